@@ -1,0 +1,17 @@
+import type { Template } from './expression';
+
+/** What an `on_…` key does (language.md §3). A list of actions runs in order. */
+export type Action =
+  | { kind: 'retry'; step: string; max: number }
+  | { kind: 'escalate'; to: EscalationTarget }
+  | { kind: 'notify'; channel: string; message?: Template }
+  | { kind: 'stop' | 'continue' | 'skip_rest' | 'hold' | 'skip' | 'approve' | 'reject' | 'wait' };
+
+/** An entry of an escalation chain: an agent by id, or a person, reached in a channel where one is named. */
+export type EscalationTarget = { kind: 'agent'; id: string } | { kind: 'human'; channel?: string };
+
+/** The word people read for a target: `ceo_coo`, `human`, `human("#errors")`. */
+export function describeTarget(target: EscalationTarget): string {
+  if (target.kind === 'agent') return target.id;
+  return target.channel === undefined ? 'human' : `human("${target.channel}")`;
+}

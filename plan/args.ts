@@ -1,0 +1,61 @@
+import { isJsonObject, type Json, sameJson } from './json';
+import type { ArgSpec, ArgType } from './plan';
+
+export interface ArgProblem {
+  arg: string;
+  problem: string;
+}
+
+/**
+ * Checks args against what the pipeline declares and fills in defaults. Every mistake is reported: a missing or unknown
+ * arg, a wrong type, a value outside the enum.
+ */
+export function checkArgs(
+  specs: Readonly<Record<string, ArgSpec>> | undefined,
+  given: Readonly<Record<string, Json>>,
+): { args: Record<string, Json>; problems: ArgProblem[] } {
+  const declared = new Map(Object.entries(specs ?? {}));
+  const problems: ArgProblem[] = [];
+  const args: Record<string, Json> = {};
+  for (const [arg, spec] of declared) {
+    const value = Object.hasOwn(given, arg) ? given[arg] : spec.default;
+    if (value === undefined) {
+      if (spec.required) problems.push({ arg, problem: 'is required' });
+      continue;
+    }
+    if (spec.type && !isOfType(value, spec.type))
+      problems.push({ arg, problem: `must be of type ${spec.type}, got ${JSON.stringify(value)}` });
+    else if (spec.enum && !spec.enum.some((allowed) => sameJson(allowed, value))) {
+      problems.push({ arg, problem: `must be one of ${spec.enum.map((v) => JSON.stringify(v)).join(', ')}` });
+    } else args[arg] = value;
+  }
+  for (const arg of Object.keys(given)) {
+    if (declared.has(arg)) continue;
+    const known = declared.size === 0 ? 'the pipeline takes none' : `known: ${[...declared.keys()].join(', ')}`;
+    problems.push({ arg, problem: `is unknown; ${known}` });
+  }
+  return { args, problems };
+}
+
+export function isOfType(value: Json, type: ArgType): boolean {
+  switch (type) {
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** Reads `k=v` from a command line: text for a `string` arg, JSON where it reads as such, text otherwise. */
+export function readArgText(text: string, spec: ArgSpec | undefined): Json {
+  if (spec?.type === 'string') return text;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

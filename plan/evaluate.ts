@@ -1,0 +1,111 @@
+import type { BinaryOperator, Expr, Path, RecordField, RunField, Template } from './expression';
+import { contains, isStateFunction, valueFunction } from './functions';
+import { field, isJsonObject, type Json, sameJson } from './json';
+import { unreachable } from './unreachable';
+
+/**
+ * Evaluates expressions. Total: no exception, no time, no randomness; a missing path is null (language.md §4).
+ * Where values come from is the caller's: the interpreter offers control values, an activity the whole outputs.
+ */
+export interface Scope {
+  output(step: string, path: Path): Json | undefined;
+  record(step: string, name: RecordField): Json | undefined;
+  arg(name: string): Json | undefined;
+  run(name: RunField): Json;
+  variable(name: string): Json | undefined;
+  state(step: string): 'done' | 'skipped' | 'failed' | 'unsettled';
+}
+
+export function evaluate(expr: Expr, scope: Scope): Json {
+  switch (expr.kind) {
+    case 'literal':
+      return expr.value;
+    case 'array':
+      return expr.items.map((item) => evaluate(item, scope));
+    case 'output':
+      return scope.output(expr.step, expr.path) ?? null;
+    case 'record':
+      return at(scope.record(expr.step, expr.field), expr.path);
+    case 'arg':
+      return at(scope.arg(expr.name), expr.path);
+    case 'run':
+      return scope.run(expr.field);
+    case 'variable':
+      return at(scope.variable(expr.name), expr.path);
+    case 'not':
+      return !truthy(evaluate(expr.operand, scope));
+    case 'binary':
+      return binary(expr.operator, expr.left, expr.right, scope);
+    case 'call':
+      return call(expr.function, expr.arguments, scope);
+    default:
+      return unreachable(expr);
+  }
+}
+
+/** null, false, 0, "" and NaN are false; every list and object is true. */
+export function truthy(value: Json): boolean {
+  return Boolean(value);
+}
+
+/** The value at a path, null where there is none. A list takes whole-number text as an index, as in `a.0.b`. */
+export function at(value: Json | undefined, path: Path): Json {
+  let here: Json | undefined = value;
+  for (const key of path) {
+    if (Array.isArray(here)) here = /^\d+$/.test(String(key)) ? here[Number(key)] : undefined;
+    else here = typeof key === 'string' ? field(here, key) : undefined;
+    if (here === undefined) return null;
+  }
+  return here ?? null;
+}
+
+/** Text of a template: strings as they are, null as nothing, everything else as JSON. */
+export function render(template: Template, scope: Scope): string {
+  return template.map((piece) => (typeof piece === 'string' ? piece : asText(evaluate(piece, scope)))).join('');
+}
+
+export function asText(value: Json): string {
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  return JSON.stringify(value, null, isJsonObject(value) || Array.isArray(value) ? 2 : undefined);
+}
+
+function binary(operator: BinaryOperator, left: Expr, right: Expr, scope: Scope): Json {
+  const a = evaluate(left, scope);
+  if (operator === '&&') return truthy(a) ? evaluate(right, scope) : a;
+  if (operator === '||') return truthy(a) ? a : evaluate(right, scope);
+  const b = evaluate(right, scope);
+  switch (operator) {
+    case '==':
+      return sameJson(a, b);
+    case '!=':
+      return !sameJson(a, b);
+    case 'in':
+      return contains(b, a);
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return ordered(operator, a, b);
+    default:
+      return unreachable(operator);
+  }
+}
+
+/** Numbers with numbers and texts with texts; anything else is false. */
+function ordered(operator: '<' | '<=' | '>' | '>=', a: Json, b: Json): boolean {
+  const comparable = (typeof a === 'number' && typeof b === 'number') || (typeof a === 'string' && typeof b === 'string');
+  if (!comparable) return false;
+  if (operator === '<') return a < b;
+  if (operator === '<=') return a <= b;
+  return operator === '>' ? a > b : a >= b;
+}
+
+function call(name: string, args: readonly Expr[], scope: Scope): Json {
+  if (isStateFunction(name)) {
+    if (name === 'always') return true;
+    const step = args[0];
+    return step?.kind === 'output' && scope.state(step.step) === name;
+  }
+  return valueFunction(name)?.apply(args.map((argument) => evaluate(argument, scope))) ?? null;
+}

@@ -1,0 +1,58 @@
+import type { Json } from './json';
+
+/**
+ * Everything a run or a step can fail with. `retried` says by whom: `temporal` inside a try (nobody's fault: a lost
+ * worker, overload, a store that is away), `respawn` as a new try within `retries_per_step`, `once` as one automatic new
+ * try (seed 002, model API error), or `never` unless the step's own `retry` says so.
+ */
+export const FAILURES = {
+  'pipeline.not-found': { retried: 'never', doc: 'no pipeline of that name in the pipelines folder' },
+  'pipeline.ambiguous': { retried: 'never', doc: 'several files give their pipeline the same name' },
+  'pipeline.invalid': { retried: 'never', doc: 'the pipeline does not compile' },
+  'plan.version': { retried: 'never', doc: 'the plan was frozen by another version of the language' },
+  'plan.too-large': { retried: 'never', doc: 'the frozen plan is larger than 1 MiB' },
+  'args.invalid': { retried: 'never', doc: 'an arg is missing, unknown or of the wrong type' },
+  'input.invalid': { retried: 'never', doc: 'the workflow input is not a RunInput' },
+  'script.not-found': { retried: 'never', doc: 'no script of that name beside the pipeline' },
+  'script.invalid': { retried: 'never', doc: 'the script does not read' },
+  'script.no-reply': { retried: 'never', doc: 'the script has no reply for a step' },
+  'adapter.unavailable': { retried: 'never', doc: 'an agent wants an adapter that this worker does not have' },
+  'agent.timeout': { retried: 'respawn', doc: 'an agent did not finish within its time-out' },
+  'reply.invalid': { retried: 'respawn', doc: 'an agent’s reply is not JSON or breaks its schema, after repair' },
+  'reply.no-verdict': { retried: 'respawn', doc: 'a review report has no verdict that is known' },
+  'model.api-error': { retried: 'once', doc: 'the model’s API answered with an error' },
+  'model.overloaded': { retried: 'temporal', doc: 'the model’s API is overloaded or limits the rate' },
+  'model.refused': { retried: 'never', doc: 'the model refused' },
+  'model.unauthorized': { retried: 'never', doc: 'the model’s API refused the key' },
+  'command.failed': { retried: 'never', doc: 'a command ended with a non-zero exit code or by a signal' },
+  'command.timeout': { retried: 'never', doc: 'a command did not finish within its time-out' },
+  'output.too-large': { retried: 'never', doc: 'a step’s output is larger than the store takes' },
+  'values.too-large': { retried: 'never', doc: 'what expressions read of a step’s output is larger than 64 KiB' },
+  'store.unavailable': { retried: 'temporal', doc: 'the artifact store or the ledger is full, read-only or away' },
+  'artifact.missing': { retried: 'never', doc: 'a referenced artifact is not in the store, or its content is not what its name says' },
+  'channel.unavailable': { retried: 'temporal', doc: 'a channel did not take a message' },
+  'secret.missing': { retried: 'never', doc: 'a secret reference leads nowhere' },
+  'worker.lost': { retried: 'temporal', doc: 'the worker of an activity stopped answering' },
+  'run.aborted': { retried: 'never', doc: 'an operator aborted the run' },
+  internal: { retried: 'never', doc: 'a bug in Thermidor' },
+} as const satisfies Record<string, { retried: 'temporal' | 'respawn' | 'once' | 'never'; doc: string }>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+export function isFailureCode(text: string): text is FailureCode {
+  return Object.hasOwn(FAILURES, text);
+}
+
+/** A failure of a step or a run with its code. Adapters throw it; the bindings carry it through Temporal and back. */
+export class ThermidorFailure extends Error {
+  override readonly name = 'ThermidorFailure';
+  constructor(
+    readonly code: FailureCode,
+    message: string,
+    readonly details?: Json,
+    /** For `temporal` retries: how long to wait before the next. */
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+  }
+}

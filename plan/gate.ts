@@ -1,0 +1,40 @@
+import type { ArtifactRef } from './artifact';
+import type { Json } from './json';
+
+export const GATE_KINDS = ['approval', 'escalation'] as const;
+export type GateKind = (typeof GATE_KINDS)[number];
+
+/** What an approval gate may be answered with; an escalation gate adds `revise` (one more round, with instructions). */
+export const GATE_CHOICES: Readonly<Record<GateKind, readonly string[]>> = {
+  approval: ['approve', 'reject'],
+  escalation: ['approve', 'revise', 'reject'],
+};
+
+/** An open gate as people see it, in `status`, `gates`, the memo and the inbox. */
+export interface GateView {
+  /** Short address: what a signal's `step` names. */
+  step: string;
+  kind: GateKind;
+  question: string;
+  choices: readonly string[];
+  channel?: string;
+  approvers?: readonly string[];
+  openedAt: string;
+  deadline?: string;
+  /** Outputs laid before the person. */
+  shown: { step: string; artifact: ArtifactRef }[];
+  /** SHA-256 over question and shown artifacts: what a decision binds to. */
+  shownSha256: string;
+}
+
+export interface Decision {
+  choice: string;
+  by?: string;
+  comment?: string;
+  value?: Json;
+  at: string;
+  /** How it came; a plain signal proves nothing, so who it names is `claimed`. */
+  via: 'signal' | 'update' | 'time-out';
+  identity: 'claimed';
+  shownSha256: string;
+}

@@ -1,0 +1,38 @@
+import type { ArtifactRef } from './artifact';
+import type { Envelope } from './envelope';
+import type { Decision } from './gate';
+import type { Json } from './json';
+import type { SignalOutcome } from './signal';
+import type { ErrorView, RunState, StepState } from './status';
+
+/** One line of a run's journal. `seq` counts from 1 without gaps, also across continue-as-new; `at` is ISO 8601. */
+export type JournalEntry = { seq: number; at: string } & JournalEvent;
+
+export type JournalEvent =
+  | { kind: 'run'; state: RunState; reason?: string; error?: ErrorView; by?: string }
+  | { kind: 'step'; step: string; state: StepState; reason?: string; error?: ErrorView; artifact?: ArtifactRef }
+  | { kind: 'envelope'; step?: string; envelope: Envelope }
+  | { kind: 'gate'; step: string; event: 'opened' | 'closed'; question?: string; reason?: string }
+  | { kind: 'decision'; step: string; decision: Decision }
+  | { kind: 'signal'; name: string; outcome: SignalOutcome; reason?: string; payload?: Json; by?: string }
+  | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
+
+/** Entries handed to the ledger, in order and without gaps. */
+export interface JournalPage {
+  fromSeq: number;
+  toSeq: number;
+  ref: ArtifactRef;
+}
+
+export const JOURNAL_PAGE_ENTRIES = 256;
+
+/** Query argument and answer: the flushed pages by reference, and the entries that are still in workflow state. */
+export interface JournalQuery {
+  /** Leave out entries up to and including this number. */
+  after?: number;
+}
+export interface JournalView {
+  pages: JournalPage[];
+  entries: JournalEntry[];
+  nextSeq: number;
+}

@@ -1,0 +1,129 @@
+import type { EscalationTarget } from './action';
+import type { Sha256 } from './artifact';
+import type { Expr } from './expression';
+import type { Json } from './json';
+import type { Block, Step } from './step';
+
+/** Semantics are frozen per version; a plan of another version is refused with `plan.version`. */
+export const IR_VERSION = 1;
+
+/** What the compiler makes of a pipeline: closed, checked JSON that a workflow executes. Never edited after it is frozen. */
+export interface Plan {
+  irVersion: typeof IR_VERSION;
+  name: string;
+  description?: string;
+  /** SHA-256 of the pipeline's source text. */
+  source: Sha256;
+  /** Who performs `action: self` and announces the end of the run. */
+  owner?: string;
+  trigger: Trigger;
+  args?: Record<string, ArgSpec>;
+  agents?: Record<string, AgentEntry>;
+  /** Steps in flight at once, 1–64. @default 8 */
+  concurrent?: number;
+  /** Whom a block, or a review that used up its revisions, goes to; the last is always a human. */
+  escalation?: EscalationTarget[];
+  channels?: Record<string, ChannelSpec>;
+  block: Block;
+  /** The run's result. Absent: the artifact of the last step that ran. */
+  output?: Expr;
+}
+
+export const DEFAULT_CONCURRENT = 8;
+/** Respawns after a time-out or an incomplete reply (protocol.md point 11). */
+export const RETRIES_PER_STEP = 3;
+
+export const ARG_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
+export type ArgType = (typeof ARG_TYPES)[number];
+
+export interface ArgSpec {
+  /** Absent: any. */
+  type?: ArgType;
+  required?: true;
+  default?: Json;
+  enum?: Json[];
+  description?: string;
+}
+
+/** An agent in a plan; its whole definition (`AgentDefinition`) is a blob. */
+export interface AgentEntry {
+  definition: Sha256;
+  /** Absent: the worker's default adapter. */
+  adapter?: string;
+  reportsTo?: string;
+  timeoutMs?: number;
+}
+
+/** Where a channel leads, beside the console inbox. `webhook` is a URL or a `secret://…` reference to one. */
+export interface ChannelSpec {
+  webhook?: string;
+  mention?: string;
+}
+
+export const OVERLAPS = ['skip', 'buffer_one', 'buffer_all', 'cancel_other', 'terminate_other', 'allow_all'] as const;
+
+export type Trigger = { kind: 'manual' } | CronTrigger;
+
+export interface CronTrigger {
+  kind: 'cron';
+  expressions: string[];
+  /** @default 'UTC' */
+  timezone: string;
+  /** @default 'skip' */
+  overlap: (typeof OVERLAPS)[number];
+  /** How late a missed run may still start. @default 600000 */
+  catchupMs: number;
+  jitterMs?: number;
+  paused?: true;
+}
+
+/** What an agent is, as its file says; the blob behind `AgentEntry.definition`. */
+export interface AgentDefinition {
+  id: string;
+  title?: string;
+  /** The standing instructions: who the agent is and how it works. */
+  role: string;
+  adapter?: string;
+  model?: string;
+  reportsTo?: string;
+  timeoutMs?: number;
+}
+
+/** Steps whose completion each step waits for, by id, in either order. */
+export function dependencies(block: Block): Map<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  block.steps.forEach((step, i) => {
+    const before = block.steps[i - 1];
+    if (block.order === 'graph') found.set(step.id, step.after ?? []);
+    else found.set(step.id, before ? [before.id] : []);
+  });
+  return found;
+}
+
+/**
+ * The steps that run again when `review` sends `target` back: those on any way from `target` to `review`, both ends
+ * included, in the block's order. Empty where `target` is not upstream of `review`.
+ */
+export function reviseCone(block: Block, target: string, review: string): Step[] {
+  const needs = dependencies(block);
+  const reaches = new Map<string, boolean>();
+  const fromTarget = (id: string): boolean => {
+    const known = reaches.get(id);
+    if (known !== undefined) return known;
+    reaches.set(id, id === target);
+    const found = id === target || (needs.get(id) ?? []).some(fromTarget);
+    reaches.set(id, found);
+    return found;
+  };
+  if (!fromTarget(review)) return [];
+  const upstream = new Set<string>([review]);
+  const queue = [review];
+  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+    for (const before of needs.get(id) ?? []) {
+      if (upstream.has(before)) continue;
+      upstream.add(before);
+      queue.push(before);
+    }
+  }
+  return block.steps.filter((step) => upstream.has(step.id) && fromTarget(step.id));
+}

@@ -1,0 +1,46 @@
+import type { FailureCode } from './failure';
+import type { Json } from './json';
+import type { Usage } from './usage';
+
+/**
+ * A script stands in for the agents of a run, and for its people where the command line plays them: for offline runs,
+ * tests and demonstrations. A run that uses one says so in its status.
+ */
+export interface Script {
+  name: string;
+  description?: string;
+  /** By step id; the first entry that fits round, try and ask is given. */
+  replies: Record<string, ScriptedReply[]>;
+  people: ScriptedPerson[];
+}
+
+export interface ScriptedReply {
+  /** Absent: any. */
+  round?: number;
+  try?: number;
+  /** Which request within one try: 1 the task itself, 2 the repair. */
+  ask?: number;
+  /** Before the reply comes. @default 0 */
+  afterMs?: number;
+  reply: ScriptedOutcome;
+  usage?: Partial<Usage>;
+}
+
+export type ScriptedOutcome =
+  | { kind: 'json'; value: Json }
+  /** Verbatim, for replies that are not JSON. */
+  | { kind: 'text'; text: string }
+  | { kind: 'fail'; code: FailureCode; message: string; retryAfterMs?: number }
+  /** Never answers: the step's time-out ends it. */
+  | { kind: 'hang' };
+
+/** What a person does at a gate. The command line sends it; a worker never does. */
+export interface ScriptedPerson {
+  /** The gate's step, in short form; a round may be given: `review#3`. */
+  gate: string;
+  /** After the gate opened. @default 0 */
+  afterMs?: number;
+  choice: 'approve' | 'reject' | 'revise';
+  by?: string;
+  comment?: string;
+}

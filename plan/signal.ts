@@ -1,0 +1,89 @@
+import { field, isJsonObject, type Json } from './json';
+
+/** Signals and updates share these names and payloads (engine.md, *Signals*). */
+export const SIGNALS = ['approve', 'reject', 'respond', 'message', 'pause', 'unpause', 'retry', 'skip', 'abort'] as const;
+export type SignalName = (typeof SIGNALS)[number];
+
+/**
+ * What became of a signal. Only `applied` changed anything; the others are journalled with the reason, and an update
+ * that would end so is refused at once.
+ */
+export const SIGNAL_OUTCOMES = ['applied', 'early', 'late', 'duplicate', 'misdirected', 'refused', 'unreadable', 'unknown'] as const;
+export type SignalOutcome = (typeof SIGNAL_OUTCOMES)[number];
+
+export interface SignalPayload {
+  step?: string;
+  by?: string;
+  comment?: string;
+  reason?: string;
+  value?: Json;
+  response?: Json;
+  with?: Json;
+  to?: string;
+  from?: string;
+  content?: Json;
+  type?: string;
+}
+
+/** A payload that could not be decoded at all; the never-throwing payload converter puts it in the payload's place. */
+export interface Undecodable {
+  undecodable: true;
+  encoding: string;
+  sizeBytes: number;
+}
+
+export function isUndecodable(payload: unknown): payload is Undecodable {
+  return typeof payload === 'object' && payload !== null && (payload as Undecodable).undecodable === true && 'encoding' in payload;
+}
+
+export function isSignalName(name: string): name is SignalName {
+  return (SIGNALS as readonly string[]).includes(name);
+}
+
+const TEXT_KEYS = ['step', 'by', 'comment', 'reason', 'to', 'from', 'type'] as const;
+const JSON_KEYS = ['value', 'response', 'with', 'content'] as const;
+/** Where a bare string goes, for signals where one makes sense. */
+const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> = {
+  approve: 'comment',
+  reject: 'comment',
+  respond: 'response',
+  pause: 'reason',
+  unpause: 'reason',
+  abort: 'reason',
+};
+
+/**
+ * Reads a payload leniently: nothing, null, a bare string, or an object with known keys. Answers with the problem in
+ * words where it is none of these.
+ */
+export function readSignal(name: SignalName, payload: unknown): SignalPayload | { problem: string } {
+  if (payload === undefined || payload === null || payload === '') return {};
+  if (typeof payload === 'string') {
+    const key = BARE_TEXT[name];
+    return key ? { [key]: payload } : { problem: `${name} takes an object, not text` };
+  }
+  if (isUndecodable(payload)) return { problem: `payload in encoding "${payload.encoding}" cannot be decoded` };
+  if (!isJsonObject(payload)) return { problem: `${name} takes an object` };
+  const read: SignalPayload = {};
+  for (const key of TEXT_KEYS) {
+    const value = field(payload, key);
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string') return { problem: `"${key}" must be text` };
+    read[key] = value;
+  }
+  for (const key of JSON_KEYS) {
+    const value = field(payload, key);
+    if (value !== undefined) read[key] = value;
+  }
+  const known: readonly string[] = [...TEXT_KEYS, ...JSON_KEYS];
+  const unknown = Object.keys(payload).filter((key) => !known.includes(key));
+  if (unknown.length > 0) return { problem: `unknown key "${unknown[0]}"; known: ${known.join(', ')}` };
+  return read;
+}
+
+/** What an update answers when it was applied. */
+export interface SignalReceipt {
+  outcome: SignalOutcome;
+  /** Short address of the gate or step it went to. */
+  step?: string;
+}

@@ -1,0 +1,78 @@
+import type { ArtifactRef } from './artifact';
+import type { GateView } from './gate';
+import type { StepKind } from './step';
+import type { Usage } from './usage';
+import type { VerdictRecord } from './verdict';
+
+/** Where several hold at once, the earlier in the order paused, held, running, waiting is shown (engine.md, *A run*). */
+export const RUN_STATES = ['running', 'waiting', 'held', 'paused', 'completed', 'rejected', 'failed', 'cancelled'] as const;
+export type RunState = (typeof RUN_STATES)[number];
+
+export const STEP_STATES = ['pending', 'running', 'waiting', 'held', 'done', 'skipped', 'failed', 'superseded'] as const;
+export type StepState = (typeof STEP_STATES)[number];
+
+/** A step has nothing more to do in this round. */
+export function isSettled(state: StepState): boolean {
+  return state === 'done' || state === 'skipped' || state === 'failed';
+}
+
+export interface ErrorView {
+  code: string;
+  message: string;
+}
+
+/** What the query `status` answers, and `thermidor status --json` prints. Times are ISO 8601 in UTC. */
+export interface RunView {
+  run: string;
+  runId: string;
+  firstRunId: string;
+  pipeline: string;
+  owner?: string;
+  description?: string;
+  state: RunState;
+  startedAt: string;
+  endedAt?: string;
+  /** The script that stands in for the agents, where one does. */
+  script?: string;
+  plan: ArtifactRef;
+  args: Record<string, unknown>;
+  /** One page of the plan's steps, in its order. */
+  steps: StepView[];
+  offset: number;
+  totalSteps: number;
+  gates: GateView[];
+  error?: ErrorView & { step?: string };
+  usage?: Usage;
+}
+
+/** One round of a step. Earlier rounds are kept under `superseded`. */
+export interface RoundView {
+  address: string;
+  state: StepState;
+  round: number;
+  try: number;
+  startedAt?: string;
+  endedAt?: string;
+  artifact?: ArtifactRef;
+  verdict?: VerdictRecord;
+  usage?: Usage;
+  error?: ErrorView;
+  adapter?: string;
+}
+
+export interface StepView extends RoundView {
+  id: string;
+  kind: StepKind;
+  agent?: string;
+  /** What it waits for, in words: a person, an operator, the next try. */
+  waitingFor?: string;
+  decision?: { choice: string; by?: string; comment?: string };
+  superseded?: RoundView[];
+}
+
+/** Arguments of the `status` query, all optional. `limit` is at most 1,000. */
+export interface StatusQuery {
+  offset?: number;
+  limit?: number;
+}
+export const STATUS_PAGE = 1000;

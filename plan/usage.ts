@@ -1,0 +1,20 @@
+/** What a step cost. Integer counts; `costMicroUsd` in millionths of a US dollar. Unknown cost is null, never zero. */
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  costMicroUsd: number | null;
+}
+
+/** Sum of two usages; unknown cost makes the sum unknown. */
+export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
+  if (!a || !b) return a ?? b;
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    costMicroUsd: a.costMicroUsd === null || b.costMicroUsd === null ? null : a.costMicroUsd + b.costMicroUsd,
+  };
+}

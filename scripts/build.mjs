@@ -1,0 +1,61 @@
+// Compiles the TypeScript and builds the workflow bundle into dist/. Both are skipped when nothing they read has changed,
+// so that `npm start` and `npm test` may call it every time.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+const rooms = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]))
+    .sort();
+}
+
+function digestOf(files) {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(file).update('\0').update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+/** Runs `make` unless `stamp` already holds the digest of `inputs` and `product` exists. */
+async function unlessCurrent(stamp, product, inputs, make) {
+  const digest = digestOf(inputs);
+  if (existsSync(product) && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  await make();
+  writeFileSync(stamp, digest);
+}
+
+const present = rooms.map((room) => join(root, room)).filter((room) => existsSync(room));
+const toolchain = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'].map((f) => join(root, f));
+const sources = [...present.flatMap(filesBelow), ...toolchain];
+
+await unlessCurrent(join(dist, '.sources.sha256'), join(dist, 'cli', 'main.js'), sources, () => {
+  rmSync(dist, { recursive: true, force: true });
+  const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { cwd: root, stdio: 'inherit' });
+  const main = join(dist, 'cli', 'main.js');
+  if (existsSync(main)) chmodSync(main, 0o755);
+});
+
+const bundle = join(dist, 'workflow-bundle.js');
+const bundled = [...filesBelow(join(dist, 'workflows')), ...filesBelow(join(dist, 'plan')), join(root, 'package-lock.json')];
+await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
+  const { bundleWorkflowCode } = require('@temporalio/worker');
+  const quiet = () => undefined;
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(dist, 'workflows', 'index.js'),
+    payloadConverterPath: join(dist, 'workflows', 'temporal', 'payload-converter.js'),
+    logger: { trace: quiet, debug: quiet, info: quiet, log: quiet, warn: console.warn, error: console.error },
+  });
+  mkdirSync(dist, { recursive: true });
+  // The inline source map is three quarters of the bundle and no worker reads it.
+  writeFileSync(`${bundle}.tmp`, code.replace(/\n\/\/# sourceMappingURL=data:[^\n]*\s*$/, '\n'));
+  renameSync(`${bundle}.tmp`, bundle);
+});
