@@ -67,6 +67,8 @@ export interface OpenRunInput {
   run: string;
   workflowType: string;
   input: RunInput;
+  /** When the first execution started, ISO 8601. Absent: when the run is first opened. */
+  startedAt?: string;
 }
 
 export interface OpenedRun {
@@ -171,7 +173,8 @@ export interface JournalInput {
 }
 export interface SaveStateInput {
   run: string;
-  state: Json;
+  /** JSON; what it is made of is the interpreter's own business. */
+  state: object;
 }
 export interface LoadStateInput {
   run: string;

@@ -31,6 +31,7 @@ export const FAILURES = {
   'store.unavailable': { retried: 'temporal', doc: 'the artifact store or the ledger is full, read-only or away' },
   'artifact.missing': { retried: 'never', doc: 'a referenced artifact is not in the store, or its content is not what its name says' },
   'channel.unavailable': { retried: 'temporal', doc: 'a channel did not take a message' },
+  'channel.refused': { retried: 'never', doc: 'a channel’s address is wrong, or it refused a message for good' },
   'secret.missing': { retried: 'never', doc: 'a secret reference leads nowhere' },
   'worker.lost': { retried: 'temporal', doc: 'the worker of an activity stopped answering' },
   'run.aborted': { retried: 'never', doc: 'an operator aborted the run' },

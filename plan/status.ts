@@ -42,6 +42,8 @@ export interface RunView {
   totalSteps: number;
   gates: GateView[];
   error?: ErrorView & { step?: string };
+  /** Why a run was rejected. */
+  reason?: string;
   usage?: Usage;
 }
 

@@ -50,7 +50,7 @@ await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   const { bundleWorkflowCode } = require('@temporalio/worker');
   const quiet = () => undefined;
   const { code } = await bundleWorkflowCode({
-    workflowsPath: join(dist, 'workflows', 'index.js'),
+    workflowsPath: join(dist, 'workflows', 'temporal', 'workflow.js'),
     payloadConverterPath: join(dist, 'workflows', 'temporal', 'payload-converter.js'),
     logger: { trace: quiet, debug: quiet, info: quiet, log: quiet, warn: console.warn, error: console.error },
   });

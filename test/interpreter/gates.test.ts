@@ -1,0 +1,173 @@
+import type { JournalEntry } from '../../plan/journal';
+import { UpdateRefused } from '../../workflows/run-context';
+import { agent, approval, command } from '../support/steps';
+import { planOf, runPlan, type World } from '../support/world';
+
+const DAY = 24 * 3600 * 1000;
+const outcomes = (world: World) =>
+  world.journal().flatMap((entry: JournalEntry) => (entry.kind === 'signal' ? [`${entry.name} ${entry.outcome}`] : []));
+
+describe('an approval gate', () => {
+  it('waits for ever for a silent person, and three days cost nothing', async () => {
+    const world = runPlan(planOf([approval('ask', { timeoutMs: DAY }), command('b')]));
+    await world.settle();
+    expect(world.status()).toMatchObject({ state: 'waiting', gates: [{ step: 'ask', choices: ['approve', 'reject'] }] });
+    await world.elapse();
+    expect(world.status().state).toBe('waiting');
+    world.signal('approve', { by: 'chairman', comment: 'go' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.step('ask').decision).toEqual({ choice: 'approve', by: 'chairman', comment: 'go' });
+  });
+
+  it('stops the run as rejected, with who said so and why', async () => {
+    const world = runPlan(planOf([approval('ask'), command('b')]));
+    await world.settle();
+    world.signal('reject', { by: 'chairman', comment: 'no appetite' });
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected', reason: 'ask was rejected by chairman: no appetite' });
+    expect(world.order()).toEqual([]);
+  });
+
+  it('does on_reject instead where there is one', async () => {
+    const world = runPlan(
+      planOf([agent('draft'), approval('ask', { onReject: [{ kind: 'retry', step: 'draft', max: 1 }] }), command('b')]),
+    );
+    await world.settle();
+    world.signal('reject', { by: 'chairman', comment: 'shorter' });
+    await world.settle();
+    expect(world.seen.at(-1)).toMatchObject({ input: { findings: { instructions: expect.stringContaining('shorter') } } });
+    world.signal('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order()).toEqual(['draft#1~1', 'draft#2~1', 'b#1~1']);
+  });
+
+  it.each([
+    ['approve', 'completed'],
+    ['reject', 'rejected'],
+  ] as const)('means %s when its time runs out and the pipeline says so', async (onTimeout, status) => {
+    const world = runPlan(planOf([approval('ask', { timeoutMs: DAY, onTimeout })]));
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status });
+    expect(world.journal().find((entry) => entry.kind === 'decision')).toMatchObject({ decision: { via: 'time-out' } });
+  });
+
+  it('gives what was decided to conditions and later steps', async () => {
+    const world = runPlan(
+      planOf([
+        approval('ask', { reads: [['value', 'size']] }),
+        command('big', {
+          when: {
+            kind: 'binary',
+            operator: '>',
+            left: { kind: 'output', step: 'ask', path: ['value', 'size'] },
+            right: { kind: 'literal', value: 5 },
+          },
+        }),
+        command('log', { records: [{ step: 'ask', field: 'approvedBy' }] }),
+      ]),
+    );
+    await world.settle();
+    world.signal('approve', { by: 'cfo', value: { size: 7 } });
+    await world.result;
+    expect(world.order()).toEqual(['big#1~1', 'log#1~1']);
+    expect(world.seen.at(-1)?.input.records).toEqual({ ask: { approvedBy: 'cfo' } });
+  });
+
+  it('gives its place to other steps while it waits', async () => {
+    const world = runPlan(
+      planOf([approval('ask', { after: [] }), command('a', { after: [] }), command('b', { after: ['a'] })], { concurrent: 1 }, 'graph'),
+    );
+    await world.settle();
+    expect(world.order()).toEqual(['a#1~1', 'b#1~1']);
+  });
+});
+
+describe('people’s signals', () => {
+  it('counts the first of two approvals at once, and journals the second', async () => {
+    const world = runPlan(planOf([approval('ask')]));
+    await world.settle();
+    world.signal('approve', { by: 'chairman' });
+    world.signal('reject', { by: 'cfo' });
+    world.signal('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(outcomes(world)).toEqual(['approve applied', 'reject late', 'approve duplicate']);
+  });
+
+  it('does not apply an early approval: nobody approves what was not shown', async () => {
+    const world = runPlan(planOf([agent('draft'), approval('ask')]));
+    world.signal('approve', { by: 'chairman' });
+    await world.settle();
+    expect(world.status().state).toBe('waiting');
+    expect(outcomes(world)).toEqual(['approve early']);
+  });
+
+  it('journals late, misdirected, unreadable and unknown ones, and none of them harms the run', async () => {
+    const world = runPlan(planOf([approval('ask'), approval('then')]));
+    await world.settle();
+    world.signal('approve', { step: 'nowhere' });
+    world.signal('approve', { step: 'then' });
+    world.signal('approve', 42);
+    world.signal('approve', { undecodable: true, encoding: 'binary/x', sizeBytes: 3 });
+    world.signal('respond', {});
+    world.signal('respond', { response: 'maybe' });
+    world.signal('dance', {});
+    world.signal('approve', 'looks good');
+    await world.settle();
+    world.signal('approve', { step: 'ask', by: 'x' });
+    world.signal('approve');
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(outcomes(world)).toEqual([
+      'approve misdirected',
+      'approve early',
+      'approve unreadable',
+      'approve unreadable',
+      'respond unreadable',
+      'respond refused',
+      'dance unknown',
+      'approve applied',
+      'approve late',
+      'approve applied',
+    ]);
+    expect(world.step('ask').decision?.comment).toBe('looks good');
+  });
+
+  it('wants a name when several gates are open', async () => {
+    const world = runPlan(planOf([approval('x', { after: [] }), approval('y', { after: [] })], {}, 'graph'));
+    await world.settle();
+    world.signal('approve', { by: 'a' });
+    expect(outcomes(world)).toEqual(['approve misdirected']);
+    world.signal('approve', { step: 'y', by: 'a' });
+    world.signal('approve', { step: 'x#1~1', by: 'a' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('refuses who may not decide', async () => {
+    const world = runPlan(planOf([approval('ask', { approvers: ['chairman', 'cfo'] })]));
+    await world.settle();
+    world.signal('approve', { by: 'intern' });
+    world.signal('approve');
+    expect(outcomes(world)).toEqual(['approve refused', 'approve refused']);
+    world.signal('approve', { by: 'cfo' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('refuses at once, with the open gates, an update that would change nothing', async () => {
+    const world = runPlan(planOf([approval('ask')]));
+    await world.settle();
+    const refused = await world.update('approve', { step: 'nowhere' }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(UpdateRefused);
+    expect(refused).toMatchObject({ outcome: 'misdirected', gates: [{ step: 'ask' }] });
+    await expect(world.update('approve', { by: 'chairman' })).resolves.toEqual({ outcome: 'applied', step: 'ask' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('brings a message to the agent’s next task', async () => {
+    const world = runPlan(planOf([approval('ask'), agent('draft')]));
+    await world.settle();
+    world.signal('message', { to: 'worker', content: 'mind the fees', from: 'cfo' });
+    world.signal('message', { to: 'nobody', content: 'x' });
+    world.signal('approve');
+    await world.result;
+    expect(world.seen.at(-1)?.input.messages).toMatchObject([{ from: 'cfo', content: 'mind the fees' }]);
+    expect(outcomes(world)).toContain('message misdirected');
+  });
+});

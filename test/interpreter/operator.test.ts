@@ -1,0 +1,99 @@
+import { ThermidorFailure } from '../../plan/failure';
+import { Cancelled } from '../../workflows/run-context';
+import { agent, approval, command } from '../support/steps';
+import { planOf, runPlan } from '../support/world';
+
+const held = { onError: [{ kind: 'hold' as const }] };
+const failsOnce = () => {
+  let tries = 0;
+  return () => {
+    tries += 1;
+    if (tries === 1) throw new ThermidorFailure('command.failed', 'disk full');
+    return {};
+  };
+};
+
+describe('an operator', () => {
+  it('has a held step tried again, with other inputs', async () => {
+    const world = runPlan(planOf([command('a', held), command('b')]), { steps: { a: failsOnce() } });
+    await world.settle();
+    expect(world.status()).toMatchObject({ state: 'held' });
+    expect(world.step('a')).toMatchObject({ state: 'held', waitingFor: expect.stringContaining('disk full') });
+    world.signal('retry', { step: 'a', with: { path: '/other' } });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order()).toEqual(['a#1~1', 'a#1~2', 'b#1~1']);
+    expect(world.seen[1]?.input).toMatchObject({ with: { path: '/other' }, note: { reason: 'operator' } });
+  });
+
+  it('skips a held step', async () => {
+    const world = runPlan(planOf([command('a', held), command('b')]), { steps: { a: failsOnce() } });
+    await world.settle();
+    await expect(world.update('skip', { by: 'ops' })).resolves.toEqual({ outcome: 'applied', step: 'a' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.step('a').state).toBe('skipped');
+  });
+
+  it('is told when nothing is held', async () => {
+    const world = runPlan(planOf([approval('ask')]));
+    await world.settle();
+    await expect(world.update('retry', { step: 'ask' })).rejects.toMatchObject({ outcome: 'misdirected' });
+    await expect(world.update('skip')).rejects.toMatchObject({ outcome: 'misdirected' });
+    await expect(world.update('unpause')).rejects.toMatchObject({ outcome: 'refused' });
+  });
+
+  it('aborts a run that waits', async () => {
+    const world = runPlan(planOf([approval('ask')]));
+    await world.settle();
+    world.signal('abort', { by: 'ops', reason: 'wrong day' });
+    await expect(world.result).rejects.toMatchObject({ code: 'run.aborted', message: 'aborted by ops: wrong day' });
+  });
+
+  it('pauses: what runs finishes, nothing starts until the run is unpaused', async () => {
+    let finish: () => void = () => undefined;
+    const world = runPlan(planOf([command('a'), command('b')]), {
+      steps: {
+        a: () =>
+          new Promise((resolve) => {
+            finish = () => resolve({});
+          }),
+      },
+    });
+    await world.settle();
+    world.signal('pause', { by: 'ops', reason: 'release' });
+    world.signal('pause');
+    finish();
+    await world.settle();
+    expect(world.status().state).toBe('paused');
+    expect(world.order()).toEqual(['a#1~1']);
+    world.signal('unpause', { by: 'ops' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('takes an approval while the run is paused, and goes on from it afterwards', async () => {
+    const world = runPlan(planOf([approval('ask'), command('b')]));
+    await world.settle();
+    world.signal('pause');
+    world.signal('approve', { by: 'chairman' });
+    await world.settle();
+    expect(world.order()).toEqual([]);
+    world.signal('unpause');
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('cancels in mid-step: the activity is told and the run ends as cancelled', async () => {
+    const world = runPlan(planOf([agent('a'), agent('b')]), { steps: { a: () => new Promise(() => undefined) } });
+    await world.settle();
+    world.cancel();
+    await expect(world.result).rejects.toBeInstanceOf(Cancelled);
+    expect(world.seen[0]?.call.signal.aborted).toBe(true);
+    expect(world.journal().at(-1)).toMatchObject({ kind: 'run', state: 'cancelled' });
+  });
+
+  it('cancels at an open gate, which is closed', async () => {
+    const world = runPlan(planOf([approval('ask')]));
+    await world.settle();
+    world.cancel();
+    await expect(world.result).rejects.toBeInstanceOf(Cancelled);
+    expect(world.journal()).toContainEqual(expect.objectContaining({ kind: 'gate', event: 'closed', reason: 'ended' }));
+  });
+});

@@ -1,0 +1,26 @@
+import type { ThermidorFailure } from '../../plan/failure';
+import type { Decision } from '../../plan/gate';
+import { unreachable } from '../../plan/unreachable';
+import type { VerdictRecord } from '../../plan/verdict';
+
+/** Why actions run: a step failed, a reviewer blocked (or used up its revisions), or a person rejected. */
+export type Cause =
+  | { kind: 'error'; failure: ThermidorFailure }
+  | { kind: 'block'; verdict: VerdictRecord; reason: string }
+  | { kind: 'rejected'; decision: Decision };
+
+/** One line for people; `step` is its short name. */
+export function describeCause(step: string, cause: Cause): string {
+  switch (cause.kind) {
+    case 'error':
+      return `step ${step} failed: ${cause.failure.code}: ${cause.failure.message}`;
+    case 'block':
+      return cause.reason;
+    case 'rejected': {
+      const { by, comment } = cause.decision;
+      return `${step} was rejected by ${by ?? 'someone who gave no name'}${comment === undefined ? '' : `: ${comment}`}`;
+    }
+    default:
+      return unreachable(cause);
+  }
+}

@@ -1,0 +1,64 @@
+import type { ArtifactRef } from '../../plan/artifact';
+import { type Envelope, payloadRef } from '../../plan/envelope';
+import type { AgentStep, ReviewStep } from '../../plan/step';
+import type { Run } from './run';
+import type { StepRecord } from './state';
+
+/** Writes every request and reply of a run into its journal as the protocol's envelopes (protocol.md points 4 and 5). */
+
+/** Who speaks for the pipeline itself. */
+export function ownerOf(run: Run): string {
+  return run.plan.owner ?? run.plan.name;
+}
+
+export function send(run: Run, step: string | undefined, envelope: Omit<Envelope, 'ref_task'>): void {
+  const task = step === undefined ? run.ctx.info.workflowId : `${run.ctx.info.workflowId}/${run.address(step)}`;
+  const { from, to, intent, payload, expect_response } = envelope;
+  const whole: Envelope = { from, to, intent, ref_task: task, payload, expect_response };
+  run.journal.add(step === undefined ? { kind: 'envelope', envelope: whole } : { kind: 'envelope', step: run.name(step), envelope: whole });
+}
+
+/** The request that opens a try: a task, a review, or a question about what was missing. */
+export function sendTask(run: Run, step: AgentStep | ReviewStep, record: StepRecord): void {
+  const { note, findings } = record;
+  const payload = {
+    step: run.name(step.id),
+    ...(step.output ? { output: step.output.name } : {}),
+    ...(findings ? { findings: { review: findings.review, ...(findings.report ? payloadRef(findings.report) : {}) } } : {}),
+    ...(note ? { note: note.reason } : {}),
+  };
+  if (note?.reason === 'missing_fields') {
+    sendClarification(run, step, note.missingFields ?? [], note.previous);
+    return;
+  }
+  const intent = step.kind === 'review' ? 'review_request' : 'assign_task';
+  send(run, step.id, { from: ownerOf(run), to: step.agent, intent, payload, expect_response: true });
+}
+
+export function sendClarification(run: Run, step: AgentStep | ReviewStep, missing: string[], previous: ArtifactRef | undefined): void {
+  send(run, step.id, {
+    from: ownerOf(run),
+    to: step.agent,
+    intent: 'request_clarification',
+    payload: {
+      ...(previous ? { previous_report: { ...payloadRef(previous) } } : {}),
+      missing_fields: missing,
+      question: `The reply is incomplete: ${missing.join(', ')}. Answer again with every required field.`,
+    },
+    expect_response: true,
+  });
+}
+
+export function sendReport(run: Run, step: AgentStep | ReviewStep, artifact: ArtifactRef): void {
+  const intent = step.kind === 'review' ? 'review_verdict' : 'deliver_report';
+  send(run, step.id, { from: step.agent, to: ownerOf(run), intent, payload: payloadRef(artifact), expect_response: false });
+}
+
+/** The owner's word to the one above it that the pipeline has ended. */
+export function announceEnd(run: Run, message: string): void {
+  const owner = run.plan.owner;
+  if (owner === undefined) return;
+  const to = run.plan.agents?.[owner]?.reportsTo ?? 'human';
+  const payload = { pipeline: run.plan.name, message };
+  send(run, undefined, { from: owner, to, intent: 'deliver_report', payload, expect_response: false });
+}

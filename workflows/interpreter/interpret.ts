@@ -1,0 +1,99 @@
+import type { OpenedRun, RunInput, RunResult } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject, type Json } from '../../plan/json';
+import type { Inbound, RunContext } from '../run-context';
+import { conclude } from './conclusion';
+import { type Deferred, deferred } from './deferred';
+import { applyUpdate, checkUpdate, receiveSignal } from './inbound';
+import type { Interpreter } from './interpreter';
+import { resumeOutbox } from './notices';
+import { createPublisher } from './publisher';
+import { answerQuery } from './queries';
+import { createRun } from './run';
+import { createScheduler } from './scheduler';
+import { emptyState, type RunState, type Snapshot } from './state';
+import { startStep } from './step';
+
+const OPEN_MS = 60_000;
+
+/**
+ * Executes a run from its input to its end, whatever the context is bound to. Answers with the run's result, or fails with
+ * `ThermidorFailure` or `Cancelled`; continue-as-new ends it by the context's own means.
+ *
+ * Signals that come before the plan is there wait for it, in order.
+ */
+export async function interpret(ctx: RunContext, input: RunInput): Promise<RunResult> {
+  const door = openDoor(ctx);
+  const { opened, state } = await openRun(ctx, input);
+  const it = createInterpreter(ctx, opened, state);
+  if (input.resume === undefined) it.run.journal.add({ kind: 'run', state: 'running' });
+  it.changed('gates');
+  door.open(it);
+  it.scheduler.start();
+  resumeOutbox(it);
+  await it.run.ended;
+  return conclude(it);
+}
+
+function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState): Interpreter {
+  const run = createRun(ctx, opened, state);
+  const it: Interpreter = {
+    run,
+    scheduler: createScheduler(run, (step, decision) => startStep(it, step, decision)),
+    changed: createPublisher(run),
+  };
+  return it;
+}
+
+async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: OpenedRun; state: RunState }> {
+  const run = ctx.info.firstRunId;
+  const opened = await ctx.activity(
+    'openRun',
+    { run, workflowType: ctx.info.workflowType, input },
+    { local: true, startToCloseMs: OPEN_MS },
+  ).promise;
+  if (input.resume === undefined) return { opened, state: emptyState() };
+  const stored = await ctx.activity('loadState', { run, ref: input.resume }, { local: true, startToCloseMs: OPEN_MS }).promise;
+  return { opened, state: readSnapshot(stored).state };
+}
+
+function readSnapshot(stored: Json): Snapshot {
+  if (!isSnapshot(stored)) throw new ThermidorFailure('internal', 'the stored state of the run does not read');
+  return stored;
+}
+
+function isSnapshot(stored: unknown): stored is Snapshot {
+  return isJsonObject(stored) && isJsonObject(stored['state']) && isJsonObject(stored['state']['records']);
+}
+
+/** Where messages wait until the plan is there. */
+function openDoor(ctx: RunContext): { open(it: Interpreter): void } {
+  const ready: Deferred<Interpreter> = deferred();
+  const early: ((it: Interpreter) => void)[] = [];
+  let inside: Interpreter | undefined;
+  const inbound: Inbound = {
+    signal(name, payload) {
+      if (inside) receiveSignal(inside, name, payload);
+      else early.push((it) => receiveSignal(it, name, payload));
+    },
+    checkUpdate(name, payload) {
+      if (inside) checkUpdate(inside, name, payload);
+    },
+    async update(name, payload) {
+      return applyUpdate(inside ?? (await ready.promise), name, payload);
+    },
+    query: (name, argument) => answerQuery(inside, ctx, name, argument),
+    cancel() {
+      if (inside) inside.run.end({ kind: 'cancelled' });
+      else early.push((it) => it.run.end({ kind: 'cancelled' }));
+    },
+  };
+  ctx.listen(inbound);
+  return {
+    open(it) {
+      inside = it;
+      for (const message of early) message(it);
+      ready.resolve(it);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { ActivityOptions } from '../run-context';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/**
+ * Time-outs of activities. A step's own time-out is kept by its activity, which alone can tell an agent that took too long
+ * from a host that died; what stands here only frees the run from a worker that is gone for good.
+ */
+const NO_LIMIT_MS = 365 * DAY;
+const GRACE_MS = 5 * MINUTE;
+const HEARTBEAT_MS = 30 * SECOND;
+
+export function workPolicy(timeoutMs: number | undefined): Pick<ActivityOptions, 'startToCloseMs' | 'heartbeatMs'> {
+  return { startToCloseMs: timeoutMs === undefined ? NO_LIMIT_MS : timeoutMs + GRACE_MS, heartbeatMs: HEARTBEAT_MS };
+}
+
+/** What only reads the store and answers quickly. */
+export const QUICK_MS = MINUTE;
+/** How long a message to a channel that is down is tried again. */
+export const NOTIFY_FOR_MS = 10 * MINUTE;
+/** The same for the message about a run that failed: its end waits for it. */
+export const LAST_WORDS_FOR_MS = 20 * SECOND;
+
+/** Before the one automatic retry of a model API error. */
+export const AUTOMATIC_RETRY_DELAY_MS = SECOND;
+
+/** Where escalations are announced when the pipeline names no channel. */
+export const APPROVALS_CHANNEL = '#approvals';
+/** Where failures are reported (seed 002, 4.8). */
+export const ERRORS_CHANNEL = '#errors';

@@ -1,0 +1,70 @@
+import type { ArtifactRef } from '../../plan/artifact';
+import type { TryNote } from '../../plan/contract';
+import { FAILURES, type ThermidorFailure } from '../../plan/failure';
+import { field } from '../../plan/json';
+import { RETRIES_PER_STEP } from '../../plan/plan';
+import type { RetryPolicy, Step } from '../../plan/step';
+import { AUTOMATIC_RETRY_DELAY_MS } from './policies';
+import type { Run } from './run';
+import type { StepRecord } from './state';
+
+const DELAY_MS = 1000;
+const MAX_DELAY_MS = 30_000;
+
+/**
+ * Whether a failed try is followed by another one of its own accord, and what that one is told: a respawn after a time-out
+ * or an incomplete reply (at most `RETRIES_PER_STEP`), one automatic retry after a model API error, then the step's own
+ * `retry`. Counts what it grants in the record.
+ */
+export function nextTry(
+  run: Run,
+  step: Step,
+  record: StepRecord,
+  failure: ThermidorFailure,
+): { delayMs: number; note: TryNote } | undefined {
+  record.spent ??= {};
+  const spent = record.spent;
+  const { retried } = FAILURES[failure.code];
+  if (retried === 'respawn' && (spent.respawns ?? 0) < RETRIES_PER_STEP) {
+    spent.respawns = (spent.respawns ?? 0) + 1;
+    return { delayMs: 0, note: noteOf(failure) };
+  }
+  if (retried === 'once' && !spent.automatic) {
+    spent.automatic = 1;
+    return { delayMs: failure.retryAfterMs ?? AUTOMATIC_RETRY_DELAY_MS, note: noteOf(failure) };
+  }
+  const used = spent.policy ?? 0;
+  if (!step.retry || used + 1 >= step.retry.max) return undefined;
+  spent.policy = used + 1;
+  return { delayMs: backoff(step.retry, used, run.ctx.random()), note: noteOf(failure) };
+}
+
+function noteOf(failure: ThermidorFailure): TryNote {
+  if (failure.code === 'agent.timeout') return { reason: 'timeout', message: failure.message };
+  if (failure.code === 'model.api-error') return { reason: 'api_error', message: failure.message };
+  if (failure.code !== 'reply.invalid' && failure.code !== 'reply.no-verdict') return { reason: 'retry', message: failure.message };
+  const missing = field(failure.details, 'missingFields');
+  const previous = field(failure.details, 'previous');
+  const note: TryNote = { reason: 'missing_fields', message: failure.message };
+  if (Array.isArray(missing)) note.missingFields = missing.filter((name): name is string => typeof name === 'string');
+  const artifact = readArtifactRef(previous);
+  if (artifact) note.previous = artifact;
+  return note;
+}
+
+function readArtifactRef(value: unknown): ArtifactRef | undefined {
+  if (typeof value !== 'object' || value === null || !('sha256' in value) || !('sizeBytes' in value) || !('mediaType' in value))
+    return undefined;
+  const { sha256, sizeBytes, mediaType } = value;
+  if (typeof sha256 !== 'string' || typeof sizeBytes !== 'number' || typeof mediaType !== 'string') return undefined;
+  const name = 'name' in value && typeof value.name === 'string' ? { name: value.name } : {};
+  return { sha256, sizeBytes, mediaType, ...name };
+}
+
+/** Milliseconds before the next try; `used` counts the retries before this one. */
+function backoff(policy: RetryPolicy, used: number, random: number): number {
+  const base = policy.delayMs ?? DELAY_MS;
+  const grown = policy.backoff === 'exponential' ? base * 2 ** used : base;
+  const capped = Math.min(grown, policy.maxDelayMs ?? MAX_DELAY_MS);
+  return Math.round(policy.jitter ? capped * (0.5 + random / 2) : capped);
+}

@@ -1,0 +1,99 @@
+import type { Activities, ActivityName, RunInput, RunMemo, SearchAttributeName } from '../plan/contract';
+import type { GateView } from '../plan/gate';
+import type { SignalReceipt } from '../plan/signal';
+
+/**
+ * All that the interpreter knows of the world. Bound to Temporal it is durable (`temporal/run-context.ts`); bound to memory
+ * it is the test bench (`memory/run-context.ts`).
+ *
+ * Invariants: 1. everything here is deterministic under replay; 2. nothing is ambient: what can be cancelled is cancelled
+ * through its own handle; 3. rejections are `ThermidorFailure` or `Cancelled`, nothing else.
+ */
+export interface RunContext {
+  readonly info: RunInfo;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** From 0 up to, not including, 1. */
+  random(): number;
+  activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Cancellable<ActivityResult<N>>;
+  timer(ms: number): Cancellable<void>;
+  /** Must be called before the first await; messages that came earlier are delivered at once, in order. */
+  listen(inbound: Inbound): void;
+  publish(what: Publication): void;
+  /** Whether the run should go on in a fresh execution soon. */
+  historyIsFull(): boolean;
+  /** Ends this execution; the next begins with `input`. */
+  continueAsNew(input: RunInput): Promise<never>;
+  /** Settles when no update is being answered. */
+  handlersFinished(): Promise<void>;
+}
+
+export interface RunInfo {
+  workflowId: string;
+  runId: string;
+  /** Id of the run's first execution. */
+  firstRunId: string;
+  workflowType: string;
+  /** When the first execution started, in milliseconds since the epoch. */
+  startedAtMs: number;
+  /** Search attributes that whoever started the run set already. */
+  searchAttributes: readonly string[];
+}
+
+export interface Cancellable<T> {
+  readonly promise: Promise<T>;
+  cancel(): void;
+}
+
+export type ActivityArgument<N extends ActivityName> = Parameters<Activities[N]>[0];
+export type ActivityResult<N extends ActivityName> = Awaited<ReturnType<Activities[N]>>;
+
+export interface ActivityOptions {
+  /** The activity's id; unique among what is pending. Local activities have none. */
+  address?: string;
+  local?: boolean;
+  /** Of one attempt. */
+  startToCloseMs: number;
+  /** Of all attempts together. Absent: without end. */
+  scheduleToCloseMs?: number;
+  heartbeatMs?: number;
+  /** One line for the Temporal UI. */
+  summary?: string;
+}
+
+export interface Publication {
+  /** Markdown, shown as the run's current details. */
+  details?: string;
+  memo?: RunMemo;
+  searchAttributes?: Partial<Record<SearchAttributeName, string>>;
+}
+
+/** What comes in from outside. */
+export interface Inbound {
+  signal(name: string, payload: unknown): void;
+  /** Throws `ThermidorFailure`-like refusals synchronously; changes nothing. */
+  checkUpdate(name: string, payload: unknown): void;
+  update(name: string, payload: unknown): Promise<SignalReceipt>;
+  query(name: string, argument: unknown): unknown;
+  cancel(): void;
+}
+
+/** Rejects what was cancelled: the run, or something that the run itself called off. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+  constructor() {
+    super('cancelled');
+  }
+}
+
+/** An update that would have changed nothing; `outcome` says why, `gates` what could be answered instead. */
+export class UpdateRefused extends Error {
+  override readonly name = 'UpdateRefused';
+  constructor(
+    readonly outcome: string,
+    message: string,
+    readonly gates: readonly GateView[],
+  ) {
+    super(message);
+  }
+}

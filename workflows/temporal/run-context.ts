@@ -1,0 +1,114 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  allHandlersFinished,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  isCancellation,
+  scheduleActivity,
+  scheduleLocalActivity,
+  setCurrentDetails,
+  sleep,
+  TimeoutFailure,
+  upsertMemo,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { ActivityName } from '../../plan/contract';
+import { isFailureCode, ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import {
+  type ActivityArgument,
+  type ActivityOptions,
+  type ActivityResult,
+  type Cancellable,
+  Cancelled,
+  type Publication,
+  type RunContext,
+  type RunInfo,
+} from '../run-context';
+import { listen } from './listeners';
+
+/** Pause between attempts of what is nobody's fault: at once, then up to every ten seconds. */
+const RETRY = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 10_000 };
+
+/**
+ * Binds the interpreter's port to Temporal. Every call has a cancellation scope of its own below one that cannot be
+ * cancelled: the interpreter alone decides what a cancelled run still does. To be made in the workflow's root scope.
+ */
+export function temporalRunContext(): RunContext {
+  const root = CancellationScope.current();
+  const shelter = new CancellationScope({ cancellable: false, parent: root });
+  const cancellable = <T>(start: () => Promise<T>): Cancellable<T> => {
+    const scope = new CancellationScope({ cancellable: true, parent: shelter });
+    const promise = scope.run(start).catch((error: unknown) => {
+      throw translated(error);
+    });
+    return { promise, cancel: () => scope.cancel() };
+  };
+  return {
+    info: runInfo(),
+    now: () => Date.now(),
+    random: () => Math.random(),
+    activity: (name, input, options) => cancellable(() => call(name, input, options)),
+    timer: (ms) => cancellable(() => sleep(ms)),
+    listen: (inbound) => listen(root, inbound),
+    publish,
+    historyIsFull: () => workflowInfo().continueAsNewSuggested,
+    continueAsNew: (input) => continueAsNew(input),
+    handlersFinished: () => condition(allHandlersFinished),
+  };
+}
+
+function runInfo(): RunInfo {
+  const info = workflowInfo();
+  return {
+    workflowId: info.workflowId,
+    runId: info.runId,
+    firstRunId: info.firstExecutionRunId,
+    workflowType: info.workflowType,
+    startedAtMs: info.startTime.getTime(),
+    searchAttributes: info.typedSearchAttributes.getAll().map((pair) => pair.key.name),
+  };
+}
+
+function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>> {
+  if (options.local) return scheduleLocalActivity(name, [input], { startToCloseTimeout: options.startToCloseMs, retry: RETRY });
+  return scheduleActivity(name, [input], {
+    startToCloseTimeout: options.startToCloseMs,
+    retry: RETRY,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    ...(options.address === undefined ? {} : { activityId: options.address }),
+    ...(options.scheduleToCloseMs === undefined ? {} : { scheduleToCloseTimeout: options.scheduleToCloseMs }),
+    ...(options.heartbeatMs === undefined ? {} : { heartbeatTimeout: options.heartbeatMs }),
+    ...(options.summary === undefined ? {} : { summary: options.summary }),
+  });
+}
+
+/** What an activity failed with, in the interpreter's words. Anything else is a bug and stays as it is. */
+function translated(error: unknown): unknown {
+  if (isCancellation(error) || error instanceof CancelledFailure) return new Cancelled();
+  if (!(error instanceof ActivityFailure)) return error;
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure) {
+    const code = cause.type ?? '';
+    const known = isFailureCode(code) ? code : 'internal';
+    return new ThermidorFailure(known, cause.message, (cause.details?.[0] ?? undefined) as Json | undefined);
+  }
+  if (cause instanceof TimeoutFailure)
+    return new ThermidorFailure('worker.lost', `the worker of ${error.activityType} stopped answering: ${cause.message}`);
+  return new ThermidorFailure('internal', cause?.message ?? error.message);
+}
+
+function publish({ details, memo, searchAttributes }: Publication): void {
+  if (details !== undefined) setCurrentDetails(details);
+  if (memo) upsertMemo({ ...memo });
+  if (!searchAttributes) return;
+  upsertSearchAttributes(
+    Object.entries(searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD), value })),
+  );
+}

@@ -1,0 +1,31 @@
+import { ApplicationFailure, CancelledFailure } from '@temporalio/workflow';
+import type { RunInput, RunResult } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject } from '../../plan/json';
+import { interpret } from '../interpreter/interpret';
+import { Cancelled } from '../run-context';
+import { temporalRunContext } from './run-context';
+
+/**
+ * The one workflow: the type that it is started as names the pipeline. It is the default export, so it serves any type; a
+ * named export would shadow the pipeline of that name.
+ *
+ * Fails only with an ApplicationFailure whose type is a failure code. Any other error is a bug: the workflow task fails and
+ * is tried again, so that a mended worker takes the run up where it was.
+ */
+export default async function thermidor(input?: unknown): Promise<RunResult> {
+  try {
+    return await interpret(temporalRunContext(), readInput(input));
+  } catch (error) {
+    if (error instanceof Cancelled) throw new CancelledFailure('the run was cancelled');
+    if (error instanceof ThermidorFailure) throw ApplicationFailure.nonRetryable(error.message, error.code, error.details ?? null);
+    throw error;
+  }
+}
+
+/** Absent, null and empty inputs mean `{}`; the activity that opens the run checks the rest. */
+function readInput(input: unknown): RunInput {
+  if (input === undefined || input === null || input === '') return {};
+  if (!isJsonObject(input)) throw new ThermidorFailure('input.invalid', 'the input must be an object: {"args": {…}, "script": "…"}');
+  return input;
+}
