@@ -1,0 +1,37 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { load } from 'js-yaml';
+
+interface Workflow {
+  permissions: Record<string, string>;
+  jobs: Record<string, { strategy?: { matrix: { os: string[]; node: number[] } }; steps: { uses?: string; run?: string }[] }>;
+}
+
+const root = join(__dirname, '..', '..');
+const run = readFileSync(join(root, '.ci', 'run'), 'utf8');
+const commands = run.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+const workflow = load(readFileSync(join(root, '.github', 'workflows', 'ci.yml'), 'utf8')) as Workflow;
+
+it('the check is a program of its own that stops at the first failure', () => {
+  expect(statSync(join(root, '.ci', 'run')).mode & 0o111).not.toBe(0);
+  expect(run.startsWith('#!/usr/bin/env bash\n')).toBe(true);
+  expect(commands[0]).toBe('set -euo pipefail');
+});
+
+it('removes what would hide a missing step, then runs exactly the README’s command', () => {
+  const removed = commands.find((line) => line.startsWith('rm -rf '))?.split(' ');
+  expect(removed).toEqual(expect.arrayContaining(['node_modules', 'dist', 'coverage']));
+  expect(removed).not.toContain('.thermidor');
+  expect(commands.at(-1)).toBe('npm cit');
+});
+
+it('the public host runs the same on two systems and two versions of Node', () => {
+  const check = workflow.jobs['check'];
+  expect(check?.strategy?.matrix.os.map((os) => os.split('-')[0])).toEqual(['ubuntu', 'macos']);
+  expect(check?.strategy?.matrix.node).toEqual([20, 22]);
+  expect(check?.steps.flatMap((step) => step.run ?? [])).toEqual(['.ci/run']);
+});
+
+it('the public host may only read the repository', () => {
+  expect(workflow.permissions).toEqual({ contents: 'read' });
+});

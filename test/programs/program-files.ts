@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { load } from 'js-yaml';
+import type { Json } from '../../plan/json';
+
+/** The programs of `pipelines/` as they stand in their files, read without the compiler, so that these tests judge the files alone. */
+export const PIPELINES = join(__dirname, '..', '..', 'pipelines');
+
+export interface ProgramStep {
+  id: string;
+  agent?: string;
+  type?: string;
+  output?: string;
+}
+export interface Program {
+  name: string;
+  owner: string;
+  steps: ProgramStep[];
+}
+export interface ScriptEntry {
+  round?: number;
+  try?: number;
+  ask?: number;
+  after?: string;
+  json?: Json;
+  text?: string;
+  fail?: { code: string; message: string; retry_after?: string };
+  hang?: true;
+  usage?: Record<string, number>;
+}
+export interface ScriptFile {
+  extends?: string;
+  description: string;
+  replies?: Record<string, ScriptEntry[]>;
+  people?: Record<string, Json>[];
+}
+export interface MergedScript {
+  name: string;
+  replies: Record<string, ScriptEntry[]>;
+  people: Record<string, Json>[];
+}
+
+function names(folder: string, suffix: string): string[] {
+  return readdirSync(join(PIPELINES, folder))
+    .filter((file) => file.endsWith(suffix))
+    .map((file) => basename(file, suffix))
+    .sort();
+}
+
+export const pipelineNames = names('.', '.yaml');
+export const agentNames = names('agents', '.yaml');
+export const scriptNames = names('scripts', '.yaml');
+export const schemaNames = names('schemas', '.schema.json');
+
+const readYaml = (...path: string[]) => load(readFileSync(join(PIPELINES, ...path), 'utf8'));
+
+export const readPipeline = (name: string) => readYaml(`${name}.yaml`) as Program;
+export const readAgent = (id: string) => readYaml('agents', `${id}.yaml`) as Record<string, string>;
+export const readScriptFile = (name: string) => readYaml('scripts', `${name}.yaml`) as ScriptFile;
+export const readSchema = (name: string) => JSON.parse(readFileSync(join(PIPELINES, 'schemas', `${name}.schema.json`), 'utf8')) as object;
+
+/** A script with what it extends: replies are replaced step by step, people as a whole. */
+export function readMerged(name: string): MergedScript {
+  const file = readScriptFile(name);
+  const base = file.extends === undefined ? undefined : readMerged(file.extends);
+  return { name, replies: { ...base?.replies, ...file.replies }, people: file.people ?? base?.people ?? [] };
+}
+
+/** What the script answers: the first entry that fits. */
+export function replyOf(script: MergedScript, step: string, round = 1, again = 1, ask = 1): ScriptEntry | undefined {
+  const fits = (wanted: number | undefined, is: number) => wanted === undefined || wanted === is;
+  return script.replies[step]?.find((entry) => fits(entry.round, round) && fits(entry.try, again) && fits(entry.ask, ask));
+}
+
+/** Name of the schema a step's output must satisfy, for steps that have one. */
+export function schemaOf(program: Program, step: string): string | undefined {
+  return program.steps.find((s) => s.id === step)?.output?.replace(/\.json$/, '');
+}

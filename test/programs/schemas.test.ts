@@ -1,0 +1,118 @@
+import { readSchema, schemaNames } from './program-files';
+import { leavesOf, missingFields, problemsOf, strictModeComplaints } from './schema-check';
+
+/** protocol.md point 6, field by field. */
+const BRIEF = [
+  ...['date', 'market', 'thesis', 'arguments[].point', 'arguments[].evidence', 'arguments[].confidence'],
+  ...['key_levels[].type', 'key_levels[].price', 'key_levels[].timeframe', 'key_levels[].evidence'],
+  ...['catalysts[]', 'invalidation', 'confidence', 'data_sources[]'],
+];
+const FIELDS: Record<string, string[]> = {
+  Finance_Research_Brief: [
+    ...['date', 'market', 'macro_summary', 'key_events[].event', 'key_events[].impact', 'key_events[].source'],
+    ...['sentiment.overall', 'sentiment.score', 'data_sources[]'],
+  ],
+  Market_Structure_Report: [
+    ...['date', 'market', 'timeframes_analyzed[]', 'structure.trend', 'structure.mss_detected', 'structure.key_levels[].type'],
+    ...['structure.key_levels[].price', 'structure.key_levels[].timeframe', 'structure.key_levels[].tested'],
+    ...['liquidity_zones[].type', 'liquidity_zones[].range[2]', 'liquidity_zones[].significance'],
+  ],
+  Bullish_Brief: BRIEF,
+  Bearish_Brief: BRIEF,
+  Strategy_Thesis: [
+    ...['date', 'market', 'direction', 'thesis', 'entry_zone[2]', 'stop_loss', 'take_profit[]', 'risk_reward', 'position_size_pct'],
+    ...['risk_assessment.max_drawdown_pct', 'risk_assessment.bias_check', 'risk_assessment.bull_confidence'],
+    ...['risk_assessment.bear_confidence', 'invalidation', 'requires_backtest'],
+  ],
+  Review_Report: [
+    ...['date', 'reviewed_artifact', 'verdict', 'score', 'issues[].severity', 'issues[].field', 'issues[].description'],
+    ...['issues[].suggestion', 'revise_target', 'summary'],
+  ],
+  Data_Analysis_Report: [
+    ...['date', 'analyzed_artifact', 'metrics.total_trades', 'metrics.win_rate', 'metrics.profit_factor', 'metrics.max_drawdown_pct'],
+    ...['metrics.sharpe_ratio', 'metrics.avg_rr', 'insights[]', 'recommendation', 'summary'],
+  ],
+};
+
+const WORDS: Record<string, string[]> = {
+  'Finance_Research_Brief key_events[].impact': ['bullish', 'bearish', 'neutral'],
+  'Finance_Research_Brief sentiment.overall': ['bullish', 'bearish', 'neutral'],
+  'Market_Structure_Report structure.trend': ['bullish', 'bearish', 'ranging'],
+  'Market_Structure_Report structure.key_levels[].type': ['OB', 'FVG', 'POI', 'support', 'resistance'],
+  'Market_Structure_Report liquidity_zones[].type': ['buy_side', 'sell_side'],
+  'Market_Structure_Report liquidity_zones[].significance': ['high', 'medium', 'low'],
+  'Bullish_Brief key_levels[].type': ['support', 'resistance'],
+  'Bearish_Brief key_levels[].type': ['support', 'resistance'],
+  'Strategy_Thesis direction': ['long', 'short', 'neutral'],
+  'Strategy_Thesis risk_assessment.bias_check': ['confirmed', 'conflicting'],
+  'Review_Report verdict': ['pass', 'revise', 'block'],
+  'Review_Report issues[].severity': ['critical', 'major', 'minor'],
+  'Data_Analysis_Report recommendation': ['proceed', 'adjust', 'reject'],
+};
+
+const leaf = (place: string) => leavesOf(readSchema(place.split(' ')[0]!)).get(place.split(' ')[1]!);
+const allLeaves = schemaNames.flatMap((name) =>
+  [...leavesOf(readSchema(name))].map(([path, schema]) => [`${name} ${path}`, schema] as const),
+);
+const issue = { severity: 'major', field: 'stop_loss', description: 'too near', suggestion: 'move it' };
+const review = { date: '2026-04-10', reviewed_artifact: 'X.json', verdict: 'pass', score: 1, issues: [], summary: 'fine' };
+
+it('there are the seven schemas of the protocol', () => {
+  expect(schemaNames).toEqual(Object.keys(FIELDS).sort());
+});
+
+it('compiles in strict mode without a complaint', () => {
+  expect(strictModeComplaints()).toEqual([]);
+});
+
+it.each(Object.entries(FIELDS))('%s has every field of the protocol, and beside them only missing_fields', (name, fields) => {
+  expect([...leavesOf(readSchema(name)).keys()].sort()).toEqual([...fields, 'missing_fields[]'].sort());
+});
+
+it.each(schemaNames)('%s requires every field but missing_fields and a revise_target that is not needed', (name) => {
+  const required = Object.keys((readSchema(name) as { properties: object }).properties);
+  const optional = ['missing_fields', 'revise_target'];
+  expect(missingFields(name, {})).toEqual(required.filter((field) => !optional.includes(field)).sort());
+});
+
+it.each(Object.entries(WORDS))('%s takes the words of the protocol', (place, words) => {
+  expect(leaf(place)).toMatchObject({ type: 'string', enum: words });
+});
+
+it('no other field has a closed list of words', () => {
+  expect(allLeaves.filter(([, schema]) => 'enum' in schema).map(([place]) => place)).toEqual(expect.arrayContaining(Object.keys(WORDS)));
+  expect(allLeaves.filter(([, schema]) => 'enum' in schema)).toHaveLength(Object.keys(WORDS).length);
+});
+
+it('confidences, scores and the win rate go from 0 to 1', () => {
+  const found = allLeaves.filter(([place]) => /(confidence|score|win_rate)$/.test(place));
+  expect(found).toHaveLength(9);
+  for (const [, schema] of found) expect(schema).toMatchObject({ type: 'number', minimum: 0, maximum: 1 });
+});
+
+it('what is named _pct goes from 0 to 100', () => {
+  const found = allLeaves.filter(([place]) => place.endsWith('_pct'));
+  expect(found).toHaveLength(3);
+  for (const [, schema] of found) expect(schema).toMatchObject({ type: 'number', minimum: 0, maximum: 100 });
+});
+
+it('every date is a calendar date', () => {
+  for (const name of schemaNames) expect(leaf(`${name} date`)).toMatchObject({ type: 'string', format: 'date' });
+  expect(problemsOf('Review_Report', { ...review, date: '2026-02-30' }).map((p) => p.keyword)).toEqual(['format']);
+});
+
+it('a verdict of revise needs a target and an issue, other verdicts do not', () => {
+  expect(problemsOf('Review_Report', review)).toEqual([]);
+  expect(problemsOf('Review_Report', { ...review, verdict: 'block' })).toEqual([]);
+  expect(missingFields('Review_Report', { ...review, verdict: 'revise', issues: [issue] })).toEqual(['revise_target']);
+  expect(problemsOf('Review_Report', { ...review, verdict: 'revise', revise_target: 'bull' }).map((p) => p.keyword)).toContain('minItems');
+  expect(problemsOf('Review_Report', { ...review, verdict: 'revise', revise_target: 'bull', issues: [issue] })).toEqual([]);
+});
+
+it('a blank is not an answer', () => {
+  expect(problemsOf('Review_Report', { ...review, summary: '' }).map((p) => p.keyword)).toEqual(['minLength']);
+});
+
+it('an extra field is no reason to ask again', () => {
+  expect(problemsOf('Review_Report', { ...review, reviewer_notes: 'none' })).toEqual([]);
+});
