@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/**
+ * The layer table of docs/architecture.md as the linter holds it: one probe a row. `npm run verify` lints, so a forbidden
+ * import fails it.
+ */
+const FORBIDDEN: readonly [file: string, source: string][] = [
+  ['plan/a.ts', "import { x } from '../compiler/index';"],
+  ['plan/b.ts', "import { x } from 'zod';"],
+  ['plan/c.ts', "import { x } from 'node:fs';"],
+  ['compiler/a.ts', "import { x } from '../workflows/run-context';"],
+  ['compiler/deep/b.ts', "import type { x } from '../../activities/ports';"],
+  ['compiler/c.ts', "import { x } from 'node:fs';"],
+  ['workflows/interpreter/a.ts', "import { x } from '@temporalio/workflow';"],
+  ['workflows/interpreter/b.ts', "import { x } from '../../compiler/index';"],
+  ['workflows/memory/c.ts', "import { x } from '@temporalio/common';"],
+  ['workflows/temporal/d.ts', "import { x } from '@temporalio/client';"],
+  ['workflows/temporal/e.ts', "export * from '../../compiler/index';"],
+  ['workflows/temporal/f.ts', "import { x } from 'node:crypto';"],
+  ['activities/a.ts', "import { x } from './adapters/process';"],
+  ['activities/b.ts', "import { x } from '../workflows/run-context';"],
+  ['activities/adapters/a.ts', "import { x } from '../agent';"],
+  ['activities/adapters/b.ts', "import { x } from '@temporalio/activity';"],
+  ['activities/adapters/c.ts', "import { x } from '../../compiler/index';"],
+  ['worker/a.ts', "import { x } from '../client/start-run';"],
+  ['worker/b.ts', "export const x = () => import('../cli/main');"],
+  ['client/a.ts', "import { x } from '../workflows/run-context';"],
+  ['client/b.ts', "import type { x } from '../worker/worker';"],
+  ['client/c.ts', "import { x } from '@temporalio/worker';"],
+  ['cli/a.ts', "import { x } from '../test/support/world';"],
+];
+
+const ALLOWED: readonly [file: string, source: string][] = [
+  ['plan/ok.ts', "import { x } from './json';"],
+  ['compiler/ok.ts', "import { x } from '../plan/json';"],
+  ['compiler/hash.ts', "import { x } from 'node:crypto';"],
+  ['workflows/interpreter/ok.ts', "import { x } from '../../plan/json';"],
+  ['workflows/temporal/ok.ts', "import { x } from '@temporalio/workflow';"],
+  ['activities/ok.ts', "import { x } from './ports';"],
+  ['activities/adapters/ok.ts', "import { x } from '../ports';"],
+  ['activities/adapters/plan.ts', "import { x } from '../../plan/json';"],
+  ['worker/ok.ts', "import { x } from '../activities/adapters/process';"],
+  ['client/ok.ts', "import { x } from '../compiler/index';"],
+  ['cli/ok.ts', "import { x } from '../worker/worker';"],
+];
+
+describe('the layer table', () => {
+  let folder: string;
+  let flagged: Set<string>;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'thermidor-layers-'));
+    const config = JSON.parse(readFileSync(join(__dirname, '../../biome.json'), 'utf8')) as Record<string, unknown>;
+    writeFileSync(join(folder, 'biome.json'), JSON.stringify({ ...config, vcs: { enabled: false }, $schema: undefined }));
+    for (const [file, source] of [...FORBIDDEN, ...ALLOWED]) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), `${source}\n`);
+    }
+    flagged = lint(folder);
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it.each(FORBIDDEN)('%s may not: %s', (file) => {
+    expect([...flagged]).toContain(file);
+  });
+
+  it.each(ALLOWED)('%s may: %s', (file) => {
+    expect([...flagged]).not.toContain(file);
+  });
+});
+
+/** Files in which the linter finds a restricted import, relative to the folder. */
+function lint(folder: string): Set<string> {
+  const biome = join(__dirname, '../../node_modules/.bin/biome');
+  const args = ['lint', '--only=style/noRestrictedImports', '--reporter=json', '--max-diagnostics=none', '.'];
+  let report: string;
+  try {
+    report = execFileSync(biome, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    report = (error as { stdout: string }).stdout;
+  }
+  const { diagnostics } = JSON.parse(report) as { diagnostics: { location: { path: string | { file: string } } }[] };
+  return new Set(diagnostics.map(({ location }) => (typeof location.path === 'string' ? location.path : location.path.file)));
+}

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agent } from '../../activities/agent';
+import type { ActivityCall } from '../../activities/call';
+import { command } from '../../activities/command';
+import { gate } from '../../activities/gate';
+import { journal } from '../../activities/journal';
+import { notify } from '../../activities/notify';
+import { openRun } from '../../activities/open-run';
+import type { PipelineSource } from '../../activities/ports';
+import { loadState, saveState } from '../../activities/state';
+import type { Toolbox } from '../../activities/toolbox';
+import type { Activities, OpenRunInput } from '../../plan/contract';
+import type { JournalEntry, JournalView } from '../../plan/journal';
+import type { Script } from '../../plan/script';
+import type { RunView } from '../../plan/status';
+import { createToolbox } from '../../worker/toolbox';
+import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
+
+const PIPELINES = join(__dirname, '../../pipelines');
+
+export interface ScriptedRun extends MemoryRun {
+  status(): RunView;
+  journal(): Promise<JournalEntry[]>;
+  readonly script: Script;
+  readonly notices: string[];
+  /** Activities in flight: they take real time, so the virtual clock stands still meanwhile. */
+  readonly working: number;
+  close(): void;
+}
+
+/** Runs a shipped pipeline with a shipped script on the real activities, stores and files, in memory instead of on a server, and without the script's delays. */
+export async function runScripted(pipeline: string, script: string): Promise<ScriptedRun> {
+  const stateDir = mkdtempSync(join(tmpdir(), 'thermidor-main-job-'));
+  const notices: string[] = [];
+  const base = createToolbox({
+    stateDir,
+    pipelineDirs: [PIPELINES],
+    channels: {},
+    defaultAdapter: 'anthropic',
+    searchAttributes: [],
+    log: (level, message) => {
+      if (level === 'info') notices.push(message);
+    },
+  });
+  const toolbox: Toolbox = { ...base, pipelines: withoutDelays(base.pipelines) };
+  const loaded = await toolbox.pipelines.script(pipeline, script);
+  const perform: { [N in keyof Activities]: (call: ActivityCall, input: Parameters<Activities[N]>[0]) => ReturnType<Activities[N]> } = {
+    openRun: (call, input: OpenRunInput) => openRun(toolbox, call.key, input),
+    agent: (call, input) => agent(toolbox, call, input),
+    command: (call, input) => command(toolbox, call, input),
+    gate: (call, input) => gate(toolbox, call, input),
+    notify: (call, input) => notify(toolbox, call, input),
+    journal: (_, input) => journal(toolbox, input),
+    saveState: (_, input) => saveState(toolbox, input),
+    loadState: (_, input) => loadState(toolbox, input),
+  };
+  let working = 0;
+  const run = runInMemory({
+    workflowType: pipeline,
+    workflowId: `${pipeline}-test`,
+    input: { script },
+    perform: (call) => {
+      working += 1;
+      const work = perform[call.name](activityCall(call), call.input);
+      const done = () => {
+        working -= 1;
+      };
+      work.then(done, done);
+      return work;
+    },
+  });
+  return {
+    ...run,
+    script: loaded.script,
+    notices,
+    get working() {
+      return working;
+    },
+    status: () => run.query('status') as RunView,
+    async journal() {
+      const { pages, entries } = run.query('journal') as JournalView;
+      const flushed = await Promise.all(
+        pages.map(async ({ ref }) => JSON.parse((await toolbox.artifacts.get(ref)).toString()) as JournalEntry[]),
+      );
+      return [...flushed.flat(), ...entries];
+    },
+    close: () => rmSync(stateDir, { recursive: true, force: true }),
+  };
+}
+
+/** Plays the script's people, and lets the virtual clock run, until the run has ended. */
+export async function playToTheEnd(run: ScriptedRun): Promise<RunView> {
+  let ended = false;
+  const end = run.result.then(
+    () => undefined,
+    () => undefined,
+  );
+  void end.then(() => {
+    ended = true;
+  });
+  const answered = new Set<string>();
+  while (!ended) {
+    await run.settle();
+    if (run.working === 0) run.clock.tick();
+    for (const { step } of opened(run)) {
+      const person = run.script.people.find(({ gate: at }) => at === step || at === step.split('#')[0]);
+      if (!person || answered.has(step)) continue;
+      answered.add(step);
+      const { choice, by, comment } = person;
+      const payload = { step, ...(by === undefined ? {} : { by }), ...(comment === undefined ? {} : { comment }) };
+      if (choice === 'revise') run.signal('respond', { ...payload, response: 'revise' });
+      else run.signal(choice, payload);
+    }
+  }
+  return run.status();
+}
+
+function opened(run: ScriptedRun): RunView['gates'] {
+  try {
+    return run.status().gates;
+  } catch {
+    return [];
+  }
+}
+
+function activityCall(call: MemoryCall): ActivityCall {
+  return {
+    key: { workflowId: 'main-job', run: 'run-1' },
+    id: call.options.address ?? call.name,
+    attempt: 1,
+    signal: call.signal,
+    heartbeat: () => undefined,
+  };
+}
+
+function withoutDelays(source: PipelineSource): PipelineSource {
+  const quick = (script: Script): Script => ({
+    ...script,
+    replies: Object.fromEntries(
+      Object.entries(script.replies).map(([step, replies]) => [step, replies.map(({ afterMs: _delay, ...reply }) => reply)]),
+    ),
+  });
+  return {
+    pipeline: (name) => source.pipeline(name),
+    readScript: (name, text) => quick(source.readScript(name, text)),
+    script: async (pipeline, name) => {
+      const { script } = await source.script(pipeline, name);
+      return { script: quick(script), text: JSON.stringify(quick(script)) };
+    },
+  };
+}
