@@ -1,0 +1,111 @@
+import { type DiagnosticCode, severityOf } from './codes';
+
+/** One mistake, as data: `--json` prints it as it is. Lines and columns count from 1, offsets from 0, in UTF-16 units. */
+export interface Diagnostic {
+  code: DiagnosticCode;
+  severity: 'error' | 'warning';
+  file: string;
+  line: number;
+  column: number;
+  /** Exclusive, on the same line. */
+  endColumn: number;
+  startOffset: number;
+  endOffset: number;
+  message: string;
+  /** What to do about it. */
+  hint?: string;
+  /** The line of the file it stands in, where it is short enough to be shown. */
+  sourceLine?: string;
+}
+
+/** A text with its name. Places in it are offsets until a diagnostic is made of them. */
+export interface SourceText {
+  file: string;
+  text: string;
+  /** Offset of each line's first character. */
+  lineStarts: readonly number[];
+}
+
+export function sourceText(file: string, text: string): SourceText {
+  const lineStarts = [text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
+  return { file, text, lineStarts };
+}
+
+/** The place of a whole file: its first character. */
+export function topOf(source: SourceText): Spot {
+  const start = source.lineStarts[0] ?? 0;
+  return { source, start, end: start };
+}
+
+/** A stretch of a source, end-exclusive. */
+export interface Spot {
+  source: SourceText;
+  start: number;
+  end: number;
+}
+
+/** Something read from a source, with where it stood. */
+export interface Located<T> {
+  value: T;
+  at: Spot;
+}
+
+/** Takes note of a mistake; the pass goes on. */
+export type Report = (code: DiagnosticCode, at: Spot, message: string, hint?: string) => void;
+
+const SHOWN_LINE_LIMIT = 2000;
+const BYTE_ORDER_MARK = 0xfeff;
+
+export function diagnosticAt(code: DiagnosticCode, at: Spot, message: string, hint?: string): Diagnostic {
+  const { text, file, lineStarts } = at.source;
+  const start = Math.min(Math.max(lineStarts[0] ?? 0, at.start), text.length);
+  const end = Math.min(Math.max(start, at.end), text.length);
+  const line = lineOf(lineStarts, start);
+  const lineStart = lineStarts[line] ?? 0;
+  const lineEnd = endOfLine(text, lineStart);
+  const column = start - lineStart + 1;
+  const found: Diagnostic = {
+    code,
+    severity: severityOf(code),
+    file,
+    line: line + 1,
+    column,
+    endColumn: Math.max(column + 1, Math.min(end, lineEnd) - lineStart + 1),
+    startOffset: start,
+    endOffset: end,
+    message,
+  };
+  if (hint !== undefined) found.hint = hint;
+  if (lineEnd - lineStart <= SHOWN_LINE_LIMIT) found.sourceLine = text.slice(lineStart, lineEnd);
+  return found;
+}
+
+/** Diagnostics in the order people read them: the pipeline's own file first, then the others by name; each from top to bottom. */
+export function inSourceOrder(diagnostics: readonly Diagnostic[], first: string): Diagnostic[] {
+  const rank = (d: Diagnostic): number => (d.file === first ? 0 : 1);
+  const byFile = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return [...diagnostics].sort((a, b) => rank(a) - rank(b) || byFile(a.file, b.file) || a.startOffset - b.startOffset);
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((d) => d.severity === 'error');
+}
+
+/** Index of the last line that starts at or before `offset`. */
+function lineOf(lineStarts: readonly number[], offset: number): number {
+  let low = 0;
+  let high = lineStarts.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((lineStarts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function endOfLine(text: string, from: number): number {
+  const at = text.indexOf('\n', from);
+  const end = at < 0 ? text.length : at;
+  return end > from && text[end - 1] === '\r' ? end - 1 : end;
+}

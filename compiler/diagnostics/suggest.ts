@@ -1,0 +1,48 @@
+/** The candidate a writer most likely meant: the nearest by edits, none where all are far. */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase().slice(0, 80);
+  const limit = Math.max(1, Math.floor(wanted.length / 3));
+  let best: string | undefined;
+  let bestDistance = limit + 1;
+  for (const candidate of candidates) {
+    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase());
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** `did you mean "x"?`, followed by `otherwise`; only `otherwise` where nothing is near. */
+export function didYouMean(word: string, candidates: Iterable<string>, otherwise?: string): string | undefined {
+  const found = nearest(word, candidates);
+  if (found === undefined) return otherwise;
+  return otherwise === undefined ? `did you mean "${found}"?` : `did you mean "${found}"? ${otherwise}`;
+}
+
+/** `a, b or c`, each in quotes. */
+export function listWords(words: readonly string[]): string {
+  const quoted = words.map((word) => `"${word}"`);
+  const last = quoted.pop();
+  return quoted.length === 0 ? (last ?? 'none') : `${quoted.join(', ')} or ${last}`;
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+export function editDistance(a: string, b: string): number {
+  let older: number[] = [];
+  let old = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let least = Math.min((old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (old[j - 1] ?? 0) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, (older[j - 2] ?? 0) + 1);
+      row.push(least);
+    }
+    older = old;
+    old = row;
+  }
+  return old[b.length] ?? 0;
+}

@@ -1,0 +1,99 @@
+import type { Expr, Template } from '../../plan/expression';
+import { isStateFunction, STATE_FUNCTIONS, VALUE_FUNCTIONS, valueFunction } from '../../plan/functions';
+import { unreachable } from '../../plan/unreachable';
+import type { Report } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import { checkEnum, type Names, notUpstream, resolveName, unknownName } from './reference';
+import type { Syntax, TemplateSyntax } from './syntax';
+
+/**
+ * Looks the names of an expression up: `Syntax` → the plan's `Expr`. Both spellings of a reference become one. Every
+ * mistake is reported; the answer is undefined where there was one.
+ */
+export function resolveTemplate(template: TemplateSyntax, names: Names, report: Report): Template | undefined {
+  return allOf(template.map((piece) => (typeof piece === 'string' ? piece : resolve(piece, names, report))));
+}
+
+export function resolve(syntax: Syntax, names: Names, report: Report): Expr | undefined {
+  switch (syntax.kind) {
+    case 'literal':
+      return { kind: 'literal', value: syntax.value };
+    case 'array': {
+      const items = allOf(syntax.items.map((item) => resolve(item, names, report)));
+      return items && { kind: 'array', items };
+    }
+    case 'name':
+      return resolveName(syntax, names, report);
+    case 'not': {
+      const operand = resolve(syntax.operand, names, report);
+      return operand && { kind: 'not', operand };
+    }
+    case 'binary':
+      return resolveBinary(syntax, names, report);
+    case 'call':
+      return resolveCall(syntax, names, report);
+    default:
+      return unreachable(syntax);
+  }
+}
+
+function allOf<T>(parts: readonly (T | undefined)[]): T[] | undefined {
+  const found = parts.filter((part): part is T => part !== undefined);
+  return found.length === parts.length ? found : undefined;
+}
+
+function resolveBinary(syntax: Extract<Syntax, { kind: 'binary' }>, names: Names, report: Report): Expr | undefined {
+  const left = resolve(syntax.left, names, report);
+  const right = resolve(syntax.right, names, report);
+  if (!left || !right) return undefined;
+  if (syntax.operator === '==' || syntax.operator === '!=') {
+    checkEnum(left, syntax.right, names, report);
+    checkEnum(right, syntax.left, names, report);
+  }
+  if (syntax.operator === 'in' && syntax.right.kind === 'array') {
+    for (const item of syntax.right.items) checkEnum(left, item, names, report);
+  }
+  return { kind: 'binary', operator: syntax.operator, left, right };
+}
+
+function resolveCall(syntax: Extract<Syntax, { kind: 'call' }>, names: Names, report: Report): Expr | undefined {
+  const { function: name, functionAt } = syntax;
+  if (isStateFunction(name)) return resolveStateCall(syntax, name === 'always' ? 0 : 1, names, report);
+  const known = valueFunction(name);
+  const args = allOf(syntax.arguments.map((argument) => resolve(argument, names, report)));
+  if (!known) {
+    const all = [...STATE_FUNCTIONS, ...VALUE_FUNCTIONS.map((f) => f.name)];
+    report('expression.unknown-function', functionAt, `there is no function "${name}"`, didYouMean(name, all, `known: ${all.join(', ')}`));
+    return undefined;
+  }
+  if (syntax.arguments.length !== known.parameters.length) {
+    const form = `${name}(${known.parameters.join(', ')})`;
+    report(
+      'expression.wrong-arguments',
+      syntax.at,
+      `${form} is called with ${syntax.arguments.length} arguments`,
+      `it takes ${known.parameters.length}`,
+    );
+    return undefined;
+  }
+  return args && { kind: 'call', function: name, arguments: args };
+}
+
+function resolveStateCall(syntax: Extract<Syntax, { kind: 'call' }>, arity: 0 | 1, names: Names, report: Report): Expr | undefined {
+  const name = syntax.function;
+  const [argument, more] = syntax.arguments;
+  if (arity === 0 && !argument) return { kind: 'call', function: name, arguments: [] };
+  if (arity === 0 || !argument || more || argument.kind !== 'name' || argument.path.length > 0) {
+    report(
+      'expression.wrong-arguments',
+      syntax.at,
+      arity === 0 ? `${name}() takes nothing` : `${name}() takes the id of one step`,
+      `write ${name}(${arity === 0 ? '' : 'step'})`,
+    );
+    return undefined;
+  }
+  const step = names.step(argument.name);
+  if (!step) return unknownName({ ...argument, dollar: true }, [...names.stepIds()], 'it is not a step', report);
+  if (!names.isUpstream(step.id)) return notUpstream(argument, report);
+  return { kind: 'call', function: name, arguments: [{ kind: 'output', step: step.id, path: [] }] };
+}

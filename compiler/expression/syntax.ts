@@ -1,0 +1,25 @@
+import type { BinaryOperator } from '../../plan/expression';
+import type { Json } from '../../plan/json';
+import type { Spot } from '../diagnostics/diagnostic';
+
+/** An expression as written: parsed, its names not yet looked up. `expression/resolve.ts` makes the plan's `Expr` of it. */
+export type Syntax =
+  | { kind: 'literal'; at: Spot; value: Json }
+  | { kind: 'array'; at: Spot; items: Syntax[] }
+  | NameSyntax
+  | { kind: 'not'; at: Spot; operand: Syntax }
+  | { kind: 'binary'; at: Spot; operator: BinaryOperator; left: Syntax; right: Syntax }
+  | { kind: 'call'; at: Spot; function: string; functionAt: Spot; arguments: Syntax[] };
+
+export interface NameSyntax {
+  kind: 'name';
+  at: Spot;
+  name: string;
+  nameAt: Spot;
+  /** Lobster's spelling, `$name`: reaches the step's record. */
+  dollar: boolean;
+  path: { key: string | number; at: Spot }[];
+}
+
+/** Text with `${…}` in it, as written. */
+export type TemplateSyntax = (string | Syntax)[];

@@ -1,0 +1,83 @@
+import type { Report } from '../diagnostics/diagnostic';
+import type { ScalarNode } from '../read/node';
+import { type SpotWithin, spotsWithin } from '../read/offsets';
+import { parseExpression } from './parser';
+import type { Syntax, TemplateSyntax } from './syntax';
+
+/** A whole value that is one reference in Lobster's spelling: `$structure`, `$plan.json.tasks[0]`. */
+const WHOLE_REFERENCE = /^\$[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+|\[\d+\])*$/;
+
+/** An expression that fills a scalar. `${…}` around the whole of it is allowed and means the same. */
+export function readExpression(node: ScalarNode, report: Report): Syntax | undefined {
+  if (node.faulty) return undefined;
+  if (typeof node.value !== 'string') return { kind: 'literal', at: node.at, value: node.value };
+  const spotOf = spotsWithin(node);
+  const wrapped = /^\s*\$\{(.*)\}\s*$/s.exec(node.text);
+  const inner = wrapped?.[1];
+  if (inner === undefined || inner.includes('${')) return parseExpression(node.text, spotOf, report);
+  return parseExpression(inner, shifted(spotOf, node.text.indexOf('${') + 2), report);
+}
+
+/** Text with `${…}` in it; `$${` stands for a literal `${`. With `references`, a whole value `$step` is a reference. */
+export function readTemplate(node: ScalarNode, report: Report, options: { references?: boolean } = {}): TemplateSyntax | undefined {
+  if (node.faulty) return undefined;
+  const { text } = node;
+  const spotOf = spotsWithin(node);
+  if (options.references && typeof node.value === 'string' && WHOLE_REFERENCE.test(text)) {
+    const reference = parseExpression(text, spotOf, report);
+    return reference && [reference];
+  }
+  const pieces: TemplateSyntax = [];
+  let literal = '';
+  let faulty = false;
+  let at = 0;
+  while (at < text.length) {
+    const open = text.indexOf('${', at);
+    if (open < 0) break;
+    if (text[open - 1] === '$' && open > at) {
+      literal += `${text.slice(at, open - 1)}\${`;
+      at = open + 2;
+      continue;
+    }
+    const close = endOfHole(text, open + 2);
+    if (close === undefined) {
+      report(
+        'expression.syntax',
+        spotOf(open, open + 2),
+        '`${` is never closed',
+        'close it with `}`, or write `$${` where a literal `${` is meant',
+      );
+      return undefined;
+    }
+    literal += text.slice(at, open);
+    const hole = parseExpression(text.slice(open + 2, close), shifted(spotOf, open + 2), report);
+    if (hole) {
+      if (literal !== '') pieces.push(literal);
+      pieces.push(hole);
+      literal = '';
+    } else faulty = true;
+    at = close + 1;
+  }
+  if (faulty) return undefined;
+  literal += text.slice(at);
+  if (literal !== '' || pieces.length === 0) pieces.push(literal);
+  return pieces;
+}
+
+/** The `}` that ends the expression begun at `from`; one inside quotes does not count. */
+function endOfHole(text: string, from: number): number | undefined {
+  let quote: string | undefined;
+  for (let at = from; at < text.length; at++) {
+    const char = text[at];
+    if (quote !== undefined) {
+      if (char === '\\') at++;
+      else if (char === quote) quote = undefined;
+    } else if (char === '"' || char === "'") quote = char;
+    else if (char === '}') return at;
+  }
+  return undefined;
+}
+
+function shifted(spotOf: SpotWithin, by: number): SpotWithin {
+  return (start, end) => spotOf(start + by, end + by);
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { Sha256 } from '../../plan/artifact';
+import { canonicalJson } from './canonical';
+
+/** A content that a plan names by its digest. */
+export interface Blob {
+  content: string;
+  mediaType: string;
+  name: string;
+}
+
+/** Collects what goes beside the plan. Equal contents are one blob, under the name that came first. */
+export interface Blobs {
+  add(value: unknown, name: string, mediaType?: string): Sha256;
+  all: ReadonlyMap<Sha256, Blob>;
+}
+
+export function collectBlobs(): Blobs {
+  const all = new Map<Sha256, Blob>();
+  return {
+    all,
+    add(value, name, mediaType = 'application/json') {
+      const content = canonicalJson(value);
+      const digest = sha256(content);
+      if (!all.has(digest)) all.set(digest, { content, mediaType, name });
+      return digest;
+    },
+  };
+}
+
+export function sha256(text: string): Sha256 {
+  return createHash('sha256').update(text).digest('hex');
+}

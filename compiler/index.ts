@@ -1,0 +1,10 @@
+export { type Compiled, compilePipeline, type Refused } from './compile';
+export { DIAGNOSTICS, type DiagnosticCode, describeCodes } from './diagnostics/codes';
+export type { Diagnostic } from './diagnostics/diagnostic';
+export { type FormatOptions, formatDiagnostics } from './diagnostics/format';
+export { nearest } from './diagnostics/suggest';
+export { canonicalJson } from './freeze/canonical';
+export { checkScript } from './script/check-script';
+export { mergeScripts } from './script/merge-scripts';
+export { type RefusedScript, readScript, type ScriptFile } from './script/read-script';
+export type { Sources } from './sources';

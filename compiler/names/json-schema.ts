@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../plan/json';
+import { field } from '../../plan/json';
+
+/**
+ * Whether a schema is one, in words where it is not. The validator is loaded at the first schema: a pipeline without any
+ * does not pay for it. Understood are draft-07, which is the default, and 2020-12.
+ */
+export function problemOfSchema(schema: JsonObject): string | undefined {
+  const dialect = field(schema, '$schema');
+  const text = typeof dialect === 'string' ? dialect.replace(/#$/, '') : undefined;
+  if (dialect !== undefined && text === undefined) return '"$schema" is not text';
+  if (text !== undefined && !DRAFT_07.test(text) && !DRAFT_2020.test(text)) return `"$schema" is "${text}"; known are draft-07 and 2020-12`;
+  const ajv = text !== undefined && DRAFT_2020.test(text) ? draft2020() : draft07();
+  try {
+    if (!ajv.validateSchema(schema)) return ajv.errorsText(ajv.errors, { dataVar: 'the schema' });
+    if (!NEEDS_COMPILING.test(JSON.stringify(schema))) return undefined;
+    // A copy without its id: two files may carry the same one.
+    const { $id: _, ...anonymous } = schema;
+    ajv.compile(anonymous);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What only compiling finds: references that lead nowhere, and patterns that are none. */
+const NEEDS_COMPILING = /"(?:\$ref|\$dynamicRef|pattern|patternProperties)":/;
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema$/;
+const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema$/;
+const OPTIONS = { strict: false, validateFormats: false, allErrors: false, logger: false, addUsedSchema: false } as const;
+
+type Validator = Pick<import('ajv').default, 'validateSchema' | 'errorsText' | 'errors' | 'compile'>;
+let seven: Validator | undefined;
+let twenty: Validator | undefined;
+
+function draft07(): Validator {
+  const { Ajv } = require('ajv') as typeof import('ajv');
+  seven ??= new Ajv(OPTIONS);
+  return seven;
+}
+
+function draft2020(): Validator {
+  const { Ajv2020 } = require('ajv/dist/2020') as typeof import('ajv/dist/2020');
+  twenty ??= new Ajv2020(OPTIONS);
+  return twenty;
+}

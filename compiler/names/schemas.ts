@@ -1,0 +1,87 @@
+import { isJsonObject, type Json } from '../../plan/json';
+import { type Located, type Report, type Spot, sourceText, topOf } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import { jsonOf } from '../read/json';
+import type { Entry } from '../read/node';
+import type { OutputSource } from '../shape/source';
+import { textOf, wrongType } from '../shape/values';
+import { besideFile, SOURCE_LIMIT_BYTES, type Sources } from '../sources';
+import { problemOfSchema } from './json-schema';
+
+/** The schema of an output: the step's own `schema`, else the one listed under `schemas:`, else `schemas/<Output>.schema.json`. */
+export interface Schemas {
+  /** Undefined where there is none. `faulty` where there is one with mistakes, which have been reported. */
+  of(output: OutputSource): LoadedSchema | undefined;
+  /** Says that an output has no schema. */
+  missing(output: Located<string>): void;
+}
+
+export type LoadedSchema = { json: Json } | { faulty: true };
+
+const FAULTY: LoadedSchema = { faulty: true };
+const SUFFIX = '.schema.json';
+
+export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, sources: Sources, report: Report): Schemas {
+  const byPath = new Map<string, LoadedSchema | undefined>();
+  const folder = besideFile(file, 'schemas');
+  const atPath = (path: string): LoadedSchema | undefined => {
+    if (!byPath.has(path)) {
+      const text = sources.read(path);
+      byPath.set(path, text === undefined ? undefined : fromText(path, text, report));
+    }
+    return byPath.get(path);
+  };
+  const fromEntry = (entry: Entry): LoadedSchema => {
+    if (entry.value.kind === 'mapping') return checked(jsonOf(entry.value), entry.value.at, report);
+    if (entry.value.kind === 'sequence') wrongType(entry.value, entry.key, 'a path or a JSON Schema', report);
+    const path = entry.value.kind === 'scalar' ? textOf(entry, report) : undefined;
+    if (!path) return FAULTY;
+    const found = atPath(besideFile(file, path.value));
+    if (found) return found;
+    report('schema.missing-file', path.at, `there is no file "${path.value}"`, 'paths count from the folder of the pipeline');
+    return FAULTY;
+  };
+  const known = new Map([...listed].map(([name, entry]) => [name, fromEntry(entry)]));
+
+  return {
+    of({ name, schema }) {
+      if (schema) return fromEntry(schema);
+      if (!name) return undefined;
+      const listedHere = known.get(name.value);
+      if (listedHere || !name.value.endsWith('.json')) return listedHere;
+      return atPath(`${folder}/${name.value.slice(0, -'.json'.length)}${SUFFIX}`);
+    },
+    missing(name) {
+      const onDisk = sources.list(folder).filter((entry) => entry.endsWith(SUFFIX));
+      const candidates = [...listed.keys(), ...onDisk.map((entry) => `${entry.slice(0, -SUFFIX.length)}.json`)];
+      const where = `schemas stand under \`schemas:\` or in schemas/*${SUFFIX}`;
+      const whole = candidates.find((candidate) => candidate === `${name.value}.json`);
+      const hint = whole === undefined ? didYouMean(name.value, candidates, where) : `did you mean "${whole}"?`;
+      report('schema.unknown', name.at, `there is no schema for "${name.value}"`, hint);
+    },
+  };
+}
+
+function fromText(path: string, text: string, report: Report): LoadedSchema {
+  const source = sourceText(path, text);
+  if (Buffer.byteLength(text) > SOURCE_LIMIT_BYTES) {
+    report('yaml.too-large', topOf(source), 'the schema is larger than 1 MiB');
+    return FAULTY;
+  }
+  try {
+    return checked(JSON.parse(text) as Json, topOf(source), report);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const position = /position (\d+)/.exec(message)?.[1];
+    const start = position === undefined ? text.length : Number(position);
+    report('schema.not-json', { source, start, end: start + 1 }, `this is not JSON: ${message}`, 'mend it there, or a little before');
+    return FAULTY;
+  }
+}
+
+function checked(json: Json, at: Spot, report: Report): LoadedSchema {
+  const problem = isJsonObject(json) ? problemOfSchema(json) : 'it is not an object';
+  if (problem === undefined) return { json };
+  report('schema.invalid', at, `this is not a valid JSON Schema: ${problem}`, 'see json-schema.org for what each keyword takes');
+  return FAULTY;
+}

@@ -1,0 +1,19 @@
+import type { Json, JsonObject } from '../../plan/json';
+import type { SourceNode } from './node';
+
+/** A node's value as JSON. A key `__proto__` becomes an own property like any other. */
+export function jsonOf(node: SourceNode): Json {
+  switch (node.kind) {
+    case 'scalar':
+      return node.value;
+    case 'sequence':
+      return node.items.map(jsonOf);
+    case 'mapping': {
+      const object: JsonObject = {};
+      for (const { key, value } of node.entries) {
+        Object.defineProperty(object, key, { value: jsonOf(value), enumerable: true, writable: true, configurable: true });
+      }
+      return object;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
+import type { Report, SourceText, Spot } from '../diagnostics/diagnostic';
+import type { ScalarNode } from './node';
+
+/** A scalar's event → its node: text, JSON value by YAML 1.2's core schema, place. An absent value stands where the last token ended. */
+export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: number, report: Report): ScalarNode {
+  const style = styleOf(event);
+  const start = event.valueStart < 0 ? lastEnd : event.valueStart;
+  const at: Spot = { source, start, end: event.valueEnd < 0 ? start : event.valueEnd };
+  const text = event.valueStart < 0 ? '' : getScalarValue(source.text, event);
+  const node: ScalarNode = { kind: 'scalar', at, value: text, text, style, indent: Math.max(0, event.indent) };
+  const tag = event.tagStart < 0 ? undefined : source.text.slice(event.tagStart, event.tagEnd);
+  if (tag === '!!str' || tag === '!') return node;
+  if (tag !== undefined && !CORE_TAGS.has(tag)) {
+    const tagAt: Spot = { source, start: event.tagStart, end: event.tagEnd };
+    const whole = source.text.slice(event.tagStart, Math.max(event.tagEnd, at.end)).split('\n', 1)[0] ?? tag;
+    const hint = style === 'plain' ? `put the value in quotes: ${JSON.stringify(whole.trim())}` : 'leave the tag out';
+    report('yaml.tag', tagAt, `YAML reads "${tag}" as a tag`, hint);
+    node.faulty = true;
+    return node;
+  }
+  if (style === 'plain') node.value = plainValue(text);
+  if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
+    report('yaml.bad-number', at, `${text} is not a number that JSON has`, 'put it in quotes where it is text');
+    node.value = null;
+    node.faulty = true;
+  }
+  return node;
+}
+
+const CORE_TAGS: ReadonlySet<string> = new Set(['!!int', '!!float', '!!bool', '!!null']);
+const INTEGER = /^[-+]?\d+$/;
+const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
+
+function plainValue(text: string): ScalarNode['value'] {
+  if (/^(?:~|null|Null|NULL|)$/.test(text)) return null;
+  if (/^(?:true|True|TRUE)$/.test(text)) return true;
+  if (/^(?:false|False|FALSE)$/.test(text)) return false;
+  if (INTEGER.test(text) || FLOAT.test(text)) return Number(text);
+  if (/^0o[0-7]+$|^0x[0-9a-fA-F]+$/.test(text)) return Number(text);
+  if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text)) return Number.POSITIVE_INFINITY;
+  if (/^\.(?:nan|NaN|NAN)$/.test(text)) return Number.NaN;
+  return text;
+}
+
+function styleOf(event: ScalarEvent): ScalarNode['style'] {
+  switch (event.style) {
+    case SCALAR_STYLE.SINGLE_QUOTED:
+      return 'single';
+    case SCALAR_STYLE.DOUBLE_QUOTED:
+      return 'double';
+    case SCALAR_STYLE.LITERAL_BLOCK:
+      return 'literal';
+    case SCALAR_STYLE.FOLDED_BLOCK:
+      return 'folded';
+    default:
+      return 'plain';
+  }
+}

@@ -1,0 +1,64 @@
+import { type Event, parseEvents, YAMLException } from 'js-yaml';
+import type { DiagnosticCode } from '../diagnostics/codes';
+import { type Report, type SourceText, type Spot, topOf } from '../diagnostics/diagnostic';
+import { SOURCE_LIMIT_BYTES } from '../sources';
+import type { MappingNode } from './node';
+import { buildTree, DEPTH_LIMIT } from './tree';
+
+/**
+ * Text → tree. Never throws for a writer's mistake, whatever the text. Invariants: 1. what is answered is a mapping with
+ * unique text keys; 2. walking the tree visits at most `NODE_LIMIT` nodes at a depth of at most `DEPTH_LIMIT`, aliases
+ * followed; 3. where the tree is missing, an error was reported.
+ */
+export function readYaml(source: SourceText, report: Report): MappingNode | undefined {
+  const top = topOf(source);
+  if (Buffer.byteLength(source.text) > SOURCE_LIMIT_BYTES) {
+    report('yaml.too-large', top, 'the file is larger than 1 MiB', 'split it, or move long texts into files of their own');
+    return undefined;
+  }
+  const events = parse(source, report);
+  if (!events) return undefined;
+  const root = buildTree(source, events, report);
+  if (root === undefined) return undefined;
+  if (root.kind === 'mapping') return root;
+  const what = root.kind === 'sequence' ? 'a list' : root.value === null ? 'empty' : 'a single value';
+  report(
+    'yaml.not-a-mapping',
+    root.at,
+    `the file is ${what}, where a mapping of keys to values is expected`,
+    'begin with a line like `name: my_pipeline`',
+  );
+  return undefined;
+}
+
+const FAULTS: readonly [RegExp, DiagnosticCode, string, string?][] = [
+  [/\btab\b/i, 'yaml.tab', 'a tab stands in the indentation', 'indent with spaces'],
+  [/maxDepth/, 'yaml.too-deep', `lists and mappings are nested more than ${DEPTH_LIMIT} deep`, 'flatten the file'],
+  [
+    /non-printable|null byte/,
+    'yaml.control-character',
+    'the text holds a character that cannot be printed',
+    'delete it; write it as an escape in double quotes where it is meant',
+  ],
+];
+
+function parse(source: SourceText, report: Report): Event[] | undefined {
+  try {
+    return parseEvents(source.text, { maxDepth: DEPTH_LIMIT });
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const start = Math.min(error.mark?.position ?? 0, source.text.length);
+    const at: Spot = { source, start, end: start + 1 };
+    const known = FAULTS.find(([pattern]) => pattern.test(error.reason));
+    if (known) report(known[1], at, known[2], known[3]);
+    else report('yaml.syntax', at, `this is not YAML: ${error.reason}`, syntaxHint(source, start));
+    return undefined;
+  }
+}
+
+function syntaxHint(source: SourceText, at: number): string | undefined {
+  const line = source.text.slice(source.text.lastIndexOf('\n', at - 1) + 1).split('\n', 1)[0] ?? '';
+  if (/^\s*(- )?(when|condition)\s*:\s*!/.test(line)) return 'YAML reads a leading `!` as a tag: put the expression in quotes';
+  if (/:\s.*:\s/.test(line)) return 'text that contains ": " needs quotes';
+  return undefined;
+}

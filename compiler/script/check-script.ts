@@ -1,0 +1,59 @@
+import { parseAddress, stepIdOf } from '../../plan/address';
+import type { Plan } from '../../plan/plan';
+import type { Script } from '../../plan/script';
+import type { Step } from '../../plan/step';
+import type { DiagnosticCode } from '../diagnostics/codes';
+import { type Diagnostic, diagnosticAt, sourceText, topOf } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import type { ScriptPlaces } from './read-script';
+
+/**
+ * What is wrong with a script for a plan: replies for steps that do not exist or ask no agent, people at gates that can
+ * never open. `places` are those of the files it was made of; without them a diagnostic names the script and no line.
+ */
+export function checkScript(script: Script, plan: Plan, places: readonly ScriptPlaces[] = []): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  const report = (code: DiagnosticCode, part: object, message: string, hint?: string): void => {
+    const at = places.map((map) => map.get(part)).find((spot) => spot !== undefined);
+    found.push(diagnosticAt(code, at ?? topOf(sourceText(script.name, '')), message, hint));
+  };
+  const steps = new Map(plan.block.steps.map((step) => [step.id, step]));
+  const asked = [...steps.values()].filter(asksAgent).map((step) => step.id);
+  for (const [id, replies] of Object.entries(script.replies)) {
+    const step = steps.get(id);
+    if (step && asksAgent(step)) continue;
+    const problem = step ? `step "${id}" of ${plan.name} asks no agent` : `${plan.name} has no step "${id}"`;
+    report(
+      'script.unknown-step',
+      replies,
+      `the script replies for "${id}", but ${problem}`,
+      didYouMean(id, asked, `steps that ask an agent: ${asked.join(', ')}`),
+    );
+  }
+  const gates = [...steps.values()].filter(opensGate).map((step) => step.id);
+  for (const person of script.people) {
+    const address = parseAddress(person.gate);
+    const id = address ? stepIdOf(address) : person.gate;
+    const step = steps.get(id);
+    if (step && opensGate(step)) continue;
+    const problem = step ? `step "${id}" opens no gate` : `${plan.name} has no step "${id}"`;
+    report(
+      'script.unknown-gate',
+      person,
+      `somebody is to answer at "${person.gate}", but ${problem}`,
+      didYouMean(id, gates, `steps that can open a gate: ${gates.join(', ')}`),
+    );
+  }
+  return found;
+}
+
+function asksAgent(step: Step): boolean {
+  return step.kind === 'agent' || step.kind === 'review';
+}
+
+/** Approvals always; a review when it blocks or its revisions are used up; any step whose actions escalate. */
+function opensGate(step: Step): boolean {
+  if (step.kind === 'approval' || step.kind === 'review') return true;
+  const actions = [...(step.onError ?? []), ...(step.kind === 'agent' ? (step.onInvalid ?? []) : [])];
+  return actions.some((action) => action.kind === 'escalate');
+}

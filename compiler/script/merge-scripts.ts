@@ -1,0 +1,17 @@
+import type { Script } from '../../plan/script';
+import type { ScriptFile } from './read-script';
+
+/**
+ * A script on top of the one it extends: replies of a step replace those of the base, people replace the base's people
+ * where the file has a `people` key. The parts stay the same objects, so their places are still known.
+ */
+export function mergeScripts(base: Script, over: Pick<ScriptFile, 'script' | 'hasPeople'>): Script {
+  const { script, hasPeople } = over;
+  const merged: Script = {
+    name: script.name,
+    replies: { ...base.replies, ...script.replies },
+    people: hasPeople ? script.people : base.people,
+  };
+  const description = script.description ?? base.description;
+  return description === undefined ? merged : { ...merged, description };
+}

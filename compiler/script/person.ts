@@ -1,0 +1,45 @@
+import { parseAddress } from '../../plan/address';
+import type { ScriptedPerson } from '../../plan/script';
+import type { Located, Report } from '../diagnostics/diagnostic';
+import { entryOf, type SourceNode } from '../read/node';
+import { checkKeys, requireKey } from '../shape/keys';
+import { mappingOf, textOf, wrongType } from '../shape/values';
+import { readDelay } from './reply';
+
+const CHOICES = ['approve', 'reject', 'revise'] as const;
+
+/** One entry under `people:`: which gate, when, and what is decided. Its place is the gate's name. */
+export function readPerson(node: SourceNode, report: Report): Located<ScriptedPerson> | undefined {
+  if (node.kind !== 'mapping') return wrongType(node, 'people', 'a list of entries such as {gate, approve}', report);
+  checkKeys(node, { what: 'what a person does', known: ['gate', 'after', ...CHOICES] }, report);
+  requireKey(node, 'gate', 'what a person does', report, 'add `gate:` with the id of the gate’s step');
+  const [gateEntry, after] = [entryOf(node, 'gate'), entryOf(node, 'after')];
+  const gate = gateEntry && textOf(gateEntry, report);
+  if (gate && !parseAddress(gate.value)) {
+    report(
+      'script.bad-person',
+      gate.at,
+      `"${gate.value}" names no gate`,
+      'write the id of its step, with a round where one is meant: review#3',
+    );
+  }
+  const [chosen, another] = node.entries.filter(({ key }) => CHOICES.some((choice) => choice === key));
+  if (!chosen) report('script.bad-person', gateEntry?.keyAt ?? node.at, 'nothing is decided', 'add approve, reject or revise');
+  if (chosen && another)
+    report('script.bad-person', another.keyAt, `"${another.key}" stands beside "${chosen.key}"`, 'keep one of the two');
+  const afterMs = after && readDelay(after, report);
+  const choice = CHOICES.find((candidate) => candidate === chosen?.key);
+  const person: ScriptedPerson = { gate: gate?.value ?? '', choice: choice ?? 'approve' };
+  if (afterMs !== undefined) person.afterMs = afterMs;
+  const empty = chosen?.value.kind === 'scalar' && chosen.value.value === null;
+  const body = chosen && !empty ? mappingOf(chosen, report, 'a mapping {by, comment}, or empty') : undefined;
+  if (body) {
+    checkKeys(body, { what: `"${chosen?.key}"`, known: ['by', 'comment'] }, report);
+    const [by, comment] = [entryOf(body, 'by'), entryOf(body, 'comment')];
+    const who = by && textOf(by, report);
+    if (who) person.by = who.value;
+    const words = comment && textOf(comment, report);
+    if (words) person.comment = words.value;
+  }
+  return gate && choice ? { value: person, at: gate.at } : undefined;
+}

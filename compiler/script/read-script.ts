@@ -1,0 +1,83 @@
+import type { Script, ScriptedPerson, ScriptedReply } from '../../plan/script';
+import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, type Report, type Spot, sourceText } from '../diagnostics/diagnostic';
+import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { readYaml } from '../read/yaml';
+import { checkKeys } from '../shape/keys';
+import { mappingOf, sequenceOf, textOf } from '../shape/values';
+import { readPerson } from './person';
+import { readReply } from './reply';
+
+/** Where the parts of a script stand, for what is only found wrong beside a plan. Keys are the script's own objects. */
+export type ScriptPlaces = WeakMap<object, Spot>;
+
+/** A script file as read. What `extends` names is for the caller to read, and to merge by `mergeScripts`. */
+export interface ScriptFile {
+  script: Script;
+  /** Name of the script that this one changes. */
+  extends?: string;
+  /** Whether the file has a `people` key, and so replaces the people of what it extends. */
+  hasPeople: boolean;
+  places: ScriptPlaces;
+  diagnostics: Diagnostic[];
+}
+
+export interface RefusedScript {
+  script?: undefined;
+  diagnostics: Diagnostic[];
+}
+
+/** Script text → script, or every mistake of it. The script's name is the file's, without folder and extension. */
+export function readScript(file: string, text: string): ScriptFile | RefusedScript {
+  const source = sourceText(file, text);
+  const diagnostics: Diagnostic[] = [];
+  const report: Report = (code, at, message, hint) => {
+    diagnostics.push(diagnosticAt(code, at, message, hint));
+  };
+  const places: ScriptPlaces = new WeakMap();
+  const root = readYaml(source, report);
+  const read = root && readRoot(root, nameOf(file), places, report);
+  const inOrder = inSourceOrder(diagnostics, file);
+  return !read || hasErrors(diagnostics) ? { diagnostics: inOrder } : { ...read, places, diagnostics: inOrder };
+}
+
+function nameOf(file: string): string {
+  return (file.split('/').pop() ?? file).replace(/\.(?:ya?ml|json)$/, '');
+}
+
+function readRoot(
+  root: MappingNode,
+  name: string,
+  places: ScriptPlaces,
+  report: Report,
+): Pick<ScriptFile, 'script' | 'extends' | 'hasPeople'> {
+  checkKeys(root, { what: 'a script', known: ['description', 'extends', 'replies', 'people'] }, report);
+  const get = (key: string): Entry | undefined => entryOf(root, key);
+  const [description, base, replies, people] = ['description', 'extends', 'replies', 'people'].map(get);
+  const script: Script = { name, replies: {}, people: people ? readPeople(people, places, report) : [] };
+  const about = description && textOf(description, report);
+  if (about) script.description = about.value.trim();
+  for (const entry of (replies && mappingOf(replies, report, 'a mapping of step ids to replies'))?.entries ?? []) {
+    const list = readReplies(entry, report);
+    places.set(list, entry.keyAt);
+    Object.defineProperty(script.replies, entry.key, { value: list, enumerable: true, writable: true, configurable: true });
+  }
+  const extended = base && textOf(base, report);
+  const hasPeople = people !== undefined;
+  return extended ? { script, extends: extended.value, hasPeople } : { script, hasPeople };
+}
+
+function readReplies(entry: Entry, report: Report): ScriptedReply[] {
+  const list = sequenceOf(entry, report, 'a list of replies');
+  if (list?.items.length === 0) report('shape.out-of-range', list.at, `step "${entry.key}" has no reply`, 'add one, or leave the step out');
+  return list?.items.flatMap((item) => readReply(item, report) ?? []) ?? [];
+}
+
+function readPeople(entry: Entry, places: ScriptPlaces, report: Report): ScriptedPerson[] {
+  if (entry.value.kind === 'scalar' && entry.value.value === null) return [];
+  return (sequenceOf(entry, report, 'a list of what people do')?.items ?? []).flatMap((item) => {
+    const person = readPerson(item, report);
+    if (!person) return [];
+    places.set(person.value, person.at);
+    return [person.value];
+  });
+}

@@ -1,0 +1,165 @@
+import { RETRIES_PER_STEP } from '../../plan/plan';
+import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import { didYouMean, listWords } from '../diagnostics/suggest';
+import { type Entry, entryOf, type MappingNode, type ScalarNode, type SourceNode } from '../read/node';
+import { type SpotWithin, spotsWithin } from '../read/offsets';
+import { readCall, unquote } from './call';
+import { checkKeys } from './keys';
+import { integerOf, textOf, wrongType } from './values';
+
+/** An action as written, in the seed's call form or as an object (language.md §3). */
+export type ActionSource =
+  | { kind: 'retry'; at: Spot; step: Located<string>; max: number }
+  | { kind: 'escalate'; at: Spot; to: TargetSource }
+  | { kind: 'notify'; at: Spot; channel: Located<string> }
+  | { kind: ActionWord; at: Spot };
+
+export type TargetSource = { kind: 'agent'; id: Located<string> } | { kind: 'human'; channel?: Located<string> };
+
+const WORDS = ['stop', 'continue', 'skip_rest', 'hold', 'skip', 'approve', 'reject', 'wait'] as const;
+type ActionWord = (typeof WORDS)[number];
+export type ActionKind = ActionSource['kind'];
+
+/** What each key takes. */
+export const ACTIONS_OF = {
+  on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
+  on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
+  on_block: ['stop', 'continue', 'hold', 'escalate', 'notify'],
+  on_revise: ['retry'],
+  on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate'],
+} as const satisfies Record<string, readonly ActionKind[]>;
+export type ActionKey = keyof typeof ACTIONS_OF;
+
+const CALLS = ['retry', 'escalate', 'notify'] as const;
+const MAX_ROUNDS = 100;
+
+/** One action or a list of them; undefined where none of it reads. */
+export function readActions(entry: Entry, key: ActionKey, report: Report): ActionSource[] | undefined {
+  const nodes = entry.value.kind === 'sequence' ? joinSplit(entry.value.items, report) : [entry.value];
+  const actions = nodes.flatMap((node) => readAction(node, key, report) ?? []);
+  if (entry.value.kind === 'sequence' && entry.value.items.length === 0) {
+    report('shape.out-of-range', entry.value.at, `"${key}" is an empty list`, 'write an action, or leave the key out');
+  }
+  return actions.length > 0 ? actions : undefined;
+}
+
+/** `[retry(a, max=3)]` reaches us as two items, because YAML splits at the comma. */
+function joinSplit(items: readonly SourceNode[], report: Report): SourceNode[] {
+  const whole: SourceNode[] = [];
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (!item) continue;
+    const end = isOpen(item) ? items.findIndex((other, j) => j > i && other.kind === 'scalar' && other.text.includes(')')) : -1;
+    if (end < 0 || item.kind !== 'scalar') {
+      whole.push(item);
+      continue;
+    }
+    const text = items.slice(i, end + 1).map((part) => (part.kind === 'scalar' ? part.text : ''));
+    const at = { ...item.at, end: items[end]?.at.end ?? item.at.end };
+    report('action.syntax', at, `YAML splits "${text.join(', ')}" at the comma`, `put it in quotes: ${JSON.stringify(text.join(', '))}`);
+    i = end;
+  }
+  return whole;
+}
+
+function isOpen(node: SourceNode): boolean {
+  return node.kind === 'scalar' && node.style === 'plain' && node.text.includes('(') && !node.text.includes(')');
+}
+
+function readAction(node: SourceNode, key: ActionKey, report: Report): ActionSource | undefined {
+  if (node.kind === 'sequence') return wrongType(node, key, 'an action or a list of actions', report);
+  const action = node.kind === 'mapping' ? fromObject(node, report) : fromText(node, key, report);
+  if (!action) return undefined;
+  const allowed: readonly ActionKind[] = ACTIONS_OF[key];
+  if (allowed.includes(action.kind)) return action;
+  report('action.not-here', action.at, `"${key}" does not take "${action.kind}"`, `it takes ${listWords(allowed)}`);
+  return undefined;
+}
+
+function fromText(node: ScalarNode, key: string, report: Report): ActionSource | undefined {
+  if (typeof node.value !== 'string') return wrongType(node, key, 'an action', report, `such as ${listWords(WORDS.slice(0, 3))}`);
+  if (node.faulty) return undefined;
+  const spotOf = spotsWithin(node);
+  const call = readCall(node.text);
+  const args = call?.arguments ?? [];
+  const [first] = args;
+  const at = node.at;
+  const word = WORDS.find((w) => w === call?.name);
+  if (call && word !== undefined && !call.arguments) return { kind: word, at };
+  if (call?.name === 'retry' && first && first.key === undefined && args.length <= 2) {
+    const max = args[1];
+    if (max && (max.key !== 'max' || !isRounds(max.text))) {
+      report(
+        'action.syntax',
+        spotOf(max.start, max.end),
+        `"${max.text}" is not the number of rounds`,
+        `write it as retry(${first.text}, max=3), ${MAX_ROUNDS} at most`,
+      );
+      return undefined;
+    }
+    return { kind: 'retry', at, step: locate(first, spotOf), max: max ? Number(max.text) : RETRIES_PER_STEP };
+  }
+  if (call?.name === 'escalate' && first && args.length === 1) {
+    const to = readTarget(first.text, spotOf(first.start, first.end), first.start, spotOf);
+    if (to) return { kind: 'escalate', at, to };
+  }
+  if (call?.name === 'notify' && first && args.length === 1) return { kind: 'notify', at, channel: locate(first, spotOf) };
+  const suggestion = call
+    ? didYouMean(
+        call.name,
+        [...WORDS, ...CALLS].filter((w) => w !== call.name),
+      )
+    : undefined;
+  report(
+    'action.syntax',
+    at,
+    `"${node.text}" is not an action`,
+    suggestion ?? 'write it as in retry(step, max=3), escalate(human), notify("#errors"), stop or continue',
+  );
+  return undefined;
+}
+
+function isRounds(text: string): boolean {
+  return /^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_ROUNDS;
+}
+
+function locate(argument: { text: string; start: number; end: number }, spotOf: SpotWithin): Located<string> {
+  return { value: unquote(argument.text), at: spotOf(argument.start, argument.end) };
+}
+
+/** `ceo_coo`, `human`, `human("#errors")`. `offset` is where the text begins within its scalar. */
+export function readTarget(text: string, at: Spot, offset: number, spotOf: SpotWithin): TargetSource | undefined {
+  const call = readCall(unquote(text));
+  if (!call) return undefined;
+  const [channel, more] = call.arguments ?? [];
+  if (call.name !== 'human') return call.arguments ? undefined : { kind: 'agent', id: { value: call.name, at } };
+  if (more || (call.arguments && !channel)) return undefined;
+  if (!channel) return { kind: 'human' };
+  return { kind: 'human', channel: { value: unquote(channel.text), at: spotOf(offset + channel.start, offset + channel.end) } };
+}
+
+function fromObject(node: MappingNode, report: Report): ActionSource | undefined {
+  const verb = node.entries.find((entry) => CALLS.some((call) => call === entry.key));
+  if (!verb) {
+    report(
+      'action.syntax',
+      node.at,
+      'this is not an action',
+      'write it as {retry: step, max: 3}, {escalate: agent} or {notify: "#errors"}',
+    );
+    return undefined;
+  }
+  checkKeys(node, { what: `the action "${verb.key}"`, known: verb.key === 'retry' ? ['retry', 'max'] : [verb.key] }, report);
+  const at = node.at;
+  const text = textOf(verb, report);
+  if (!text) return undefined;
+  if (verb.key === 'notify') return { kind: 'notify', at, channel: text };
+  if (verb.key === 'retry') {
+    const max = entryOf(node, 'max');
+    return { kind: 'retry', at, step: text, max: (max && integerOf(max, 1, MAX_ROUNDS, report)) ?? RETRIES_PER_STEP };
+  }
+  const to = verb.value.kind === 'scalar' ? readTarget(text.value, text.at, 0, spotsWithin(verb.value)) : undefined;
+  if (to) return { kind: 'escalate', at, to };
+  report('action.syntax', text.at, `"${text.value}" is neither an agent nor human`, 'write an agent’s id, human or human("#channel")');
+  return undefined;
+}

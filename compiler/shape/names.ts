@@ -1,0 +1,31 @@
+import type { Located, Report } from '../diagnostics/diagnostic';
+
+const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+/** Words that mean something else inside an expression. */
+const WORDS: ReadonlySet<string> = new Set(['args', 'run', 'true', 'false', 'null', 'in']);
+
+/**
+ * Checks a name that people give: of a pipeline (it becomes a Temporal workflow type), a step, an arg, an agent. What is
+ * a property of every object is refused, because a look-up by such a name finds something where there is nothing.
+ */
+export function checkName(name: Located<string>, what: 'pipeline' | 'step' | 'arg' | 'agent', report: Report): boolean {
+  const { value, at } = name;
+  const inExpressions = what === 'step' || what === 'arg';
+  if (INHERITED.has(value) || value.startsWith('__') || (inExpressions && WORDS.has(value)) || (what === 'agent' && value === 'human')) {
+    report('names.reserved', at, `${article(what)} ${what} may not be called "${value}"`, 'choose another name');
+    return false;
+  }
+  if (NAME.test(value)) return true;
+  report(
+    'names.invalid',
+    at,
+    `"${value}" is no name for ${article(what)} ${what}`,
+    'names begin with a letter and have letters, digits, "_" and "-", 64 at most',
+  );
+  return false;
+}
+
+function article(what: string): string {
+  return what.startsWith('a') ? 'an' : 'a';
+}

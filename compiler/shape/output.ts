@@ -1,0 +1,14 @@
+import type { Report } from '../diagnostics/diagnostic';
+import { entryOf, type MappingNode } from '../read/node';
+import type { OutputSource } from './source';
+import { textOf } from './values';
+
+/** The name a step's output goes by, and the schema it must satisfy. */
+export function readOutput(node: MappingNode, work: OutputSource, report: Report): void {
+  const [output, schema] = [entryOf(node, 'output'), entryOf(node, 'schema')];
+  const name = output && textOf(output, report);
+  if (name && /[/\\]|^\.+$/.test(name.value))
+    report('names.invalid', name.at, `"${name.value}" is no name for an output`, 'write a file name without a folder');
+  else if (name) work.name = name;
+  if (schema) work.schema = schema;
+}

@@ -1,0 +1,104 @@
+import { type CronTrigger, OVERLAPS, type Trigger } from '../../plan/plan';
+import type { Located, Report } from '../diagnostics/diagnostic';
+import { type Entry, entryOf } from '../read/node';
+import { spotsWithin } from '../read/offsets';
+import { checkKeys, requireKey } from './keys';
+import { booleanOf, durationOf, textOf, wordOf, wrongType } from './values';
+
+const CATCHUP_MS = 600_000;
+const MANUAL: Trigger = { kind: 'manual' };
+const FORMS = 'write `manual`, `cron "30 7 * * 1-5"` or {cron, timezone, …}';
+
+/** `manual`, the seed's `cron "30 7 * * 1-5"`, or a mapping. */
+export function readTrigger(entry: Entry, report: Report): Trigger {
+  if (entry.value.kind === 'mapping') return readMapping(entry, report);
+  const text = textOf(entry, report);
+  if (!text || text.value.trim() === 'manual') return MANUAL;
+  const quoted = /^\s*cron\s+(["'])(.*)\1\s*$/.exec(text.value);
+  const expression = quoted?.[2];
+  if (expression === undefined || entry.value.kind !== 'scalar') {
+    report('trigger.bad-cron', text.at, `the trigger "${text.value}" does not read`, FORMS);
+    return MANUAL;
+  }
+  const start = text.value.search(/["']/) + 1;
+  const at = spotsWithin(entry.value)(start, start + expression.length);
+  return checkCron({ value: expression, at }, report) ? cronTrigger([expression]) : MANUAL;
+}
+
+function cronTrigger(expressions: string[]): CronTrigger {
+  return { kind: 'cron', expressions, timezone: 'UTC', overlap: 'skip', catchupMs: CATCHUP_MS };
+}
+
+function readMapping(entry: Entry, report: Report): Trigger {
+  const node = entry.value;
+  if (node.kind !== 'mapping') return MANUAL;
+  const get = (key: string): Entry | undefined => entryOf(node, key);
+  checkKeys(node, { what: 'a trigger', known: ['cron', 'timezone', 'overlap', 'catchup', 'jitter', 'paused'] }, report);
+  requireKey(node, 'cron', 'the trigger', report, 'add `cron: "30 7 * * 1-5"`');
+  const [cron, timezone, overlap, catchup, jitter, paused] = ['cron', 'timezone', 'overlap', 'catchup', 'jitter', 'paused'].map(get);
+  const trigger = cronTrigger(cron ? readExpressions(cron, report) : []);
+  const zone = timezone && textOf(timezone, report);
+  if (zone && isTimezone(zone.value)) trigger.timezone = zone.value;
+  else if (zone) report('trigger.unknown-timezone', zone.at, `"${zone.value}" is no timezone`, 'write a name such as UTC or Europe/Paris');
+  const policy = overlap && wordOf(overlap, OVERLAPS, report);
+  if (policy) trigger.overlap = policy.value;
+  const catchupMs = catchup && durationOf(catchup, report);
+  if (catchupMs !== undefined) trigger.catchupMs = catchupMs;
+  const jitterMs = jitter && durationOf(jitter, report);
+  if (jitterMs !== undefined) trigger.jitterMs = jitterMs;
+  if (paused && booleanOf(paused, report)) trigger.paused = true;
+  return trigger;
+}
+
+function readExpressions(entry: Entry, report: Report): string[] {
+  if (entry.value.kind === 'mapping') return wrongType(entry.value, 'cron', 'a cron expression or a list of them', report) ?? [];
+  const items = entry.value.kind === 'sequence' ? entry.value.items : [entry.value];
+  if (items.length === 0) report('shape.out-of-range', entry.value.at, '"cron" is an empty list', 'write a cron expression');
+  return items.flatMap((value) => {
+    const text = textOf({ ...entry, value }, report);
+    return text && checkCron(text, report) ? [text.value.trim()] : [];
+  });
+}
+
+const FIELDS = /^[\d*/,A-Za-z-]+$/;
+/** What some cron dialects have and Temporal's has not. */
+const FOREIGN = /(?:^|[\d,])[LW](?:$|[\d,])|#|\?/;
+const SHORTHAND = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/;
+
+/** Five fields, as Temporal's schedules take them. */
+function checkCron(text: Located<string>, report: Report): boolean {
+  const expression = text.value.trim();
+  if (SHORTHAND.test(expression)) return true;
+  const fields = expression.split(/\s+/);
+  const problem = fields.length === 5 ? problemOfFields(expression, fields) : `has ${fields.length} fields`;
+  if (problem === undefined) return true;
+  report(
+    'trigger.bad-cron',
+    text.at,
+    `the cron expression "${expression}" ${problem}`,
+    'write five fields: minute, hour, day of month, month, day of week',
+  );
+  return false;
+}
+
+function problemOfFields(expression: string, fields: readonly string[]): string | undefined {
+  const odd = fields.find((field) => !FIELDS.test(field) || FOREIGN.test(field));
+  if (odd !== undefined) return `has the field "${odd}", which does not read`;
+  // Loaded here: a pipeline without a schedule does not pay for it.
+  const { Cron } = require('croner') as typeof import('croner');
+  try {
+    new Cron(expression, { paused: true });
+    return undefined;
+  } catch (error) {
+    return `does not read: ${(error instanceof Error ? error.message : String(error)).replace(/^CronPattern: /, '')}`;
+  }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,104 @@
+import type { Located, Report } from '../diagnostics/diagnostic';
+import { didYouMean, listWords } from '../diagnostics/suggest';
+import { describeNode, type Entry, type MappingNode, type ScalarNode, type SequenceNode, type SourceNode } from '../read/node';
+
+/**
+ * Readers of single values. Each answers undefined exactly where it reported, or where the reader of the file already had;
+ * the caller goes on with what it has.
+ */
+export function wrongType(node: SourceNode, key: string, expected: string, report: Report, hint?: string): undefined {
+  if (node.kind === 'scalar' && node.faulty) return undefined;
+  report('shape.wrong-type', node.at, `"${key}" must be ${expected}, not ${describeNode(node)}`, hint);
+  return undefined;
+}
+
+/** Text with at least one character that is no blank. */
+export function textOf({ key, value }: Entry, report: Report): Located<string> | undefined {
+  const node = scalarOf(value, key, 'text', report);
+  if (!node) return undefined;
+  if (typeof node.value !== 'string')
+    return wrongType(node, key, 'text', report, node.value === null ? 'write a value' : 'put it in quotes');
+  if (node.value.trim() === '') return wrongType(node, key, 'text', report, 'write a value, or leave the key out');
+  return { value: node.value, at: node.at };
+}
+
+export function scalarOf(node: SourceNode, key: string, expected: string, report: Report): ScalarNode | undefined {
+  if (node.kind === 'scalar') return node.faulty ? undefined : node;
+  return wrongType(node, key, expected, report);
+}
+
+export function mappingOf({ key, value }: Entry, report: Report, expected = 'a mapping'): MappingNode | undefined {
+  return value.kind === 'mapping' ? value : wrongType(value, key, expected, report);
+}
+
+export function sequenceOf({ key, value }: Entry, report: Report, expected = 'a list'): SequenceNode | undefined {
+  return value.kind === 'sequence' ? value : wrongType(value, key, expected, report);
+}
+
+export function booleanOf({ key, value }: Entry, report: Report): boolean | undefined {
+  if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value;
+  return wrongType(value, key, 'true or false', report);
+}
+
+export function integerOf({ key, value }: Entry, min: number, max: number, report: Report): number | undefined {
+  if (value.kind !== 'scalar' || typeof value.value !== 'number' || !Number.isInteger(value.value)) {
+    return wrongType(value, key, 'a whole number', report);
+  }
+  if (value.value >= min && value.value <= max) return value.value;
+  report('shape.out-of-range', value.at, `"${key}" must be from ${min} to ${max}, not ${value.text}`);
+  return undefined;
+}
+
+/** One of a few words. */
+export function wordOf<T extends string>(entry: Entry, words: readonly T[], report: Report): Located<T> | undefined {
+  const text = textOf(entry, report);
+  if (!text) return undefined;
+  const word = words.find((candidate) => candidate === text.value);
+  if (word !== undefined) return { value: word, at: text.at };
+  report('shape.unknown-value', text.at, `"${entry.key}" is "${text.value}"`, didYouMean(text.value, words, `known: ${listWords(words)}`));
+  return undefined;
+}
+
+/** A list of names; one name alone may stand without brackets. */
+export function namesOf(entry: Entry, report: Report): Located<string>[] | undefined {
+  if (entry.value.kind === 'scalar') {
+    const one = textOf(entry, report);
+    return one && [one];
+  }
+  const list = sequenceOf(entry, report, 'a list of names');
+  return list?.items.flatMap((item) => textOf({ ...entry, value: item }, report) ?? []);
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_MS = 3650 * 86_400_000;
+
+/** A duration in integer milliseconds. */
+export function durationOf({ key, value }: Entry, report: Report): number | undefined {
+  const node = scalarOf(value, key, 'a duration', report);
+  if (!node) return undefined;
+  const match = typeof node.value === 'string' ? /^(\d{1,12}(?:\.\d{1,3})?)\s*(ms|s|m|h|d)$/.exec(node.text.trim()) : null;
+  const ms = Math.round(Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? Number.NaN));
+  if (match && ms > 0 && ms <= LONGEST_MS) return ms;
+  if (match) report('shape.out-of-range', node.at, `"${key}" must be longer than nothing and at most ten years, not ${node.text}`);
+  else
+    report(
+      'shape.bad-duration',
+      node.at,
+      `"${key}" is ${describeNode(node)}, which is not a duration`,
+      'write a number and a unit: 500ms, 30s, 15m, 3h, 2d',
+    );
+  return undefined;
+}
+
+/** A duration given as text, or in milliseconds under a key that says so. Only one of the two may stand. */
+export function durationEither(text: Entry | undefined, inMs: Entry | undefined, report: Report): number | undefined {
+  if (text && inMs) conflict(text, inMs, report);
+  if (text) return durationOf(text, report);
+  return inMs && integerOf(inMs, 1, LONGEST_MS, report);
+}
+
+/** Two keys that mean the same, or exclude each other: the second is reported, the first is used. */
+export function conflict(one: Entry, other: Entry, report: Report): void {
+  const [first, second] = one.keyAt.start <= other.keyAt.start ? [one, other] : [other, one];
+  report('shape.conflicting-keys', second.keyAt, `"${second.key}" stands beside "${first.key}"`, 'keep one of the two');
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkScript, compilePipeline, type Diagnostic, mergeScripts, readScript, type Sources } from '../../compiler';
+import type { Plan } from '../../plan/plan';
+
+/**
+ * A golden case is one file: sections that begin with `=== name`. `pipeline.yaml` (or another file name in the section
+ * `options`, as `file: x`) is compiled, other files lie beside it, a file under `scripts/` is read and checked against the
+ * plan. `expect` lists the diagnostics, `code@line:column`, with the file before it where it is another. `plan` is the plan.
+ * `{{repeat N text}}`, `{{nul}}` and `{{bom}}` stand for what cannot be written; `crlf` in the options ends lines so.
+ */
+export interface GoldenCase {
+  name: string;
+  sections: Map<string, string>;
+}
+
+export const CASES = join(__dirname, '..', 'cases');
+const NOT_FILES = new Set(['options', 'expect', 'plan']);
+
+export function goldenCases(): GoldenCase[] {
+  const names = readdirSync(CASES).filter((name) => name.endsWith('.case'));
+  return names.sort().map((name) => ({ name, sections: sectionsOf(readFileSync(join(CASES, name), 'utf8')) }));
+}
+
+export function sectionsOf(text: string): Map<string, string> {
+  const parts = text.split(/^=== (.+)\n/m);
+  const found = new Map<string, string>();
+  for (let i = 1; i < parts.length; i += 2) found.set(parts[i] ?? '', parts[i + 1] ?? '');
+  return found;
+}
+
+export function textOfCase(sections: ReadonlyMap<string, string>): string {
+  return [...sections].map(([name, body]) => `=== ${name}\n${body}`).join('');
+}
+
+export interface Outcome {
+  plan?: Plan;
+  planText?: string;
+  diagnostics: Diagnostic[];
+}
+
+export function runCase({ sections }: GoldenCase): Outcome {
+  const options = sections.get('options') ?? '';
+  const crlf = /^crlf$/m.test(options);
+  const files = new Map([...sections].filter(([name]) => !NOT_FILES.has(name)).map(([name, body]) => [name, expand(body, crlf)]));
+  const file = /^file: (.+)$/m.exec(options)?.[1] ?? 'pipeline.yaml';
+  const compiled = compilePipeline(file, files.get(file) ?? '', sourcesOf(files));
+  const diagnostics = [...compiled.diagnostics];
+  for (const [name, text] of files) {
+    if (!name.startsWith('scripts/')) continue;
+    const read = readScript(name, text);
+    diagnostics.push(...read.diagnostics);
+    const base = read.script && read.extends === undefined ? undefined : files.get(`scripts/${read.script && read.extends}.yaml`);
+    const under = base === undefined ? undefined : readScript(name, base);
+    if (!read.script || !compiled.plan) continue;
+    const script = under?.script ? mergeScripts(under.script, read) : read.script;
+    diagnostics.push(...checkScript(script, compiled.plan, [read.places, ...(under?.script ? [under.places] : [])]));
+  }
+  return compiled.plan ? { plan: compiled.plan, planText: compiled.planText, diagnostics } : { diagnostics };
+}
+
+export function sourcesOf(files: ReadonlyMap<string, string>): Sources {
+  const list = (folder: string): string[] => {
+    const names = [...files.keys()].filter((path) => path.startsWith(`${folder}/`));
+    return names.map((path) => path.slice(folder.length + 1));
+  };
+  return { read: (path) => files.get(path), list };
+}
+
+function expand(text: string, crlf: boolean): string {
+  const whole = text
+    .replace(/\{\{repeat (\d+) (.*?)\}\}/gs, (_, count: string, what: string) => what.repeat(Number(count)))
+    .replaceAll('{{nul}}', '\0')
+    .replaceAll('{{bom}}', '\ufeff');
+  return crlf ? whole.replaceAll('\n', '\r\n') : whole;
+}
+
+export function describe(diagnostics: readonly Diagnostic[], file = 'pipeline.yaml'): string {
+  return diagnostics.map((d) => `${d.file === file ? '' : `${d.file} `}${d.code}@${d.line}:${d.column}\n`).join('');
+}
