@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join } from 'node:path';
+
+/** Runs other people's programs, without a shell, with a time limit. A failure is an answer, not a throw. */
+export type ProgramAnswer = { stdout: string; said?: undefined } | { stdout?: undefined; said: string };
+
+export interface ProgramOptions {
+  env: NodeJS.ProcessEnv;
+  timeoutMs: number;
+  /** Ends the program early. */
+  signal?: AbortSignal;
+}
+
+/** Standard output of a program that ended with 0, or why there is none: the last line it wrote to standard error. */
+export function runProgram(file: string, args: readonly string[], { env, timeoutMs, signal }: ProgramOptions): Promise<ProgramAnswer> {
+  const aborting = signal === undefined ? {} : { signal };
+  return new Promise((resolve) => {
+    execFile(
+      file,
+      [...args],
+      { env: { ...env, LC_ALL: 'C' }, timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024, ...aborting },
+      (error, stdout, stderr) => {
+        if (error === null) resolve({ stdout });
+        else if (signal?.aborted) resolve({ said: String(signal.reason) });
+        else if (error.killed) resolve({ said: `no end within ${Math.round(timeoutMs / 1000)} s` });
+        else resolve({ said: lastLine(stderr) ?? `exit ${error.code ?? error.signal ?? 'unknown'}` });
+      },
+    );
+  });
+}
+
+/** Where the PATH has an executable of that name. */
+export function findOnPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const file = process.platform === 'win32' ? `${name}.exe` : name;
+  return (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder))
+    .map((folder) => join(folder, file))
+    .find(isExecutableFile);
+}
+
+export function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const LINE_LIMIT = 300;
+
+function lastLine(text: string): string | undefined {
+  return text.trim().split('\n').at(-1)?.trim().slice(0, LINE_LIMIT) || undefined;
+}

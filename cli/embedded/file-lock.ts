@@ -1,0 +1,116 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readJsonFile } from './json-file';
+import { isProcessMark, isRunning, markSelf, type ProcessMark } from './process-mark';
+import { ServerUnavailable } from './server-unavailable';
+
+/**
+ * A mutex between processes, held by a file. It must not be held across anything slower than starting or stopping a server.
+ *
+ * The file appears with its content, by a hard link, so that it always says who holds it. A holder that died is succeeded
+ * through a second link, `<lock>.after-<id>`: whoever makes it is heir of that holder, and an heir that dies has an heir.
+ *
+ * Invariants: 1. at most one process is inside; 2. only the last living heir ever replaces a dead holder's file, and only
+ * after seeing, as heir, that the file is still the dead one's; 3. a live holder is never robbed, however slow it is.
+ */
+const POLL_MS = 20;
+/** It goes into file names. */
+const HOLDER_ID = /^[0-9a-f]{16}$/;
+
+interface Holder {
+  id: string;
+  process: ProcessMark;
+}
+
+export interface LockOptions {
+  /** Longest wait for a holder that lives. */
+  patienceMs?: number;
+}
+
+/** Runs `work` inside. Fails with ServerUnavailable where a live process keeps the lock for longer than the patience. */
+export async function withFileLock<T>(path: string, work: () => Promise<T>, { patienceMs = 120_000 }: LockOptions = {}): Promise<T> {
+  const holder: Holder = { id: randomBytes(8).toString('hex'), process: markSelf() };
+  await enter(path, holder, patienceMs);
+  try {
+    return await work();
+  } finally {
+    rmSync(path, { force: true });
+  }
+}
+
+async function enter(path: string, holder: Holder, patienceMs: number): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!tryEnter(path, holder)) {
+    if (Date.now() > deadline) throw heldTooLong(path, patienceMs);
+    await pause(POLL_MS);
+  }
+}
+
+function tryEnter(path: string, holder: Holder): boolean {
+  const line = lineOfHeirs(path);
+  const last = line.at(-1);
+  if (last !== undefined && isRunning(last.process)) return false;
+  const draft = `${path}.${holder.id}.tmp`;
+  writeFileSync(draft, JSON.stringify(holder));
+  try {
+    return last === undefined ? link(draft, path) : succeed(path, line, heirPath(path, last), draft);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Becomes heir of the dead, at `place`, and takes the lock over if it is still theirs. */
+function succeed(path: string, line: readonly Holder[], place: string, draft: string): boolean {
+  if (!link(draft, place)) return false;
+  const now = lineOfHeirs(path);
+  if (line.some((dead, i) => now[i]?.id !== dead.id)) {
+    rmSync(place, { force: true });
+    return false;
+  }
+  renameSync(draft, path);
+  for (const dead of line) rmSync(heirPath(path, dead), { force: true });
+  return true;
+}
+
+/** The holder the file names and its heirs, oldest first; empty where there is no lock. */
+function lineOfHeirs(path: string): Holder[] {
+  const line: Holder[] = [];
+  for (let holder = readHolder(path); holder !== undefined; holder = readHolder(heirPath(path, holder))) line.push(holder);
+  return line;
+}
+
+function heirPath(path: string, holder: Holder): string {
+  return `${path}.after-${holder.id}`;
+}
+
+/** Ours appear whole, so anything else (a power cut leaves such) is a dead holder's; its id is made up from what stands there. */
+function readHolder(path: string): Holder | undefined {
+  if (!existsSync(path)) return undefined;
+  const value = readJsonFile(path);
+  if (typeof value === 'object' && value !== null && 'id' in value && 'process' in value) {
+    const { id, process } = value;
+    if (typeof id === 'string' && HOLDER_ID.test(id) && isProcessMark(process)) return { id, process };
+  }
+  const id = createHash('sha256').update(path).digest('hex').slice(0, 16);
+  return { id, process: { pid: 0, began: '' } };
+}
+
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function heldTooLong(path: string, patienceMs: number): ServerUnavailable {
+  const pid = lineOfHeirs(path).at(-1)?.process.pid;
+  return new ServerUnavailable(
+    `process ${pid ?? 'unknown'} has kept the embedded server locked for ${Math.round(patienceMs / 1000)} s`,
+    [`lock: ${path}`],
+    `see what process ${pid ?? 'that holds it'} does, or end it`,
+  );
+}

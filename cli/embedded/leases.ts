@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { readJsonFile, writeJsonFile } from './json-file';
+import { isProcessMark, isRunning, markSelf, type ProcessMark } from './process-mark';
+
+/**
+ * Who needs the embedded server, a file each. Read and written under the server's lock only (`peek` reads without it).
+ *
+ * Invariants: 1. a lease counts as long as its process runs; 2. the identity of a worker that died stays on disk until a
+ * worker that took it over lets go of its own lease, so that a taker's death loses none.
+ */
+export const LEASE_ROLES = ['worker', 'look'] as const;
+export type LeaseRole = (typeof LEASE_ROLES)[number];
+
+export interface Lease {
+  role: LeaseRole;
+  process: ProcessMark;
+  /** The identity under which this process polls Temporal. */
+  identity: string;
+  /** Identities of dead workers whose activities this process is to fail. */
+  inherited: string[];
+  /** ISO 8601. */
+  since: string;
+}
+
+export interface LeaseFile {
+  path: string;
+  lease: Lease;
+}
+
+export interface Leases {
+  living: LeaseFile[];
+  dead: LeaseFile[];
+}
+
+/** All leases of the folder; what is no lease is left out. */
+export function readLeases(folder: string): Leases {
+  const leases: Leases = { living: [], dead: [] };
+  for (const path of leaseFilesOf(folder)) {
+    const lease = readLease(path);
+    if (lease !== undefined) leases[isRunning(lease.process) ? 'living' : 'dead'].push({ path, lease });
+  }
+  return leases;
+}
+
+/** Takes a lease for this process. */
+export function takeLease(folder: string, role: LeaseRole, inherited: string[], now: Date): LeaseFile {
+  const unique = randomBytes(3).toString('hex');
+  const lease: Lease = {
+    role,
+    process: markSelf(),
+    identity: `thermidor-${process.pid}-${unique}@${hostname()}`,
+    inherited,
+    since: now.toISOString(),
+  };
+  const path = join(folder, `${process.pid}-${unique}.json`);
+  writeJsonFile(path, lease);
+  return { path, lease };
+}
+
+export function dropLease({ path }: LeaseFile): void {
+  rmSync(path, { force: true });
+}
+
+/** The worker identities that dead leases leave behind. */
+export function lostWorkersOf(dead: readonly LeaseFile[]): string[] {
+  return [...new Set(dead.flatMap(({ lease }) => (lease.role === 'worker' ? [...lease.inherited, lease.identity] : lease.inherited)))];
+}
+
+function leaseFilesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch {
+    // No folder: nobody ever took a lease.
+    return [];
+  }
+}
+
+function readLease(path: string): Lease | undefined {
+  const value = readJsonFile(path);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (!('process' in value && isProcessMark(value.process) && 'identity' in value && typeof value.identity === 'string')) return undefined;
+  return {
+    role: 'role' in value && value.role === 'worker' ? 'worker' : 'look',
+    process: value.process,
+    identity: value.identity,
+    inherited: 'inherited' in value && Array.isArray(value.inherited) ? value.inherited.filter((id) => typeof id === 'string') : [],
+    since: 'since' in value && typeof value.since === 'string' ? value.since : '',
+  };
+}

@@ -1,0 +1,45 @@
+import { type LeaseRole, readLeases } from './leases';
+import { isRunning } from './process-mark';
+import { addressOf, readServerRecord } from './server-record';
+import { stateFiles } from './state-files';
+
+/** What the state directory says, read without the lock and without touching anything. */
+export interface ServerView {
+  running: boolean;
+  address?: string;
+  uiUrl?: string;
+  pid?: number;
+  binary?: string;
+  log: string;
+  leases: LeaseView[];
+}
+
+export interface LeaseView {
+  pid: number;
+  role: LeaseRole;
+  identity: string;
+  since: string;
+  /** False: its process was killed, and the next worker takes over. */
+  alive: boolean;
+}
+
+export async function peekServer(stateDir: string): Promise<ServerView> {
+  const files = stateFiles(stateDir);
+  const record = readServerRecord(files.server);
+  const { living, dead } = readLeases(files.leases);
+  const view = (alive: boolean) => (file: (typeof living)[number]) => {
+    const { process, role, identity, since } = file.lease;
+    return { pid: process.pid, role, identity, since, alive };
+  };
+  const leases = [...living.map(view(true)), ...dead.map(view(false))];
+  if (record?.process === undefined || !isRunning(record.process)) return { running: false, log: files.log, leases };
+  return {
+    running: true,
+    address: addressOf(record),
+    uiUrl: `http://127.0.0.1:${record.uiPort}`,
+    pid: record.process.pid,
+    binary: record.binary,
+    log: files.log,
+    leases,
+  };
+}

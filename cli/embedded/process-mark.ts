@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/**
+ * Names a process for ever: its id and when it began, because ids come round again.
+ *
+ * Invariants: 1. a mark never matches a later process of the same id, after a reboot neither; 2. a process that has
+ * ended but that nobody reaped (a zombie, usual in containers without an init) counts as ended.
+ */
+export interface ProcessMark {
+  pid: number;
+  /** Opaque; comparable on the same machine only. Empty where the system does not tell. */
+  began: string;
+}
+
+/** The mark of a process that is running now, or undefined. */
+export function markProcess(pid: number): ProcessMark | undefined {
+  const began = beginningOf(pid);
+  return began === undefined ? undefined : { pid, began };
+}
+
+/** This process's own mark. */
+export function markSelf(): ProcessMark {
+  return markProcess(process.pid) ?? { pid: process.pid, began: '' };
+}
+
+export function isRunning(mark: ProcessMark): boolean {
+  const began = beginningOf(mark.pid);
+  return began !== undefined && (mark.began === '' || began === mark.began);
+}
+
+export function isProcessMark(value: unknown): value is ProcessMark {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'pid' in value &&
+    Number.isSafeInteger(value.pid) &&
+    'began' in value &&
+    typeof value.began === 'string'
+  );
+}
+
+function beginningOf(pid: number): string | undefined {
+  // Signalling 0 or a negative id would reach a whole process group.
+  if (pid <= 0) return undefined;
+  if (process.platform === 'linux') return beginningFromProc(pid);
+  if (process.platform === 'win32') return answersSignals(pid) ? '' : undefined;
+  return beginningFromPs(pid);
+}
+
+function beginningFromProc(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // proc(5): the second field is the command in brackets and may hold anything; state is the third, start time the 22nd.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+    // The start time counts from boot, so the boot belongs to it.
+    return `${fields[19]}@${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function beginningFromPs(pid: number): string | undefined {
+  try {
+    const line = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+    const [state = '', ...began] = line.split(/\s+/);
+    return state === '' || state.startsWith('Z') ? undefined : began.join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+function answersSignals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { withFileLock } from './file-lock';
+import { servesNamespace } from './grpc-probe';
+import { dropLease, type LeaseFile, type LeaseRole, lostWorkersOf, readLeases, takeLease } from './leases';
+import { isRunning, type ProcessMark } from './process-mark';
+import { stopProcess } from './server-process';
+import { addressOf, type RunningServer, readServerRecord, writeServerRecord } from './server-record';
+import { ServerUnavailable } from './server-unavailable';
+import { startServer } from './start-server';
+import { makeStateFolders, type StateFiles, stateFiles } from './state-files';
+import { findTemporalBinary } from './temporal-binary';
+
+/**
+ * One embedded Temporal server for each state directory, shared by every process that holds a lease.
+ *
+ * Invariants, all kept by holding the lock while leases or the server change: 1. at most one server runs on a database;
+ * 2. it runs while a living process holds a lease, and the last to leave stops it; 3. a process that was killed counts as
+ * gone at the next change, and the identity of a worker among them goes to exactly one worker; 4. a server that was killed
+ * comes back on its port while others hold leases, because they are connected to that port.
+ */
+export interface AcquireOptions {
+  /** Usually `.thermidor`. */
+  stateDir: string;
+  role: LeaseRole;
+  /** This port or none. */
+  port?: number;
+  /** A port to try first when a server has to be started. */
+  preferredPort?: number;
+  onProgress?: (line: string) => void;
+  env?: NodeJS.ProcessEnv;
+}
+
+export interface EmbeddedServer {
+  /** `host:port` of the frontend. */
+  address: string;
+  uiUrl: string;
+  /** Whether this call started it. */
+  started: boolean;
+  /** Whether another living process holds a worker's lease. */
+  workerElsewhere: boolean;
+  /** Identities of workers that died with a lease; `takeOver` fails their activities. Empty for the role `look`. */
+  lostWorkers: string[];
+  /** The identity for this process's worker. */
+  identity: string;
+  /** Gives the lease back; the last one out stops the server. Safe to call twice. */
+  release(): Promise<void>;
+}
+
+/** How long a server that lives may take to answer before it is ended and started again. */
+const ANSWER_PATIENCE_MS = 10_000;
+
+/** Joins the server of the state directory, or starts it. Fails with ServerUnavailable. */
+export async function acquireServer(options: AcquireOptions): Promise<EmbeddedServer> {
+  const files = stateFiles(options.stateDir);
+  makeStateFolders(files);
+  let binary: string | undefined;
+  for (;;) {
+    // Outside the lock, because getting a binary may take minutes.
+    if (knownToRun(files) === undefined) binary ??= (await findTemporalBinary(options)).path;
+    const joined = await withFileLock(files.lock, () => join(files, options, binary));
+    if (joined !== undefined) return joined;
+  }
+}
+
+/** Undefined where a server has to be started and no binary was looked for yet. */
+async function join(files: StateFiles, options: AcquireOptions, binary: string | undefined): Promise<EmbeddedServer | undefined> {
+  const { living, dead } = readLeases(files.leases);
+  let server = await answeringServer(files);
+  const started = server === undefined;
+  if (server === undefined) {
+    if (binary === undefined) return undefined;
+    const wishes = wishedPorts(files, living, options.preferredPort);
+    const port = options.port === undefined ? {} : { port: options.port };
+    server = await startServer({ files, binary, env: options.env ?? process.env, wishes, ...port });
+  } else if (options.port !== undefined && options.port !== server.port) {
+    throw runsElsewhere(options.port, server, living);
+  }
+  const lostWorkers = options.role === 'worker' ? lostWorkersOf(dead) : [];
+  const mine = takeLease(files.leases, options.role, lostWorkers, new Date());
+  for (const lease of dead) if (options.role === 'worker' || lostWorkersOf([lease]).length === 0) dropLease(lease);
+  return {
+    address: addressOf(server),
+    uiUrl: `http://127.0.0.1:${server.uiPort}`,
+    started,
+    workerElsewhere: living.some(({ lease }) => lease.role === 'worker' && lease.process.pid !== process.pid),
+    lostWorkers,
+    identity: mine.lease.identity,
+    release: () => release(files, mine, server.process),
+  };
+}
+
+async function release(files: StateFiles, mine: LeaseFile, server: ProcessMark): Promise<void> {
+  if (existsSync(files.root)) await withFileLock(files.lock, () => leave(files, mine));
+  // Somebody removed the directory under a running server, and with it all that leads to that server.
+  else await stopProcess(server);
+}
+
+async function leave(files: StateFiles, mine: LeaseFile): Promise<void> {
+  dropLease(mine);
+  if (readLeases(files.leases).living.length > 0) return;
+  const server = knownToRun(files);
+  if (server === undefined) return;
+  await stopProcess(server.process);
+  const { process: _gone, ...record } = server;
+  writeServerRecord(files.server, record);
+}
+
+/** The server that `server.json` names, where its process runs. */
+function knownToRun(files: StateFiles): RunningServer | undefined {
+  const record = readServerRecord(files.server);
+  return record?.process !== undefined && isRunning(record.process) ? { ...record, process: record.process } : undefined;
+}
+
+/** The same, once it answers. One that does not is ended, so that a new one may have the database. */
+async function answeringServer(files: StateFiles): Promise<RunningServer | undefined> {
+  const server = knownToRun(files);
+  if (server === undefined) return undefined;
+  const deadline = Date.now() + ANSWER_PATIENCE_MS;
+  while (isRunning(server.process) && Date.now() < deadline) if (await servesNamespace(addressOf(server))) return server;
+  await stopProcess(server.process);
+  return undefined;
+}
+
+function wishedPorts(files: StateFiles, living: readonly LeaseFile[], preferred: number | undefined): number[] {
+  const last = readServerRecord(files.server)?.port;
+  const order = living.length > 0 ? [last, preferred] : [preferred, last];
+  return order.filter((port) => port !== undefined);
+}
+
+function runsElsewhere(port: number, server: RunningServer, living: readonly LeaseFile[]): ServerUnavailable {
+  const pids = [...new Set(living.map(({ lease }) => lease.process.pid))].join(', ');
+  return new ServerUnavailable(
+    `the embedded server already runs on port ${server.port}, not ${port}`,
+    [`port ${port}: the server of this state directory is at ${addressOf(server)}${pids === '' ? '' : `, used by process ${pids}`}`],
+    `use --port ${server.port}, or end what uses it first`,
+  );
+}

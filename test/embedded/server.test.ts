@@ -1,0 +1,166 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { servesNamespace } from '../../cli/embedded/grpc-probe';
+import { peekServer } from '../../cli/embedded/peek-server';
+import { findFreePort, isPortFree } from '../../cli/embedded/ports';
+import { markProcess } from '../../cli/embedded/process-mark';
+import { type AcquireOptions, acquireServer, type EmbeddedServer } from '../../cli/embedded/server';
+import { stopProcess } from '../../cli/embedded/server-process';
+import { findTemporalBinary } from '../../cli/embedded/temporal-binary';
+import { Holder, translateSources } from './holder';
+
+let sources: string;
+let env: NodeJS.ProcessEnv;
+let stateDir: string;
+let taken: EmbeddedServer[];
+
+beforeAll(async () => {
+  sources = translateSources(mkdtempSync(join(tmpdir(), 'thermidor-sources-')));
+  env = { ...process.env, THERMIDOR_TEMPORAL_CLI: (await findTemporalBinary()).path };
+}, 300_000);
+
+afterAll(() => rmSync(sources, { recursive: true }));
+
+beforeEach(() => {
+  stateDir = join(mkdtempSync(join(tmpdir(), 'thermidor-state-')), '.thermidor');
+  taken = [];
+});
+
+afterEach(async () => {
+  await Promise.all(taken.map((server) => server.release()));
+  const { pid } = await peekServer(stateDir);
+  const mark = pid === undefined ? undefined : markProcess(pid);
+  if (mark !== undefined) await stopProcess(mark);
+  rmSync(join(stateDir, '..'), { recursive: true });
+});
+
+async function acquire(options: Partial<AcquireOptions> = {}): Promise<EmbeddedServer> {
+  const server = await acquireServer({ stateDir, role: 'worker', env, ...options });
+  taken.push(server);
+  return server;
+}
+
+function holder(role: 'worker' | 'look' = 'worker'): Promise<Holder> {
+  return Holder.start(sources, { stateDir, role, env });
+}
+
+async function killServer(): Promise<void> {
+  const { pid = 0 } = await peekServer(stateDir);
+  const mark = markProcess(pid);
+  if (mark === undefined) throw new Error('no server to kill');
+  process.kill(pid, 'SIGKILL');
+  await stopProcess(mark);
+}
+
+function portOf(server: { address: string }): number {
+  return Number(server.address.split(':')[1]);
+}
+
+test('the last one out stops the server, an earlier one does not', async () => {
+  const first = await acquire();
+  const second = await holder('look');
+  expect(first.started).toBe(true);
+  expect(second.told).toMatchObject({ address: first.address, started: false, workerElsewhere: true });
+  await first.release();
+  expect(await servesNamespace(first.address)).toBe(true);
+  await second.leave();
+  expect(await peekServer(stateDir)).toMatchObject({ running: false, leases: [] });
+  expect(await isPortFree(portOf(first))).toBe(true);
+});
+
+test('two at once start one server', async () => {
+  const both = await Promise.all([holder(), holder(), holder('look')]);
+  expect(new Set(both.map(({ told }) => told.address)).size).toBe(1);
+  expect(both.filter(({ told }) => told.started)).toHaveLength(1);
+  await Promise.all(both.map((one) => one.leave()));
+  expect((await peekServer(stateDir)).running).toBe(false);
+});
+
+test('the identity of a killed worker goes to exactly one worker, and to none that only looks', async () => {
+  const killed = await holder();
+  await killed.kill();
+  expect((await peekServer(stateDir)).leases).toMatchObject([{ identity: killed.told.identity, alive: false }]);
+  const looker = await acquire({ role: 'look' });
+  expect(looker).toMatchObject({ started: false, workerElsewhere: false, lostWorkers: [] });
+  const takers = await Promise.all([holder(), holder()]);
+  expect(takers.flatMap(({ told }) => told.lostWorkers)).toEqual([killed.told.identity]);
+  await Promise.all(takers.map((taker) => taker.leave()));
+  expect((await acquire()).lostWorkers).toEqual([]);
+});
+
+test('a taker that is killed itself hands on what it took over', async () => {
+  const first = await holder();
+  await first.kill();
+  const second = await holder();
+  await second.kill();
+  expect((await acquire()).lostWorkers).toEqual([first.told.identity, second.told.identity]);
+});
+
+test('a killed server comes back on its port while others hold leases', async () => {
+  const staying = await acquire();
+  await killServer();
+  const next = await acquire({ preferredPort: await findFreePort() });
+  expect(next).toMatchObject({ started: true, address: staying.address });
+});
+
+test('a server without holders takes the preferred port, else the last one', async () => {
+  const first = await acquire();
+  await first.release();
+  const second = await acquire();
+  expect(second.address).toBe(first.address);
+  await second.release();
+  const preferredPort = await findFreePort();
+  expect(portOf(await acquire({ preferredPort }))).toBe(preferredPort);
+});
+
+describe('a port that is in use', () => {
+  const busy = createServer();
+  let port: number;
+
+  beforeAll(async () => {
+    port = await findFreePort();
+    await new Promise<void>((resolve) => busy.listen(port, '127.0.0.1', resolve));
+  });
+  afterAll(() => new Promise((resolve) => busy.close(resolve)));
+
+  test('is refused when it was asked for', async () => {
+    await expect(acquire({ port })).rejects.toMatchObject({ name: 'ServerUnavailable', tried: [expect.stringContaining(String(port))] });
+    expect(await peekServer(stateDir)).toMatchObject({ running: false, leases: [] });
+  });
+
+  test('is passed over when it was only preferred', async () => {
+    expect(portOf(await acquire({ preferredPort: port }))).not.toBe(port);
+  });
+});
+
+test('a server that runs on another port than the one asked for is not moved', async () => {
+  await acquire();
+  await expect(acquire({ port: await findFreePort() })).rejects.toMatchObject({ name: 'ServerUnavailable' });
+});
+
+test('a server that does not start is reported with the end of its log', async () => {
+  const broken = { ...env, THERMIDOR_TEMPORAL_CLI: join(__dirname, 'broken-server.sh') };
+  const failure = await acquire({ env: broken }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ name: 'ServerUnavailable', tried: [expect.stringContaining('the disk is made of cheese')] });
+});
+
+test('releasing twice is releasing once', async () => {
+  const server = await acquire();
+  await Promise.all([server.release(), server.release()]);
+  expect((await peekServer(stateDir)).running).toBe(false);
+});
+
+test('a state directory that was removed takes its server with it', async () => {
+  const server = await acquire();
+  rmSync(stateDir, { recursive: true });
+  await server.release();
+  expect(await isPortFree(portOf(server))).toBe(true);
+  expect(existsSync(stateDir)).toBe(false);
+});
+
+test('peeking leaves no trace', async () => {
+  expect(await peekServer(stateDir)).toMatchObject({ running: false, leases: [] });
+  expect(readdirSync(join(stateDir, '..'))).toEqual([]);
+});
