@@ -1,0 +1,117 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { Ledger, RunKey } from '../ports';
+import { createFile, makeFolder, onDisk, syncFolder } from './durable-file';
+import { errorCode } from './error-code';
+import { fileName } from './file-name';
+
+/**
+ * The ledger on a directory: `<root>/ledger/<workflowId>/<run>/<name>.json` for records, `….jsonl` for logs. Any number of
+ * processes may use it at once.
+ *
+ * Invariants: 1. a record is created by link(), which never replaces, so the first one stays; 2. a record is whole or not
+ * there; 3. a line is one write on a file opened for appending, so lines of two processes never mix; 4. a line torn by a
+ * crash is never read as a line, neither before nor after the next append. Retried by Temporal: `store.unavailable`.
+ */
+export class LedgerFiles implements Ledger {
+  private readonly folder: string;
+
+  constructor(root: string) {
+    this.folder = join(root, 'ledger');
+  }
+
+  async get(run: RunKey, name: string): Promise<Json | undefined> {
+    const path = this.recordPath(run, name);
+    const text = await this.onDisk(() => readIfThere(path));
+    return text === undefined ? undefined : readRecord(path, text);
+  }
+
+  async putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json> {
+    const path = this.recordPath(run, name);
+    const created = await this.onDisk(() => createFile({ path, scratch: join(this.folder, 'scratch') }, JSON.stringify(value)));
+    if (created) return value;
+    return readRecord(path, await this.onDisk(() => readFile(path, 'utf8')));
+  }
+
+  async append(run: RunKey, log: string, line: Json): Promise<void> {
+    const path = this.logPath(run, log);
+    await this.onDisk(async () => {
+      const folder = join(path, '..');
+      await makeFolder(folder);
+      const handle = await open(path, 'a+');
+      try {
+        const { size } = await handle.stat();
+        const bytes = Buffer.from(`${(await isTorn(handle, size)) ? TORN : ''}${JSON.stringify(line)}\n`);
+        const { bytesWritten } = await handle.write(bytes);
+        if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+        await handle.sync();
+        if (size === 0) await syncFolder(folder);
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  async lines(run: RunKey, log: string): Promise<Json[]> {
+    const path = this.logPath(run, log);
+    const text = await this.onDisk(() => readIfThere(path));
+    if (text === undefined) return [];
+    // What follows the last line break was not finished.
+    return text
+      .slice(0, text.lastIndexOf('\n') + 1)
+      .split('\n')
+      .flatMap(readLine);
+  }
+
+  private onDisk<T>(work: () => Promise<T>): Promise<T> {
+    return onDisk('the ledger', this.folder, work);
+  }
+
+  private recordPath(run: RunKey, name: string): string {
+    return join(this.folder, fileName(run.workflowId), fileName(run.run), `${fileName(name)}.json`);
+  }
+
+  private logPath(run: RunKey, log: string): string {
+    return join(this.folder, fileName(run.workflowId), fileName(run.run), `${fileName(log)}.jsonl`);
+  }
+}
+
+/** Ends a torn line so that it can never be read as JSON: no JSON text ends in `~`. */
+const TORN = '~\n';
+
+async function isTorn(handle: Awaited<ReturnType<typeof open>>, size: number): Promise<boolean> {
+  if (size === 0) return false;
+  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+  return buffer.toString() !== '\n';
+}
+
+function readLine(line: string): Json[] {
+  if (line === '') return [];
+  try {
+    return [JSON.parse(line) as Json];
+  } catch {
+    return [];
+  }
+}
+
+function readRecord(path: string, text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new ThermidorFailure(
+      'store.unavailable',
+      `the ledger's record ${path} is damaged; restore it, or move it away to do the step again`,
+    );
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

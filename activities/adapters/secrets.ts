@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Secrets } from '../ports';
+
+const REFERENCE = /^secret:\/\/(env|file)\/(.+)$/;
+
+/**
+ * `secret://env/NAME` is a variable of the worker's environment, `secret://file/run/secrets/hook` the content of
+ * `/run/secrets/hook` without its last line break. A failure names the reference, never the value.
+ */
+export class LocalSecrets implements Secrets {
+  constructor(private readonly environment: NodeJS.ProcessEnv = process.env) {}
+
+  async resolve(reference: string): Promise<string> {
+    if (!reference.startsWith('secret://')) return reference;
+    const [, kind, name] = REFERENCE.exec(reference) ?? [];
+    if (!kind || !name) {
+      throw new ThermidorFailure('secret.missing', `"${reference}" is no secret reference; write secret://env/NAME or secret://file/path`);
+    }
+    if (kind === 'file') return await fileSecret(reference, `/${name.replace(/^\/+/, '')}`);
+    const value = this.environment[name];
+    if (value) return value;
+    throw new ThermidorFailure('secret.missing', `${reference} leads nowhere: the worker's environment has no ${name}`);
+  }
+}
+
+async function fileSecret(reference: string, path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+  } catch {
+    throw new ThermidorFailure('secret.missing', `${reference} leads nowhere: the worker cannot read ${path}`);
+  }
+}

@@ -1,0 +1,32 @@
+import { type Address, parseAddress } from '../plan/address';
+import { ThermidorFailure } from '../plan/failure';
+import type { RunKey } from './ports';
+
+/**
+ * One call of an activity, without Temporal: which run and which execution of which step it is for. Its `id` is the
+ * activity's id: a step's address, or an address with a suffix for what belongs to a step (`converge#1~1/gate`). It is the
+ * name of the call's records in the ledger, so it must never depend on the attempt.
+ */
+export interface ActivityCall {
+  key: RunKey;
+  id: string;
+  /** Of Temporal, within one try; counts from 1. */
+  attempt: number;
+  /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */
+  signal: AbortSignal;
+  heartbeat(details: { turn: number }): void;
+}
+
+const ID = /^([^#~]+#\d+~\d+)(?:\/.*)?$/;
+
+/** The address of the step that a call is for; undefined for a call that belongs to the run as a whole. */
+export function addressOf(call: Pick<ActivityCall, 'id'>): Address | undefined {
+  const written = ID.exec(call.id)?.[1];
+  return written === undefined ? undefined : parseAddress(written);
+}
+
+export function requireAddress(call: Pick<ActivityCall, 'id'>): Address {
+  const address = addressOf(call);
+  if (!address) throw new ThermidorFailure('internal', `activity id "${call.id}" is no step's address`);
+  return address;
+}

@@ -1,0 +1,19 @@
+import type { ActivityCall } from './call';
+
+/** Cancelling arrives with the answer to a heartbeat, and shall reach an activity within two seconds. */
+const EVERY_MS = 1000;
+
+/**
+ * Heartbeats on a timer while work runs, not when something comes: a silent agent is no lost worker.
+ * `progress` says how far the work is.
+ */
+export async function withHeartbeat<T>(call: ActivityCall, progress: () => number, work: () => Promise<T>): Promise<T> {
+  const beat = () => call.heartbeat({ turn: progress() });
+  beat();
+  const timer = setInterval(beat, EVERY_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,16 @@
+import type { ActivityCall } from './call';
+import { asJson } from './stored-json';
+import type { Toolbox } from './toolbox';
+
+/**
+ * An effect happens once (engine.md, *The ledger*): what the call produced before is returned without doing it again; else
+ * the work is done and what the ledger holds afterwards is returned, which is another attempt's result where that was first.
+ */
+export async function once<T>(toolbox: Toolbox, call: ActivityCall, work: () => Promise<T>): Promise<T> {
+  const before: unknown = await toolbox.ledger.get(call.key, call.id);
+  if (before !== undefined) return before as T;
+  call.signal.throwIfAborted();
+  const result = asJson(await work());
+  const kept: unknown = await toolbox.ledger.putIfAbsent(call.key, call.id, result);
+  return kept as T;
+}

@@ -1,0 +1,108 @@
+import type { Findings, StepInput, TryNote } from '../plan/contract';
+import type { Json } from '../plan/json';
+import type { AgentDefinition } from '../plan/plan';
+import type { AgentStep, ReviewStep } from '../plan/step';
+
+/** All that goes into an agent's prompt, already loaded and rendered. */
+export interface PromptParts {
+  pipeline: string;
+  step: AgentStep | ReviewStep;
+  agent: AgentDefinition;
+  /** The step's own prompt; absent: the default task. */
+  task?: string;
+  /** By name: JSON, or text as it is. */
+  inputs: readonly { name: string; title?: string; content: Json }[];
+  schema?: Json;
+  /** Of the round before. */
+  previous?: string;
+  findings?: Findings & { reportText?: string };
+  note?: TryNote & { previousText?: string };
+  messages?: StepInput['messages'];
+}
+
+/** The whole request as text: role, task, inputs, why it is asked again, and the form of the answer. Pure; the same parts give the same text. */
+export function renderPrompt(parts: PromptParts): string {
+  const sections = [
+    section('Role', `You are ${parts.agent.title ?? parts.agent.id}.\n\n${parts.agent.role.trim()}`),
+    section('Task', parts.task ?? defaultTask(parts)),
+    parts.inputs.length > 0 ? section('Inputs', parts.inputs.map(renderInput).join('\n\n')) : '',
+    renderPrevious(parts),
+    renderFindings(parts.findings),
+    renderNote(parts.note),
+    renderMessages(parts.messages),
+    section('Answer', answerForm(parts)),
+  ];
+  return sections.filter((text) => text !== '').join('\n\n');
+}
+
+function section(title: string, body: string): string {
+  return `# ${title}\n\n${body.trim()}`;
+}
+
+function defaultTask({ pipeline, step }: PromptParts): string {
+  const about = step.description === undefined ? '' : `: ${step.description}`;
+  const judged = step.kind === 'review' ? ` You judge what step "${step.of}" put out.` : '';
+  const output = step.output === undefined ? '' : ` Produce ${step.output.name}.`;
+  return `Do step "${step.id}" of pipeline "${pipeline}"${about}.${judged}${output}`;
+}
+
+function renderInput({ name, title, content }: PromptParts['inputs'][number]): string {
+  return `## ${name}${title === undefined ? '' : ` (${title})`}\n\n${fenced(content)}`;
+}
+
+/** A fence longer than any in the content, so that the content cannot end it. */
+function fenced(content: Json): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${typeof content === 'string' ? '' : 'json'}\n${text}\n${fence}`;
+}
+
+function renderPrevious({ previous, findings }: PromptParts): string {
+  if (previous === undefined) return '';
+  const aim = findings ? 'Revise it; keep what was not criticised.' : 'It stands for reference.';
+  return section('Your output of the round before', `${aim}\n\n${fenced(previous)}`);
+}
+
+function renderFindings(findings: PromptParts['findings']): string {
+  if (!findings) return '';
+  const lines = [`Step "${findings.review}" sent this back. Mend every finding.`];
+  if (findings.instructions !== undefined) lines.push(findings.instructions);
+  if (findings.reportText !== undefined) lines.push(fenced(findings.reportText));
+  return section('Findings', lines.join('\n\n'));
+}
+
+const WHY: Readonly<Record<TryNote['reason'], string>> = {
+  timeout: 'The last try ran out of time. Work faster: a shorter complete answer beats a long one that comes too late.',
+  missing_fields: 'The last reply was not complete. This time give every required field.',
+  api_error: 'The last try broke off with an error of the model’s API.',
+  retry: 'The last try failed.',
+  operator: 'An operator asked for another try.',
+};
+
+function renderNote(note: PromptParts['note']): string {
+  if (!note) return '';
+  const lines = [WHY[note.reason], note.message];
+  if (note.missingFields?.length) lines.push(`missing_fields: ${JSON.stringify(note.missingFields)}`);
+  if (note.previousText !== undefined) lines.push(`The last reply was:\n\n${fenced(note.previousText)}`);
+  return section('Why you are asked again', lines.filter((line) => line !== '').join('\n\n'));
+}
+
+function renderMessages(messages: PromptParts['messages']): string {
+  if (!messages?.length) return '';
+  return section('Messages to you', messages.map(({ from, at, content }) => `From ${from}, ${at}:\n\n${fenced(content)}`).join('\n\n'));
+}
+
+function answerForm({ step, schema }: PromptParts): string {
+  if (!answersJson(step))
+    return step.output === undefined ? 'Answer in plain text or JSON.' : `Answer with the text of ${step.output.name} and nothing else.`;
+  const rule =
+    'Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; ' +
+    'where you cannot know one, leave it out and list its path in a field `missing_fields`.';
+  return schema === undefined ? rule : `${rule} The object must satisfy this JSON Schema:\n\n${fenced(schema)}`;
+}
+
+/** Whether the step's reply must be a JSON object: its output is named as JSON or has a schema, or it is a review. */
+export function answersJson(step: AgentStep | ReviewStep): boolean {
+  return step.kind === 'review' || step.output?.schema !== undefined || (step.output?.name.endsWith('.json') ?? false);
+}

@@ -1,0 +1,85 @@
+import type { FailureCode } from '../plan/failure';
+import { field, isJsonObject, type Json } from '../plan/json';
+import { type VerdictRecord, verdictOf } from '../plan/verdict';
+import { checkSchema } from './schema-check';
+
+/** What a reply must be. */
+export interface ReplyForm {
+  json: boolean;
+  schema?: { digest: string; value: Json };
+  verdict: boolean;
+}
+
+export type CheckedReply =
+  /** `text` is what is stored: the reply as the agent wrote it, without what stood around it. */
+  | { kind: 'good'; text: string; value: Json; json: boolean; verdict?: VerdictRecord }
+  | {
+      kind: 'bad';
+      code: Extract<FailureCode, 'reply.invalid' | 'reply.no-verdict'>;
+      missingFields: string[];
+      problems: string[];
+    };
+
+/** Reads and checks a reply. Agent output is untrusted: it is parsed and compared, nothing else. */
+export function checkReply(reply: string, form: ReplyForm): CheckedReply {
+  const parsed = parseReply(reply);
+  if (!form.json) {
+    return parsed ? { kind: 'good', ...parsed, json: true } : { kind: 'good', text: reply, value: reply, json: false };
+  }
+  if (!parsed) return bad('reply.invalid', [], ['the reply is not JSON']);
+  if (!isJsonObject(parsed.value)) return bad('reply.invalid', [], ['the reply is JSON, but no object']);
+  const broken = form.schema ? checkSchema(form.schema.digest, form.schema.value, parsed.value) : undefined;
+  const admitted = admittedMissing(parsed.value, form);
+  const missing = [...new Set([...(broken?.missingFields ?? []), ...admitted])];
+  if (broken || missing.length > 0) return bad('reply.invalid', missing, broken?.problems ?? []);
+  if (!form.verdict) return { kind: 'good', ...parsed, json: true };
+  const verdict = verdictOf(parsed.value);
+  if (verdict) return { kind: 'good', ...parsed, json: true, verdict };
+  const said = field(parsed.value, 'verdict');
+  if (said === undefined) return bad('reply.no-verdict', ['verdict'], []);
+  return bad('reply.no-verdict', [], [`verdict is ${JSON.stringify(said)}; it must be pass, revise or block`]);
+}
+
+/** One line that names what is wrong. */
+export function describeBad({ missingFields, problems }: Extract<CheckedReply, { kind: 'bad' }>): string {
+  const missing = missingFields.length > 0 ? [`missing fields: ${missingFields.join(', ')}`] : [];
+  return [...missing, ...problems].join('; ');
+}
+
+/** The request for a repair. */
+export function repairPrompt(bad: Extract<CheckedReply, { kind: 'bad' }>): string {
+  const lines = ['Your reply cannot be used.'];
+  if (bad.missingFields.length > 0) lines.push(`missing_fields: ${JSON.stringify(bad.missingFields)}`);
+  lines.push(...bad.problems.map((problem) => `- ${problem}`));
+  lines.push('Send the whole answer again, complete, as one JSON object and nothing else.');
+  return lines.join('\n');
+}
+
+function bad(code: 'reply.invalid' | 'reply.no-verdict', missingFields: string[], problems: string[]): CheckedReply {
+  return { kind: 'bad', code, missingFields, problems };
+}
+
+const FENCED = /^[ \t]*```[ \t]*(?:json|JSON)?[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```[ \t]*$/gm;
+
+/** The reply as JSON: the whole of it, or its one fenced block. */
+function parseReply(reply: string): { text: string; value: Json } | undefined {
+  const whole = parseJson(reply.replace(/^\uFEFF/, '').trim());
+  if (whole) return whole;
+  const blocks = [...reply.matchAll(FENCED)];
+  return blocks.length === 1 ? parseJson((blocks[0]?.[1] ?? '').trim()) : undefined;
+}
+
+function parseJson(text: string): { text: string; value: Json } | undefined {
+  try {
+    return { text, value: JSON.parse(text) as Json };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the agent says itself that it could not give (protocol.md point 4), unless the schema has a field of that name. */
+function admittedMissing(reply: Json, { schema }: ReplyForm): string[] {
+  const own = field(field(schema?.value, 'properties'), 'missing_fields');
+  const listed = own === undefined ? field(reply, 'missing_fields') : undefined;
+  return Array.isArray(listed) ? listed.filter((name): name is string => typeof name === 'string') : [];
+}

@@ -1,0 +1,52 @@
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
+import { FAILURES, ThermidorFailure } from '../plan/failure';
+import type { ActivityCall } from './call';
+import type { Log } from './toolbox';
+
+/** The only file of this folder, with create-activities.ts, that knows Temporal: its context, and how failures cross it. */
+
+/** What Temporal says about the activity that is running; `run` comes from its input, because it outlives an execution. */
+export function currentCall(run: string): ActivityCall {
+  const { info, cancellationSignal, heartbeat } = Context.current();
+  return {
+    key: { workflowId: info.workflowExecution?.workflowId ?? '', run },
+    id: info.activityId,
+    attempt: info.attempt,
+    signal: cancellationSignal,
+    heartbeat,
+  };
+}
+
+/** Runs an activity's work; what it throws leaves as Temporal has to see it. */
+export async function bound<T>(log: Log, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { cancellationSignal } = Context.current();
+    // Whatever the work says after it was called off, that is why it ended.
+    if (cancellationSignal.aborted) throw cancelled(cancellationSignal.reason);
+    throw toApplicationFailure(error, log);
+  }
+}
+
+function cancelled(reason: unknown): CancelledFailure {
+  return reason instanceof CancelledFailure ? reason : new CancelledFailure('the activity was cancelled');
+}
+
+/** The type is the code. Temporal itself retries only what is nobody's fault (plan/failure.ts); a bug is not retried either. */
+export function toApplicationFailure(error: unknown, log: Log): ApplicationFailure {
+  if (error instanceof ApplicationFailure) return error;
+  if (!(error instanceof ThermidorFailure)) {
+    log('error', 'an activity broke off', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    const message = error instanceof Error ? error.message : String(error);
+    return ApplicationFailure.create({ message: `unexpected: ${message}`, type: 'internal', nonRetryable: true });
+  }
+  const { code, message, details, retryAfterMs } = error;
+  return ApplicationFailure.create({
+    message,
+    type: code,
+    nonRetryable: FAILURES[code].retried !== 'temporal',
+    ...(details === undefined || details === null ? {} : { details: [details] }),
+    ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
+  });
+}

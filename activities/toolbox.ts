@@ -1,0 +1,30 @@
+import type { Address } from '../plan/address';
+import type { ArtifactRef } from '../plan/artifact';
+import type { SearchAttributeName } from '../plan/contract';
+import type { ChannelSpec } from '../plan/plan';
+import type { AgentAdapter, ArtifactStore, ChannelAdapter, Ledger, PipelineSource, ProcessRunner } from './ports';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+
+/** Everything the activities of one worker may use. `worker/` fills it. */
+export interface Toolbox {
+  artifacts: ArtifactStore;
+  ledger: Ledger;
+  pipelines: PipelineSource;
+  processes: ProcessRunner;
+  adapters: ReadonlyMap<string, AgentAdapter>;
+  /** For agents that name none. */
+  defaultAdapter: string;
+  channelAdapters: readonly ChannelAdapter[];
+  /** The worker's own channels; they win over the plan's of the same name. */
+  channels: Readonly<Record<string, ChannelSpec>>;
+  /** Those the server knows. */
+  searchAttributes: readonly SearchAttributeName[];
+  /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */
+  layOut?(ref: ArtifactRef, workflowId: string, address: Address): Promise<void>;
+  log: Log;
+}
+
+/** The adapter that stands in for all others where a run has a script. */
+export const SCRIPTED = 'scripted';

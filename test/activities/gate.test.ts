@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { gate } from '../../activities/gate';
+import type { GateInput } from '../../plan/contract';
+import type { ApprovalStep } from '../../plan/step';
+import { KEY, outputTemplate, type Workshop, workshop } from './workshop';
+
+const STEP: ApprovalStep = {
+  id: 'approve',
+  kind: 'approval',
+  prompt: ['Trade on ', ...outputTemplate('converge', 'thesis'), '?'],
+  show: ['converge'],
+};
+
+async function inputs(shop: Workshop, thesis = 'up'): Promise<Pick<GateInput, 'run' | 'inputs'>> {
+  const converge = await shop.artifacts.put(JSON.stringify({ thesis }), { mediaType: 'application/json', name: 'Thesis.json' });
+  return { run: KEY.run, inputs: { converge } };
+}
+
+describe('a gate', () => {
+  test('asks its question and shows outputs in a document whose digest is what a decision binds to', async () => {
+    const shop = workshop();
+    await shop.open([STEP]);
+    const rendered = await gate(shop.toolbox, shop.call('approve#1~1/gate'), await inputs(shop));
+    expect(rendered.question).toBe('Trade on up?');
+    const document = (await shop.artifacts.get(rendered.document)).toString();
+    expect(document).toContain('{"thesis":"up"}');
+    expect(rendered.shownSha256).toBe(createHash('sha256').update(document).digest('hex'));
+  });
+
+  test('has another digest when something else is shown', async () => {
+    const shop = workshop();
+    await shop.open([STEP]);
+    const call = shop.call('approve#1~1/gate');
+    const one = await gate(shop.toolbox, call, await inputs(shop));
+    const same = await gate(shop.toolbox, call, await inputs(shop));
+    const other = await gate(shop.toolbox, call, await inputs(shop, 'down'));
+    expect(same).toEqual(one);
+    expect(other.shownSha256).not.toBe(one.shownSha256);
+  });
+
+  test('says why it came to a person, for a step of any kind', async () => {
+    const shop = workshop();
+    await shop.open([{ id: 'converge', kind: 'wait', forMs: 1 }]);
+    const escalation = { reason: 'the reviewer blocked', chain: ['ceo_coo', 'human'] };
+    const rendered = await gate(shop.toolbox, shop.call('converge#4~1/gate'), { ...(await inputs(shop)), escalation });
+    expect(rendered.question).toContain('the reviewer blocked');
+    expect(rendered.question).toContain('ceo_coo');
+  });
+
+  test('asks a question of its own where the step has none, and keeps a long one short', async () => {
+    const shop = workshop();
+    await shop.open([
+      { id: 'approve', kind: 'approval' },
+      { ...STEP, id: 'long' },
+    ]);
+    expect((await gate(shop.toolbox, shop.call('approve#1~1/gate'), { run: KEY.run })).question).not.toBe('');
+    const rendered = await gate(shop.toolbox, shop.call('long#1~1/gate'), await inputs(shop, 'x'.repeat(5000)));
+    expect(rendered.question).toHaveLength(1000);
+    expect((await shop.artifacts.get(rendered.document)).toString()).toContain('x'.repeat(5000));
+  });
+});

@@ -1,0 +1,169 @@
+import { createHash } from 'node:crypto';
+import { journal } from '../../activities/journal';
+import { openRun } from '../../activities/open-run';
+import type { LoadedPipeline, PipelineSource } from '../../activities/ports';
+import { loadRun } from '../../activities/run-record';
+import { loadState, saveState } from '../../activities/state';
+import type { OpenRunInput, RunInput } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import { IR_VERSION, type Plan } from '../../plan/plan';
+import type { Script } from '../../plan/script';
+import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
+
+const AGENT = JSON.stringify({ id: 'bull', role: 'r' });
+const DIGEST = createHash('sha256').update(AGENT).digest('hex');
+const SCRIPT: Script = { name: 'offline', replies: {}, people: [] };
+
+function plan(more: Partial<Plan> = {}): Plan {
+  return {
+    irVersion: IR_VERSION,
+    name: 'demo',
+    source: '0'.repeat(64),
+    trigger: { kind: 'manual' },
+    args: { market: { type: 'string', default: 'BTC/USDT' } },
+    agents: { bull: { definition: DIGEST, adapter: 'fake' } },
+    block: { order: 'sequence', steps: [{ id: 'bull', kind: 'agent', agent: 'bull' }] },
+    ...more,
+  };
+}
+
+/** Pipelines whose one program can be edited. */
+function source(current: { plan: Plan }): PipelineSource {
+  return {
+    pipeline: async (name): Promise<LoadedPipeline> => {
+      if (name !== current.plan.name) throw new ThermidorFailure('pipeline.not-found', name);
+      return { plan: current.plan, blobs: new Map([[DIGEST, { content: AGENT, mediaType: 'application/json', name: 'bull' }]]) };
+    },
+    script: async (_, name) => {
+      if (name !== SCRIPT.name) throw new ThermidorFailure('script.not-found', name);
+      return { text: JSON.stringify(SCRIPT), script: SCRIPT };
+    },
+    readScript: (_, text) => JSON.parse(text) as Script,
+  };
+}
+
+function shopFor(current: { plan: Plan }): Workshop {
+  return workshop({ pipelines: source(current), searchAttributes: ['ThermidorState'], ...withAgent(fakeAgent(() => '')) });
+}
+
+function wanted(input: RunInput = {}): OpenRunInput {
+  return { run: KEY.run, workflowType: 'demo', input };
+}
+
+describe('opening a run', () => {
+  test('compiles the pipeline that the workflow type names, and fills in args', async () => {
+    const shop = shopFor({ plan: plan() });
+    const opened = await openRun(shop.toolbox, KEY, wanted());
+    expect(opened).toMatchObject({ plan: plan(), args: { market: 'BTC/USDT' }, searchAttributes: ['ThermidorState'] });
+    expect(JSON.parse((await shop.artifacts.get(opened.planRef)).toString())).toEqual(plan());
+    expect((await shop.artifacts.get({ sha256: DIGEST })).toString()).toBe(AGENT);
+  });
+
+  test('gives what it recorded for ever, whatever happens to the pipeline', async () => {
+    const current = { plan: plan() };
+    const shop = shopFor(current);
+    const first = await openRun(shop.toolbox, KEY, wanted());
+    current.plan = plan({ description: 'edited' });
+    expect(await openRun(shop.toolbox, KEY, wanted({ args: { market: 'ETH/USDT' } }))).toEqual(first);
+  });
+
+  test('takes a frozen plan that the client stored', async () => {
+    const shop = shopFor({ plan: plan() });
+    const frozen = plan({ name: 'elsewhere' });
+    await shop.artifacts.put(AGENT, { mediaType: 'application/json' });
+    const ref = await shop.artifacts.put(JSON.stringify(frozen), { mediaType: 'application/json' });
+    const opened = await openRun(shop.toolbox, KEY, { ...wanted({ plan: ref }), startedAt: '2026-11-21T07:30:00.000Z' });
+    expect(opened).toMatchObject({ plan: frozen, planRef: ref });
+    expect((await loadRun(shop.toolbox, KEY)).record.startedAt).toBe('2026-11-21T07:30:00.000Z');
+  });
+
+  test('refuses a plan of another version, and what is no plan', async () => {
+    const shop = shopFor({ plan: plan() });
+    const put = (value: unknown) => shop.artifacts.put(JSON.stringify(value), { mediaType: 'application/json' });
+    expect(await codeOf(openRun(shop.toolbox, KEY, wanted({ plan: await put({ ...plan(), irVersion: 99 }) })))).toBe('plan.version');
+    expect(await codeOf(openRun(shop.toolbox, KEY, wanted({ plan: await put({ irVersion: IR_VERSION }) })))).toBe('input.invalid');
+  });
+
+  test('finds a script by name, and by reference', async () => {
+    const shop = shopFor({ plan: plan({ agents: { bull: { definition: DIGEST, adapter: 'anthropic' } } }) });
+    const named = await openRun(shop.toolbox, KEY, wanted({ script: 'offline' }));
+    expect(named.script).toEqual({ name: 'offline' });
+    const ref = await shop.artifacts.put(JSON.stringify(SCRIPT), { mediaType: 'application/json', name: 'offline.script.json' });
+    const byRef = { ...KEY, run: 'other' };
+    expect((await openRun({ ...shop.toolbox, ...scripted() }, byRef, wanted({ script: ref }))).script).toEqual({ name: 'offline' });
+    expect((await loadRun(shop.toolbox, byRef)).script).toEqual(SCRIPT);
+  });
+
+  test.each<[string, RunInput]>([
+    ['args.invalid', { args: { nonsense: 1 } }],
+    ['args.invalid', { args: { market: 1 } }],
+    ['pipeline.not-found', { pipeline: 'nowhere' }],
+    ['script.not-found', { script: 'nowhere' }],
+  ])('fails with %s for %j, and records nothing', async (code, input) => {
+    const shop = shopFor({ plan: plan() });
+    expect(await codeOf(openRun(shop.toolbox, KEY, wanted(input)))).toBe(code);
+    expect(await shop.ledger.get(KEY, 'run')).toBeUndefined();
+  });
+
+  test('refuses an agent whose adapter is not there, and lists those that are', async () => {
+    const shop = shopFor({ plan: plan({ agents: { bull: { definition: DIGEST, adapter: 'anthropic' } } }) });
+    const failure = await failureOf(openRun(shop.toolbox, KEY, wanted()));
+    expect(failure).toMatchObject({ code: 'adapter.unavailable', details: { agent: 'bull', adapter: 'anthropic', known: ['fake'] } });
+  });
+
+  test('refuses a plan over 1 MiB', async () => {
+    const shop = shopFor({ plan: plan({ description: 'x'.repeat(1024 * 1024) }) });
+    expect(await codeOf(openRun(shop.toolbox, KEY, wanted()))).toBe('plan.too-large');
+  });
+
+  test.each(UNREADABLE())('refuses an input that is no RunInput: %j', async (input, problems) => {
+    const shop = shopFor({ plan: plan() });
+    const failure = await failureOf(openRun(shop.toolbox, KEY, { ...wanted(), input: input as RunInput }));
+    expect(failure.code).toBe('input.invalid');
+    expect((failure.details as { problems: string[] }).problems).toHaveLength(problems);
+  });
+
+  test.each([undefined, null, '', {}])('takes %j for an input without wishes', async (input) => {
+    const shop = shopFor({ plan: plan() });
+    expect((await openRun(shop.toolbox, KEY, { ...wanted(), input: input as RunInput })).plan.name).toBe('demo');
+  });
+
+  test('is needed before any step: a run that was never opened here says so', async () => {
+    expect(await codeOf(loadRun(workshop().toolbox, KEY))).toBe('artifact.missing');
+  });
+});
+
+describe('what a run carries over', () => {
+  test('comes back as it was saved', async () => {
+    const { toolbox } = workshop();
+    const state = { records: { a: [1, null, 'x'] } };
+    expect(await loadState(toolbox, { run: KEY.run, ref: await saveState(toolbox, { run: KEY.run, state }) })).toEqual(state);
+  });
+
+  test('is refused before it could wedge the run', async () => {
+    expect(await codeOf(saveState(workshop().toolbox, { run: KEY.run, state: 'x'.repeat(2_000_000) }))).toBe('values.too-large');
+  });
+
+  test('has its journal in pages, and the same page twice is one', async () => {
+    const { toolbox, artifacts } = workshop();
+    const entries = [{ seq: 1, at: '2026-11-21T08:00:00Z', kind: 'run', state: 'running' }] as const;
+    const ref = await journal(toolbox, { run: KEY.run, entries: [...entries] });
+    expect(await journal(toolbox, { run: KEY.run, entries: [...entries] })).toEqual(ref);
+    expect(JSON.parse((await artifacts.get(ref)).toString())).toEqual(entries);
+  });
+});
+
+/** An input, and how many mistakes are in it. */
+function UNREADABLE(): [unknown, number][] {
+  return [
+    ['daily', 1],
+    [[1], 1],
+    [{ undecodable: true, encoding: 'binary/x', sizeBytes: 2 }, 1],
+    [{ agrs: {}, args: [], script: 7, plan: 'x', pipeline: 1, resume: {} }, 6],
+    [{ plan: { sha256: '../x', sizeBytes: 1, mediaType: 'a' } }, 1],
+  ];
+}
+
+function scripted(): Pick<Workshop['toolbox'], 'adapters'> {
+  return { adapters: new Map([['scripted', fakeAgent(() => '')]]) };
+}

@@ -1,0 +1,71 @@
+import { ScriptedAdapter } from '../../activities/adapters/scripted';
+import type { AgentRequest, Turn } from '../../activities/ports';
+import type { ScriptedReply } from '../../plan/script';
+import { failureOf } from './workshop';
+
+const never = new AbortController().signal;
+
+function request(replies: ScriptedReply[], more: { round?: number; try?: number; ask?: number } = {}): AgentRequest {
+  return {
+    idempotencyKey: 'k',
+    stepId: 'bull',
+    address: { path: [{ id: 'bull' }], round: more.round ?? 1, try: more.try ?? 1 },
+    ask: more.ask ?? 1,
+    agent: { id: 'bull', role: 'r' },
+    prompt: 'p',
+    transcript: [],
+    script: { name: 'demo', replies: { bull: replies }, people: [] },
+  };
+}
+
+async function turnsOf(asked: AgentRequest, signal = never): Promise<Turn[]> {
+  const turns: Turn[] = [];
+  for await (const turn of new ScriptedAdapter().run(asked, signal)) turns.push(turn);
+  return turns;
+}
+
+const text = (said: string): ScriptedReply['reply'] => ({ kind: 'text', text: said });
+
+describe('the scripted adapter', () => {
+  const replies: ScriptedReply[] = [
+    { round: 2, ask: 2, reply: text('second round, repaired') },
+    { round: 2, reply: text('second round') },
+    { try: 2, reply: text('second try') },
+    { reply: { kind: 'json', value: { any: true } } },
+  ];
+
+  test.each([
+    [{}, '{\n  "any": true\n}'],
+    [{ round: 2 }, 'second round'],
+    [{ round: 2, ask: 2 }, 'second round, repaired'],
+    [{ round: 2, try: 2 }, 'second round'],
+    [{ try: 2 }, 'second try'],
+  ])('gives the first entry that fits: %j', async (where, said) => {
+    expect((await turnsOf(request(replies, where))).map((turn) => turn.text)).toEqual([said]);
+  });
+
+  test('says which step, round and try the script has no reply for', async () => {
+    const failure = await failureOf(turnsOf(request([{ round: 1, reply: text('x') }], { round: 3, try: 2 })));
+    expect(failure).toMatchObject({ code: 'script.no-reply', details: { script: 'demo', step: 'bull', round: 3, try: 2, ask: 1 } });
+  });
+
+  test('fails as the script says', async () => {
+    const fail: ScriptedReply = { reply: { kind: 'fail', code: 'model.overloaded', message: '529', retryAfterMs: 2000 } };
+    expect(await failureOf(turnsOf(request([fail])))).toMatchObject({ code: 'model.overloaded', message: '529', retryAfterMs: 2000 });
+  });
+
+  test('reports an unknown cost as unknown', async () => {
+    const [turn] = await turnsOf(request([{ reply: text('x'), usage: { inputTokens: 7 } }]));
+    expect(turn?.usage).toEqual({ inputTokens: 7, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null });
+  });
+
+  test.each<[string, ScriptedReply]>([
+    ['hangs', { reply: { kind: 'hang' } }],
+    ['waits', { afterMs: 3_600_000, reply: text('late') }],
+  ])('ends when it is called off while it %s', async (_, entry) => {
+    const stop = new AbortController();
+    const turns = turnsOf(request([entry]), stop.signal);
+    stop.abort(new Error('called off'));
+    await expect(turns).rejects.toBeDefined();
+  });
+});

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ArtifactFiles } from '../../activities/adapters/artifact-files';
+import { LedgerFiles } from '../../activities/adapters/ledger-files';
+import { ScriptedAdapter } from '../../activities/adapters/scripted';
+import type { ActivityCall } from '../../activities/call';
+import type { AgentAdapter, AgentRequest, LoadedPipeline, Turn } from '../../activities/ports';
+import { RUN_RECORD } from '../../activities/run-record';
+import { asJson } from '../../activities/stored-json';
+import type { Toolbox } from '../../activities/toolbox';
+import type { Template } from '../../plan/expression';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import { type AgentDefinition, IR_VERSION, type Plan } from '../../plan/plan';
+import type { Script } from '../../plan/script';
+import type { Step } from '../../plan/step';
+
+/** What a test works with: real files in a folder of its own, everything else in memory. */
+export interface Workshop {
+  root: string;
+  toolbox: Toolbox;
+  artifacts: ArtifactFiles;
+  ledger: LedgerFiles;
+  /** Stores JSON as a blob and gives its digest. */
+  blob(value: unknown): Promise<string>;
+  /** Freezes a run with these steps. */
+  open(steps: Step[], more?: Partial<Plan> & { args?: never }, script?: Script): Promise<void>;
+  call(id: string, more?: Partial<ActivityCall>): ActivityCall;
+}
+
+export const KEY = { workflowId: 'demo-20261121-abc123', run: 'first-run' };
+
+const folders: string[] = [];
+
+export function scratchFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'thermidor-'));
+  folders.push(folder);
+  return folder;
+}
+
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): Workshop {
+  const artifacts = new ArtifactFiles(root);
+  const ledger = new LedgerFiles(root);
+  const toolbox: Toolbox = {
+    artifacts,
+    ledger,
+    pipelines: noPipelines,
+    processes: { run: async () => ({ stdout: '', stderr: '' }) },
+    adapters: new Map([['scripted', new ScriptedAdapter()]]),
+    defaultAdapter: 'fake',
+    channelAdapters: [],
+    channels: {},
+    searchAttributes: [],
+    log: () => undefined,
+    ...more,
+  };
+  const blob = async (value: unknown) => (await toolbox.artifacts.put(JSON.stringify(value), { mediaType: 'application/json' })).sha256;
+  return {
+    root,
+    toolbox,
+    artifacts,
+    ledger,
+    blob,
+    async open(steps, planMore = {}, script) {
+      const agent: AgentDefinition = { id: 'bull', role: 'You make the bull case.' };
+      const plan: Plan = {
+        irVersion: IR_VERSION,
+        name: 'demo',
+        source: '0'.repeat(64),
+        trigger: { kind: 'manual' },
+        agents: { bull: { definition: await blob(agent) } },
+        block: { order: 'sequence', steps },
+        ...planMore,
+      };
+      const json = { mediaType: 'application/json' };
+      const record = {
+        plan: await artifacts.put(JSON.stringify(plan), json),
+        args: { market: 'BTC/USDT' },
+        startedAt: '2026-11-21T07:30:00.000Z',
+        ...(script ? { script: { name: script.name, ref: await artifacts.put(JSON.stringify(script), json) } } : {}),
+      };
+      await ledger.putIfAbsent(KEY, RUN_RECORD, asJson(record));
+    },
+    call: (id, callMore = {}) => ({
+      key: KEY,
+      id,
+      attempt: 1,
+      signal: new AbortController().signal,
+      heartbeat: () => undefined,
+      ...callMore,
+    }),
+  };
+}
+
+const noPipelines: Toolbox['pipelines'] = {
+  pipeline: async (name): Promise<LoadedPipeline> => {
+    throw new ThermidorFailure('pipeline.not-found', `no ${name}`);
+  },
+  script: async (_, name) => {
+    throw new ThermidorFailure('script.not-found', `no ${name}`);
+  },
+  readScript: (_, text) => JSON.parse(text) as Script,
+};
+
+/** An adapter that gives what a function says and remembers what it was asked. */
+export function fakeAgent(
+  answer: (request: AgentRequest) => string | Turn[] | Promise<string>,
+): AgentAdapter & { requests: AgentRequest[] } {
+  const requests: AgentRequest[] = [];
+  return {
+    name: 'fake',
+    requests,
+    async *run(request) {
+      requests.push(request);
+      const said = await answer(request);
+      if (typeof said === 'string') yield { role: 'assistant', text: said };
+      else yield* said;
+    },
+  };
+}
+
+export function withAgent(adapter: AgentAdapter): Partial<Toolbox> {
+  return { adapters: new Map([[adapter.name, adapter]]) };
+}
+
+/** The failure a promise rejects with. */
+export async function failureOf(promise: Promise<unknown>): Promise<ThermidorFailure> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof ThermidorFailure) return error;
+    throw error;
+  }
+  throw new Error('it did not fail');
+}
+
+export async function codeOf(promise: Promise<unknown>): Promise<string> {
+  return (await failureOf(promise)).code;
+}
+
+/** `$step.path` as a template. */
+export function outputTemplate(step: string, ...path: string[]): Template {
+  return [{ kind: 'output', step, path }];
+}
+
+export function literal(value: Json): Template[number] {
+  return { kind: 'literal', value };
+}

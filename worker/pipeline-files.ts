@@ -1,0 +1,80 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { LoadedPipeline, PipelineSource } from '../activities/ports';
+import { nearest } from '../compiler/diagnostics/suggest';
+import { compilePipeline, formatDiagnostics } from '../compiler/index';
+import { ThermidorFailure } from '../plan/failure';
+import type { Plan } from '../plan/plan';
+import type { Script } from '../plan/script';
+import { FolderSources } from './folder-sources';
+import { PipelineIndex } from './pipeline-index';
+import { readStoredScript, scriptBeside } from './script-files';
+
+/**
+ * Pipelines and scripts in folders, found by name. A name must lead to exactly one file; which file that is may change while
+ * the worker runs, and what is compiled is always the file as it stands.
+ */
+export class PipelineFiles implements PipelineSource {
+  private readonly index: PipelineIndex;
+  private readonly folders: readonly string[];
+
+  constructor(folders: readonly string[]) {
+    this.folders = distinct(folders);
+    this.index = new PipelineIndex(this.folders);
+  }
+
+  /** The names of all pipelines, sorted. */
+  names(): string[] {
+    return [...this.index.files().keys()].sort();
+  }
+
+  /** The file of a pipeline. Fails with `pipeline.not-found`, `pipeline.ambiguous`. */
+  find(name: string): string {
+    const files = this.index.files();
+    const [file, ...others] = files.get(name) ?? [];
+    if (file === undefined) throw notFound(name, [...files.keys()].sort(), this.folders);
+    if (others.length === 0) return file;
+    const all = [file, ...others];
+    throw new ThermidorFailure('pipeline.ambiguous', `several files name their pipeline "${name}": ${all.join(', ')}; rename all but one`, {
+      files: all,
+    });
+  }
+
+  async pipeline(name: string): Promise<LoadedPipeline> {
+    const file = this.find(name);
+    const compiled = compilePipeline(file, readFileSync(file, 'utf8'), new FolderSources(dirname(file)));
+    if (!compiled.plan) {
+      const report = formatDiagnostics(compiled.diagnostics);
+      const found = compiled.diagnostics.map(({ code, line, column, message }) => ({ code, line, column, message }));
+      throw new ThermidorFailure('pipeline.invalid', `pipeline "${name}" does not compile\n${report}`, { file, diagnostics: found });
+    }
+    // From its canonical text, so that whoever freezes this plan stores the same bytes.
+    return { plan: JSON.parse(compiled.planText) as Plan, blobs: compiled.blobs };
+  }
+
+  async script(pipeline: string, name: string): Promise<{ text: string; script: Script }> {
+    return scriptBeside(this.find(pipeline), name);
+  }
+
+  readScript(name: string, text: string): Script {
+    return readStoredScript(name, text);
+  }
+}
+
+function notFound(name: string, known: string[], folders: readonly string[]): ThermidorFailure {
+  const near = nearest(name, known);
+  const hint = near === undefined ? '' : `did you mean "${near}"? `;
+  const list = known.length === 0 ? 'there is none' : `known: ${known.join(', ')}`;
+  const message = `there is no pipeline "${name}" in ${folders.join(', ') || 'any folder'}; ${hint}${list}`;
+  return new ThermidorFailure('pipeline.not-found', message, { pipeline: name, known, folders: [...folders] });
+}
+
+/** Each folder once, also where two ways lead to it; one that is not there yet may come later. */
+function distinct(folders: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  for (const folder of folders) {
+    const real = statSync(folder, { throwIfNoEntry: false }) ? realpathSync(folder) : folder;
+    if (!seen.has(real)) seen.set(real, folder);
+  }
+  return [...seen.values()];
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { load } from 'js-yaml';
+
+const EXTENSIONS = ['.yaml', '.yml', '.json'];
+
+/**
+ * Which file gives its pipeline which name, for all files of some folders. A file is read again only when it has changed. It
+ * reads no more than the name, so that a file with mistakes is found too and its mistakes are reported.
+ */
+export class PipelineIndex {
+  private readonly known = new Map<string, { stamp: string; name: string | undefined }>();
+
+  constructor(private readonly folders: readonly string[]) {}
+
+  /** Files by name, in the folders' order. */
+  files(): Map<string, string[]> {
+    const found = new Map<string, string[]>();
+    for (const folder of this.folders) {
+      for (const file of filesOf(folder)) {
+        const name = this.nameOf(file);
+        if (name !== undefined) found.set(name, [...(found.get(name) ?? []), file]);
+      }
+    }
+    return found;
+  }
+
+  private nameOf(file: string): string | undefined {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (!stat?.isFile()) return undefined;
+    const stamp = `${stat.mtimeMs} ${stat.size} ${stat.ino}`;
+    const before = this.known.get(file);
+    if (before?.stamp === stamp) return before.name;
+    const name = readName(readFileSync(file, 'utf8'));
+    this.known.set(file, { stamp, name });
+    return name;
+  }
+}
+
+function filesOf(folder: string): string[] {
+  const entries = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder).sort() : [];
+  return entries.filter((entry) => EXTENSIONS.includes(extname(entry))).map((entry) => join(folder, entry));
+}
+
+const NAME_LINE = /^name:[ \t]+(?:"([^"\n]+)"|'([^'\n]+)'|([^\s#"'][^#\n]*?))[ \t]*(?:#.*)?\r?$/m;
+
+/** The `name:` of a pipeline's text; a file without steps is none. */
+export function readName(text: string): string | undefined {
+  const line = NAME_LINE.exec(text);
+  if (line && /^steps:/m.test(text)) return line[1] ?? line[2] ?? line[3];
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const parsed: unknown = load(text);
+    if (typeof parsed !== 'object' || parsed === null || !('name' in parsed) || !('steps' in parsed)) return undefined;
+    return typeof parsed.name === 'string' ? parsed.name : undefined;
+  } catch {
+    return undefined;
+  }
+}

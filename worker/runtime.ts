@@ -1,0 +1,26 @@
+import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
+import type { Log, LogLevel } from '../activities/toolbox';
+
+let installed = false;
+
+const LEVELS: Readonly<Record<LogEntry['level'], LogLevel>> = {
+  TRACE: 'debug',
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARN: 'warn',
+  ERROR: 'error',
+};
+
+/**
+ * Installs the SDK's runtime, once for the process: it keeps quiet but for warnings, which go to the log, and leaves signals
+ * to whoever runs the worker. The log of the first call serves all workers of the process.
+ */
+export function installRuntime(log: Log): void {
+  if (installed) return;
+  installed = true;
+  Runtime.install({
+    logger: new DefaultLogger('WARN', ({ level, message, meta }) => log(LEVELS[level], message, { ...meta })),
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+    shutdownSignals: [],
+  });
+}

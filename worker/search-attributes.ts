@@ -1,0 +1,20 @@
+import type { NativeConnection } from '@temporalio/worker';
+import { SEARCH_ATTRIBUTES, type SearchAttributeName } from '../plan/contract';
+
+const PROBE_MS = 5000;
+
+/**
+ * Which of Thermidor's search attributes the server knows. One that it does not know would wedge a run, so an account that may
+ * not ask is taken to have none: everything but lists of waiting runs works without them.
+ */
+export async function probeSearchAttributes(connection: NativeConnection, namespace: string): Promise<SearchAttributeName[]> {
+  try {
+    const known = await connection.withDeadline(Date.now() + PROBE_MS, () =>
+      connection.operatorService.listSearchAttributes({ namespace }),
+    );
+    const names = new Set(Object.keys(known.customAttributes));
+    return SEARCH_ATTRIBUTES.filter((name) => names.has(name));
+  } catch {
+    return [];
+  }
+}

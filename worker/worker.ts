@@ -1,0 +1,111 @@
+import { basename, dirname, join } from 'node:path';
+import { NativeConnection, type NativeConnectionOptions, Worker } from '@temporalio/worker';
+import { sweepScratch } from '../activities/adapters/durable-file';
+import { createActivities } from '../activities/create-activities';
+import type { Log } from '../activities/toolbox';
+import type { ChannelSpec } from '../plan/plan';
+import { installRuntime } from './runtime';
+import { probeSearchAttributes } from './search-attributes';
+import { createToolbox } from './toolbox';
+
+export interface WorkerOptions {
+  /** Host and port of the server. */
+  address: string;
+  namespace: string;
+  taskQueue: string;
+  identity: string;
+  /** Where artifacts and ledger are. */
+  stateDir: string;
+  pipelineDirs: string[];
+  channels: Record<string, ChannelSpec>;
+  /** For agents that name none. */
+  defaultAdapter: string;
+  /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */
+  mode: 'full' | 'queries';
+  log: Log;
+  connection?: Pick<NativeConnectionOptions, 'tls' | 'apiKey'>;
+  /** @default the one that `npm run build` made */
+  workflowBundle?: { codePath: string };
+  /** Activities of this worker at once. @default 100 */
+  maxConcurrentAgents?: number;
+  /** What steps in flight get to end by themselves at shutdown. @default 10000 */
+  shutdownGraceMs?: number;
+}
+
+export interface RunningWorker {
+  identity: string;
+  /** Settles when the worker has stopped; rejects where it broke off. */
+  finished: Promise<void>;
+  /** Takes no new work, lets steps in flight end within the grace time, then hands them over. */
+  shutdown(): Promise<void>;
+}
+
+const SHUTDOWN_GRACE_MS = 10_000;
+/** After the grace time, for what does not listen to its signal. */
+const SHUTDOWN_FORCE_MS = 5000;
+const SCRATCH_KEPT_MS = 60 * 60 * 1000;
+const MAX_ACTIVITIES = 100;
+
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { address, namespace, taskQueue, identity, stateDir, mode, log } = options;
+  installRuntime(log);
+  const connection = await NativeConnection.connect({ address, ...options.connection });
+  try {
+    const searchAttributes = await probeSearchAttributes(connection, namespace);
+    await sweep(stateDir, log);
+    const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
+    const worker = await Worker.create({
+      connection,
+      namespace,
+      taskQueue,
+      identity,
+      workflowBundle: options.workflowBundle ?? { codePath: join(distFolder(), 'workflow-bundle.js') },
+      dataConverter: { payloadConverterPath: join(distFolder(), 'workflows', 'temporal', 'payload-converter.js') },
+      activities: createActivities(createToolbox({ ...options, searchAttributes })),
+      enableNonLocalActivities: mode === 'full',
+      maxConcurrentActivityTaskExecutions: options.maxConcurrentAgents ?? MAX_ACTIVITIES,
+      // After kill -9 the next query or signal waits this long for the dead worker's cache.
+      stickyQueueScheduleToStartTimeout: '1s',
+      // Cancelling reaches an activity with its next heartbeat.
+      maxHeartbeatThrottleInterval: '1s',
+      defaultHeartbeatThrottleInterval: '1s',
+      shutdownGraceTime: graceMs,
+      shutdownForceTime: graceMs + SHUTDOWN_FORCE_MS,
+    });
+    return running(identity, worker, connection);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function running(identity: string, worker: Worker, connection: NativeConnection): RunningWorker {
+  const finished = worker.run().finally(() => connection.close());
+  // Whoever waits for `finished` learns of it; nobody may be waiting yet.
+  finished.catch(() => undefined);
+  return {
+    identity,
+    finished,
+    async shutdown() {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await finished;
+    },
+  };
+}
+
+/** What crashed workers left half-written; of no use to anyone, so a failure is only logged. */
+async function sweep(stateDir: string, log: Log): Promise<void> {
+  for (const store of ['artifacts', 'ledger']) {
+    try {
+      await sweepScratch(join(stateDir, store, 'scratch'), SCRATCH_KEPT_MS, Date.now());
+    } catch (error) {
+      log('debug', 'left-over files could not be removed', { store, error: String(error) });
+    }
+  }
+}
+
+/** Where the build is, whether this runs from it or from the sources, as tests do. */
+function distFolder(): string {
+  const root = dirname(__dirname);
+  return basename(root) === 'dist' ? root : join(root, 'dist');
+}
