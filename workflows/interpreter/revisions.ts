@@ -18,7 +18,7 @@ export function sendBack(it: Interpreter, from: Step, target: string, findings: 
     const record = run.record(step.id);
     if (record.gate) closeGate(run, step.id, 'superseded');
     run.journal.add({ kind: 'step', step: run.name(step.id), state: 'superseded', reason: `sent back by ${findings.review}` });
-    run.state.records[step.id] = nextRound(record, findings);
+    run.state.records[step.id] = nextRound(record, findings, run.ctx.now());
   }
   it.changed('gates');
   it.scheduler.restarted();

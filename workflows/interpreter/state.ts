@@ -125,17 +125,16 @@ export function freshRecord(): StepRecord {
 }
 
 /** The record of the next round: what the round before put out is evidence now, and nobody's input. */
-export function nextRound(record: StepRecord, findings: Findings): StepRecord {
+export function nextRound(record: StepRecord, findings: Findings, nowMs: number): StepRecord {
   const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, findings };
   if (record.artifact) next.previous = record.artifact;
-  next.superseded = [...(record.superseded ?? []), supersededRound(record)];
+  next.superseded = [...(record.superseded ?? []), supersededRound(record, nowMs)];
   return next;
 }
 
-function supersededRound(record: StepRecord): SupersededRound {
-  const round: SupersededRound = { round: record.round, try: record.try };
+function supersededRound(record: StepRecord, nowMs: number): SupersededRound {
+  const round: SupersededRound = { round: record.round, try: record.try, endedAtMs: record.endedAtMs ?? nowMs };
   if (record.startedAtMs !== undefined) round.startedAtMs = record.startedAtMs;
-  if (record.endedAtMs !== undefined) round.endedAtMs = record.endedAtMs;
   if (record.artifact) round.artifact = record.artifact;
   if (record.verdict) round.verdict = record.verdict;
   if (record.usage) round.usage = record.usage;
