@@ -34,7 +34,8 @@ export interface RunView {
   endedAt?: string;
   /** The script that stands in for the agents, where one does. */
   script?: string;
-  plan: ArtifactRef;
+  /** Absent while the run opens, and where it could not. */
+  plan?: ArtifactRef;
   args: Record<string, unknown>;
   /** One page of the plan's steps, in its order. */
   steps: StepView[];

@@ -89,6 +89,16 @@ describe('an operator', () => {
     expect(world.journal().at(-1)).toMatchObject({ kind: 'run', state: 'cancelled' });
   });
 
+  it('leaves no step running when the run has ended', async () => {
+    const world = runPlan(planOf([agent('a', { after: [] }), approval('ask', { after: [] })], {}, 'graph'), {
+      steps: { a: () => new Promise(() => undefined) },
+    });
+    await world.settle();
+    world.cancel();
+    await expect(world.result).rejects.toBeInstanceOf(Cancelled);
+    expect(world.status().steps.map(({ state }) => state)).toEqual(['skipped', 'skipped']);
+  });
+
   it('cancels at an open gate, which is closed', async () => {
     const world = runPlan(planOf([approval('ask')]));
     await world.settle();

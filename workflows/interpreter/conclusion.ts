@@ -8,7 +8,7 @@ import { announceEnd } from './envelopes';
 import { closeGate, openGates } from './gates';
 import type { Interpreter } from './interpreter';
 import { sendNotice } from './notices';
-import { ERRORS_CHANNEL, LAST_WORDS_FOR_MS } from './policies';
+import { CALL_OFF_MS, ERRORS_CHANNEL, LAST_WORDS_FOR_MS } from './policies';
 import type { Run } from './run';
 import { controlScope } from './scope';
 import type { Snapshot } from './state';
@@ -22,8 +22,9 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   // What came in during the hand-over may have ended the run after all.
   const { ending } = run;
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without saying how');
+  if (ending.kind !== 'completed') await within(run, CALL_OFF_MS, run.calledOff());
   run.state.endedAtMs = run.ctx.now();
-  for (const { step } of openGates(run)) closeGate(run, step.id, 'ended');
+  closeWhatIsOpen(run);
   switch (ending.kind) {
     case 'completed':
       announceEnd(run, 'pipeline complete');
@@ -55,6 +56,24 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   }
 }
 
+/** Gates that nobody needs to answer any more, and steps that were called off. */
+function closeWhatIsOpen(run: Run): void {
+  for (const { step } of openGates(run)) closeGate(run, step.id, 'ended');
+  for (const [id, record] of Object.entries(run.state.records)) {
+    if (record.state !== 'running' && record.state !== 'waiting' && record.state !== 'held') continue;
+    record.state = 'skipped';
+    record.endedAtMs = run.ctx.now();
+    run.journal.add({ kind: 'step', step: run.name(id), state: 'skipped', reason: 'called off: the run ended' });
+  }
+}
+
+/** Waits for something, but not for ever. */
+async function within(run: Run, ms: number, work: Promise<void>): Promise<void> {
+  const patience = run.ctx.timer(ms);
+  await Promise.race([work, patience.promise]);
+  patience.cancel();
+}
+
 /** Stores the state and goes on in a fresh execution. Returns only where the run has ended meanwhile. */
 async function handOver(run: Run): Promise<void> {
   const { ctx } = run;
@@ -76,9 +95,7 @@ async function lastWords(it: Interpreter): Promise<void> {
   const { run } = it;
   it.changed('gates');
   if (run.state.outbox.length > 0) {
-    const patience = run.ctx.timer(LAST_WORDS_FOR_MS);
-    await Promise.race([run.backgroundDone(), patience.promise]);
-    patience.cancel();
+    await within(run, LAST_WORDS_FOR_MS, run.backgroundDone());
     for (const { channel, message } of run.state.outbox) {
       run.journal.add({
         kind: 'notification',

@@ -8,7 +8,7 @@ import { applyUpdate, checkUpdate, receiveSignal } from './inbound';
 import type { Interpreter } from './interpreter';
 import { resumeOutbox } from './notices';
 import { createPublisher } from './publisher';
-import { answerQuery } from './queries';
+import { answerQuery, answerUnopened } from './queries';
 import { createRun } from './run';
 import { createScheduler } from './scheduler';
 import { emptyState, type RunState, type Snapshot } from './state';
@@ -24,7 +24,10 @@ const OPEN_MS = 60_000;
  */
 export async function interpret(ctx: RunContext, input: RunInput): Promise<RunResult> {
   const door = openDoor(ctx);
-  const { opened, state } = await openRun(ctx, input);
+  const { opened, state } = await openRun(ctx, input).catch((error: Error) => {
+    door.stayShut(error);
+    throw error;
+  });
   const it = createInterpreter(ctx, opened, state);
   if (input.resume === undefined) it.run.journal.add({ kind: 'run', state: 'running' });
   it.changed('gates');
@@ -67,10 +70,11 @@ function isSnapshot(stored: unknown): stored is Snapshot {
 }
 
 /** Where messages wait until the plan is there. */
-function openDoor(ctx: RunContext): { open(it: Interpreter): void } {
+function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why: Error): void } {
   const ready: Deferred<Interpreter> = deferred();
   const early: ((it: Interpreter) => void)[] = [];
   let inside: Interpreter | undefined;
+  let shut: Error | undefined;
   const inbound: Inbound = {
     signal(name, payload) {
       if (inside) receiveSignal(inside, name, payload);
@@ -82,7 +86,7 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void } {
     async update(name, payload) {
       return applyUpdate(inside ?? (await ready.promise), name, payload);
     },
-    query: (name, argument) => answerQuery(inside, ctx, name, argument),
+    query: (name, argument) => (inside ? answerQuery(inside, name, argument) : answerUnopened(ctx, name, shut)),
     cancel() {
       if (inside) inside.run.end({ kind: 'cancelled' });
       else early.push((it) => it.run.end({ kind: 'cancelled' }));
@@ -94,6 +98,11 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void } {
       inside = it;
       for (const message of early) message(it);
       ready.resolve(it);
+    },
+    stayShut(why) {
+      shut = why;
+      ready.promise.catch(() => undefined);
+      ready.reject(why);
     },
   };
 }

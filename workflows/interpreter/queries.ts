@@ -1,3 +1,4 @@
+import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import type { RunContext } from '../run-context';
 import { gateView, openGates } from './gates';
@@ -6,20 +7,29 @@ import { runGraph, runView } from './views';
 
 export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph'] as const;
 
-/** Answers a query. Before the plan is there, `status` says so and the others are refused; an unknown name lists the known. */
-export function answerQuery(it: Interpreter | undefined, ctx: RunContext, name: string, argument: unknown): unknown {
-  if (!it) {
-    if (name !== 'status') throw new TypeError('the run is opening; ask again');
-    return {
-      run: ctx.info.workflowId,
-      runId: ctx.info.runId,
-      firstRunId: ctx.info.firstRunId,
-      pipeline: ctx.info.workflowType,
-      state: 'running',
-      steps: [],
-      gates: [],
-    };
-  }
+/** Before the plan is there, or where it never came, `status` says so and the other queries are refused. */
+export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {
+  if (name !== 'status') throw new TypeError(failure ? `the run never opened: ${failure.message}` : 'the run is opening; ask again');
+  const { workflowId: run, runId, firstRunId, workflowType: pipeline, startedAtMs } = ctx.info;
+  const error = failure instanceof ThermidorFailure ? { error: { code: failure.code, message: failure.message } } : {};
+  return {
+    run,
+    runId,
+    firstRunId,
+    pipeline,
+    state: failure ? 'failed' : 'running',
+    startedAt: new Date(startedAtMs).toISOString(),
+    args: {},
+    steps: [],
+    offset: 0,
+    totalSteps: 0,
+    gates: [],
+    ...error,
+  };
+}
+
+/** Answers a query; an unknown name lists the known. */
+export function answerQuery(it: Interpreter, name: string, argument: unknown): unknown {
   const { run } = it;
   switch (name) {
     case 'status':

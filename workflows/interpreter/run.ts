@@ -3,7 +3,14 @@ import type { ActivityName, OpenedRun } from '../../plan/contract';
 import type { FailureCode } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
-import { type ActivityArgument, type ActivityOptions, type ActivityResult, Cancelled, type RunContext } from '../run-context';
+import {
+  type ActivityArgument,
+  type ActivityOptions,
+  type ActivityResult,
+  type Cancellable,
+  Cancelled,
+  type RunContext,
+} from '../run-context';
 import { type Deferred, deferred } from './deferred';
 import { createJournal, type Journal } from './journal';
 import { freshRecord, type RunState, type StepRecord } from './state';
@@ -49,6 +56,8 @@ export interface Run {
   /** Waits until a moment, or for `wake(name)`; true where the moment came. */
   until(atMs: number, name?: string): Promise<boolean>;
   readonly halted: boolean;
+  /** Settles when everything that was called off has acknowledged it. */
+  calledOff(): Promise<void>;
   /** Closes the execution soon, if history is full. */
   drainIfDue(): void;
   end(ending: Ending): void;
@@ -61,7 +70,7 @@ export const ADMISSION = 'admission';
 
 export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): Run {
   const steps = new Map(opened.plan.block.steps.map((step) => [step.id, step]));
-  const calls = new Set<{ cancel(): void }>();
+  const calls = new Set<Cancellable<unknown>>();
   const sleepers = new Map<string, Deferred<void>>();
   const ended = deferred<void>();
   const behind = new Set<Promise<void>>();
@@ -172,6 +181,9 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
         calls.delete(timer);
         timer.cancel();
       }
+    },
+    async calledOff() {
+      while (calls.size > 0) await Promise.allSettled([...calls].map((call) => call.promise));
     },
     drainIfDue() {
       if (draining || ending || !ctx.historyIsFull()) return;
