@@ -1,5 +1,6 @@
 import type { GateInput, RenderedGate } from '../plan/contract';
 import { render } from '../plan/evaluate';
+import { field } from '../plan/json';
 import type { Step } from '../plan/step';
 import { type ActivityCall, requireAddress } from './call';
 import { loadRun, stepAt } from './run-record';
@@ -8,6 +9,8 @@ import type { Toolbox } from './toolbox';
 
 /** Questions stand in the memo of the run, which lists read; a longer one is cut there and whole in the document. */
 const QUESTION_LIMIT = 1000;
+/** Of one report's thesis or summary in a question that the author did not write. */
+const GIST_LIMIT = 300;
 /** Of one shown output in the document. Its digest stands there too, so what is cut is bound as well. */
 const SHOWN_LIMIT = 256 * 1024;
 
@@ -21,16 +24,22 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, requireAddress(call));
   const scope = await inputScope(toolbox, run, input);
-  const question = (input.escalation ? escalated(step, input.escalation) : asked(step, (t) => render(t, scope))).trim();
   const shown = [...scope.inputs].filter(([id]) => !('show' in step) || !step.show || input.escalation || step.show.includes(id));
+  const asked = step.kind === 'approval' && step.prompt ? render(step.prompt, scope) : unprompted(run.plan.name, step, shown);
+  const question = (input.escalation ? escalated(step, input.escalation) : asked).trim();
   const text = [`# ${run.plan.name}: ${step.id}`, question, ...shown.map(showInput)].join('\n\n');
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
   return { question: cut(question, QUESTION_LIMIT), shownSha256: document.sha256, document };
 }
 
-function asked(step: Step, text: (template: NonNullable<Extract<Step, { kind: 'approval' }>['prompt']>) => string): string {
-  if (step.kind === 'approval' && step.prompt) return text(step.prompt);
-  return `Approve "${step.id}"?${step.description === undefined ? '' : ` ${step.description}`}`;
+/** The question where the author wrote none: what is asked for, and the gist of what is shown where a report has one. */
+function unprompted(pipeline: string, step: Step, shown: readonly [string, InputValue][]): string {
+  const about = step.description === undefined ? '' : ` ${step.description}`;
+  const gists = shown.flatMap(([id, { value }]) => {
+    const gist = field(value, 'thesis') ?? field(value, 'summary');
+    return typeof gist === 'string' ? [`\n${id}: ${cut(gist, GIST_LIMIT)}`] : [];
+  });
+  return `Approve step "${step.id}" of ${pipeline}?${about}${gists.join('')}`;
 }
 
 function escalated(step: Step, { reason, chain }: NonNullable<GateInput['escalation']>): string {

@@ -1,14 +1,13 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { LoadedPipeline, PipelineSource } from '../activities/ports';
-import { nearest } from '../compiler/diagnostics/suggest';
-import { compilePipeline, formatDiagnostics } from '../compiler/index';
+import { checkScript, compilePipeline, formatDiagnostics, nearest } from '../compiler/index';
 import { ThermidorFailure } from '../plan/failure';
 import type { Plan } from '../plan/plan';
 import type { Script } from '../plan/script';
 import { FolderSources } from './folder-sources';
 import { PipelineIndex } from './pipeline-index';
-import { readStoredScript, scriptBeside } from './script-files';
+import { invalidScript, readStoredScript, scriptBeside } from './script-files';
 
 /**
  * Pipelines and scripts in folders, found by name. A name must lead to exactly one file; which file that is may change while
@@ -42,7 +41,7 @@ export class PipelineFiles implements PipelineSource {
 
   async pipeline(name: string): Promise<LoadedPipeline> {
     const file = this.find(name);
-    const compiled = compilePipeline(file, readFileSync(file, 'utf8'), new FolderSources(dirname(file)));
+    const compiled = compileFile(file);
     if (!compiled.plan) {
       const report = formatDiagnostics(compiled.diagnostics);
       const found = compiled.diagnostics.map(({ code, line, column, message }) => ({ code, line, column, message }));
@@ -52,13 +51,23 @@ export class PipelineFiles implements PipelineSource {
     return { plan: JSON.parse(compiled.planText) as Plan, blobs: compiled.blobs };
   }
 
+  /** Checked against the pipeline as it stands, so that a reply for a step that does not exist is found before the run starts. */
   async script(pipeline: string, name: string): Promise<{ text: string; script: Script }> {
-    return scriptBeside(this.find(pipeline), name);
+    const file = this.find(pipeline);
+    const { text, script, places } = scriptBeside(file, name);
+    const { plan } = compileFile(file);
+    const mistakes = plan ? checkScript(script, plan, places).filter(({ severity }) => severity === 'error') : [];
+    if (mistakes.length > 0) throw invalidScript(name, mistakes);
+    return { text, script };
   }
 
   readScript(name: string, text: string): Script {
     return readStoredScript(name, text);
   }
+}
+
+function compileFile(file: string): ReturnType<typeof compilePipeline> {
+  return compilePipeline(file, readFileSync(file, 'utf8'), new FolderSources(dirname(file)));
 }
 
 function notFound(name: string, known: string[], folders: readonly string[]): ThermidorFailure {

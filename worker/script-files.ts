@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { nearest } from '../compiler/diagnostics/suggest';
-import { formatDiagnostics, mergeScripts, readScript } from '../compiler/index';
+
+import { canonicalJson, type Diagnostic, formatDiagnostics, mergeScripts, nearest, readScript } from '../compiler/index';
+import type { ScriptPlaces } from '../compiler/script/read-script';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject } from '../plan/json';
 import type { Script } from '../plan/script';
@@ -10,27 +11,46 @@ import { FolderSources } from './folder-sources';
 const EXTENSIONS = ['.yaml', '.yml', '.json'];
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 
-/**
- * A script beside a pipeline, with what it extends merged in. `text` is the whole of it as JSON: what a run stores and
- * `readStoredScript` reads. Fails with `script.not-found`, `script.invalid`.
- */
-export function scriptBeside(pipelineFile: string, name: string): { text: string; script: Script } {
-  const folder = dirname(pipelineFile);
-  const script = { ...readMerged(folder, new FolderSources(folder), name, []), name };
-  return { text: JSON.stringify(script), script };
+/** A script with what it extends merged in. */
+export interface MergedScript {
+  /** The whole of it as JSON: what a run stores and `readStoredScript` reads. */
+  text: string;
+  script: Script;
+  /** Where its parts stand in the files it was made of, for `checkScript`. */
+  places: ScriptPlaces[];
 }
 
-function readMerged(folder: string, sources: FolderSources, name: string, way: readonly string[]): Script {
+/** The script of that name beside a pipeline. Fails with `script.not-found`, `script.invalid`. */
+export function scriptBeside(pipelineFile: string, name: string): MergedScript {
+  const folder = dirname(pipelineFile);
+  const places: ScriptPlaces[] = [];
+  const script = { ...readMerged({ folder, sources: new FolderSources(folder), places }, name, []), name };
+  return { text: canonicalJson(script), script, places };
+}
+
+interface Reading {
+  folder: string;
+  sources: FolderSources;
+  places: ScriptPlaces[];
+}
+
+function readMerged(reading: Reading, name: string, way: readonly string[]): Script {
   if (way.includes(name)) {
     throw new ThermidorFailure('script.invalid', `script "${way[0]}" extends itself: ${[...way, name].join(' → ')}`);
   }
-  const file = findScript(folder, sources, name);
+  const file = findScript(reading, name);
   const read = readScript(file.path, file.text);
-  if (!read.script) throw new ThermidorFailure('script.invalid', `script "${name}" does not read\n${formatDiagnostics(read.diagnostics)}`);
-  return read.extends === undefined ? read.script : mergeScripts(readMerged(folder, sources, read.extends, [...way, name]), read);
+  if (!read.script) throw invalidScript(name, read.diagnostics);
+  reading.places.push(read.places);
+  return read.extends === undefined ? read.script : mergeScripts(readMerged(reading, read.extends, [...way, name]), read);
 }
 
-function findScript(folder: string, sources: FolderSources, name: string): { path: string; text: string } {
+export function invalidScript(name: string, diagnostics: readonly Diagnostic[]): ThermidorFailure {
+  const problems = diagnostics.map(({ file, line, column, code, message }) => ({ file, line, column, code, message }));
+  return new ThermidorFailure('script.invalid', `script "${name}" cannot be used\n${formatDiagnostics(diagnostics)}`, { problems });
+}
+
+function findScript({ folder, sources }: Reading, name: string): { path: string; text: string } {
   const scripts = join(folder, 'scripts');
   for (const extension of NAME.test(name) ? EXTENSIONS : []) {
     const path = join(scripts, `${name}${extension}`);
@@ -52,9 +72,7 @@ export function readStoredScript(name: string, text: string): Script {
   if (isScript(stored)) return stored;
   // Someone may have stored a script's own file.
   const read = readScript(`${name}.yaml`, text);
-  if (!read.script || read.extends !== undefined) {
-    throw new ThermidorFailure('script.invalid', `script "${name}" does not read\n${formatDiagnostics(read.diagnostics)}`);
-  }
+  if (!read.script || read.extends !== undefined) throw invalidScript(name, read.diagnostics);
   return { ...read.script, name };
 }
 

@@ -86,12 +86,13 @@ describe('opening a run', () => {
 
   test('finds a script by name, and by reference', async () => {
     const shop = shopFor({ plan: plan({ agents: { bull: { definition: DIGEST, adapter: 'anthropic' } } }) });
-    const named = await openRun(shop.toolbox, KEY, wanted({ script: 'offline' }));
+    const toolbox = { ...shop.toolbox, adapters: new Map([['scripted', fakeAgent(() => '')]]) };
+    const named = await openRun(toolbox, KEY, wanted({ script: 'offline' }));
     expect(named.script).toEqual({ name: 'offline' });
     const ref = await shop.artifacts.put(JSON.stringify(SCRIPT), { mediaType: 'application/json', name: 'offline.script.json' });
     const byRef = { ...KEY, run: 'other' };
-    expect((await openRun({ ...shop.toolbox, ...scripted() }, byRef, wanted({ script: ref }))).script).toEqual({ name: 'offline' });
-    expect((await loadRun(shop.toolbox, byRef)).script).toEqual(SCRIPT);
+    expect((await openRun(toolbox, byRef, wanted({ script: ref }))).script).toEqual({ name: 'offline' });
+    expect((await loadRun(toolbox, byRef)).script).toEqual(SCRIPT);
   });
 
   test.each<[string, RunInput]>([
@@ -116,14 +117,14 @@ describe('opening a run', () => {
     expect(await codeOf(openRun(shop.toolbox, KEY, wanted()))).toBe('plan.too-large');
   });
 
-  test.each(UNREADABLE())('refuses an input that is no RunInput: %j', async (input, problems) => {
+  test.each(unreadable())('refuses an input that is no RunInput: %j', async (input, problems) => {
     const shop = shopFor({ plan: plan() });
     const failure = await failureOf(openRun(shop.toolbox, KEY, { ...wanted(), input: input as RunInput }));
     expect(failure.code).toBe('input.invalid');
     expect((failure.details as { problems: string[] }).problems).toHaveLength(problems);
   });
 
-  test.each([undefined, null, '', {}])('takes %j for an input without wishes', async (input) => {
+  test.each<[unknown]>([[undefined], [null], [''], [{}]])('takes %j for an input without wishes', async (input) => {
     const shop = shopFor({ plan: plan() });
     expect((await openRun(shop.toolbox, KEY, { ...wanted(), input: input as RunInput })).plan.name).toBe('demo');
   });
@@ -141,7 +142,7 @@ describe('what a run carries over', () => {
   });
 
   test('is refused before it could wedge the run', async () => {
-    expect(await codeOf(saveState(workshop().toolbox, { run: KEY.run, state: 'x'.repeat(2_000_000) }))).toBe('values.too-large');
+    expect(await codeOf(saveState(workshop().toolbox, { run: KEY.run, state: { big: 'x'.repeat(2_000_000) } }))).toBe('values.too-large');
   });
 
   test('has its journal in pages, and the same page twice is one', async () => {
@@ -154,7 +155,7 @@ describe('what a run carries over', () => {
 });
 
 /** An input, and how many mistakes are in it. */
-function UNREADABLE(): [unknown, number][] {
+function unreadable(): [unknown, number][] {
   return [
     ['daily', 1],
     [[1], 1],
@@ -162,8 +163,4 @@ function UNREADABLE(): [unknown, number][] {
     [{ agrs: {}, args: [], script: 7, plan: 'x', pipeline: 1, resume: {} }, 6],
     [{ plan: { sha256: '../x', sizeBytes: 1, mediaType: 'a' } }, 1],
   ];
-}
-
-function scripted(): Pick<Workshop['toolbox'], 'adapters'> {
-  return { adapters: new Map([['scripted', fakeAgent(() => '')]]) };
 }

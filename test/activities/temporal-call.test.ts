@@ -1,0 +1,29 @@
+import { ApplicationFailure } from '@temporalio/activity';
+import { toApplicationFailure } from '../../activities/temporal-call';
+import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/failure';
+
+const quiet = () => undefined;
+
+describe('a failure on its way through Temporal', () => {
+  test.each(Object.keys(FAILURES) as FailureCode[])('keeps its code, and is retried there only where it is nobody’s fault: %s', (code) => {
+    const failure = toApplicationFailure(new ThermidorFailure(code, 'message', { a: 1 }), quiet);
+    expect(failure).toMatchObject({ type: code, message: 'message', details: [{ a: 1 }] });
+    expect(failure.nonRetryable).toBe(FAILURES[code].retried !== 'temporal');
+  });
+
+  test('says when to come back', () => {
+    expect(toApplicationFailure(new ThermidorFailure('model.overloaded', '529', null, 2000), quiet).nextRetryDelay).toBe(2000);
+  });
+
+  test('is a bug where it has no code: not retried, its stack in the log', () => {
+    const logged: unknown[] = [];
+    const failure = toApplicationFailure(new TypeError('x is not a function'), (level, _, fields) => logged.push(level, fields?.['error']));
+    expect(failure).toMatchObject({ type: 'internal', nonRetryable: true });
+    expect(logged).toEqual(['error', expect.stringContaining('temporal-call.test')]);
+  });
+
+  test('passes as it is where it is Temporal’s already', () => {
+    const failure = ApplicationFailure.nonRetryable('x', 'y');
+    expect(toApplicationFailure(failure, quiet)).toBe(failure);
+  });
+});
