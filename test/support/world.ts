@@ -49,6 +49,8 @@ export interface WorldOptions {
   args?: Record<string, Json>;
   input?: RunInput;
   activitiesPerExecution?: number;
+  /** Holds up the hand-over to the next execution. */
+  whileSaving?: () => Promise<void>;
 }
 
 export interface World extends MemoryRun {
@@ -98,8 +100,10 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         return artifact(`page-${pages.length}`);
       },
       saveState: async ({ input }) => {
+        const state = JSON.parse(JSON.stringify(input.state)) as Json;
+        await options.whileSaving?.();
         const name = `state-${states.size}`;
-        states.set(artifact(name).sha256, JSON.parse(JSON.stringify(input.state)) as Json);
+        states.set(artifact(name).sha256, state);
         return artifact(name);
       },
       loadState: async ({ input }) => structuredClone(states.get(input.ref.sha256) ?? null),
