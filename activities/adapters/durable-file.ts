@@ -98,6 +98,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only; choose another state folder',
   EACCES: 'access is denied; let this user write there',
   EPERM: 'access is denied; let this user write there',
+  ENOENT: 'its folder cannot be made; is the file system read-only?',
   ENOTDIR: 'a file stands where a folder should be; move it away',
   EMFILE: 'too many files are open; raise the limit',
 };
