@@ -1,0 +1,42 @@
+import { createColors } from 'picocolors';
+import { BenchUsage, helpText, readBenchArguments } from './arguments';
+import { type Bench, TRUSTED_ROUNDS } from './bench';
+import type { Figure } from './figure';
+import { overhead } from './overhead/overhead';
+import { figureTable, jsonLines } from './report';
+
+/**
+ * Entry point of `npm run bench`. Figures go to stdout and everything else to stderr. It measures and does not judge: the exit
+ * code is 0 whether aims are met or not, 1 where something could not be measured, 2 where it was asked wrongly.
+ */
+const BENCHES: readonly Bench[] = [overhead];
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+async function main(argv: readonly string[]): Promise<void> {
+  const { wanted, json, help, rounds, profileDir } = readBenchArguments(argv, BENCHES);
+  if (help) {
+    process.stdout.write(helpText(BENCHES));
+    return;
+  }
+  if (rounds < TRUSTED_ROUNDS) say(`medians of ${rounds} only: for trying, not for comparing`);
+  const figures: Figure[] = [];
+  for (const { bench, cases } of wanted) {
+    figures.push(...(await bench.measure({ cases, rounds, say, ...(profileDir === undefined ? {} : { profileDir }) })));
+  }
+  process.stdout.write(json ? jsonLines(figures) : figureTable(figures, createColors(process.stdout.isTTY === true)));
+}
+
+function report(error: unknown): void {
+  const asked = error instanceof BenchUsage;
+  process.exitCode = asked ? 2 : 1;
+  if (asked) say(`${error.message}\n\n${helpText(BENCHES)}`);
+  else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+}
+
+main(process.argv.slice(2))
+  .catch(report)
+  // Sockets of the Temporal client may linger after they were closed; output is flushed before the process ends.
+  .finally(() => process.stdout.write('', () => process.exit()));

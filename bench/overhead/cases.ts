@@ -1,0 +1,51 @@
+import { compilePipeline, formatDiagnostics, type Sources } from '../../compiler/index';
+import type { Plan } from '../../plan/plan';
+
+/** What is run on both sides, in the same shape: as a pipeline here, as plain workflow code in `reference-workflow.ts`. */
+export interface OverheadCase {
+  /** Also the pipeline's name, and with that the workflow type. */
+  name: string;
+  /** `parallel`: one step first, then all the others at once. */
+  order: 'sequence' | 'parallel';
+  /** In sequence, or at once. */
+  steps: number;
+  /** Started together. */
+  runs: number;
+}
+
+export const OVERHEAD_CASES: readonly OverheadCase[] = [
+  { name: 'sequence-100', order: 'sequence', steps: 100, runs: 1 },
+  { name: 'sequence-1000', order: 'sequence', steps: 1000, runs: 1 },
+  { name: 'parallel-300', order: 'parallel', steps: 300, runs: 1 },
+  { name: 'runs-100x10', order: 'sequence', steps: 10, runs: 100 },
+];
+
+/** Runs unmeasured before the others, so that the first of them does not pay for cold code. */
+export const WARM_UP: OverheadCase = { name: 'warm-up', order: 'sequence', steps: 20, runs: 5 };
+
+/** Activities that one run of the case calls. */
+export function activitiesOf({ order, steps }: OverheadCase): number {
+  return order === 'parallel' ? steps + 1 : steps;
+}
+
+/** The plan of a case, by the real compiler: plans are what the interpreter pays for. */
+export function planOf(wanted: OverheadCase): Plan {
+  const compiled = compilePipeline(`${wanted.name}.yaml`, pipelineOf(wanted), NO_FILES);
+  if (!compiled.plan) throw new Error(`case ${wanted.name} does not compile\n${formatDiagnostics(compiled.diagnostics)}`);
+  return compiled.plan;
+}
+
+const NO_FILES: Sources = { read: () => undefined, list: () => [] };
+
+function pipelineOf({ name, order, steps }: OverheadCase): string {
+  const after = order === 'parallel' ? ', depends_on: [first]' : '';
+  return [
+    `name: ${name}`,
+    // The most that the language takes; the reference has no such limit.
+    ...(order === 'parallel' ? ['limits: {concurrent: 64}'] : []),
+    'steps:',
+    ...(order === 'parallel' ? ['  - {id: first, run: "true"}'] : []),
+    ...Array.from({ length: steps }, (_, i) => `  - {id: s${i + 1}, run: "true"${after}}`),
+    '',
+  ].join('\n');
+}

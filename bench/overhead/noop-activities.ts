@@ -1,0 +1,41 @@
+import type { ArtifactRef } from '../../plan/artifact';
+import type { Activities, SaveStateInput } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { Plan } from '../../plan/plan';
+
+/**
+ * Activities that do nothing, for both sides: what is measured is what stands between two of them. Plans come from memory,
+ * and state that continue-as-new carries stays there.
+ */
+export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
+  const states: string[] = [];
+  return {
+    async openRun({ workflowType }) {
+      const plan = plans.get(workflowType);
+      if (!plan) throw new ThermidorFailure('pipeline.not-found', `there is no case "${workflowType}"`);
+      return { plan, planRef: NOWHERE, args: {}, searchAttributes: [] };
+    },
+    command: async () => ({}),
+    journal: async () => NOWHERE,
+    async saveState({ state }: SaveStateInput) {
+      const text = JSON.stringify(state);
+      states.push(text);
+      return { ...NOWHERE, name: String(states.length - 1), sizeBytes: text.length };
+    },
+    async loadState({ ref }) {
+      const text = states[Number(ref.name)];
+      if (text === undefined) throw new ThermidorFailure('artifact.missing', `there is no state ${ref.name}`);
+      return JSON.parse(text) as Json;
+    },
+    agent: unwanted,
+    gate: unwanted,
+    notify: unwanted,
+  };
+}
+
+const NOWHERE: ArtifactRef = { sha256: '0'.repeat(64), sizeBytes: 0, mediaType: 'application/json' };
+
+async function unwanted(): Promise<never> {
+  throw new ThermidorFailure('internal', 'no case has a step of this kind');
+}

@@ -1,0 +1,60 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { type FromWorker, isFromWorker, type ToWorker, type WorkerSpec } from './worker-messages';
+
+/** A worker process, as the bench sees it. */
+export interface WorkerHandle {
+  /** CPU time that the process has used since it began, in milliseconds. */
+  cpuMs(): Promise<number>;
+  /** Settles never but by failing: when the process ends without having been asked to. */
+  lost: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/** Starts a worker process and waits until it polls. */
+export async function startWorkerProcess(spec: WorkerSpec, profileDir?: string): Promise<WorkerHandle> {
+  const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
+  const child = fork(join(__dirname, 'worker-process.js'), [JSON.stringify(spec)], {
+    execArgv: profiling,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const lost = ended.then((code): never => {
+    throw new Error(`the worker of ${spec.taskQueue} ended with ${code ?? 'a signal'}`);
+  });
+  // Whoever waits for something of this worker learns of it; nobody may be waiting yet.
+  lost.catch(() => undefined);
+  await Promise.race([answer(child, 'ready'), lost]);
+  return {
+    lost,
+    async cpuMs() {
+      const answered = answer(child, 'cpu');
+      tell(child, { kind: 'cpu' });
+      const { cpuMs } = await Promise.race([answered, lost]);
+      return cpuMs;
+    },
+    async stop() {
+      if (child.connected) tell(child, { kind: 'stop' });
+      await ended;
+    },
+  };
+}
+
+function tell(child: ChildProcess, message: ToWorker): void {
+  child.send(message);
+}
+
+function answer<K extends FromWorker['kind']>(child: ChildProcess, kind: K): Promise<Extract<FromWorker, { kind: K }>> {
+  return new Promise((resolve) => {
+    const listen = (message: unknown): void => {
+      if (!isFromWorker(message) || !isOf(message, kind)) return;
+      child.off('message', listen);
+      resolve(message);
+    };
+    child.on('message', listen);
+  });
+}
+
+function isOf<K extends FromWorker['kind']>(message: FromWorker, kind: K): message is Extract<FromWorker, { kind: K }> {
+  return message.kind === kind;
+}

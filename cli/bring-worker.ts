@@ -1,0 +1,50 @@
+import type { Configuration } from './configuration';
+import { tlsOptions } from './tls';
+import type { Log } from './worker-log';
+
+export interface BringWorker {
+  configuration: Configuration;
+  address: string;
+  namespace: string;
+  identity: string;
+  /** `queries` answers for runs and takes no activities. */
+  mode: 'full' | 'queries';
+  log: Log;
+  pipelineDirs: readonly string[];
+  maxConcurrentAgents?: number;
+  /** What steps in flight get at shutdown. */
+  shutdownGraceMs?: number;
+}
+
+export interface BroughtWorker {
+  identity: string;
+  /** Settles when the worker has stopped; rejects where it stopped by a failure. */
+  finished: Promise<void>;
+  shutdown(): Promise<void>;
+}
+
+/** Starts a worker in this process. Loads the Temporal worker, which costs half a second: nothing else may. */
+export async function bringWorker(options: BringWorker): Promise<BroughtWorker> {
+  const { startWorker } = require('../worker/worker') as typeof import('../worker/worker');
+  const { configuration } = options;
+  const embedded = configuration.address.value === undefined;
+  const apiKey = embedded ? undefined : configuration.apiKey.value;
+  const tls = embedded || configuration.tls.value === undefined ? undefined : tlsOptions(configuration.tls.value);
+  return startWorker({
+    address: options.address,
+    namespace: options.namespace,
+    taskQueue: configuration.taskQueue.value,
+    identity: options.identity,
+    stateDir: configuration.stateDir.value,
+    pipelineDirs: [...new Set([...options.pipelineDirs, ...configuration.pipelines.value])],
+    channels: configuration.channels.value,
+    defaultAdapter: configuration.defaultAdapter.value,
+    mode: options.mode,
+    log: options.log,
+    ...(apiKey === undefined && tls === undefined
+      ? {}
+      : { connection: { ...(apiKey === undefined ? {} : { apiKey }), ...(tls === undefined ? {} : { tls }) } }),
+    ...(options.shutdownGraceMs === undefined ? {} : { shutdownGraceMs: options.shutdownGraceMs }),
+    ...(options.maxConcurrentAgents === undefined ? {} : { maxConcurrentAgents: options.maxConcurrentAgents }),
+  });
+}

@@ -1,0 +1,22 @@
+import type { ArgumentSpec, OptionSpec } from '../command';
+
+/** Arguments and options that several commands share: one wording each. */
+export const JSON_OPTION: OptionSpec = { flags: '--json', doc: 'print one JSON document instead of text' };
+
+/** Every command that talks to a server. */
+export const SERVER_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--address <host:port>', doc: 'Temporal server; without one an embedded server is used' },
+  { flags: '--namespace <name>', doc: 'Temporal namespace' },
+  { flags: '--task-queue <name>', doc: 'Temporal task queue' },
+  { flags: '--state-dir <folder>', doc: 'where server database, artifacts and logs are kept' },
+];
+
+export const BY_OPTION: OptionSpec = { flags: '--by <who>', doc: 'who decides; without it, you' };
+export const COMMENT_OPTION: OptionSpec = { flags: '--comment <text>', doc: 'recorded with the decision' };
+export const REASON_OPTION: OptionSpec = { flags: '--reason <text>', doc: 'recorded in the journal' };
+export const DETACH_OPTION: OptionSpec = { flags: '--detach', doc: 'return at once instead of working on the run' };
+
+export const RUN_ARGUMENT: ArgumentSpec = { form: '<run>', doc: 'a run’s id, an unambiguous beginning of it, or its last 6 characters' };
+export const GATE_ARGUMENT: ArgumentSpec = { form: '[step]', doc: 'the gate’s step; may be left out when one gate is open' };
+export const STEP_ARGUMENT: ArgumentSpec = { form: '<step>', doc: 'a step’s id or address' };
+export const PIPELINE_ARGUMENT: ArgumentSpec = { form: '<pipeline>', doc: 'a pipeline’s file or name', completes: 'file' };

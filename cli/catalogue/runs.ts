@@ -1,0 +1,70 @@
+import { RUN_STATES } from '../../plan/status';
+import type { CommandSpec } from '../command';
+import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS, STEP_ARGUMENT } from './options';
+
+/** Commands that look at runs. */
+export const RUN_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'list',
+    summary: 'list runs, newest first',
+    options: [
+      { flags: '--state <state>', doc: 'only runs in this state', choices: RUN_STATES },
+      { flags: '--pipeline <name>', doc: 'only runs of this pipeline' },
+      { flags: '--waiting', doc: 'only runs with an open gate' },
+      { flags: '--limit <count>', doc: 'at most so many' },
+      JSON_OPTION,
+      ...SERVER_OPTIONS,
+    ],
+    examples: ['list --waiting', 'list --pipeline daily_quant_pipeline --limit 5 --json'],
+    load: () => require('../commands/list') as typeof import('../commands/list'),
+  },
+  {
+    name: 'inbox',
+    summary: 'list every open gate of every run, with the line that answers it',
+    options: [JSON_OPTION, ...SERVER_OPTIONS],
+    examples: ['inbox'],
+    load: () => require('../commands/inbox') as typeof import('../commands/inbox'),
+  },
+  {
+    name: 'status',
+    summary: 'show the tree of a run',
+    arguments: [RUN_ARGUMENT],
+    options: [JSON_OPTION, ...SERVER_OPTIONS],
+    examples: ['status 7f3k2a'],
+    load: () => require('../commands/status') as typeof import('../commands/status'),
+  },
+  {
+    name: 'watch',
+    summary: 'follow a run to its end, working on it where no other worker does',
+    arguments: [RUN_ARGUMENT],
+    options: [JSON_OPTION, ...SERVER_OPTIONS],
+    examples: ['watch 7f3k2a'],
+    load: () => require('../commands/watch') as typeof import('../commands/watch'),
+  },
+  {
+    name: 'journal',
+    summary: 'show what happened in a run, in order: envelopes, decisions, signals, states',
+    arguments: [RUN_ARGUMENT],
+    options: [
+      { flags: '--step <step>', doc: 'only what concerns this step' },
+      { flags: '--follow', doc: 'go on with what happens next; with --json one entry a line' },
+      JSON_OPTION,
+      ...SERVER_OPTIONS,
+    ],
+    examples: ['journal 7f3k2a --step review'],
+    load: () => require('../commands/journal') as typeof import('../commands/journal'),
+  },
+  {
+    name: 'show',
+    summary: 'show a step’s output, artifact, verdict and usage',
+    arguments: [RUN_ARGUMENT, STEP_ARGUMENT],
+    options: [
+      { flags: '--round <number>', doc: 'an earlier round' },
+      { flags: '--transcript', doc: 'what was said to and by the agent' },
+      JSON_OPTION,
+      ...SERVER_OPTIONS,
+    ],
+    examples: ['show 7f3k2a converge --round 1'],
+    load: () => require('../commands/show') as typeof import('../commands/show'),
+  },
+];

@@ -1,0 +1,90 @@
+import type { ArgumentSpec, CommandSpec } from '../command';
+import { SHELLS } from '../completion';
+import { JSON_OPTION, SERVER_OPTIONS } from './options';
+
+const SCHEDULE_ARGUMENT: ArgumentSpec = { form: '<schedule>', doc: 'a schedule’s name: its pipeline’s' };
+const COMMON = [JSON_OPTION, ...SERVER_OPTIONS];
+const schedule = (): typeof import('../commands/schedule') => require('../commands/schedule') as typeof import('../commands/schedule');
+
+/** Schedules, servers, workers, and the command line itself. */
+export const SERVICE_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'schedule apply',
+    summary: 'make the server’s schedules what the pipelines’ triggers say',
+    arguments: [{ form: '[files...]', doc: 'pipelines; without any, all of the pipelines folders', completes: 'file' }],
+    options: [
+      { flags: '--prune', doc: 'delete schedules whose pipeline or trigger is gone' },
+      { flags: '--script <name>', doc: 'a script stands in for the agents of every run that is started' },
+      ...COMMON,
+    ],
+    examples: ['schedule apply', 'schedule apply pipelines/daily-quant-pipeline.yaml'],
+    load: () => ({ execute: schedule().apply }),
+  },
+  {
+    name: 'schedule list',
+    summary: 'list schedules',
+    options: COMMON,
+    examples: ['schedule list'],
+    load: () => ({ execute: schedule().list }),
+  },
+  {
+    name: 'schedule trigger',
+    summary: 'start a run now',
+    arguments: [SCHEDULE_ARGUMENT],
+    options: COMMON,
+    examples: ['schedule trigger daily_quant_pipeline'],
+    load: () => ({ execute: schedule().trigger }),
+  },
+  {
+    name: 'schedule pause',
+    summary: 'start no runs until it is unpaused; apply keeps it so',
+    arguments: [SCHEDULE_ARGUMENT],
+    options: [{ flags: '--reason <text>', doc: 'shown with the schedule' }, ...COMMON],
+    examples: ['schedule pause daily_quant_pipeline --reason "exchange holiday"'],
+    load: () => ({ execute: schedule().pause }),
+  },
+  {
+    name: 'schedule unpause',
+    summary: 'go on starting runs',
+    arguments: [SCHEDULE_ARGUMENT],
+    options: [{ flags: '--reason <text>', doc: 'shown with the schedule' }, ...COMMON],
+    examples: ['schedule unpause daily_quant_pipeline'],
+    load: () => ({ execute: schedule().unpause }),
+  },
+  {
+    name: 'schedule delete',
+    summary: 'delete a schedule; its runs stay',
+    arguments: [SCHEDULE_ARGUMENT],
+    options: COMMON,
+    examples: ['schedule delete daily_quant_pipeline'],
+    load: () => ({ execute: schedule().remove }),
+  },
+  {
+    name: 'up',
+    summary: 'server and worker, until Ctrl-C',
+    options: [{ flags: '--port <number>', doc: 'the server’s port; without it 7233, or another where that is taken' }, ...COMMON],
+    examples: ['up', 'up --port 7300 --json'],
+    load: () => require('../commands/up') as typeof import('../commands/up'),
+  },
+  {
+    name: 'worker',
+    summary: 'a worker, until Ctrl-C',
+    options: [{ flags: '--agents <count>', doc: 'agents at work at once' }, ...SERVER_OPTIONS],
+    examples: ['worker --address temporal.example.com:7233 --agents 4'],
+    load: () => require('../commands/worker') as typeof import('../commands/worker'),
+  },
+  {
+    name: 'doctor',
+    summary: 'check server, worker, store and configuration, each with what to do about it',
+    options: COMMON,
+    examples: ['doctor'],
+    load: () => require('../commands/doctor') as typeof import('../commands/doctor'),
+  },
+  {
+    name: 'completion',
+    summary: 'print a completion script for a shell',
+    arguments: [{ form: '<shell>', doc: SHELLS.join(', '), completes: SHELLS }],
+    examples: ['completion bash > /etc/bash_completion.d/thermidor', 'completion fish > ~/.config/fish/completions/thermidor.fish'],
+    load: () => require('../commands/completion') as typeof import('../commands/completion'),
+  },
+];

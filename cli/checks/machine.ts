@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { openStore } from '../store';
+import { type Check, messageOf } from './check';
+
+const LEAST_NODE: readonly [number, number] = [20, 3];
+
+/** Node, git, and what `npm run build` makes. */
+export function checkMachine(): Check[] {
+  return [nodeCheck(process.versions.node), sdkCheck(), bundleCheck(), gitCheck()];
+}
+
+export function nodeCheck(version: string): Check {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return { name: 'node', state: 'ok', says: version };
+  return { name: 'node', state: 'failed', says: `${version} is too old`, hint: `install Node ${LEAST_NODE.join('.')} or newer` };
+}
+
+function sdkCheck(): Check {
+  const manifest = require.resolve('@temporalio/client/package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string };
+  return { name: 'temporal sdk', state: 'ok', says: version };
+}
+
+function bundleCheck(): Check {
+  const root = dirname(dirname(__dirname));
+  const path = join(basename(root) === 'dist' ? root : join(root, 'dist'), 'workflow-bundle.js');
+  if (existsSync(path)) return { name: 'workflow bundle', state: 'ok', says: path };
+  return { name: 'workflow bundle', state: 'failed', says: `${path} is not there`, hint: 'npm run build' };
+}
+
+function gitCheck(): Check {
+  try {
+    return { name: 'git', state: 'ok', says: execFileSync('git', ['--version'], { encoding: 'utf8', timeout: 5_000 }).trim() };
+  } catch (error) {
+    return {
+      name: 'git',
+      state: 'warning',
+      says: `git does not run: ${messageOf(error)}`,
+      hint: 'install git; steps that work in worktrees need it',
+    };
+  }
+}
+
+/** Writes and reads an artifact: a full or read-only disk is found before a run pays for something it cannot keep. */
+export async function checkStore(stateDir: string): Promise<Check> {
+  try {
+    const store = openStore(stateDir);
+    const ref = await store.put('thermidor doctor was here\n', { mediaType: 'text/plain', name: 'doctor.txt' });
+    await store.get(ref);
+    return { name: 'artifact store', state: 'ok', says: `${stateDir} can be written` };
+  } catch (error) {
+    return {
+      name: 'artifact store',
+      state: 'failed',
+      says: messageOf(error),
+      hint: 'free some space, mend the permissions, or choose another folder with --state-dir',
+    };
+  }
+}

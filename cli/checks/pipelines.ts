@@ -1,0 +1,23 @@
+import type { Configuration } from '../configuration';
+import type { Check } from './check';
+
+/** How many pipelines are found by name, and whether each name leads to one file. */
+export function checkPipelines(configuration: Configuration): Check {
+  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
+  const folders = configuration.pipelines.value;
+  const known = [...new PipelineIndex(folders).files()];
+  const double = known.flatMap(([name, files]) => (new Set(files).size > 1 ? [`"${name}" in ${files.join(' and ')}`] : []));
+  if (double.length > 0) {
+    return { name: 'pipelines', state: 'failed', says: `a name leads to several files: ${double.join('; ')}`, hint: 'rename all but one' };
+  }
+  if (known.length > 0)
+    return {
+      name: 'pipelines',
+      state: 'ok',
+      says: known
+        .map(([name]) => name)
+        .sort()
+        .join(', '),
+    };
+  return { name: 'pipelines', state: 'warning', says: `none in ${folders.join(', ') || 'any folder'}`, hint: 'thermidor init makes one' };
+}

@@ -1,0 +1,72 @@
+import type { ThermidorClient } from '../../client/connect';
+import { SEARCH_ATTRIBUTES } from '../../plan/contract';
+import type { Configuration } from '../configuration';
+import { shownFailure } from '../exit';
+import { openSession } from '../session';
+import { type Check, messageOf } from './check';
+
+/** The server: an embedded one is really started, because that is what a run would do. */
+export async function checkServer(configuration: Configuration, progress: (line: string) => void): Promise<Check[]> {
+  const embedded = configuration.address.value === undefined;
+  try {
+    const session = await openSession({ configuration, need: 'server', progress });
+    try {
+      const { client } = session;
+      const how = session.embedded === undefined ? '' : session.embedded.started ? ', embedded, starts' : ', embedded, running';
+      const reached: Check = { name: 'server', state: 'ok', says: `${client.address}${how}` };
+      return [reached, await namespaceCheck(client), await pollerCheck(client, embedded), await attributeCheck(client)];
+    } finally {
+      await session.close();
+    }
+  } catch (error) {
+    const failure = shownFailure(error);
+    const tried = (failure?.details as { tried?: string[] } | undefined)?.tried ?? [];
+    const says = [failure?.message ?? messageOf(error), ...tried].join('\n    ');
+    return [{ name: 'server', state: 'failed', says, ...(failure?.hint === undefined ? {} : { hint: failure.hint }) }];
+  }
+}
+
+async function namespaceCheck(client: ThermidorClient): Promise<Check> {
+  try {
+    await client.call(() => client.temporal.workflowService.describeNamespace({ namespace: client.namespace }));
+    return { name: 'namespace', state: 'ok', says: client.namespace };
+  } catch (error) {
+    const hint = `temporal operator namespace create --namespace ${client.namespace} --address ${client.address}`;
+    return { name: 'namespace', state: 'failed', says: `"${client.namespace}": ${messageOf(error)}`, hint };
+  }
+}
+
+async function pollerCheck(client: ThermidorClient, embedded: boolean): Promise<Check> {
+  const { pollersOf } = require('../../client/task-queue') as typeof import('../../client/task-queue');
+  const name = 'task queue';
+  try {
+    const pollers = await pollersOf(client, 'workflow');
+    const identities = [...new Set(pollers.map(({ identity }) => identity))];
+    if (identities.length > 0) return { name, state: 'ok', says: `${client.taskQueue}: ${identities.join(', ')}` };
+    if (embedded) return { name, state: 'ok', says: `${client.taskQueue}: nobody polls now; commands bring their own worker` };
+    return { name, state: 'failed', says: `${client.taskQueue}: no worker polls it, so runs stand still`, hint: 'thermidor worker' };
+  } catch (error) {
+    return { name, state: 'failed', says: messageOf(error) };
+  }
+}
+
+/** Everything but filtering by them works without; where the account cannot list them, that is no failure. */
+async function attributeCheck(client: ThermidorClient): Promise<Check> {
+  const name = 'search attributes';
+  try {
+    const { customAttributes } = await client.call(() =>
+      client.connection.operatorService.listSearchAttributes({ namespace: client.namespace }),
+    );
+    const missing = SEARCH_ATTRIBUTES.filter((attribute) => customAttributes?.[attribute] === undefined);
+    if (missing.length === 0) return { name, state: 'ok', says: SEARCH_ATTRIBUTES.join(', ') };
+    const flags = missing.map((attribute) => `--name ${attribute} --type Keyword`).join(' ');
+    return {
+      name,
+      state: 'warning',
+      says: `not registered: ${missing.join(', ')}; runs work, Temporal’s own UI cannot filter by them`,
+      hint: `temporal operator search-attribute create ${flags} --address ${client.address} --namespace ${client.namespace}`,
+    };
+  } catch (error) {
+    return { name, state: 'warning', says: `cannot be listed: ${messageOf(error)}` };
+  }
+}

@@ -1,0 +1,67 @@
+import { type Check, failed } from '../checks/check';
+import { checkMachine, checkStore } from '../checks/machine';
+import { checkPipelines } from '../checks/pipelines';
+import { checkServer } from '../checks/server';
+import type { Invocation } from '../command';
+import type { Configuration, Setting } from '../configuration';
+import { EXIT } from '../exit';
+import { configurationOf } from '../settings';
+import type { Terminal } from '../terminal';
+
+/** Every check, whatever the ones before it said; each with what to do about it. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { options, terminal } = invocation;
+  const configuration = configurationOf(invocation);
+  const checks: Check[] = [
+    ...checkMachine(),
+    await checkStore(configuration.stateDir.value),
+    checkPipelines(configuration),
+    ...(await checkServer(configuration, (line) => terminal.err(`${terminal.colors.dim(line)}\n`))),
+  ];
+  const settings = settingsOf(configuration);
+  const ok = !checks.some(failed);
+  if (options.flag('json')) terminal.out(`${JSON.stringify({ ok, checks, settings }, null, 2)}\n`);
+  else print(checks, settings, terminal);
+  return ok ? EXIT.done : EXIT.failed;
+}
+
+interface ShownSetting {
+  name: string;
+  value: string;
+  source: string;
+}
+
+/** Secrets are told to be there, never what they are. */
+export function settingsOf(configuration: Configuration): ShownSetting[] {
+  const shown = (name: string, setting: Setting<unknown>, value = textOf(setting.value)): ShownSetting => ({
+    name,
+    value,
+    source: setting.source,
+  });
+  return [
+    shown('address', configuration.address, configuration.address.value ?? 'embedded'),
+    shown('namespace', configuration.namespace),
+    shown('task_queue', configuration.taskQueue),
+    shown('api key', configuration.apiKey, configuration.apiKey.value === undefined ? 'none' : 'set'),
+    shown('tls', configuration.tls, configuration.tls.value === undefined ? 'off' : 'on'),
+    shown('state_dir', configuration.stateDir),
+    shown('pipelines', configuration.pipelines),
+    shown('channels', configuration.channels, Object.keys(configuration.channels.value).join(', ') || 'none'),
+    shown('default_adapter', configuration.defaultAdapter),
+    shown('user', configuration.user, configuration.user.value ?? 'whoever is logged in'),
+  ];
+}
+
+function textOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') || 'none' : String(value ?? '');
+}
+
+function print(checks: readonly Check[], settings: readonly ShownSetting[], { out, colors }: Terminal): void {
+  const marks = { ok: colors.green('✓'), warning: colors.yellow('!'), failed: colors.red('✗') };
+  for (const { name, state, says, hint } of checks) {
+    out(`${marks[state]} ${name.padEnd(18)} ${says}\n`);
+    if (hint !== undefined) out(`  ${colors.cyan('hint:')} ${hint}\n`);
+  }
+  out(`\n${colors.dim('settings, and where they come from')}\n`);
+  for (const { name, value, source } of settings) out(`  ${name.padEnd(16)} ${value}  ${colors.dim(source)}\n`);
+}

@@ -1,0 +1,41 @@
+import { listRuns, type RunFilter, type RunSummary } from '../../client/list-runs';
+import { RUN_STATES } from '../../plan/status';
+import type { Invocation } from '../command';
+import { EXIT } from '../exit';
+import { oneLine } from '../rendering/printable';
+import { runState } from '../rendering/states';
+import { renderTable } from '../rendering/table';
+import { elapsed, localTime } from '../rendering/time';
+import type { Terminal } from '../terminal';
+import { withSession } from '../with-session';
+
+/** Runs from visibility and memo: no worker is asked, so a list of hundreds costs what one does. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { options, terminal } = invocation;
+  const filter: RunFilter = {};
+  const state = RUN_STATES.find((known) => known === options.text('state'));
+  const pipeline = options.text('pipeline');
+  const limit = options.number('limit', 1);
+  if (state !== undefined) filter.state = state;
+  if (pipeline !== undefined) filter.pipeline = pipeline;
+  if (limit !== undefined) filter.limit = limit;
+  if (options.flag('waiting')) filter.waiting = true;
+  const runs = await withSession(invocation, 'server', (session) => listRuns(session.client, filter));
+  if (options.flag('json')) terminal.out(`${JSON.stringify({ runs }, null, 2)}\n`);
+  else if (runs.length === 0) terminal.err('no runs\n');
+  else terminal.out(table(runs, terminal));
+  return EXIT.done;
+}
+
+function table(runs: readonly RunSummary[], { colors }: Terminal): string {
+  const now = Date.now();
+  const rows = runs.map((run) => [
+    run.run,
+    run.pipeline,
+    runState(run.state, colors),
+    localTime(run.startedAt),
+    elapsed(run.startedAt, run.endedAt, now),
+    run.gates.map((gate) => `${gate.step}: ${oneLine(gate.question).slice(0, 60)}`).join('; '),
+  ]);
+  return renderTable(['RUN', 'PIPELINE', 'STATE', 'STARTED', 'TIME', 'WAITS FOR'], rows, colors);
+}

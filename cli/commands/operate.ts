@@ -1,0 +1,38 @@
+import type { SignalName, SignalPayload } from '../../plan/signal';
+import { act, orderedBy } from '../act';
+import type { Invocation } from '../command';
+import { jsonOrText, parseJson } from '../run-args';
+import { configurationOf } from '../settings';
+
+/** Operators' orders to runs. */
+export function message(invocation: Invocation): Promise<number> {
+  const [, to = '', text = ''] = invocation.args;
+  const { by } = base(invocation);
+  const payload: SignalPayload = { to, content: jsonOrText(text), ...(by === undefined ? {} : { from: by }) };
+  return act(invocation, { name: 'message', payload, moves: false });
+}
+
+export const pause = (invocation: Invocation): Promise<number> => order(invocation, 'pause', false);
+export const unpause = (invocation: Invocation): Promise<number> => order(invocation, 'unpause', true);
+export const skip = (invocation: Invocation): Promise<number> => order(invocation, 'skip', true);
+export const abort = (invocation: Invocation): Promise<number> => order(invocation, 'abort', true);
+export const cancel = (invocation: Invocation): Promise<number> => act(invocation, { name: 'cancel', payload: {}, moves: true });
+
+export function retry(invocation: Invocation): Promise<number> {
+  const given = invocation.options.text('with');
+  const replaced = given === undefined ? {} : { with: parseJson(given, '--with') };
+  return act(invocation, { name: 'retry', payload: { ...base(invocation), ...replaced }, moves: true });
+}
+
+function order(invocation: Invocation, name: SignalName, moves: boolean): Promise<number> {
+  return act(invocation, { name, payload: base(invocation), moves });
+}
+
+function base(invocation: Invocation): SignalPayload {
+  const { args, options } = invocation;
+  const payload = orderedBy(invocation, configurationOf(invocation).user.value);
+  const [step, reason] = [args[1], options.text('reason')];
+  if (step !== undefined) payload.step = step;
+  if (reason !== undefined) payload.reason = reason;
+  return payload;
+}

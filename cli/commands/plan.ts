@@ -1,0 +1,12 @@
+import { checkedPipeline } from '../checked-pipeline';
+import type { Invocation } from '../command';
+import { EXIT } from '../exit';
+import { renderPlan } from '../rendering/plan';
+import { configurationOf } from '../settings';
+
+/** The frozen plan: for people, or with `--json` exactly the bytes whose digest a run carries. */
+export async function execute({ args, options, terminal }: Invocation): Promise<number> {
+  const { compiled } = checkedPipeline(args[0] ?? '', configurationOf({ options, terminal }), terminal);
+  terminal.out(options.flag('json') ? `${compiled.planText}\n` : renderPlan(compiled.plan, compiled.planSha256, terminal.colors));
+  return EXIT.done;
+}

@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto';
+import { dirname } from 'node:path';
+import type { ArtifactStore } from '../../activities/ports';
+import { newRunId } from '../../client/run-id';
+import type { StartRun } from '../../client/start-run';
+import type { Plan } from '../../plan/plan';
+import type { Script } from '../../plan/script';
+import { checkedPipeline } from '../checked-pipeline';
+import type { Invocation } from '../command';
+import { CommandFailure, EXIT, usage } from '../exit';
+import { finishDocument, printFinish } from '../following/finish';
+import { comeBack, type Followed, follow } from '../following/follow';
+import { type Compiled, loadScript } from '../pipelines';
+import { readRunArgs } from '../run-args';
+import { openSession, type Session } from '../session';
+import { configurationOf } from '../settings';
+import { openStore } from '../store';
+import type { Terminal } from '../terminal';
+
+/** Starts a run and follows it. Everything that can be wrong with the order is found before anything is started. */
+export async function execute({ args, options, terminal }: Invocation): Promise<number> {
+  const configuration = configurationOf({ options, terminal });
+  const json = options.flag('json');
+  const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal);
+  const { plan } = compiled;
+  const scriptName = options.flag('live') ? undefined : options.text('script');
+  if (options.flag('live')) refuseLive(plan);
+  const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
+  const runArgs = readRunArgs(plan, options.text('argsJson'), options.list('arg'));
+  const start: StartRun = { workflowId: runId(options.text('id'), plan), pipeline: plan.name, args: runArgs };
+  if (plan.description !== undefined) start.description = plan.description;
+  Object.assign(start, await storeAll(openStore(configuration.stateDir.value), compiled, script));
+
+  const detach = options.flag('detach');
+  const session = await openSession({
+    configuration,
+    need: detach ? 'server' : 'worker',
+    progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
+    pipelineDirs: [dirname(pipeline.path)],
+  });
+  try {
+    const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
+    const { run } = await startRun(session.client, start);
+    if (detach) return leaveStarted(session, terminal, run, json);
+    announce(session, terminal, run, script?.script, json);
+    const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...(script ? { script: script.script } : {}) });
+    await report(session, terminal, run, followed, json);
+    return followed.exit;
+  } finally {
+    await session.close();
+  }
+}
+
+/** Shared with `watch` and with decisions that go on to work on the run. */
+export async function report(session: Session, terminal: Terminal, run: string, followed: Followed, json: boolean): Promise<void> {
+  if (json) terminal.out(`${JSON.stringify(await finishDocument(session, run, followed), null, 2)}\n`);
+  else if (followed.exit !== EXIT.detached) await printFinish(session, terminal, followed);
+  if (followed.exit === EXIT.detached) terminal.err(`\n${comeBack(run, session)}`);
+}
+
+function announce(session: Session, terminal: Terminal, run: string, script: Script | undefined, json: boolean): void {
+  const print = json ? terminal.err : terminal.out;
+  const { colors } = terminal;
+  print(`${colors.bold(run)}  ${colors.dim(session.embedded?.uiUrl ?? session.client.address)}\n`);
+  if (script === undefined) return;
+  print(`${colors.yellow(`The script "${script.name}" stands in for the agents: no model is asked.`)}\n`);
+}
+
+function leaveStarted(session: Session, terminal: Terminal, run: string, json: boolean): number {
+  const { address, namespace } = session.client;
+  if (json) terminal.out(`${JSON.stringify({ run, state: 'running', address, namespace }, null, 2)}\n`);
+  else terminal.out(`${run}\n`);
+  if (session.served === 'nowhere') terminal.err(`A worker must be there for it to go on: thermidor watch ${run}, or thermidor up.\n`);
+  return EXIT.done;
+}
+
+function runId(given: string | undefined, plan: Plan): string {
+  if (given === undefined) return newRunId(plan.name, new Date(), (limit) => randomInt(limit));
+  if (/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/.test(given)) return given;
+  throw usage(`--id "${given}" cannot be a run's id`, 'letters, digits and _ . : - , at most 200');
+}
+
+/** Real models are asked by an adapter that a later version brings. */
+function refuseLive(plan: Plan): void {
+  const wanted = new Set(Object.values(plan.agents ?? {}).map((agent) => agent.adapter ?? 'anthropic'));
+  if (wanted.size === 0) return;
+  throw new CommandFailure(
+    EXIT.unreachable,
+    'adapter.unavailable',
+    `--live asks real models, for which this version has no adapter yet (${[...wanted].sort().join(', ')})`,
+    { hint: 'leave --live out: a script beside the pipeline can stand in for the agents (--script NAME)' },
+  );
+}
+
+/** Plan, blobs and script in the store, before there is a run that needs them. Fails with `store.unavailable`. */
+async function storeAll(
+  store: ArtifactStore,
+  compiled: Compiled,
+  script: { text: string; script: Script } | undefined,
+): Promise<Pick<StartRun, 'plan' | 'script'>> {
+  const blobs = [...compiled.blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name }));
+  const [plan] = await Promise.all([
+    store.put(compiled.planText, { mediaType: 'application/json', name: `${compiled.plan.name}.plan.json` }),
+    ...blobs,
+  ]);
+  const stored: Pick<StartRun, 'plan' | 'script'> = { plan };
+  if (script !== undefined) {
+    stored.script = await store.put(script.text, { mediaType: 'application/json', name: `${script.script.name}.script.json` });
+  }
+  return stored;
+}

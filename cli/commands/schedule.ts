@@ -1,0 +1,121 @@
+import type { WantedSchedule } from '../../client/schedule-options';
+import {
+  applySchedule,
+  deleteSchedule,
+  listSchedules,
+  pauseSchedule,
+  pruneSchedules,
+  type ScheduleView,
+  triggerSchedule,
+  unpauseSchedule,
+} from '../../client/schedules';
+import { checkArgs } from '../../plan/args';
+import { checkedPipeline } from '../checked-pipeline';
+import type { Invocation } from '../command';
+import type { Configuration } from '../configuration';
+import { CommandFailure, EXIT, usage } from '../exit';
+import { loadScript } from '../pipelines';
+import { oneLine } from '../rendering/printable';
+import { renderTable } from '../rendering/table';
+import { localTime } from '../rendering/time';
+import type { Session } from '../session';
+import { configurationOf } from '../settings';
+import type { Terminal } from '../terminal';
+import { withSession } from '../with-session';
+
+/** `trigger:` of pipelines and Temporal Schedules. */
+export async function apply(invocation: Invocation): Promise<number> {
+  const { args, options, terminal } = invocation;
+  const configuration = configurationOf(invocation);
+  const prune = options.flag('prune');
+  if (prune && args.length > 0) throw usage('--prune goes over all pipelines, so it takes no files');
+  const names = args.length > 0 ? args : knownPipelines(configuration);
+  const wanted = names.flatMap((name) => wantedSchedule(name, configuration, invocation) ?? []);
+  return withSession(invocation, 'server', async ({ client }) => {
+    const done = [];
+    for (const schedule of wanted) done.push(await applySchedule(client, schedule));
+    if (prune) done.push(...(await pruneSchedules(client, new Set(wanted.map(({ pipeline }) => pipeline)))));
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ schedules: done }, null, 2)}\n`);
+    else if (done.length === 0) terminal.err('no pipeline has a trigger\n');
+    for (const { schedule, done: what, paused } of options.flag('json') ? [] : done) {
+      terminal.out(`${schedule}  ${what}${paused ? terminal.colors.yellow('  paused') : ''}\n`);
+    }
+    return EXIT.done;
+  });
+}
+
+function knownPipelines(configuration: Configuration): string[] {
+  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
+  return [...new PipelineIndex(configuration.pipelines.value).files().keys()].sort();
+}
+
+/** Undefined where the pipeline is started by hand. Fails where a scheduled run could never start: an arg without a default. */
+function wantedSchedule(given: string, configuration: Configuration, { options, terminal }: Invocation): WantedSchedule | undefined {
+  const { pipeline, compiled } = checkedPipeline(given, configuration, terminal);
+  const { plan } = compiled;
+  if (plan.trigger.kind !== 'cron') return undefined;
+  const { problems } = checkArgs(plan.args, {});
+  if (problems.length > 0) {
+    throw new CommandFailure(EXIT.usage, 'args.invalid', `${pipeline.file}: a schedule starts runs without args`, {
+      details: { problems: problems.map(({ arg, problem }) => `arg "${arg}" ${problem}`) },
+      hint: 'give every required arg a default, or take the trigger away',
+    });
+  }
+  const script = options.text('script');
+  if (script !== undefined) loadScript(pipeline, script, plan);
+  const wanted: WantedSchedule = { pipeline: plan.name, trigger: plan.trigger };
+  if (plan.description !== undefined) wanted.description = plan.description;
+  if (script !== undefined) wanted.script = script;
+  return wanted;
+}
+
+export function list(invocation: Invocation): Promise<number> {
+  const { options, terminal } = invocation;
+  return withSession(invocation, 'server', async ({ client }) => {
+    const schedules = await listSchedules(client);
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ schedules }, null, 2)}\n`);
+    else if (schedules.length === 0) terminal.err('no schedules; `thermidor schedule apply` makes one of each trigger\n');
+    else terminal.out(table(schedules, terminal));
+    return EXIT.done;
+  });
+}
+
+function table(schedules: readonly ScheduleView[], { colors }: Terminal): string {
+  const rows = schedules.map(({ schedule, paused, note, next, lastRun }) => [
+    schedule,
+    paused ? colors.yellow('paused') : colors.green('active'),
+    next === undefined ? '' : localTime(next),
+    lastRun ?? '',
+    oneLine(note ?? ''),
+  ]);
+  return renderTable(['SCHEDULE', 'STATE', 'NEXT', 'LAST RUN', 'NOTE'], rows, colors);
+}
+
+export const trigger = (invocation: Invocation): Promise<number> =>
+  change(invocation, 'triggered', async (session, name) => {
+    await triggerSchedule(session.client, name);
+    if (session.served === 'nowhere') invocation.terminal.err('A worker must be there for the run to go on: thermidor up.\n');
+  });
+
+export const pause = (invocation: Invocation): Promise<number> =>
+  change(invocation, 'paused', ({ client }, name) => pauseSchedule(client, name, reason(invocation, 'paused by an operator')));
+
+export const unpause = (invocation: Invocation): Promise<number> =>
+  change(invocation, 'unpaused', ({ client }, name) => unpauseSchedule(client, name, reason(invocation, 'unpaused by an operator')));
+
+export const remove = (invocation: Invocation): Promise<number> =>
+  change(invocation, 'deleted', ({ client }, name) => deleteSchedule(client, name));
+
+function reason({ options }: Invocation, otherwise: string): string {
+  return options.text('reason') ?? otherwise;
+}
+
+function change(invocation: Invocation, done: string, work: (session: Session, name: string) => Promise<void>): Promise<number> {
+  const { args, options, terminal } = invocation;
+  const name = args[0] ?? '';
+  return withSession(invocation, 'server', async (session) => {
+    await work(session, name);
+    terminal.out(options.flag('json') ? `${JSON.stringify({ schedule: name, done }, null, 2)}\n` : `${name}  ${done}\n`);
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,99 @@
+import { didYouMean } from '../../compiler/diagnostics/suggest';
+import { parseAddress, stepIdOf } from '../../plan/address';
+import type { Json } from '../../plan/json';
+import type { RoundView, RunView, StepView } from '../../plan/status';
+import type { Invocation } from '../command';
+import { EXIT, usage } from '../exit';
+import { manyLines, oneLine } from '../rendering/printable';
+import { stepState, verdictWord } from '../rendering/states';
+import { duration } from '../rendering/time';
+import { bytes, renderUsage } from '../rendering/usage';
+import { openLedger, openStore, pathOf, readContent, transcriptOf } from '../store';
+import type { Terminal } from '../terminal';
+import { withSession } from '../with-session';
+import { currentView } from './status';
+
+interface Shown {
+  run: string;
+  step: StepView;
+  round: RoundView;
+  path?: string;
+  output?: Json;
+  transcript?: Json[];
+}
+
+/** One round of one step: what it put out, where that is, what it cost, and what was said. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { args, options, terminal } = invocation;
+  const shown = await withSession(invocation, 'answers', async (session): Promise<Shown> => {
+    const view = await currentView(session, args[0] ?? '');
+    const stateDir = session.configuration.stateDir.value;
+    const { step, round } = findRound(view, args[1] ?? '', options.number('round', 1));
+    const store = openStore(stateDir);
+    const found: Shown = { run: view.run, step, round };
+    if (round.artifact !== undefined) {
+      const path = pathOf(store, stateDir, view.run, round.address, round.artifact);
+      if (path !== undefined) found.path = path;
+      found.output = await readContent(store, round.artifact);
+    }
+    if (options.flag('transcript')) {
+      const key = { workflowId: view.run, run: view.firstRunId };
+      found.transcript = await openLedger(stateDir).lines(key, transcriptOf(round.address));
+    }
+    return found;
+  });
+  if (options.flag('json')) {
+    const { step, round, ...rest } = shown;
+    const { superseded: _earlier, ...current } = step;
+    terminal.out(`${JSON.stringify({ ...current, ...round, ...rest }, null, 2)}\n`);
+  } else print(shown, terminal);
+  return EXIT.done;
+}
+
+/** The round that a step's id, its address (`converge#1`) or `--round` names. Fails with exit 2 where there is none. */
+export function findRound(view: RunView, given: string, asked: number | undefined): { step: StepView; round: RoundView } {
+  const address = parseAddress(given);
+  const id = address === undefined ? given : stepIdOf(address);
+  const step = view.steps.find((candidate) => candidate.id === id);
+  if (step === undefined) {
+    const ids = view.steps.map((candidate) => candidate.id);
+    throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}`));
+  }
+  const number = asked ?? (given.includes('#') ? address?.round : undefined);
+  if (number === undefined || number === step.round) return { step, round: step };
+  const round = step.superseded?.findLast((earlier) => earlier.round === number);
+  if (round !== undefined) return { step, round };
+  throw usage(`step "${id}" has no round ${number}`, `rounds: 1 to ${step.round}`);
+}
+
+function print({ step, round, path, output, transcript }: Shown, { out, colors }: Terminal): void {
+  const who = step.agent ?? step.kind;
+  out(`${colors.bold(round.address)}  ${stepState(round.state, colors)}  ${colors.dim(who)}\n`);
+  const fact = (name: string, value: string | undefined): void => {
+    if (value !== undefined && value !== '') out(`${colors.dim(`${name}:`.padEnd(10))} ${value}\n`);
+  };
+  if (round.startedAt !== undefined && round.endedAt !== undefined) {
+    fact('time', duration(Date.parse(round.endedAt) - Date.parse(round.startedAt)));
+  }
+  fact('adapter', round.adapter);
+  fact('usage', round.usage && renderUsage(round.usage));
+  fact('verdict', round.verdict && `${verdictWord(round.verdict.verdict, colors)}  ${oneLine(round.verdict.summary ?? '')}`);
+  fact(
+    'decision',
+    step.decision && `${step.decision.choice} by ${oneLine(step.decision.by ?? 'nobody named')}  ${oneLine(step.decision.comment ?? '')}`,
+  );
+  fact('error', round.error && `${round.error.code}: ${oneLine(round.error.message)}`);
+  fact('artifact', round.artifact && `${round.artifact.name ?? ''}  ${bytes(round.artifact.sizeBytes)}  sha256 ${round.artifact.sha256}`);
+  fact('path', path);
+  fact('earlier', step.superseded?.map((earlier) => `round ${earlier.round}`).join(', '));
+  if (output !== undefined && transcript === undefined)
+    out(`\n${manyLines(typeof output === 'string' ? output : JSON.stringify(output, null, 2))}\n`);
+  for (const line of transcript ?? []) out(`\n${renderTurn(line, colors)}`);
+  if (transcript?.length === 0) out('\nno transcript\n');
+}
+
+function renderTurn(line: Json, colors: Terminal['colors']): string {
+  const { ask, turn } = (line ?? {}) as { ask?: number; turn?: { role?: string; text?: string } };
+  if (turn === undefined) return '';
+  return `${colors.bold(`${turn.role ?? ''}`)} ${colors.dim(`request ${ask ?? ''}`)}\n${manyLines(turn.text ?? '')}\n`;
+}

@@ -1,0 +1,66 @@
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Invocation } from '../command';
+import { CommandFailure, EXIT } from '../exit';
+import { compile, format, loadScript, readPipeline } from '../pipelines';
+import type { Terminal } from '../terminal';
+
+/** What is said of one file; `problem` is what kept it, or its script, from being checked at all. */
+interface Checked {
+  file: string;
+  ok: boolean;
+  pipeline?: string;
+  planSha256?: string;
+  diagnostics: readonly Diagnostic[];
+  problem?: { code: string; message: string; problems?: readonly string[] };
+}
+
+/** Checks every file, whatever is wrong with the ones before it. Loads nothing of Temporal. */
+export async function execute({ args, options, terminal }: Invocation): Promise<number> {
+  const checked = args.map((file) => check(file, options.text('script'), terminal.cwd));
+  const ok = checked.every((one) => one.ok);
+  if (options.flag('json')) terminal.out(`${JSON.stringify({ ok, files: checked }, null, 2)}\n`);
+  else for (const one of checked) print(one, terminal);
+  return ok ? EXIT.done : EXIT.usage;
+}
+
+function check(file: string, script: string | undefined, cwd: string): Checked {
+  try {
+    const pipeline = readPipeline(file, cwd);
+    const compiled = compile(pipeline);
+    if (compiled.plan === undefined) return { file, ok: false, diagnostics: compiled.diagnostics };
+    const found: Checked = {
+      file,
+      ok: true,
+      pipeline: compiled.plan.name,
+      planSha256: compiled.planSha256,
+      diagnostics: compiled.diagnostics,
+    };
+    if (script === undefined) return found;
+    try {
+      loadScript(pipeline, script, compiled.plan);
+      return found;
+    } catch (error) {
+      return { ...found, ok: false, problem: problemOf(error) };
+    }
+  } catch (error) {
+    return { file, ok: false, diagnostics: [], problem: problemOf(error) };
+  }
+}
+
+function problemOf(error: unknown): NonNullable<Checked['problem']> {
+  if (error instanceof CommandFailure) return { code: error.code, message: error.message };
+  if (!(error instanceof ThermidorFailure)) throw error;
+  const { details } = error;
+  const listed: unknown = typeof details === 'object' && details !== null && 'problems' in details ? details['problems'] : undefined;
+  return { code: error.code, message: error.message, ...(Array.isArray(listed) ? { problems: listed.map(String) } : {}) };
+}
+
+function print({ file, ok, pipeline, diagnostics, problem }: Checked, { out, colors }: Terminal): void {
+  if (diagnostics.length > 0) out(`${format(diagnostics, colors.isColorSupported)}\n`);
+  if (problem !== undefined) {
+    out(`${colors.red('✗')} ${problem.message}  ${colors.dim(problem.code)}\n`);
+    for (const line of problem.problems ?? []) out(`  - ${line}\n`);
+  }
+  if (ok) out(`${colors.green('✓')} ${file}  ${colors.dim(pipeline ?? '')}\n`);
+}

@@ -1,0 +1,25 @@
+import { findRun } from '../../client/find-run';
+import type { Invocation } from '../command';
+import { follow } from '../following/follow';
+import { openSession } from '../session';
+import { configurationOf } from '../settings';
+import { report } from './run';
+
+/** Follows a run to its end, and works on it where nobody else does. At a gate without a terminal it goes on waiting. */
+export async function execute({ args, options, terminal }: Invocation): Promise<number> {
+  const configuration = configurationOf({ options, terminal });
+  const json = options.flag('json');
+  const session = await openSession({
+    configuration,
+    need: 'worker',
+    progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
+  });
+  try {
+    const { run } = await findRun(session.client, args[0] ?? '');
+    const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: false });
+    await report(session, terminal, run, followed, json);
+    return followed.exit;
+  } finally {
+    await session.close();
+  }
+}

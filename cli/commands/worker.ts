@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { bringWorker } from '../bring-worker';
+import type { Invocation } from '../command';
+import type { Configuration } from '../configuration';
+import { CommandFailure, EXIT } from '../exit';
+import { openSession } from '../session';
+import { configurationOf } from '../settings';
+import type { Terminal } from '../terminal';
+import { untilInterrupted } from '../until-interrupted';
+import { both, fileLog, printedLog } from '../worker-log';
+
+/** A worker of a configured server, or of the embedded one where none is configured, until Ctrl-C or SIGTERM. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { options, terminal } = invocation;
+  const agents = options.number('agents', 1);
+  const configuration = configurationOf(invocation);
+  const announce = (identity: string, address: string): void => {
+    terminal.err(`worker ${identity} at ${address}, task queue ${configuration.taskQueue.value}\n`);
+  };
+  if (configuration.address.value !== undefined) return serve(invocation, configuration, announce);
+  const session = await openSession({
+    configuration,
+    need: 'worker',
+    alwaysWork: true,
+    progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
+    log: printedLog(terminal.err),
+    ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
+  });
+  try {
+    announce(session.embedded?.identity ?? '', session.client.address);
+    await untilInterrupted(terminal);
+  } finally {
+    await session.close();
+  }
+  return EXIT.done;
+}
+
+/** Serves a configured address. Fails with exit 4 where the server cannot be reached, 1 where the worker breaks off. */
+export async function serve(
+  { options, terminal }: Invocation,
+  configuration: Configuration,
+  announce: (identity: string, address: string) => void,
+): Promise<number> {
+  const address = configuration.address.value ?? '';
+  const identity = `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostname()}`;
+  const agents = options.number('agents', 1);
+  const worker = await connected(address, () =>
+    bringWorker({
+      configuration,
+      address,
+      namespace: configuration.namespace.value,
+      identity,
+      mode: 'full',
+      log: both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err)),
+      pipelineDirs: [],
+      ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
+    }),
+  );
+  announce(identity, address);
+  await Promise.race([untilInterrupted(terminal), worker.finished]);
+  await stop(worker, terminal);
+  return EXIT.done;
+}
+
+async function connected<T>(address: string, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    if (!(error instanceof Error) || !/connect|transport|Unavailable|resolve/i.test(`${error.name} ${error.message}`)) throw error;
+    throw new CommandFailure(EXIT.unreachable, 'server.unreachable', `no Temporal server answers at ${address}: ${error.message}`, {
+      hint: 'check the address; thermidor doctor shows where it comes from',
+    });
+  }
+}
+
+async function stop(worker: { shutdown(): Promise<void> }, terminal: Terminal): Promise<void> {
+  terminal.err('stopping; steps in flight get a moment to end\n');
+  await worker.shutdown();
+}

@@ -1,0 +1,112 @@
+import type { ArtifactStore } from '../../activities/ports';
+import { readJournal } from '../../client/read-run';
+import { parseAddress, stepIdOf } from '../../plan/address';
+import type { JournalEntry } from '../../plan/journal';
+import { field, isJsonObject, type Json } from '../../plan/json';
+import type { RunView, StepView } from '../../plan/status';
+import { answerLines } from '../rendering/answer';
+import { oneLine } from '../rendering/printable';
+import { renderSummary, type SummarizedArtifact } from '../rendering/summary';
+import { renderTree } from '../rendering/tree';
+import type { Session } from '../session';
+import { openStore, pathOf, readContent } from '../store';
+import type { Terminal } from '../terminal';
+import { type Followed, operatorLines } from './follow';
+
+/** What is printed when a followed run has ended or rests. */
+const READ_LIMIT_BYTES = 1024 * 1024;
+const HEADLINES = ['thesis', 'summary'] as const;
+const FACTS = ['direction', 'verdict', 'recommendation', 'risk_reward', 'confidence', 'score'] as const;
+
+export async function printFinish(session: Session, terminal: Terminal, followed: Followed): Promise<void> {
+  const { view } = followed;
+  if (view === undefined) {
+    const error = followed.outcome?.error;
+    if (error !== undefined) terminal.err(`${terminal.colors.red('✗')} ${error.message} ${terminal.colors.dim(error.code)}\n`);
+    return;
+  }
+  // A tree that was drawn in place is on the screen already.
+  if (!terminal.live) {
+    const lines = renderTree(view, { colors: terminal.colors, columns: 200, now: Date.now() });
+    terminal.out(`\n${lines.join('\n')}\n`);
+  }
+  const artifacts = await summarize(view, openStore(session.configuration.stateDir.value), session.configuration.stateDir.value);
+  terminal.out(`\n${renderSummary(view, artifacts, await announcements(session, view), terminal.colors)}`);
+  if (followed.scripted.length > 0) {
+    const who = followed.scripted.map(({ step, choice, by }) => `${choice} at ${step}${by === undefined ? '' : ` as ${by}`}`).join(', ');
+    terminal.out(terminal.colors.yellow(`The script's people decided, not a person: ${who}.\n`));
+  }
+  if (followed.outcome === undefined) terminal.out(operatorLines(view));
+}
+
+/** The same as one document: the run's view, its outputs with their paths, how it ended, and how to answer open gates. */
+export async function finishDocument(session: Session, run: string, followed: Followed): Promise<Record<string, unknown>> {
+  const { view, outcome } = followed;
+  const stateDir = session.configuration.stateDir.value;
+  const gates = view?.gates ?? [];
+  return {
+    run,
+    ...(view ?? {}),
+    ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: outcome.error ?? view?.error }),
+    artifacts: view === undefined ? [] : await summarize(view, openStore(stateDir), stateDir),
+    ...(followed.scripted.length === 0 ? {} : { decidedByScript: followed.scripted }),
+    ...(outcome !== undefined || gates.length === 0
+      ? {}
+      : { answers: gates.map((gate) => ({ step: gate.step, lines: answerLines(run, gate, gates.length === 1, session.client) })) }),
+  };
+}
+
+/** The final artifact of each step, with what its content says of itself. */
+export async function summarize(view: RunView, store: ArtifactStore, stateDir: string): Promise<SummarizedArtifact[]> {
+  const withArtifact = view.steps.filter(
+    (step): step is StepView & { artifact: NonNullable<StepView['artifact']> } => step.artifact !== undefined,
+  );
+  return Promise.all(
+    withArtifact.map(async ({ id, address, artifact }) => {
+      const found: SummarizedArtifact = { step: id, name: artifact.name ?? artifact.sha256, facts: [] };
+      const path = pathOf(store, stateDir, view.run, address, artifact);
+      if (path !== undefined) found.path = path;
+      return artifact.sizeBytes > READ_LIMIT_BYTES ? found : withHeadline(found, await contentOrNothing(store, artifact));
+    }),
+  );
+}
+
+/** Content that is not here (another host's store) only makes the summary shorter. */
+async function contentOrNothing(store: ArtifactStore, artifact: Parameters<typeof readContent>[1]): Promise<Json> {
+  return readContent(store, artifact).catch(() => null);
+}
+
+function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtifact {
+  if (!isJsonObject(content)) return found;
+  const field = HEADLINES.find((key) => typeof content[key] === 'string');
+  const headline = field === undefined ? undefined : content[field];
+  const facts = FACTS.flatMap((key) => {
+    const value = content[key];
+    return typeof value === 'string' || typeof value === 'number' ? [`${key.replaceAll('_', ' ')} ${oneLine(String(value))}`] : [];
+  });
+  return typeof headline === 'string' ? { ...found, headline: oneLine(headline), facts, thesis: field === 'thesis' } : { ...found, facts };
+}
+
+/** What was told to people and to whoever the owner reports to, from the end of the journal. */
+async function announcements(session: Session, view: RunView): Promise<string[]> {
+  const store = openStore(session.configuration.stateDir.value);
+  const entries = await readJournal(session.client, view.run, (ref) => readContent(store, ref)).catch(() => []);
+  // What was said at a gate is told by the gate and its decision.
+  const gates = new Set(view.steps.flatMap((step) => (step.kind === 'approval' || step.kind === 'review' ? [step.id] : [])));
+  return entries
+    .filter((entry) => entry.kind !== 'notification' || !gates.has(stepOf(entry.step)))
+    .flatMap((entry) => announcementOf(entry, view.owner));
+}
+
+function stepOf(address: string | undefined): string {
+  const parsed = address === undefined ? undefined : parseAddress(address);
+  return parsed === undefined ? '' : stepIdOf(parsed);
+}
+
+function announcementOf(entry: JournalEntry, owner: string | undefined): string[] {
+  if (entry.kind === 'notification') return [`${entry.channel}: ${oneLine(entry.message)}${entry.delivered ? '' : ' (not delivered)'}`];
+  if (entry.kind !== 'envelope' || entry.step !== undefined || entry.envelope.from !== owner) return [];
+  const { to } = entry.envelope;
+  const message = field(entry.envelope.payload as Json, 'message');
+  return typeof message !== 'string' ? [] : [`${owner} → ${to}: ${oneLine(message)}`];
+}

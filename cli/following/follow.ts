@@ -1,0 +1,148 @@
+import { actOnRun } from '../../client/act-on-run';
+import { followRun } from '../../client/follow-run';
+import type { RunOutcome } from '../../client/outcome';
+import { ClientProblem } from '../../client/problem';
+import type { GateView } from '../../plan/gate';
+import type { Script } from '../../plan/script';
+import type { SignalName, SignalPayload } from '../../plan/signal';
+import type { RunView } from '../../plan/status';
+import { EXIT } from '../exit';
+import { word } from '../rendering/answer';
+import type { Session } from '../session';
+import { openStore, pathOf } from '../store';
+import type { Terminal } from '../terminal';
+import { userOf } from '../user';
+import { GateKeeper } from './gate-keeper';
+import { openScreen } from './screen';
+
+export interface FollowRequest {
+  session: Session;
+  terminal: Terminal;
+  run: string;
+  json: boolean;
+  /** The script whose people answer where there is no person at the terminal. */
+  script?: Script;
+  /** Leave, with exit 3, when the run waits for somebody who is not here. */
+  leaveWhenWaiting: boolean;
+}
+
+export interface Followed {
+  exit: number;
+  view?: RunView;
+  outcome?: RunOutcome;
+  /** Decisions that the script's people made. */
+  scripted: { step: string; choice: string; by?: string }[];
+}
+
+/** How often in a row nobody may answer; each takes up to ten seconds. */
+const PATIENCE = 3;
+
+/** Follows a run on the screen until it ends, rests, or the person leaves. Fails with what kept the run from answering. */
+export async function follow(request: FollowRequest): Promise<Followed> {
+  const { session, terminal, run, json, script, leaveWhenWaiting } = request;
+  const { client, configuration } = session;
+  const screen = openScreen(terminal, json);
+  const ask = terminal.interactive && !json;
+  const store = openStore(configuration.stateDir.value);
+  const user = userOf(terminal, configuration.user.value);
+  const keeper = new GateKeeper({
+    run,
+    server: client,
+    decide: (name, payload) => decide(session, run, name, payload),
+    terminal,
+    screen,
+    ask,
+    pathsOf: (gate) => shownPaths(gate),
+    onSettled: () => {
+      if (keeper.failed) stopped.abort();
+      else leaveWhereDone();
+    },
+    ...(script === undefined ? {} : { script }),
+    ...(user === undefined ? {} : { user }),
+  });
+  const stopped = new AbortController();
+  const followed: Followed = { exit: EXIT.detached, scripted: keeper.scripted };
+  const shownPaths = (gate: GateView): string[] =>
+    gate.shown.flatMap(({ step, artifact }) => {
+      const address = followed.view?.steps.find(({ id }) => id === step)?.address ?? step;
+      return pathOf(store, configuration.stateDir.value, run, address, artifact) ?? [];
+    });
+  const leaveWhereDone = (): void => {
+    const { view } = followed;
+    if (stopped.signal.aborted || !leaveWhenWaiting || ask || view === undefined || !rests(view) || keeper.busy) return;
+    followed.exit = EXIT.waits;
+    stopped.abort();
+  };
+  let misses = 0;
+  let told = '';
+  const events = followRun(client, run, { signal: AbortSignal.any([terminal.interrupted, stopped.signal]) });
+  try {
+    for await (const event of events) {
+      if (event.kind === 'ended') {
+        followed.outcome = event.outcome;
+        if (followed.view !== undefined) followed.view = endedAs(followed.view, event.outcome);
+        followed.exit = event.outcome.state === 'completed' ? EXIT.done : EXIT.failed;
+        break;
+      }
+      if (event.kind === 'trouble') {
+        if (++misses >= PATIENCE) throw event.problem;
+        if (event.problem.code !== told) screen.say(`${terminal.colors.yellow('…')} ${event.problem.message}; asking again\n`);
+        told = event.problem.code;
+        continue;
+      }
+      misses = 0;
+      told = '';
+      followed.view = event.view;
+      screen.show(event.view);
+      keeper.consider(event.view);
+      keeper.check();
+      leaveWhereDone();
+    }
+  } finally {
+    stopped.abort();
+    keeper.stop();
+    screen.end(followed.view);
+  }
+  keeper.check();
+  return followed;
+}
+
+/** The refusal of a decision; a run that ended meanwhile has no gate left to decide. */
+async function decide({ client }: Session, run: string, name: SignalName, payload: SignalPayload): Promise<ClientProblem | undefined> {
+  try {
+    await actOnRun(client, run, name, payload);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ClientProblem && error.code === 'signal.refused') return error;
+    if (error instanceof ClientProblem && error.code === 'run.ended') return undefined;
+    throw error;
+  }
+}
+
+/** A run that failed before it was open, or whose last view was not answered, does not say itself how it ended. */
+function endedAs(view: RunView, outcome: RunOutcome): RunView {
+  const error = view.error ?? outcome.error;
+  return { ...view, state: outcome.state, ...(error === undefined ? {} : { error }) };
+}
+
+/** The run moves again only when a person or an operator does something. */
+function rests(view: RunView): boolean {
+  return view.state === 'waiting' || view.state === 'held' || view.state === 'paused';
+}
+
+/** How to come back to a run that was left. */
+export function comeBack(run: string, session: Session): string {
+  const works = session.served === 'here' ? 'It goes on when you come back:' : 'It goes on. To come back:';
+  return `${works}\n  thermidor watch ${word(run)}\n`;
+}
+
+/** The lines of an operator, for a run that is held or paused. */
+export function operatorLines(view: RunView): string {
+  if (view.state === 'paused') return `  thermidor unpause ${word(view.run)}\n`;
+  const held = view.steps.filter((step) => step.state === 'held');
+  return held
+    .flatMap((step) => [`  thermidor retry ${word(view.run)} ${word(step.id)}`, `  thermidor skip ${word(view.run)} ${word(step.id)}`])
+    .concat(held.length === 0 ? [] : [`  thermidor abort ${word(view.run)}`])
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,163 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { GateView } from '../../plan/gate';
+import type { Script } from '../../plan/script';
+import type { SignalName, SignalPayload } from '../../plan/signal';
+import type { RunView } from '../../plan/status';
+import type { ServerPlace } from '../rendering/answer';
+import { renderAnswers, renderGate } from '../rendering/gate';
+import { oneLine } from '../rendering/printable';
+import type { Terminal } from '../terminal';
+import { askPerson } from './ask-person';
+import type { Screen } from './screen';
+import { choiceUpdate, delayOf, peopleFor } from './scripted-people';
+
+/** Why a decision was not taken. */
+export interface Refusal {
+  message: string;
+}
+
+export interface GateKeeperOptions {
+  run: string;
+  server: ServerPlace;
+  /** Gives a decision to the run; answers with why it was refused. */
+  decide: (name: SignalName, payload: SignalPayload) => Promise<Refusal | undefined>;
+  terminal: Terminal;
+  screen: Screen;
+  /** Ask the person at the terminal. */
+  ask: boolean;
+  /** Whose people answer where nobody is asked, and whose part the person at the terminal plays. */
+  script?: Script;
+  /** Who the person at the terminal is, where neither script nor gate says. */
+  user?: string;
+  pathsOf: (gate: GateView) => readonly string[];
+  /** Called when a gate has been seen to, or could not be: then `check` fails. */
+  onSettled: () => void;
+}
+
+/**
+ * Sees to it that a followed run's gates are decided, or that it is said how they can be.
+ *
+ * Invariants: 1. a gate is seen to once, whatever number of views shows it; 2. one question at a time is on the screen, and
+ * it is withdrawn when its gate closes; 3. what a script's person decided is always said to come from the script.
+ */
+export class GateKeeper {
+  /** What the script's people did, for the summary and `--json`. */
+  readonly scripted: { step: string; choice: string; by?: string }[] = [];
+  private readonly seen = new Map<string, 'busy' | 'told'>();
+  private readonly closing = new AbortController();
+  private view: RunView | undefined;
+  private open: readonly GateView[] = [];
+  private question: { gate: string; withdraw: AbortController } | undefined;
+  private failure: { cause: unknown } | undefined;
+
+  constructor(private readonly options: GateKeeperOptions) {}
+
+  /** Fails where an answer could not be given for another reason than a refusal. */
+  check(): void {
+    if (this.failure !== undefined) throw this.failure.cause;
+  }
+
+  get failed(): boolean {
+    return this.failure !== undefined;
+  }
+
+  consider(view: RunView): void {
+    this.view = view;
+    this.open = view.gates;
+    if (this.question !== undefined && !view.gates.some((gate) => keyOf(gate) === this.question?.gate)) this.question.withdraw.abort();
+    for (const gate of view.gates) {
+      if (this.seen.has(keyOf(gate))) continue;
+      if (this.options.ask && this.question !== undefined) continue;
+      this.seen.set(keyOf(gate), 'busy');
+      this.handle(gate)
+        .catch((error: unknown) => {
+          this.failure = { cause: error };
+        })
+        .finally(() => {
+          // A refused answer, or a gate that waited its turn, is asked now: no further view may come.
+          if (this.view !== undefined && !this.closing.signal.aborted) this.consider(this.view);
+          this.options.onSettled();
+        });
+    }
+  }
+
+  /** Whether somebody here is about to answer one of the open gates. */
+  get busy(): boolean {
+    return this.open.some((gate) => this.seen.get(keyOf(gate)) !== 'told');
+  }
+
+  stop(): void {
+    this.closing.abort();
+    this.question?.withdraw.abort();
+  }
+
+  private async handle(gate: GateView): Promise<void> {
+    const { terminal, screen, ask, pathsOf } = this.options;
+    const people = this.options.script === undefined ? [] : peopleFor(gate, this.options.script.people);
+    screen.say(renderGate(gate, terminal.colors, pathsOf));
+    if (ask) await this.askFor(gate, people[0]?.by);
+    else if (await this.letScriptAnswer(gate, people)) return;
+    else this.tell(gate);
+  }
+
+  private async askFor(gate: GateView, playing: string | undefined): Promise<void> {
+    const { terminal, screen, user } = this.options;
+    const withdraw = new AbortController();
+    this.question = { gate: keyOf(gate), withdraw };
+    screen.suspend();
+    try {
+      const signal = AbortSignal.any([withdraw.signal, this.closing.signal, terminal.interrupted]);
+      const answer = await askPerson(gate, terminal, signal);
+      if (answer === undefined) {
+        if (!this.closing.signal.aborted && !terminal.interrupted.aborted && !withdraw.signal.aborted) this.tell(gate);
+        return;
+      }
+      const by = playing ?? (gate.approvers?.length === 1 ? gate.approvers[0] : undefined) ?? user;
+      const problem = await this.decide(gate, answer.choice, { by, comment: answer.comment });
+      if (problem === undefined) return;
+      terminal.out(`  ${terminal.colors.red(problem.message)}\n`);
+      this.seen.delete(keyOf(gate));
+    } finally {
+      this.question = undefined;
+      screen.resume();
+    }
+  }
+
+  /** Whether one of the script's people decided the gate. */
+  private async letScriptAnswer(gate: GateView, people: ReturnType<typeof peopleFor>): Promise<boolean> {
+    const { screen, script, terminal } = this.options;
+    for (const person of people) {
+      await wait(delayOf(person, gate.openedAt, Date.now()), undefined, { signal: this.closing.signal }).catch(() => undefined);
+      if (this.closing.signal.aborted || !this.open.some((open) => keyOf(open) === keyOf(gate))) return true;
+      const problem = await this.decide(gate, person.choice, person);
+      const who = person.by === undefined ? '' : ` by ${person.by}`;
+      if (problem === undefined) {
+        this.scripted.push({ step: gate.step, choice: person.choice, ...(person.by === undefined ? {} : { by: person.by }) });
+        screen.say(terminal.colors.yellow(`  the script "${script?.name}" answers: ${person.choice}${who}\n`));
+        return true;
+      }
+      screen.say(`  ${terminal.colors.red(`the script’s answer ${person.choice}${who} was refused:`)} ${oneLine(problem.message)}\n`);
+    }
+    return false;
+  }
+
+  private decide(
+    gate: GateView,
+    choice: string,
+    more: { by?: string | undefined; comment?: string | undefined },
+  ): Promise<Refusal | undefined> {
+    const { name, payload } = choiceUpdate(gate.step, choice, more);
+    return this.options.decide(name, payload);
+  }
+
+  private tell(gate: GateView): void {
+    const { run, server, terminal, screen } = this.options;
+    this.seen.set(keyOf(gate), 'told');
+    screen.say(renderAnswers(run, gate, this.open.length === 1, server, terminal.colors));
+  }
+}
+
+/** A step may open a gate again, in another round or after a retry. */
+function keyOf(gate: GateView): string {
+  return `${gate.step} ${gate.openedAt}`;
+}

@@ -1,0 +1,80 @@
+import { Command, CommanderError, Option } from 'commander';
+import { CATALOGUE, NOUNS } from './catalogue/index';
+import { type CommandSpec, Options } from './command';
+import { EXIT } from './exit';
+import type { Terminal } from './terminal';
+
+/**
+ * Parses a command line and runs the command it names. Answers with the exit code; a mistake in the command line is
+ * exit 2, with a suggestion where one is near.
+ */
+export async function runProgram(argv: readonly string[], terminal: Terminal, version: string): Promise<number> {
+  let exit: number = EXIT.done;
+  const program = buildProgram(terminal, version, async (spec, args, options) => {
+    exit = await spec.load().execute({ args, options: new Options(options), terminal, catalogue: { commands: CATALOGUE, nouns: NOUNS } });
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return SHOWN_HELP.has(error.code) ? EXIT.done : EXIT.usage;
+  }
+  return exit;
+}
+
+const SHOWN_HELP: ReadonlySet<string> = new Set(['commander.help', 'commander.helpDisplayed', 'commander.version']);
+
+type Action = (spec: CommandSpec, args: string[], options: Record<string, unknown>) => Promise<void>;
+
+export function buildProgram(terminal: Pick<Terminal, 'out' | 'err'>, version: string, action: Action): Command {
+  const program = new Command('thermidor');
+  settle(program, terminal);
+  program
+    .description('Durable Lobster pipelines on Temporal.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .addHelpText('after', exitCodes());
+  const nouns = new Map<string, Command>();
+  for (const spec of CATALOGUE) {
+    const [noun, verb] = spec.name.split(' ');
+    if (noun === undefined || verb === undefined) declare(program, spec.name, spec, terminal, action);
+    else {
+      const parent = nouns.get(noun) ?? program.command(noun).description(NOUNS[noun] ?? noun);
+      if (!nouns.has(noun)) settle(parent.helpCommand(false), terminal);
+      nouns.set(noun, parent);
+      declare(parent, verb, spec, terminal, action);
+    }
+  }
+  return program;
+}
+
+function settle(command: Command, terminal: Pick<Terminal, 'out' | 'err'>): void {
+  command
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) });
+}
+
+function declare(parent: Command, name: string, spec: CommandSpec, terminal: Pick<Terminal, 'out' | 'err'>, action: Action): void {
+  const command = parent.command(name).description(spec.summary);
+  settle(command, terminal);
+  for (const argument of spec.arguments ?? []) command.argument(argument.form, argument.doc);
+  for (const { flags, doc, choices, repeated } of spec.options ?? []) {
+    const option = new Option(flags, doc);
+    if (choices) option.choices(choices);
+    if (repeated) option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+    command.addOption(option);
+  }
+  command.addHelpText('after', `\nExample:\n${spec.examples.map((line) => `  thermidor ${line}`).join('\n')}`);
+  command.action(async () => action(spec, command.args, command.opts()));
+}
+
+function exitCodes(): string {
+  return [
+    '',
+    'Exit codes:',
+    '  0 completed, or done   1 failed, rejected, cancelled, aborted, or a check failed',
+    '  2 usage, or an invalid pipeline   3 the run waits for a person   4 server or a needed part out of reach',
+  ].join('\n');
+}

@@ -1,0 +1,108 @@
+import { parseAddress, stepIdOf } from '../../plan/address';
+import type { JournalEntry } from '../../plan/journal';
+import { isJsonObject, type Json } from '../../plan/json';
+import { unreachable } from '../../plan/unreachable';
+import type { Colors } from '../terminal';
+import { oneLine, pad, truncate } from './printable';
+import { runState, stepState } from './states';
+import { clock } from './time';
+
+const PAYLOAD_SHOWN = 120;
+
+/** One journal entry as one line. */
+export function renderEntry(entry: JournalEntry, colors: Colors): string {
+  return `${colors.dim(`${String(entry.seq).padStart(4)}  ${clock(entry.at)}`)}  ${pad(entry.kind, 12)}  ${contentOf(entry, colors)}`.trimEnd();
+}
+
+function contentOf(entry: JournalEntry, colors: Colors): string {
+  switch (entry.kind) {
+    case 'run':
+      return sentence(
+        painted(runState(entry.state, colors)),
+        by(entry.by),
+        entry.reason,
+        entry.error && `${entry.error.code}: ${entry.error.message}`,
+      );
+    case 'step':
+      return sentence(
+        entry.step,
+        painted(stepState(entry.state, colors)),
+        entry.reason,
+        entry.error && `${entry.error.code}: ${entry.error.message}`,
+        entry.artifact?.name,
+      );
+    case 'envelope': {
+      const { from, to, intent, payload, expect_response } = entry.envelope;
+      return sentence(
+        `${from} → ${to}`,
+        painted(colors.cyan(intent)),
+        describePayload(payload),
+        expect_response ? 'expects a response' : undefined,
+      );
+    }
+    case 'gate':
+      return sentence(entry.step, entry.event, entry.reason, entry.question);
+    case 'decision':
+      return sentence(
+        entry.step,
+        painted(colors.bold(oneLine(entry.decision.choice))),
+        by(entry.decision.by),
+        entry.decision.comment,
+        `via ${entry.decision.via}`,
+      );
+    case 'signal':
+      return sentence(entry.name, entry.outcome, by(entry.by), entry.reason);
+    case 'notification':
+      return sentence(
+        entry.channel,
+        entry.delivered ? 'delivered' : painted(colors.red('not delivered')),
+        entry.message,
+        entry.error?.message,
+      );
+    default:
+      return unreachable(entry);
+  }
+}
+
+function by(who: string | undefined): string | undefined {
+  return who === undefined ? undefined : `by ${who}`;
+}
+
+/** What is painted is ours; every other text came from outside and is cleaned. */
+interface Painted {
+  painted: string;
+}
+
+function painted(text: string): Painted {
+  return { painted: text };
+}
+
+function sentence(...parts: (string | Painted | undefined)[]): string {
+  return parts
+    .map((part) => (typeof part === 'object' ? part.painted : oneLine(part ?? '')))
+    .filter((part) => part !== '')
+    .join('  ');
+}
+
+function describePayload(payload: unknown): string {
+  if (isJsonObject(payload) && typeof payload['$ref'] === 'string') return payload['$ref'];
+  return truncate(oneLine(JSON.stringify(payload) ?? ''), PAYLOAD_SHOWN);
+}
+
+/** Whether an entry concerns a step, named by id or address, in whatever round. */
+export function concerns(entry: JournalEntry, step: string): boolean {
+  const named = 'step' in entry ? entry.step : undefined;
+  const task = entry.kind === 'envelope' ? entry.envelope.ref_task : undefined;
+  const candidates = [named, task?.slice(task.indexOf('/') + 1), stepInPayload(entry)].filter((text) => text !== undefined);
+  return candidates.some((text) => text === step || idOf(text) === step);
+}
+
+function stepInPayload(entry: JournalEntry): string | undefined {
+  const payload: Json | undefined = entry.kind === 'signal' ? entry.payload : undefined;
+  return isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
+}
+
+function idOf(address: string): string | undefined {
+  const parsed = parseAddress(address);
+  return parsed && stepIdOf(parsed);
+}

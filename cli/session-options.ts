@@ -1,0 +1,27 @@
+import type { Configuration } from './configuration';
+import type { Log } from './worker-log';
+
+/** What a command needs of a session. */
+export type Need =
+  /** Runs must go on. */
+  | 'worker'
+  /** Runs must answer queries and updates. */
+  | 'answers'
+  /** Lists, schedules: the server alone. */
+  | 'server';
+
+export interface SessionOptions {
+  configuration: Configuration;
+  need: Need;
+  /** Progress of starting a server, for people. */
+  progress: (line: string) => void;
+  port?: number;
+  preferredPort?: number;
+  /** Work even where another process does. */
+  alwaysWork?: boolean;
+  /** In addition to the log file. */
+  log?: Log;
+  /** Folders beside the configured ones, e.g. that of a pipeline's file. */
+  pipelineDirs?: readonly string[];
+  maxConcurrentAgents?: number;
+}

@@ -1,0 +1,85 @@
+import type { ThermidorClient } from '../client/connect';
+import type { Configuration } from './configuration';
+import { Service } from './service';
+import type { SessionOptions } from './session-options';
+import { tlsOptions } from './tls';
+
+/**
+ * What a command has open: a server, a client, and a worker in this process where nobody else's serves.
+ *
+ * Invariants: 1. a command that only looks never takes an activity, so that it cannot start an agent and kill it;
+ * 2. while a command that works on runs is open, some process works: when the other worker leaves, this one begins, and a
+ * server that was killed is started again; 3. `close` gives back everything, in the order worker, client, server, and is
+ * safe to call twice.
+ */
+export interface Session {
+  readonly client: ThermidorClient;
+  readonly configuration: Configuration;
+  /** Absent where the address was configured. */
+  readonly embedded?: { address: string; uiUrl?: string; started: boolean; identity: string };
+  /** Which process serves the runs. Unknown for a configured address. */
+  readonly served: 'here' | 'elsewhere' | 'nowhere' | 'unknown';
+  close(): Promise<void>;
+}
+
+export async function openSession(options: SessionOptions): Promise<Session> {
+  return options.configuration.address.value === undefined
+    ? openEmbedded(options)
+    : openConfigured(options, options.configuration.address.value);
+}
+
+async function openConfigured({ configuration }: SessionOptions, address: string): Promise<Session> {
+  const client = await connect(configuration, address);
+  return { client, configuration, served: 'unknown', close: () => client.close() };
+}
+
+async function openEmbedded(options: SessionOptions): Promise<Session> {
+  const { configuration, need } = options;
+  const stateDir = configuration.stateDir.value;
+  const { acquireServer } = require('./embedded/server') as typeof import('./embedded/server');
+  const asked = {
+    stateDir,
+    onProgress: options.progress,
+    ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.preferredPort === undefined ? {} : { preferredPort: options.preferredPort }),
+  };
+  const first = await acquireServer({ ...asked, role: need === 'worker' ? 'worker' : 'look' });
+  const closing: (() => Promise<void>)[] = [() => first.release()];
+  const close = async (): Promise<void> => {
+    for (let step = closing.pop(); step !== undefined; step = closing.pop()) await step();
+  };
+  try {
+    const client = await connect(configuration, first.address);
+    closing.push(() => client.close());
+    const service = new Service(options, client, acquireServer);
+    closing.push(() => service.stop());
+    await service.begin(first);
+    const embedded = { address: first.address, uiUrl: first.uiUrl, started: first.started, identity: first.identity };
+    return {
+      client,
+      configuration,
+      embedded,
+      get served() {
+        if (service.serving) return 'here';
+        return need !== 'server' || first.workerElsewhere ? 'elsewhere' : 'nowhere';
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function connect(configuration: Configuration, address: string): Promise<ThermidorClient> {
+  const { connectClient } = require('../client/connect') as typeof import('../client/connect');
+  const embedded = configuration.address.value === undefined;
+  return connectClient({
+    address,
+    embedded,
+    namespace: embedded ? 'default' : configuration.namespace.value,
+    taskQueue: configuration.taskQueue.value,
+    ...(embedded || configuration.apiKey.value === undefined ? {} : { apiKey: configuration.apiKey.value }),
+    ...(embedded || configuration.tls.value === undefined ? {} : { tls: tlsOptions(configuration.tls.value) }),
+  });
+}

@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import type { ArtifactStore, Ledger } from '../activities/ports';
+import { formatPath, parseAddress } from '../plan/address';
+import type { ArtifactRef } from '../plan/artifact';
+import type { Json } from '../plan/json';
+
+/** The artifact store and the ledger of a state directory, as the command line reads and fills them. */
+export function openStore(stateDir: string): ArtifactStore {
+  const { ArtifactFiles } = require('../activities/adapters/artifact-files') as typeof import('../activities/adapters/artifact-files');
+  return new ArtifactFiles(stateDir);
+}
+
+export function openLedger(stateDir: string): Ledger {
+  const { LedgerFiles } = require('../activities/adapters/ledger-files') as typeof import('../activities/adapters/ledger-files');
+  return new LedgerFiles(stateDir);
+}
+
+/** Reads an artifact as JSON; as text where it is none. */
+export async function readContent(store: ArtifactStore, ref: ArtifactRef): Promise<Json> {
+  const text = (await store.get(ref)).toString('utf8');
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Where a person finds a step's output: under its name where a worker laid it out, else in the store. */
+export function pathOf(store: ArtifactStore, stateDir: string, run: string, address: string, ref: ArtifactRef): string | undefined {
+  const parsed = parseAddress(address);
+  if (parsed !== undefined && ref.name !== undefined) {
+    const { existsSync } = require('node:fs') as typeof import('node:fs');
+    const { namedFile } = require('../activities/adapters/named-files') as typeof import('../activities/adapters/named-files');
+    const named = namedFile(stateDir, run, parsed, ref.name);
+    if (existsSync(named)) return named;
+  }
+  return store.locate(ref);
+}
+
+/** The log that holds what was said in a step's try. */
+export function transcriptOf(address: string): string {
+  const parsed = parseAddress(address);
+  return parsed === undefined ? `${address}/transcript` : `${formatPath(parsed.path)}#${parsed.round}~${parsed.try}/transcript`;
+}
+
+export function logFile(stateDir: string): string {
+  return join(stateDir, 'logs', 'worker.log');
+}

@@ -1,0 +1,63 @@
+import { createColors } from 'picocolors';
+
+/** Where a command reads and writes. Commands never touch `process` themselves, so that tests can hand them another. */
+export interface Terminal {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  /** The answer itself: standard output. */
+  out(text: string): void;
+  /** Progress, logs and errors: standard error. */
+  err(text: string): void;
+  stdin: NodeJS.ReadableStream;
+  stdout: NodeJS.WritableStream;
+  /** A person can be asked: both ends are terminals. */
+  interactive: boolean;
+  /** Output can be redrawn in place. */
+  live: boolean;
+  colors: Colors;
+  columns(): number;
+  rows(): number;
+  /** Aborted at the first Ctrl-C (or SIGTERM); the second ends the process. */
+  interrupted: AbortSignal;
+}
+
+export type Colors = ReturnType<typeof createColors>;
+
+export function wantsColor(env: NodeJS.ProcessEnv, isTty: boolean): boolean {
+  if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false;
+  if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '' && env['FORCE_COLOR'] !== '0') return true;
+  return isTty && env['TERM'] !== 'dumb';
+}
+
+const INTERRUPTED_TWICE = 130;
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  const { stdin, stdout, stderr, env } = process;
+  const tty = stdout.isTTY === true && env['TERM'] !== 'dumb';
+  const interrupt = new AbortController();
+  return {
+    cwd: process.cwd(),
+    env,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    stdin,
+    stdout,
+    interactive: stdin.isTTY === true && tty && !env['CI'],
+    live: tty && !env['CI'],
+    colors: createColors(wantsColor(env, stdout.isTTY === true)),
+    columns: () => stdout.columns || 100,
+    rows: () => stdout.rows || 24,
+    interrupted: listen(interrupt),
+  };
+}
+
+function listen(interrupt: AbortController): AbortSignal {
+  const onSignal = (): void => {
+    if (interrupt.signal.aborted) process.exit(INTERRUPTED_TWICE);
+    interrupt.abort();
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return interrupt.signal;
+}

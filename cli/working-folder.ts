@@ -1,0 +1,72 @@
+/** What `thermidor init` writes: the smallest folder that shows an agent, a schema, a person and a script. */
+export const WORKING_FOLDER: Readonly<Record<string, string>> = {
+  'pipelines/hello.yaml': `name: hello
+description: A writer greets someone, a person approves, a command prints the greeting.
+owner: writer
+
+args:
+  who:
+    type: string
+    default: world
+
+steps:
+  - id: greet
+    agent: writer
+    prompt: Write a greeting for \${args.who}.
+    output: Greeting.json
+
+  - id: approve
+    type: approval
+    prompt: "Send this? \${greet.text}"
+    show: [greet]
+
+  - id: send
+    run: echo \${greet.text}
+`,
+  'pipelines/agents/writer.yaml': `title: Writer
+role: |
+  You write short, friendly texts. Answer with one JSON object and nothing else.
+`,
+  'pipelines/schemas/Greeting.schema.json': `${JSON.stringify(
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      title: 'Greeting',
+      type: 'object',
+      required: ['text', 'summary'],
+      additionalProperties: false,
+      properties: {
+        text: { type: 'string', minLength: 1, description: 'The greeting itself.' },
+        summary: { type: 'string', description: 'What kind of greeting it is.' },
+      },
+    },
+    null,
+    2,
+  )}
+`,
+  'pipelines/scripts/hello.yaml': `description: The writer answers at once, and so does the person.
+replies:
+  greet:
+    - after: 300ms
+      json: {text: "Hello, world!", summary: "A plain greeting."}
+people:
+  - gate: approve
+    after: 500ms
+    approve: {by: editor, comment: "Friendly enough."}
+`,
+  'thermidor.yaml': `# Settings of this folder; \`thermidor doctor\` shows where each value comes from.
+pipelines: [pipelines]
+
+# A Temporal server of your own; without one, an embedded server keeps its state in .thermidor/.
+# address: localhost:7233
+# namespace: default
+`,
+  '.gitignore': `.thermidor/
+`,
+};
+
+/** To be typed in the new folder, in this order. */
+export const FIRST_COMMANDS: readonly string[] = [
+  'thermidor validate pipelines/hello.yaml',
+  'thermidor run hello --script hello',
+  'thermidor list',
+];

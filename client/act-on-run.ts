@@ -1,0 +1,82 @@
+import {
+  ApplicationFailure,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import type { GateView } from '../plan/gate';
+import { isJsonObject } from '../plan/json';
+import { SIGNAL_OUTCOMES, type SignalName, type SignalOutcome, type SignalPayload, type SignalReceipt } from '../plan/signal';
+import type { ThermidorClient } from './connect';
+import { ClientProblem } from './problem';
+
+/** Longer than a query: an update waits for the workflow task that takes it. */
+const UPDATE_LIMIT_MS = 15_000;
+
+/**
+ * Decides a gate or gives an operator's command, as an update: it is applied or refused at once, never just noted.
+ *
+ * Fails with `signal.refused` (details: outcome, gates), `run.ended`, `worker.missing`.
+ */
+export async function actOnRun(client: ThermidorClient, run: string, name: SignalName, payload: SignalPayload): Promise<SignalReceipt> {
+  try {
+    const handle = client.temporal.workflow.getHandle(run);
+    return await client.call(() => handle.executeUpdate<SignalReceipt, [SignalPayload]>(name, { args: [payload] }), UPDATE_LIMIT_MS);
+  } catch (error) {
+    throw refusal(error, run, name) ?? error;
+  }
+}
+
+/** Asks the run to stop: its children first, artifacts kept. Fails with `run.ended`. */
+export async function cancelRun(client: ThermidorClient, run: string): Promise<void> {
+  try {
+    await client.call(() => client.temporal.workflow.getHandle(run).cancel());
+  } catch (error) {
+    throw refusal(error, run, 'cancel') ?? error;
+  }
+}
+
+/** What a refused update means, undefined where the error is something else. */
+export function refusal(error: unknown, run: string, name: string): ClientProblem | undefined {
+  if (error instanceof WorkflowNotFoundError) return runEnded(run, name, error);
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+    return new ClientProblem('worker.missing', `no worker took "${name}" for run "${run}" in time; nothing was changed`, {
+      hint: 'start one with `thermidor worker` or `thermidor up`, then try again',
+      cause: error,
+    });
+  }
+  if (!(error instanceof WorkflowUpdateFailedError)) return undefined;
+  const { cause } = error;
+  if (!(cause instanceof ApplicationFailure)) return new ClientProblem('signal.refused', cause?.message ?? error.message, { cause: error });
+  if (cause.type === 'AcceptedUpdateCompletedWorkflow') return runEnded(run, name, error);
+  const gates = gatesIn(cause.details);
+  return new ClientProblem('signal.refused', cause.message, {
+    ...(gates.length === 0 ? {} : { hint: `open gates: ${gates.map((gate) => `${gate.step} (${gate.choices.join(', ')})`).join('; ')}` }),
+    details: { outcome: outcomeOf(cause.type), gates },
+    cause: error,
+  });
+}
+
+/** The problem of an order to a run that is over. */
+export function runEnded(run: string, name: string, cause?: unknown): ClientProblem {
+  return new ClientProblem('run.ended', `run "${run}" has ended: "${name}" can do nothing any more`, {
+    hint: `see how it ended with: thermidor status ${run}`,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** `signal.late` → `late`. */
+function outcomeOf(type: string | undefined | null): SignalOutcome {
+  const word = type?.replace(/^signal\./, '');
+  return SIGNAL_OUTCOMES.find((outcome) => outcome === word) ?? 'refused';
+}
+
+function gatesIn(details: unknown): GateView[] {
+  const first: unknown = Array.isArray(details) ? details[0] : undefined;
+  const gates = isJsonObject(first) ? first['gates'] : undefined;
+  return Array.isArray(gates) ? (gates as unknown[]).filter(isGate) : [];
+}
+
+function isGate(value: unknown): value is GateView {
+  return isJsonObject(value) && typeof value['step'] === 'string' && Array.isArray(value['choices']);
+}

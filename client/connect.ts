@@ -1,0 +1,76 @@
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
+import { TASK_QUEUE } from '../plan/contract';
+import { ClientProblem } from './problem';
+import { asProblem } from './server-error';
+
+/**
+ * A connection to a Temporal server as Thermidor uses it.
+ *
+ * Invariant: every request goes through `call`, so that none waits for ever: a query of a run without a worker, or a
+ * request to a server that went away, ends as a `ClientProblem` that says so.
+ */
+export interface ThermidorClient {
+  readonly temporal: Client;
+  readonly connection: Connection;
+  readonly address: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  /** The server runs only while a command of ours does. */
+  readonly embedded: boolean;
+  /** Makes requests under one time limit. Fails with a `ClientProblem` where the server or a worker is the cause. */
+  call<T>(request: () => Promise<T>, limitMs?: number): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface ServerSettings {
+  /** `host:port` */
+  address: string;
+  namespace: string;
+  /** @default 'thermidor' */
+  taskQueue?: string;
+  embedded?: boolean;
+  apiKey?: string;
+  tls?: NonNullable<ConnectionOptions['tls']>;
+}
+
+const CONNECT_LIMIT_MS = 5_000;
+/** A query after a worker was killed takes the sticky queue's time-out, then a replay; ten seconds is far beyond both. */
+const CALL_LIMIT_MS = 10_000;
+
+/** Fails with `server.unreachable` or `server.refused`. */
+export async function connectClient(settings: ServerSettings): Promise<ThermidorClient> {
+  const { address, namespace, apiKey, tls } = settings;
+  const options: ConnectionOptions = { address, connectTimeout: CONNECT_LIMIT_MS };
+  if (apiKey !== undefined) options.apiKey = apiKey;
+  if (tls !== undefined) options.tls = tls;
+  const connection = await connect(options);
+  const temporal = new Client({ connection, namespace });
+  const context = { address, namespace };
+  return {
+    temporal,
+    connection,
+    address,
+    namespace,
+    taskQueue: settings.taskQueue ?? TASK_QUEUE,
+    embedded: settings.embedded === true,
+    async call(request, limitMs = CALL_LIMIT_MS) {
+      try {
+        return await connection.withDeadline(Date.now() + limitMs, request);
+      } catch (error) {
+        throw asProblem(error, context) ?? error;
+      }
+    },
+    close: () => connection.close(),
+  };
+}
+
+async function connect(options: ConnectionOptions): Promise<Connection> {
+  try {
+    return await Connection.connect(options);
+  } catch (cause) {
+    throw new ClientProblem('server.unreachable', `no Temporal server answers at ${options.address}`, {
+      hint: 'check the address (thermidor doctor shows where it comes from), or leave it out to use an embedded server',
+      cause,
+    });
+  }
+}

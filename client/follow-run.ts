@@ -1,0 +1,125 @@
+import type { RunState, RunView } from '../plan/status';
+import type { ThermidorClient } from './connect';
+import { outcomeOfError, outcomeOfResult, type RunOutcome } from './outcome';
+import { ClientProblem } from './problem';
+import { readStatus } from './read-run';
+
+/**
+ * Follows a run to its end.
+ *
+ * Invariants: 1. a view is given only when it differs from the one before; 2. the last event is `ended`, given once, and
+ * the view before it is the run's final one where a worker could still be asked; 3. a server or worker that is away is
+ * told each time it does not answer (`trouble`) and asked again: only the caller gives up.
+ */
+export type FollowEvent =
+  | { kind: 'view'; view: RunView }
+  | { kind: 'trouble'; problem: ClientProblem }
+  | { kind: 'ended'; outcome: RunOutcome };
+
+export interface FollowOptions {
+  signal: AbortSignal;
+  /** Between two questions. @default 200 */
+  everyMs?: number;
+}
+
+const ENDED: ReadonlySet<RunState> = new Set<RunState>(['completed', 'rejected', 'failed', 'cancelled']);
+/** One long poll; the next one takes over. */
+const RESULT_POLL_MS = 50_000;
+const FINAL_STATUS_LIMIT_MS = 5_000;
+/** The server may lose a query that meets the end of a workflow task; the same one again is answered at once. */
+const FIRST_ASK_LIMIT_MS = 1_500;
+
+export async function* followRun(client: ThermidorClient, run: string, options: FollowOptions): AsyncGenerator<FollowEvent> {
+  const { signal, everyMs = 200 } = options;
+  const ending = watchForEnd(client, run, signal);
+  let shown = '';
+  const fresh = (view: RunView): boolean => {
+    const text = JSON.stringify(view);
+    const changed = text !== shown;
+    shown = text;
+    return changed;
+  };
+  while (!signal.aborted) {
+    const answer = await Promise.race([ending.promise, askTwice(client, run)]);
+    if (signal.aborted) return;
+    if (ending.outcome !== undefined) break;
+    if (answer instanceof ClientProblem) {
+      yield { kind: 'trouble', problem: answer };
+    } else if (answer !== undefined && fresh(answer)) yield { kind: 'view', view: answer };
+    await Promise.race([ending.promise, pause(everyMs, signal)]);
+    if (ending.outcome !== undefined) break;
+  }
+  if (ending.outcome === undefined) return;
+  const last = await askTwice(client, run, FINAL_STATUS_LIMIT_MS);
+  if (last !== undefined && !(last instanceof ClientProblem) && fresh(last)) yield { kind: 'view', view: last };
+  yield { kind: 'ended', outcome: ending.outcome };
+}
+
+async function askTwice(client: ThermidorClient, run: string, limitMs?: number): Promise<RunView | ClientProblem | undefined> {
+  const first = await ask(client, run, FIRST_ASK_LIMIT_MS);
+  return first instanceof ClientProblem ? ask(client, run, limitMs) : first;
+}
+
+/** The view, or why there is none. A run whose first task is not done yet answers nothing: that is no trouble. */
+async function ask(client: ThermidorClient, run: string, limitMs?: number): Promise<RunView | ClientProblem | undefined> {
+  try {
+    return await readStatus(client, run, limitMs);
+  } catch (error) {
+    if (!(error instanceof ClientProblem)) throw error;
+    return error.code === 'run.unreadable' ? undefined : error;
+  }
+}
+
+interface Ending {
+  /** Settles when the outcome is known or nobody follows any more. */
+  promise: Promise<undefined>;
+  outcome: RunOutcome | undefined;
+}
+
+function watchForEnd(client: ThermidorClient, run: string, signal: AbortSignal): Ending {
+  const wait = async (): Promise<undefined> => {
+    while (!signal.aborted && ending.outcome === undefined) {
+      ending.outcome = await pollOutcome(client, run, RESULT_POLL_MS, signal);
+    }
+    return undefined;
+  };
+  const ending: Ending = { promise: Promise.resolve(undefined), outcome: undefined };
+  ending.promise = wait();
+  return ending;
+}
+
+/** How the run ended, or undefined where it did not end within the time or the server could not be asked. */
+async function pollOutcome(client: ThermidorClient, run: string, limitMs: number, signal: AbortSignal): Promise<RunOutcome | undefined> {
+  try {
+    const result = client.connection.withAbortSignal(signal, () =>
+      client.connection.withDeadline(Date.now() + limitMs, () => client.temporal.workflow.getHandle(run).result()),
+    );
+    return outcomeOfResult(await result);
+  } catch (error) {
+    const outcome = outcomeOfError(error);
+    if (outcome === undefined) await pause(500, signal);
+    return outcome;
+  }
+}
+
+/** How a closed run ended; undefined where it is open. */
+export function readOutcome(client: ThermidorClient, run: string, limitMs = FINAL_STATUS_LIMIT_MS): Promise<RunOutcome | undefined> {
+  return pollOutcome(client, run, limitMs, new AbortController().signal);
+}
+
+export function hasEnded(state: RunState): boolean {
+  return ENDED.has(state);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve(undefined);
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    if (signal.aborted) done();
+  });
+}

@@ -1,0 +1,115 @@
+import type { WorkflowExecutionInfo } from '@temporalio/client';
+import type { RunMemo } from '../plan/contract';
+import { isJsonObject } from '../plan/json';
+import { RUN_STATES, type RunState } from '../plan/status';
+import type { ThermidorClient } from './connect';
+
+/** One run as lists show it: from visibility and memo alone, without asking a worker. */
+export interface RunSummary {
+  run: string;
+  runId: string;
+  pipeline: string;
+  state: RunState;
+  owner?: string;
+  startedAt: string;
+  endedAt?: string;
+  gates: RunMemo['gates'];
+}
+
+export interface RunFilter {
+  state?: RunState;
+  pipeline?: string;
+  /** Only runs with an open gate. */
+  waiting?: boolean;
+  /** @default 50 */
+  limit?: number;
+}
+
+/** Runs, newest first. */
+export async function listRuns(client: ThermidorClient, filter: RunFilter = {}): Promise<RunSummary[]> {
+  const found: RunSummary[] = [];
+  const limit = filter.limit ?? 50;
+  await client.call(async () => {
+    for await (const info of client.temporal.workflow.list({ query: visibilityQuery(client.taskQueue, filter) })) {
+      const summary = summaryOf(info);
+      if (!fits(summary, filter)) continue;
+      found.push(summary);
+      if (found.length >= limit) return;
+    }
+  });
+  return found.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
+}
+
+/** Narrows by what every server knows. State and gates are in the memo and are matched after. */
+export function visibilityQuery(taskQueue: string, filter: RunFilter & { startsWith?: string }): string {
+  const terms = [`TaskQueue = ${quoted(taskQueue)}`, "ExecutionStatus != 'ContinuedAsNew'"];
+  if (filter.pipeline !== undefined) terms.push(`WorkflowType = ${quoted(filter.pipeline)}`);
+  if (filter.startsWith !== undefined) terms.push(`WorkflowId STARTS_WITH ${quoted(filter.startsWith)}`);
+  if (filter.waiting || (filter.state !== undefined && OPEN_STATES.has(filter.state))) terms.push("ExecutionStatus = 'Running'");
+  return terms.join(' AND ');
+}
+
+const OPEN_STATES: ReadonlySet<RunState> = new Set<RunState>(['running', 'waiting', 'held', 'paused']);
+
+function quoted(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+function fits(run: RunSummary, filter: RunFilter): boolean {
+  if (filter.state !== undefined && run.state !== filter.state) return false;
+  return !filter.waiting || run.gates.length > 0;
+}
+
+/** What of an execution a summary is made from; a list's entry and a description both have it. */
+type ExecutionInfo = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'type' | 'startTime'> & {
+  status: { name: string };
+  memo?: Record<string, unknown> | undefined;
+  closeTime?: Date | undefined;
+};
+
+export function summaryOf(info: ExecutionInfo): RunSummary {
+  const memo = readMemo(info.memo);
+  const open = info.status.name === 'RUNNING';
+  const summary: RunSummary = {
+    run: info.workflowId,
+    runId: info.runId,
+    pipeline: info.type,
+    state: stateOf(info.status.name, memo.state),
+    startedAt: info.startTime.toISOString(),
+    gates: open ? memo.gates : [],
+  };
+  if (memo.owner !== undefined) summary.owner = memo.owner;
+  if (info.closeTime !== undefined) summary.endedAt = info.closeTime.toISOString();
+  return summary;
+}
+
+/** The server knows whether a run is closed and how; the memo knows the rest. */
+export function stateOf(status: string, remembered: RunState | undefined): RunState {
+  switch (status) {
+    case 'RUNNING':
+      return remembered !== undefined && OPEN_STATES.has(remembered) ? remembered : 'running';
+    case 'COMPLETED':
+      return remembered === 'rejected' ? 'rejected' : 'completed';
+    case 'CANCELLED':
+    case 'CANCELED':
+      return 'cancelled';
+    default:
+      return 'failed';
+  }
+}
+
+/** Reads a memo leniently: a run of another version, or one that has only begun, may have none. */
+export function readMemo(memo: Readonly<Record<string, unknown>> | undefined): Partial<RunMemo> & Pick<RunMemo, 'gates'> {
+  const { state, owner, gates } = memo ?? {};
+  const read: Partial<RunMemo> & Pick<RunMemo, 'gates'> = { gates: Array.isArray(gates) ? gates.filter(isGate) : [] };
+  const known = RUN_STATES.find((name) => name === state);
+  if (known !== undefined) read.state = known;
+  if (typeof owner === 'string') read.owner = owner;
+  return read;
+}
+
+function isGate(value: unknown): value is RunMemo['gates'][number] {
+  return (
+    isJsonObject(value) && typeof value['step'] === 'string' && typeof value['question'] === 'string' && Array.isArray(value['choices'])
+  );
+}

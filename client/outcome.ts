@@ -1,0 +1,40 @@
+import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure, WorkflowFailedError } from '@temporalio/client';
+import type { ArtifactRef } from '../plan/artifact';
+import type { RunResult } from '../plan/contract';
+import { isJsonObject, type Json } from '../plan/json';
+import type { ErrorView, RunState } from '../plan/status';
+
+/** How a run ended. */
+export interface RunOutcome {
+  state: Extract<RunState, 'completed' | 'rejected' | 'failed' | 'cancelled'>;
+  output?: Json;
+  artifacts?: Record<string, ArtifactRef>;
+  reason?: string;
+  error?: ErrorView;
+}
+
+/** From the value a closed workflow gave. */
+export function outcomeOfResult(result: unknown): RunOutcome {
+  if (!isJsonObject(result)) return { state: 'completed' };
+  const { status, output, artifacts, reason } = result as Partial<RunResult>;
+  const outcome: RunOutcome = { state: status === 'rejected' ? 'rejected' : 'completed' };
+  if (output !== undefined) outcome.output = output;
+  if (artifacts !== undefined) outcome.artifacts = artifacts;
+  if (reason !== undefined) outcome.reason = reason;
+  return outcome;
+}
+
+/** From the error that waiting for a workflow threw; undefined where that error does not tell how the run ended. */
+export function outcomeOfError(error: unknown): RunOutcome | undefined {
+  if (!(error instanceof WorkflowFailedError)) return undefined;
+  const { cause } = error;
+  if (cause instanceof CancelledFailure) return { state: 'cancelled' };
+  if (cause instanceof TerminatedFailure) return failed('terminated', cause.message || 'the workflow was terminated');
+  if (cause instanceof TimeoutFailure) return failed('timeout', cause.message);
+  if (cause instanceof ApplicationFailure) return failed(cause.type ?? 'internal', cause.message);
+  return failed('internal', cause?.message ?? error.message);
+}
+
+function failed(code: string, message: string): RunOutcome {
+  return { state: 'failed', error: { code, message } };
+}

@@ -1,0 +1,29 @@
+/**
+ * What can go wrong between a client and a server that is nobody's bug. `details` is plain data for `--json`.
+ */
+export const PROBLEMS = {
+  'server.unreachable': 'no Temporal server answers at the address, or it stopped answering',
+  'server.refused': 'the server refused the credentials or the namespace',
+  'worker.missing': 'no worker answers for the run',
+  'run.not-found': 'no run of that name',
+  'run.ambiguous': 'several runs fit what was given',
+  'run.exists': 'a run of that id is there already',
+  'run.ended': 'the run has ended: nothing can be decided or changed any more',
+  'run.unreadable': 'the run does not answer as a run of Thermidor does',
+  'signal.refused': 'the run refused a decision or an operator’s command',
+  'schedule.not-found': 'no schedule of that name',
+  'schedule.refused': 'the server refused a schedule',
+} as const satisfies Record<string, string>;
+
+export type ProblemCode = keyof typeof PROBLEMS;
+
+export class ClientProblem extends Error {
+  override readonly name = 'ClientProblem';
+  constructor(
+    readonly code: ProblemCode,
+    message: string,
+    readonly more: { hint?: string; details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: more.cause });
+  }
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { ScheduleOptions } from '@temporalio/client';
+import type { RunInput } from '../plan/contract';
+import type { Json } from '../plan/json';
+import type { CronTrigger } from '../plan/plan';
+
+/**
+ * From a pipeline's `trigger:` to a Temporal Schedule, as a pure function.
+ *
+ * Invariants: 1. one schedule a pipeline, with the pipeline's name as its id; 2. a run that a schedule starts compiles
+ * the pipeline as it stands in its file then; 3. the digest says whether what the file wants has changed.
+ */
+export interface WantedSchedule {
+  pipeline: string;
+  trigger: CronTrigger;
+  description?: string;
+  args?: Record<string, Json>;
+  /** Name of a script that stands in for the agents of every run it starts. */
+  script?: string;
+}
+
+/** Marks a schedule as one of ours: `--prune` touches no other. */
+export const SCHEDULE_MARK = 'thermidor';
+
+/** What `apply` remembers in the action's memo of what it applied. */
+export interface AppliedSchedule {
+  sha256: string;
+  /** Whether the file itself said `paused`. */
+  paused: boolean;
+}
+export const APPLIED_MEMO = 'thermidorSchedule';
+export const PAUSED_BY_FILE = 'paused: true in the pipeline';
+
+const OVERLAP = {
+  skip: 'SKIP',
+  buffer_one: 'BUFFER_ONE',
+  buffer_all: 'BUFFER_ALL',
+  cancel_other: 'CANCEL_OTHER',
+  terminate_other: 'TERMINATE_OTHER',
+  allow_all: 'ALLOW_ALL',
+} as const satisfies Record<CronTrigger['overlap'], string>;
+
+export function scheduleOptions(wanted: WantedSchedule, taskQueue: string): ScheduleOptions {
+  const { pipeline, trigger, args, script, description } = wanted;
+  const input: RunInput = {};
+  if (args !== undefined && Object.keys(args).length > 0) input.args = args;
+  if (script !== undefined) input.script = script;
+  return {
+    scheduleId: pipeline,
+    spec: {
+      cronExpressions: [...trigger.expressions],
+      timezone: trigger.timezone,
+      ...(trigger.jitterMs === undefined ? {} : { jitter: trigger.jitterMs }),
+    },
+    policies: { overlap: OVERLAP[trigger.overlap], catchupWindow: trigger.catchupMs },
+    action: {
+      type: 'startWorkflow',
+      workflowType: pipeline,
+      workflowId: pipeline,
+      taskQueue,
+      args: [input],
+      memo: { [APPLIED_MEMO]: appliedBy(wanted, taskQueue) },
+    },
+    memo: { [SCHEDULE_MARK]: { pipeline, ...(description === undefined ? {} : { description }) } },
+    state: trigger.paused ? { paused: true, note: PAUSED_BY_FILE } : { paused: false },
+  };
+}
+
+function appliedBy(wanted: WantedSchedule, taskQueue: string): AppliedSchedule {
+  const text = JSON.stringify([wanted.pipeline, wanted.trigger, wanted.args ?? {}, wanted.script ?? null, taskQueue]);
+  return { sha256: createHash('sha256').update(text).digest('hex'), paused: wanted.trigger.paused === true };
+}
+
+/** The state of an existing schedule after `apply`: an operator's pause and note stay, unless the file changed its own mind. */
+export function stateAfterApply(
+  trigger: CronTrigger,
+  before: { paused: boolean; note?: string | undefined },
+  applied: AppliedSchedule | undefined,
+): { paused: boolean; note?: string } {
+  const inFile = trigger.paused === true;
+  if (inFile !== (applied?.paused ?? false)) {
+    if (inFile) return { paused: true, note: PAUSED_BY_FILE };
+    if (before.note === PAUSED_BY_FILE) return { paused: false };
+  }
+  return before.note === undefined ? { paused: before.paused } : { paused: before.paused, note: before.note };
+}
