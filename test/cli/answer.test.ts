@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { answerLines } from '../../cli/rendering/answer';
+
+const SERVER = { address: '127.0.0.1:7233', namespace: 'default' };
+
+/** What a shell makes of a line: its words. */
+function words(line: string): string[] {
+  return execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${line}`], { encoding: 'utf8' })
+    .split('\n')
+    .slice(0, -1);
+}
+
+test('an approval is answered by approve and reject', () => {
+  const lines = answerLines('daily-7f3k2a', { step: 'approve', choices: ['approve', 'reject'], approvers: ['chairman'] }, true, SERVER);
+  expect(lines.map((line) => line.choice)).toEqual(['approve', 'reject']);
+  expect(words(lines[0]!.thermidor)).toEqual(['thermidor', 'approve', 'daily-7f3k2a', '--by', 'chairman']);
+  expect(words(lines[0]!.temporal)).toEqual([
+    ...['temporal', 'workflow', 'signal', '-w', 'daily-7f3k2a', '--name', 'approve'],
+    ...['--input', '{"by":"chairman"}', '--address', '127.0.0.1:7233'],
+  ]);
+});
+
+test('where several gates are open, each line names its own', () => {
+  const [approve, revise] = answerLines('r', { step: 'review#2', choices: ['approve', 'revise'] }, false, SERVER);
+  expect(words(approve!.thermidor)).toContain('review#2');
+  expect(JSON.parse(words(approve!.temporal)[8]!)).toMatchObject({ step: 'review#2' });
+  expect(words(revise!.thermidor)).toEqual(['thermidor', 'respond', 'r', 'review#2', '--response', 'revise', '--by', 'YOU']);
+  expect(JSON.parse(words(revise!.temporal)[8]!)).toMatchObject({ step: 'review#2', response: 'revise' });
+});
+
+test('nothing in a name can become code', () => {
+  const nasty = "eve'; rm -rf $HOME `id` #";
+  const [line] = answerLines(nasty, { step: 'tests[3]', choices: ['approve'], approvers: [nasty] }, false, { ...SERVER, namespace: 'a b' });
+  expect(words(line!.thermidor)).toEqual(['thermidor', 'approve', nasty, 'tests[3]', '--by', nasty]);
+  expect(words(line!.temporal).slice(-2)).toEqual(['--namespace', 'a b']);
+});

@@ -1,0 +1,165 @@
+import { PassThrough } from 'node:stream';
+import { readChoice } from '../../cli/following/ask-person';
+import { GateKeeper, type GateKeeperOptions, type Refusal } from '../../cli/following/gate-keeper';
+import { choiceUpdate, delayOf, peopleFor } from '../../cli/following/scripted-people';
+import type { Script, ScriptedPerson } from '../../plan/script';
+import type { SignalPayload } from '../../plan/signal';
+import { fakeTerminal } from './fake-terminal';
+import { gateView, runView } from './views';
+
+const person = (gate: string, choice: ScriptedPerson['choice'], by?: string): ScriptedPerson => ({
+  gate,
+  choice,
+  ...(by === undefined ? {} : { by }),
+});
+const script = (...people: ScriptedPerson[]): Script => ({ name: 's', replies: {}, people });
+
+describe('a script’s people', () => {
+  const people = [person('review#4', 'revise'), person('review', 'approve'), person('approve', 'reject')];
+
+  test('those of the very round come before those of any', () => {
+    expect(peopleFor({ step: 'review#4' }, people)).toEqual([people[0]]);
+    expect(peopleFor({ step: 'review#2' }, people)).toEqual([people[1]]);
+    expect(peopleFor({ step: 'approve' }, people)).toEqual([people[2]]);
+    expect(peopleFor({ step: 'other' }, people)).toEqual([]);
+  });
+
+  test('answer so long after the gate opened, and at once where that is past', () => {
+    const opened = '2026-11-21T07:30:00.000Z';
+    expect(delayOf({ afterMs: 1000 }, opened, Date.parse(opened) + 400)).toBe(600);
+    expect(delayOf({ afterMs: 1000 }, opened, Date.parse(opened) + 5000)).toBe(0);
+    expect(delayOf({ afterMs: 1000 }, opened, Date.parse(opened) - 60_000)).toBe(1000);
+  });
+
+  test('choose by approve and reject, and anything else by respond', () => {
+    expect(choiceUpdate('a', 'reject', { by: 'x', comment: '' })).toEqual({ name: 'reject', payload: { step: 'a', by: 'x' } });
+    expect(choiceUpdate('a', 'revise', { comment: 'c' })).toEqual({
+      name: 'respond',
+      payload: { step: 'a', response: 'revise', comment: 'c' },
+    });
+  });
+});
+
+test('a choice is read from its beginning, where that is enough', () => {
+  const choices = ['approve', 'revise', 'reject'];
+  expect(['a', 'APPROVE', 'rev', 're', '', 'x'].map((text) => readChoice(text, choices))).toEqual([
+    'approve',
+    'approve',
+    'revise',
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+interface Kept {
+  keeper: GateKeeper;
+  decisions: [string, SignalPayload][];
+  said: string[];
+  /** Settles at the next time the keeper is done with a gate. */
+  settled: () => Promise<void>;
+}
+
+function keep(over: Partial<GateKeeperOptions>, refusals: (Refusal | undefined)[] = []): Kept {
+  const decisions: [string, SignalPayload][] = [];
+  const said: string[] = [];
+  const waiting: (() => void)[] = [];
+  const nothing = (): void => undefined;
+  const keeper = new GateKeeper({
+    run: 'r',
+    server: { address: 'localhost:1', namespace: 'default' },
+    decide: async (name, payload) => {
+      decisions.push([name, payload]);
+      return refusals.shift();
+    },
+    terminal: fakeTerminal(),
+    screen: { show: nothing, say: (text) => void said.push(text), suspend: nothing, resume: nothing, end: nothing },
+    ask: false,
+    pathsOf: () => [],
+    onSettled: () => waiting.splice(0).forEach((go) => void go()),
+    ...over,
+  });
+  return { keeper, decisions, said, settled: () => new Promise((resolve) => waiting.push(resolve)) };
+}
+
+const VIEW = runView([], { state: 'waiting', gates: [gateView('approve')] });
+
+describe('the keeper of gates, where nobody is at the terminal', () => {
+  test('tells how to answer, once, and is not busy then', async () => {
+    const { keeper, said, settled, decisions } = keep({});
+    const done = settled();
+    keeper.consider(VIEW);
+    expect(keeper.busy).toBe(true);
+    await done;
+    keeper.consider(VIEW);
+    expect(keeper.busy).toBe(false);
+    expect(decisions).toEqual([]);
+    expect(said.filter((text) => text.includes('thermidor approve r'))).toHaveLength(1);
+  });
+
+  test('lets the script’s person answer, and says that the script did', async () => {
+    const { keeper, said, settled, decisions } = keep({ script: script(person('approve', 'approve', 'chairman')) });
+    const done = settled();
+    keeper.consider(VIEW);
+    await done;
+    expect(decisions).toEqual([['approve', { step: 'approve', by: 'chairman' }]]);
+    expect(keeper.scripted).toEqual([{ step: 'approve', choice: 'approve', by: 'chairman' }]);
+    expect(said.join('')).toContain('script "s"');
+  });
+
+  test('lets the next one answer when the first may not, and tells how when none may', async () => {
+    const { keeper, said, settled, decisions } = keep(
+      { script: script(person('approve', 'approve', 'eve'), person('approve', 'approve', 'mallory')) },
+      [{ message: 'eve may not' }, { message: 'mallory may not' }],
+    );
+    const done = settled();
+    keeper.consider(VIEW);
+    await done;
+    expect(decisions.map(([, payload]) => payload.by)).toEqual(['eve', 'mallory']);
+    expect(keeper.scripted).toEqual([]);
+    expect(keeper.busy).toBe(false);
+    expect(said.join('')).toContain('thermidor approve r');
+  });
+
+  test('keeps what went wrong otherwise for whoever follows', async () => {
+    const decide = async (): Promise<undefined> => {
+      throw new Error('connection lost');
+    };
+    const { keeper, settled } = keep({ decide, script: script(person('approve', 'approve')) });
+    const done = settled();
+    keeper.consider(VIEW);
+    await done;
+    expect(keeper.failed).toBe(true);
+    expect(() => keeper.check()).toThrow('connection lost');
+  });
+});
+
+describe('the keeper of gates, with a person at the terminal', () => {
+  const atTerminal = () => {
+    const stdin = new PassThrough();
+    return { stdin, terminal: fakeTerminal({ stdin, interactive: true }) };
+  };
+  const type = (stdin: PassThrough, ...lines: string[]): void => lines.forEach((line) => void stdin.write(`${line}\n`));
+
+  test('asks, takes the comment, and plays the script’s person by name', async () => {
+    const { stdin, terminal } = atTerminal();
+    const { keeper, settled, decisions } = keep({ ask: true, terminal, script: script(person('approve', 'reject', 'chairman')) });
+    const done = settled();
+    keeper.consider(VIEW);
+    type(stdin, 'a');
+    setImmediate(() => type(stdin, 'looks good'));
+    await done;
+    expect(decisions).toEqual([['approve', { step: 'approve', by: 'chairman', comment: 'looks good' }]]);
+    expect(keeper.scripted).toEqual([]);
+  });
+
+  test('withdraws the question when the gate closes', async () => {
+    const { terminal } = atTerminal();
+    const { keeper, settled, decisions } = keep({ ask: true, terminal });
+    const done = settled();
+    keeper.consider(VIEW);
+    keeper.consider(runView([], { state: 'running', gates: [] }));
+    await done;
+    expect(decisions).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { concerns, renderEntry } from '../../cli/rendering/journal';
+import type { JournalEntry, JournalEvent } from '../../plan/journal';
+import { fakeTerminal } from './fake-terminal';
+
+const { colors } = fakeTerminal();
+const entry = (event: JournalEvent): JournalEntry => ({ seq: 1, at: '2026-11-21T07:30:00.000Z', ...event });
+const envelope = (ref_task: string, payload: unknown = null): JournalEntry =>
+  entry({
+    kind: 'envelope',
+    envelope: { from: 'a', to: 'b', intent: 'assign_task', ref_task, payload: payload as null, expect_response: true },
+  });
+
+const EVENTS: JournalEvent[] = [
+  { kind: 'run', state: 'failed', error: { code: 'model.refused', message: 'no' } },
+  { kind: 'step', step: 'bull#2', state: 'done' },
+  { kind: 'gate', step: 'approve', event: 'opened', question: 'Trade?' },
+  {
+    kind: 'decision',
+    step: 'approve',
+    decision: { choice: 'approve', at: '', via: 'update', identity: 'claimed', shownSha256: '', by: 'chairman' },
+  },
+  { kind: 'signal', name: 'approve', outcome: 'late', payload: { step: 'approve' } },
+  { kind: 'notification', channel: '#errors', delivered: false, message: 'm' },
+];
+
+test('every kind of entry is one line', () => {
+  for (const event of EVENTS) expect(renderEntry(entry(event), colors)).toMatch(new RegExp(`^ +1 .*${event.kind}`));
+  for (const event of EVENTS) expect(renderEntry(entry(event), colors)).not.toContain('\n');
+});
+
+test('a text from outside stays on its line and brings no escape sequences', () => {
+  const nasty: JournalEvent = { kind: 'signal', name: 'approve', outcome: 'refused', reason: '\u001b[2Jx\ny' };
+  expect(renderEntry(entry(nasty), colors)).toContain('x y');
+  expect(renderEntry(entry(nasty), colors)).not.toContain('\u001b');
+});
+
+test('a payload by reference is shown by its name', () => {
+  expect(renderEntry(envelope('r/bull', { $ref: 'Bullish_Brief.json', sha256: 'x' }), colors)).toContain('Bullish_Brief.json');
+});
+
+test('a step’s entries are found by id in whatever round, and by address in that round', () => {
+  const second = entry({ kind: 'step', step: 'bull#2', state: 'done' });
+  expect([concerns(second, 'bull'), concerns(second, 'bull#2'), concerns(second, 'bull#1'), concerns(second, 'bear')]).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect(concerns(envelope('daily-7f3k2a/bull'), 'bull')).toBe(true);
+  expect(concerns(entry({ kind: 'signal', name: 'retry', outcome: 'applied', payload: { step: 'bull' } }), 'bull')).toBe(true);
+  expect(concerns(entry({ kind: 'run', state: 'running' }), 'bull')).toBe(false);
+});

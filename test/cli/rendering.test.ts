@@ -1,0 +1,223 @@
+import { createColors } from 'picocolors';
+import { changesBetween, renderChange } from '../../cli/rendering/changes';
+import { LiveRegion } from '../../cli/rendering/live-region';
+import { manyLines, oneLine, pad, truncate, truncateColored, widthOf } from '../../cli/rendering/printable';
+import { renderSummary } from '../../cli/rendering/summary';
+import { renderTable } from '../../cli/rendering/table';
+import { duration } from '../../cli/rendering/time';
+import { renderTree } from '../../cli/rendering/tree';
+import { bytes, renderUsage } from '../../cli/rendering/usage';
+import { fakeTerminal } from './fake-terminal';
+import { at, runView, stepView } from './views';
+
+const { colors } = fakeTerminal();
+const tree = (view: ReturnType<typeof runView>, columns = 120): string[] => renderTree(view, { colors, columns, now: Date.parse(at(60)) });
+const DONE = { state: 'done', startedAt: at(1), endedAt: at(3) } as const;
+
+describe('text from outside', () => {
+  test('cannot move the cursor, colour, or turn the direction of writing', () => {
+    const nasty = 'a\u001b[31mred\u001b[0m\u001b]0;title\u0007\r\u0008\u202eb\u200bc\u0000';
+    expect([...oneLine(nasty)].every((character) => character >= ' ' && character <= '~')).toBe(true);
+    expect(manyLines(`x\n${nasty}`).split('\n')).toHaveLength(2);
+  });
+
+  test('a wide character takes two columns', () => {
+    expect(widthOf('量化 ok')).toBe(7);
+    expect(pad('量', 4)).toBe('量  ');
+  });
+
+  test('is cut to what fits, colours closed', () => {
+    expect(truncate('abcdef', 4)).toBe('abc…');
+    const cut = truncateColored(`${createColors(true).red('abcdef')}ghi`, 4);
+    expect(widthOf(cut)).toBe(4);
+    expect(cut.endsWith('\u001b[0m')).toBe(true);
+  });
+});
+
+test.each([
+  [0, '0.0 s'],
+  [940, '0.9 s'],
+  [59_000, '59 s'],
+  [185_000, '3 min 05 s'],
+  [7_620_000, '2 h 07 min'],
+  [273_600_000, '3 d 4 h'],
+])('%i ms is %s', (ms, text) => {
+  expect(duration(ms)).toBe(text);
+});
+
+test('unknown cost is said to be unknown', () => {
+  const usage = { inputTokens: 1200, outputTokens: 300, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+  expect(renderUsage(usage)).toBe('1.5k tokens, cost unknown');
+  expect(renderUsage({ ...usage, costMicroUsd: 12_300 })).toBe('1.5k tokens, $0.0123');
+  expect(bytes(1536)).toBe('1.5 kB');
+});
+
+test('a table is as wide as what stands in it', () => {
+  expect(
+    renderTable(
+      ['A', 'LONG'],
+      [
+        ['x', '1'],
+        ['yyy', '2'],
+      ],
+      colors,
+    ),
+  ).toBe('A    LONG\nx    1\nyyy  2\n');
+});
+
+describe('the tree', () => {
+  const review = stepView('review', {
+    ...DONE,
+    kind: 'review',
+    agent: 'reviewer',
+    address: 'review#2',
+    round: 2,
+    verdict: { verdict: 'pass', findings: { low: 1 } },
+    superseded: [
+      {
+        address: 'review',
+        state: 'superseded',
+        round: 1,
+        try: 1,
+        verdict: { verdict: 'revise', findings: { high: 2 }, reviseTarget: 'bull' },
+      },
+    ],
+  });
+
+  test('shows each step with round, time and verdict, and earlier rounds below it', () => {
+    const lines = tree(runView([stepView('intel', { ...DONE, agent: 'finance' }), review]));
+    expect(lines).toHaveLength(4);
+    expect(lines[1]).toMatch(/✓ intel +finance +2\.0 s/);
+    expect(lines[2]).toMatch(/✓ review +reviewer +2\.0 s +round 2 +pass +1 low/);
+    expect(lines[3]).toMatch(/↺ round 1 +revise → bull +2 high/);
+  });
+
+  test('a step that runs shows the time until now', () => {
+    expect(tree(runView([stepView('a', { state: 'running', startedAt: at(50) })]))[1]).toContain('10 s');
+  });
+
+  test('says why a run failed, and that a script stood in', () => {
+    const lines = tree(runView([], { state: 'failed', script: 'daily', error: { step: 'bull', code: 'model.refused', message: 'no' } }));
+    expect(lines[0]).toContain('script "daily"');
+    expect(lines[1]).toMatch(/bull: no model\.refused/);
+  });
+
+  test('no step’s line is wider than the terminal', () => {
+    const long = stepView('a', { state: 'failed', error: { code: 'internal', message: 'x'.repeat(500) } });
+    for (const line of tree(runView([long]), 60).slice(1)) expect(widthOf(line)).toBeLessThanOrEqual(60);
+  });
+
+  test('a run that is still opening has no steps and no times', () => {
+    expect(tree(runView([]))).toHaveLength(1);
+  });
+});
+
+describe('changes between two views', () => {
+  const named = (changes: ReturnType<typeof changesBetween>): string[] =>
+    changes.map((change) => (change.kind === 'run' ? `run ${change.state}` : `${change.at} ${change.state}`));
+
+  test('every state that was entered is told once', () => {
+    const first = runView([stepView('a', { state: 'running', startedAt: at(1) }), stepView('b')]);
+    expect(named(changesBetween(undefined, first))).toEqual(['run running', 'a running']);
+    expect(changesBetween(first, first)).toEqual([]);
+    const second = runView([stepView('a', DONE), stepView('b', { state: 'running', startedAt: at(3) })]);
+    expect(named(changesBetween(first, second))).toEqual(['a done', 'b running']);
+  });
+
+  test('a round that came and went between two looks is told, before the next', () => {
+    const before = runView([stepView('review', { address: 'review#1', state: 'pending' })]);
+    const after = runView([
+      stepView('review', {
+        address: 'review#2',
+        round: 2,
+        state: 'running',
+        startedAt: at(9),
+        superseded: [{ address: 'review#1', state: 'superseded', round: 1, try: 1, startedAt: at(4), endedAt: at(9) }],
+      }),
+    ]);
+    expect(named(changesBetween(before, after))).toEqual(['review done', 'review#2 running']);
+  });
+
+  test('a round that was seen to its end is not told again when it is set aside', () => {
+    const before = runView([stepView('a', { ...DONE, address: 'a#1' })]);
+    const after = runView([
+      stepView('a', { address: 'a#2', round: 2, superseded: [{ address: 'a#1', state: 'superseded', round: 1, try: 1 }] }),
+    ]);
+    expect(changesBetween(before, after)).toEqual([]);
+  });
+
+  test('the end of the run is the last line', () => {
+    const changes = changesBetween(runView([stepView('a')]), runView([stepView('a', DONE)], { state: 'completed' }));
+    expect(named(changes)).toEqual(['a done', 'run completed']);
+    expect(renderChange(changes[0]!, colors)).toContain('2.0 s');
+  });
+});
+
+describe('a region that is drawn in place', () => {
+  const recorder = (rows: number, columns = 80) => {
+    const writes: string[] = [];
+    return {
+      writes,
+      region: new LiveRegion(
+        (text) => writes.push(text),
+        () => rows,
+        () => columns,
+      ),
+    };
+  };
+
+  test('writes nothing when nothing changed', () => {
+    const { region, writes } = recorder(10);
+    region.draw(['a', 'b']);
+    region.draw(['a', 'b']);
+    expect(writes).toHaveLength(1);
+  });
+
+  test('goes back over exactly as many lines as it drew', () => {
+    const { region, writes } = recorder(10);
+    region.draw(['a', 'b', 'c']);
+    region.draw(['a', 'x']);
+    expect(writes[1]!.startsWith('\u001b[3A\r')).toBe(true);
+  });
+
+  test('never draws more lines or wider ones than the screen has', () => {
+    const { region, writes } = recorder(6, 20);
+    region.draw(Array.from({ length: 30 }, (_, i) => `${i} ${'x'.repeat(50)}`));
+    const lines = writes[0]!.split('\n').filter((line) => line.includes('\u001b[K'));
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(20);
+  });
+
+  test('begins below what was written after it was cleared', () => {
+    const { region, writes } = recorder(10);
+    region.draw(['a']);
+    region.clear();
+    region.draw(['a']);
+    expect(writes[2]!.startsWith('a')).toBe(true);
+  });
+});
+
+describe('the summary', () => {
+  const view = runView([stepView('approve', { ...DONE, decision: { choice: 'approve', by: 'chairman', comment: 'fine' } })], {
+    state: 'completed',
+    script: 'daily',
+  });
+  const artifacts = [
+    { step: 'bull', name: 'Bull.json', path: '/s/Bull.json', headline: 'up', facts: [], thesis: true },
+    { step: 'converge', name: 'Strategy.json', path: '/s/Strategy.json', headline: 'buy the dip', facts: ['direction long'], thesis: true },
+    { step: 'analysis', name: 'Data.json', path: '/s/Data.json', headline: 'plausible', facts: [] },
+  ];
+
+  test('gives the last thesis, who decided, each path, and that a script stood in', () => {
+    const text = renderSummary(view, artifacts, ['#errors: none'], colors);
+    expect(text).toMatch(/Strategy\.json +direction long\n +buy the dip/);
+    expect(text).toContain('approve: approve by chairman');
+    for (const { path } of artifacts) expect(text).toContain(path);
+    expect(text).toContain('no model was asked');
+    expect(text).toContain('#errors: none');
+  });
+
+  test('a run without outputs begins with its state', () => {
+    expect(renderSummary(runView([]), [], [], colors).startsWith('daily-20261121-7f3k2a')).toBe(true);
+  });
+});

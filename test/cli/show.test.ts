@@ -1,0 +1,31 @@
+import { nodeCheck } from '../../cli/checks/machine';
+import { findRound } from '../../cli/commands/show';
+import { runView, stepView } from './views';
+
+const VIEW = runView([
+  stepView('converge', {
+    address: 'converge#3',
+    round: 3,
+    superseded: [
+      { address: 'converge', state: 'superseded', round: 1, try: 1 },
+      { address: 'converge#2', state: 'superseded', round: 2, try: 1 },
+    ],
+  }),
+]);
+
+test('a step’s id means its last round; --round or an address names an earlier one', () => {
+  expect(findRound(VIEW, 'converge', undefined).round.address).toBe('converge#3');
+  expect(findRound(VIEW, 'converge', 2).round.address).toBe('converge#2');
+  expect(findRound(VIEW, 'converge#1', undefined).round.address).toBe('converge');
+});
+
+test('a step or a round that is not there is exit 2, with what there is', () => {
+  expect(() => findRound(VIEW, 'convrge', undefined)).toThrow(
+    expect.objectContaining({ exit: 2, more: { hint: expect.stringContaining('converge') } }),
+  );
+  expect(() => findRound(VIEW, 'converge', 4)).toThrow(expect.objectContaining({ exit: 2 }));
+});
+
+test('doctor knows which Node is too old', () => {
+  expect(['20.2.9', '20.3.0', '22.0.0', '18.19.0'].map((version) => nodeCheck(version).state)).toEqual(['failed', 'ok', 'ok', 'failed']);
+});

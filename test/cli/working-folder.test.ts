@@ -1,0 +1,58 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Options } from '../../cli/command';
+import { execute as init } from '../../cli/commands/init';
+import { execute as validate } from '../../cli/commands/validate';
+import { EXIT } from '../../cli/exit';
+import { WORKING_FOLDER } from '../../cli/working-folder';
+import { fakeTerminal } from './fake-terminal';
+
+let cwd = '';
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'thermidor-init-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const catalogue = { commands: [], nouns: {} };
+const call = (command: typeof init, args: string[], options: Record<string, unknown> = {}) => {
+  const terminal = fakeTerminal({ cwd });
+  return { terminal, exit: command({ args, options: new Options(options), terminal, catalogue }) };
+};
+
+test('what init writes is valid, script and all', async () => {
+  expect(await call(init, ['hello']).exit).toBe(EXIT.done);
+  const { terminal, exit } = call(validate, [join(cwd, 'hello/pipelines/hello.yaml')], { script: 'hello', json: true });
+  expect(await exit).toBe(EXIT.done);
+  expect(JSON.parse(terminal.written.out)).toMatchObject({ ok: true, files: [{ pipeline: 'hello', diagnostics: [] }] });
+});
+
+test('a file that is there already stays as it is', async () => {
+  writeFileSync(join(cwd, 'thermidor.yaml'), 'user: eve\n');
+  const { terminal, exit } = call(init, []);
+  expect(await exit).toBe(EXIT.done);
+  expect(readFileSync(join(cwd, 'thermidor.yaml'), 'utf8')).toBe('user: eve\n');
+  for (const name of Object.keys(WORKING_FOLDER)) expect(terminal.written.out).toContain(name);
+});
+
+test('validate goes over every file, whatever is wrong with the ones before', async () => {
+  await call(init, []).exit;
+  writeFileSync(join(cwd, 'bad.yaml'), 'name: bad\nstepz: []\n');
+  const files = [join(cwd, 'none.yaml'), join(cwd, 'bad.yaml'), join(cwd, 'pipelines/hello.yaml')];
+  const { terminal, exit } = call(validate, files, { json: true });
+  expect(await exit).toBe(EXIT.usage);
+  const { files: told } = JSON.parse(terminal.written.out) as {
+    files: { ok: boolean; problem?: { code: string }; diagnostics: unknown[] }[];
+  };
+  expect(told.map(({ ok }) => ok)).toEqual([false, false, true]);
+  expect(told[0]?.problem?.code).toBe('pipeline.unreadable');
+  expect(told[1]?.diagnostics.length).toBeGreaterThan(0);
+});
+
+test('a script that does not fit its pipeline is told, with what does not fit', async () => {
+  await call(init, []).exit;
+  writeFileSync(join(cwd, 'pipelines/scripts/hello.yaml'), 'replies:\n  greeet:\n    - json: {}\n');
+  const { terminal, exit } = call(validate, [join(cwd, 'pipelines/hello.yaml')], { script: 'hello', json: true });
+  expect(await exit).toBe(EXIT.usage);
+  expect(JSON.parse(terminal.written.out)).toMatchObject({ files: [{ ok: false, problem: { code: 'script.invalid' } }] });
+});

@@ -1,0 +1,68 @@
+import { readMemo, stateOf, summaryOf, visibilityQuery } from '../../client/list-runs';
+
+const GATE = {
+  step: 'approve',
+  kind: 'approval',
+  question: 'Trade?',
+  choices: ['approve', 'reject'],
+  openedAt: '2026-11-21T07:30:05.000Z',
+};
+
+describe('the visibility query', () => {
+  test('asks for the task queue and leaves out what was continued', () => {
+    expect(visibilityQuery('thermidor', {})).toBe("TaskQueue = 'thermidor' AND ExecutionStatus != 'ContinuedAsNew'");
+  });
+
+  test('narrows by what every server knows, and never by state in the memo', () => {
+    const query = visibilityQuery('thermidor', { pipeline: 'p', state: 'waiting', startsWith: 'p-2026' });
+    expect(query).toContain("WorkflowType = 'p'");
+    expect(query).toContain("WorkflowId STARTS_WITH 'p-2026'");
+    expect(query).toContain("ExecutionStatus = 'Running'");
+    expect(query).not.toContain('waiting');
+  });
+
+  test('a quote in what is looked for stays a part of it', () => {
+    expect(visibilityQuery('q', { startsWith: "x' OR WorkflowId STARTS_WITH '" })).toContain("'x\\' OR WorkflowId STARTS_WITH \\''");
+  });
+});
+
+describe('the state of a run', () => {
+  test.each([
+    ['RUNNING', 'waiting', 'waiting'],
+    ['RUNNING', undefined, 'running'],
+    ['RUNNING', 'completed', 'running'],
+    ['COMPLETED', 'rejected', 'rejected'],
+    ['COMPLETED', undefined, 'completed'],
+    ['CANCELLED', 'running', 'cancelled'],
+    ['FAILED', 'waiting', 'failed'],
+    ['TERMINATED', 'running', 'failed'],
+    ['TIMED_OUT', 'running', 'failed'],
+  ] as const)('%s, remembered as %s, is %s', (status, remembered, state) => {
+    expect(stateOf(status, remembered)).toBe(state);
+  });
+});
+
+describe('the memo', () => {
+  test('a run without one, or with rubbish in it, has no gates', () => {
+    expect(readMemo(undefined)).toEqual({ gates: [] });
+    expect(readMemo({ state: 'dancing', owner: 7, gates: [null, { step: 1 }, 'gate'] })).toEqual({ gates: [] });
+  });
+
+  test('state, owner and gates are read', () => {
+    expect(readMemo({ state: 'waiting', owner: 'quant_strategist', gates: [GATE] })).toEqual({
+      state: 'waiting',
+      owner: 'quant_strategist',
+      gates: [GATE],
+    });
+  });
+});
+
+test('a closed run shows no open gates, whatever its memo says', () => {
+  const info = { workflowId: 'w', runId: 'r', type: 'p', startTime: new Date(0), memo: { state: 'waiting', gates: [GATE] } };
+  expect(summaryOf({ ...info, status: { name: 'RUNNING' } }).gates).toHaveLength(1);
+  expect(summaryOf({ ...info, status: { name: 'FAILED' }, closeTime: new Date(1000) })).toMatchObject({
+    state: 'failed',
+    gates: [],
+    endedAt: '1970-01-01T00:00:01.000Z',
+  });
+});
