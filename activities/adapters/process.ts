@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ThermidorFailure } from '../../plan/failure';
 import type { CommandRequest, CommandResult, ProcessRunner } from '../ports';
 import { errorCode } from './error-code';
+import { onLifeline } from './lifeline';
 import { commandEnvironment } from './process-environment';
 
 /** How long a group may take to end after SIGTERM before SIGKILL follows. */
@@ -13,7 +14,7 @@ const STDERR_BYTES = 16 * 1024;
  * Runs a command in a process group of its own and waits for it. Success is exit code 0 and nothing else.
  *
  * Invariants: 1. when the promise settles, what is left of the group has been sent SIGTERM, and SIGKILL if that did not
- * help; 2. the command sees the environment of process-environment.ts alone; 3. output over the limit ends the command.
+ * help; where this process dies first, the group is killed at once; 2. the command sees the environment of process-environment.ts alone; 3. output over the limit ends the command.
  * Temporal retries none of its failures.
  */
 export class GroupProcessRunner implements ProcessRunner {
@@ -46,10 +47,12 @@ export class GroupProcessRunner implements ProcessRunner {
 }
 
 function start({ command, cwd, env }: CommandRequest): ChildProcessWithoutNullStreams {
-  const [file, ...args] = 'shell' in command ? ['/bin/sh', '-lc', command.shell] : command.argv;
-  if (!file) throw new ThermidorFailure('command.failed', 'the command is empty: argv needs a program as its first word');
+  const argv = 'shell' in command ? ['/bin/sh', '-lc', command.shell] : command.argv;
+  if (!argv[0]) throw new ThermidorFailure('command.failed', 'the command is empty: argv needs a program as its first word');
   try {
-    return spawn(file, args, { cwd, env: commandEnvironment(process.env, env), detached: true, stdio: 'pipe' });
+    const [file, args] = onLifeline(argv);
+    const options = { env: commandEnvironment(process.env, env), detached: true, ...(cwd === undefined ? {} : { cwd }) };
+    return spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
   } catch (error) {
     // Thrown, not emitted, where a word or the environment holds a NUL character.
     throw new ThermidorFailure(
