@@ -4,12 +4,11 @@ import { layOut } from '../activities/adapters/named-files';
 import { ConsoleChannel } from '../activities/adapters/notify-console';
 import { WebhookChannel } from '../activities/adapters/notify-webhook';
 import { GroupProcessRunner } from '../activities/adapters/process';
-import { ScriptedAdapter } from '../activities/adapters/scripted';
 import { LocalSecrets } from '../activities/adapters/secrets';
-import type { AgentAdapter } from '../activities/ports';
 import type { Log, Toolbox } from '../activities/toolbox';
 import type { SearchAttributeName } from '../plan/contract';
 import type { ChannelSpec } from '../plan/plan';
+import { createAdapters } from './adapters';
 import { PipelineFiles } from './pipeline-files';
 
 export interface ToolboxOptions {
@@ -25,7 +24,7 @@ export interface ToolboxOptions {
 export function createToolbox(options: ToolboxOptions): Toolbox {
   const { stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, log } = options;
   const artifacts = new ArtifactFiles(stateDir);
-  const adapters: AgentAdapter[] = [new ScriptedAdapter()];
+  const adapters = createAdapters();
   return {
     artifacts,
     ledger: new LedgerFiles(stateDir),

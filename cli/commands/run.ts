@@ -5,6 +5,7 @@ import { newRunId } from '../../client/run-id';
 import type { StartRun } from '../../client/start-run';
 import type { Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
+import { adapterNames } from '../../worker/adapters';
 import { checkedPipeline } from '../checked-pipeline';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
@@ -24,7 +25,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal);
   const { plan } = compiled;
   const scriptName = options.flag('live') ? undefined : options.text('script');
-  if (options.flag('live')) refuseLive(plan);
+  if (scriptName === undefined && configuration.address.value === undefined) refuseUnservedAgents(plan, configuration.defaultAdapter.value);
   const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
   const runArgs = readRunArgs(plan, options.text('argsJson'), options.list('arg'));
   const start: StartRun = { workflowId: runId(options.text('id'), plan), pipeline: plan.name, args: runArgs };
@@ -80,15 +81,21 @@ function runId(given: string | undefined, plan: Plan): string {
   throw usage(`--id "${given}" cannot be a run's id`, 'letters, digits and _ . : - , at most 200');
 }
 
-/** Real models are asked by an adapter that a later version brings. */
-function refuseLive(plan: Plan): void {
-  const wanted = new Set(Object.values(plan.agents ?? {}).map((agent) => agent.adapter ?? 'anthropic'));
-  if (wanted.size === 0) return;
+/** On the embedded server this program is the only worker: an agent whose adapter it lacks is told before anything runs. */
+function refuseUnservedAgents(plan: Plan, fallback: string): void {
+  const asked = plan.block.steps.flatMap((step) => ('agent' in step ? [step.agent] : []));
+  const wanted = new Map(asked.map((agent) => [agent, plan.agents?.[agent]?.adapter ?? fallback]));
+  const served = adapterNames();
+  const unserved = [...wanted].filter(([, adapter]) => !served.includes(adapter));
+  if (unserved.length === 0) return;
+  const list = unserved.map(([agent, adapter]) => `${agent} (${adapter})`).join(', ');
   throw new CommandFailure(
     EXIT.unreachable,
     'adapter.unavailable',
-    `--live asks real models, for which this version has no adapter yet (${[...wanted].sort().join(', ')})`,
-    { hint: 'leave --live out: a script beside the pipeline can stand in for the agents (--script NAME)' },
+    `this version has no adapter for ${list}: it cannot ask real models yet`,
+    {
+      hint: 'let a script beside the pipeline stand in for the agents: --script NAME',
+    },
   );
 }
 

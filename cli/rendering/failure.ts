@@ -13,12 +13,12 @@ export function renderFailure(failure: ShownFailure | undefined, error: unknown,
   return `${lines.join('\n')}\n`;
 }
 
-/** The lines of `details.tried` or `details.problems`. */
+/** The lines of `details.tried` or `details.problems`; what is not text there is for `--json` alone. */
 function listOf(details: unknown): string[] {
   if (typeof details !== 'object' || details === null) return [];
   for (const key of ['tried', 'problems']) {
     const list = (details as Record<string, unknown>)[key];
-    if (Array.isArray(list)) return list.map(String);
+    if (Array.isArray(list)) return list.filter((item): item is string => typeof item === 'string');
   }
   return [];
 }
