@@ -38,7 +38,7 @@ async function messageText(toolbox: Toolbox, run: LoadedRun, call: ActivityCall,
   if (input.message !== undefined) return input.message;
   const address = addressOf(call);
   const step = address && stepAt(run, address);
-  const template = input.template ?? (step?.kind === 'notify' ? step.message : undefined);
+  const template = step?.kind === 'notify' ? step.message : undefined;
   return template === undefined ? '' : render(template, await inputScope(toolbox, run, input));
 }
 

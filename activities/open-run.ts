@@ -1,6 +1,7 @@
 import { checkArgs } from '../plan/args';
 import { type ArtifactRef, PLAN_LIMIT_BYTES } from '../plan/artifact';
 import type { OpenedRun, OpenRunInput, RunInput } from '../plan/contract';
+import { controlPlan } from '../plan/control';
 import { ThermidorFailure } from '../plan/failure';
 import type { Plan } from '../plan/plan';
 import { adapterFor } from './agent-adapter';
@@ -37,7 +38,7 @@ export async function openRun(toolbox: Toolbox, key: RunKey, input: OpenRunInput
 
 function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
   return {
-    plan,
+    plan: controlPlan(plan),
     planRef: record.plan,
     args: record.args,
     ...(record.script ? { script: { name: record.script.name } } : {}),

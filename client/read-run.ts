@@ -1,9 +1,9 @@
 import { QueryNotRegisteredError, QueryRejectedError } from '@temporalio/client';
 import type { ArtifactRef } from '../plan/artifact';
+import type { ControlPlan } from '../plan/control';
 import type { GateView } from '../plan/gate';
 import type { JournalEntry, JournalQuery, JournalView } from '../plan/journal';
 import type { Json } from '../plan/json';
-import type { Plan } from '../plan/plan';
 import { type RunView, STATUS_PAGE, type StatusQuery } from '../plan/status';
 import type { ThermidorClient } from './connect';
 import { ClientProblem } from './problem';
@@ -29,8 +29,9 @@ export function readGates(client: ThermidorClient, run: string): Promise<GateVie
   return query<GateView[], []>(client, run, 'gates', []);
 }
 
-export function readPlan(client: ThermidorClient, run: string): Promise<Plan> {
-  return query<Plan, []>(client, run, 'plan', []);
+/** What controls the run; the whole frozen plan is in the store, under the reference that `status` gives. */
+export function readPlan(client: ThermidorClient, run: string): Promise<ControlPlan> {
+  return query<ControlPlan, []>(client, run, 'plan', []);
 }
 
 /** Where journal pages that left workflow state are read from. */

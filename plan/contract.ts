@@ -1,10 +1,9 @@
 import type { ArtifactRef } from './artifact';
+import type { ControlPlan } from './control';
 import type { EnvelopePayload } from './envelope';
-import type { Template } from './expression';
 import type { GateView } from './gate';
 import type { JournalEntry } from './journal';
 import type { Json } from './json';
-import type { Plan } from './plan';
 import type { RunState } from './status';
 import type { Usage } from './usage';
 import type { VerdictRecord } from './verdict';
@@ -72,7 +71,7 @@ export interface OpenRunInput {
 }
 
 export interface OpenedRun {
-  plan: Plan;
+  plan: ControlPlan;
   planRef: ArtifactRef;
   args: Record<string, Json>;
   script?: { name: string };
@@ -154,9 +153,8 @@ export interface RenderedGate {
 export interface NotifyInput {
   run: string;
   channel: string;
-  /** Plain text, or the step's own template where absent. */
+  /** Plain text. Absent: the message of the notify step itself. */
   message?: string;
-  template?: Template;
   inputs?: Record<string, ArtifactRef>;
   records?: Record<string, Record<string, Json>>;
   payload?: EnvelopePayload;

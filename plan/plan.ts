@@ -2,7 +2,7 @@ import type { EscalationTarget } from './action';
 import type { Sha256 } from './artifact';
 import type { Expr } from './expression';
 import type { Json } from './json';
-import type { Block, Step } from './step';
+import type { Block } from './step';
 
 /** Semantics are frozen per version; a plan of another version is refused with `plan.version`. */
 export const IR_VERSION = 1;
@@ -87,43 +87,4 @@ export interface AgentDefinition {
   model?: string;
   reportsTo?: string;
   timeoutMs?: number;
-}
-
-/** Steps whose completion each step waits for, by id, in either order. */
-export function dependencies(block: Block): Map<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
-  block.steps.forEach((step, i) => {
-    const before = block.steps[i - 1];
-    if (block.order === 'graph') found.set(step.id, step.after ?? []);
-    else found.set(step.id, before ? [before.id] : []);
-  });
-  return found;
-}
-
-/**
- * The steps that run again when `review` sends `target` back: those on any way from `target` to `review`, both ends
- * included, in the block's order. Empty where `target` is not upstream of `review`.
- */
-export function reviseCone(block: Block, target: string, review: string): Step[] {
-  const needs = dependencies(block);
-  const reaches = new Map<string, boolean>();
-  const fromTarget = (id: string): boolean => {
-    const known = reaches.get(id);
-    if (known !== undefined) return known;
-    reaches.set(id, id === target);
-    const found = id === target || (needs.get(id) ?? []).some(fromTarget);
-    reaches.set(id, found);
-    return found;
-  };
-  if (!fromTarget(review)) return [];
-  const upstream = new Set<string>([review]);
-  const queue = [review];
-  for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-    for (const before of needs.get(id) ?? []) {
-      if (upstream.has(before)) continue;
-      upstream.add(before);
-      queue.push(before);
-    }
-  }
-  return block.steps.filter((step) => upstream.has(step.id) && fromTarget(step.id));
 }

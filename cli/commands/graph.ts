@@ -1,4 +1,4 @@
-import type { Plan } from '../../plan/plan';
+import type { ControlPlan } from '../../plan/control';
 import type { StepView } from '../../plan/status';
 import { checkedPipeline } from '../checked-pipeline';
 import type { Invocation } from '../command';
@@ -23,7 +23,7 @@ export async function execute(invocation: Invocation): Promise<number> {
 }
 
 interface Drawn {
-  plan: Plan;
+  plan: ControlPlan;
   steps: StepView[];
 }
 

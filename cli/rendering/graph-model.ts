@@ -1,6 +1,6 @@
-import { dependencies, type Plan } from '../../plan/plan';
+import type { ControlPlan, ControlStep } from '../../plan/control';
+import { dependencies } from '../../plan/order';
 import type { StepState, StepView } from '../../plan/status';
-import type { Step } from '../../plan/step';
 import type { Verdict } from '../../plan/verdict';
 
 /** A pipeline as a picture has it: steps, what each waits for, and the ways back. Written out by mermaid, dot and ascii. */
@@ -12,7 +12,7 @@ export interface Graph {
 
 export interface GraphNode {
   id: string;
-  kind: Step['kind'];
+  kind: ControlStep['kind'];
   /** Who does it, or where. */
   label?: string;
   /** A step that runs on a condition only. */
@@ -31,7 +31,7 @@ export interface GraphEdge {
   label?: string;
 }
 
-export function graphOf(plan: Plan, steps: readonly StepView[] = []): Graph {
+export function graphOf(plan: ControlPlan, steps: readonly StepView[] = []): Graph {
   const needs = dependencies(plan.block);
   const states = new Map(steps.map((step) => [step.id, step]));
   const depths = depthsOf(needs);
@@ -56,7 +56,7 @@ export function graphOf(plan: Plan, steps: readonly StepView[] = []): Graph {
   return { name: plan.name, nodes, edges };
 }
 
-function labelOf(step: Step): string | undefined {
+function labelOf(step: ControlStep): string | undefined {
   switch (step.kind) {
     case 'agent':
     case 'review':

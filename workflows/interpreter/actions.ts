@@ -1,5 +1,5 @@
 import type { Action } from '../../plan/action';
-import type { Step } from '../../plan/step';
+import type { ControlStep } from '../../plan/control';
 import { unreachable } from '../../plan/unreachable';
 import { type Cause, describeCause } from './cause';
 import { escalate } from './escalation';
@@ -13,7 +13,7 @@ import { type StepResult, settle } from './settle';
  * Runs the actions of an `on_…` key in order until one decides. When none does, the cause's default decides: an error and
  * a rejection stop the run, a block goes up the escalation chain.
  */
-export async function actOn(it: Interpreter, step: Step, actions: readonly Action[], cause: Cause): Promise<StepResult> {
+export async function actOn(it: Interpreter, step: ControlStep, actions: readonly Action[], cause: Cause): Promise<StepResult> {
   for (const action of actions) {
     const result = await act(it, step, action, cause);
     if (result !== 'next') return result;
@@ -21,7 +21,7 @@ export async function actOn(it: Interpreter, step: Step, actions: readonly Actio
   return cause.kind === 'block' ? escalate(it, step, it.run.plan.escalation ?? [{ kind: 'human' }], cause) : stop(it, step, cause);
 }
 
-async function act(it: Interpreter, step: Step, action: Action, cause: Cause): Promise<StepResult | 'next'> {
+async function act(it: Interpreter, step: ControlStep, action: Action, cause: Cause): Promise<StepResult | 'next'> {
   const { run } = it;
   // An open gate means that an earlier execution came this far and is waiting at an escalation further on.
   const resumed = run.record(step.id).gate !== undefined;
@@ -66,7 +66,7 @@ async function act(it: Interpreter, step: Step, action: Action, cause: Cause): P
   }
 }
 
-function stop(it: Interpreter, step: Step, cause: Cause): StepResult {
+function stop(it: Interpreter, step: ControlStep, cause: Cause): StepResult {
   const { run } = it;
   const record = run.record(step.id);
   const name = run.name(step.id);
@@ -84,12 +84,12 @@ function stop(it: Interpreter, step: Step, cause: Cause): StepResult {
 }
 
 /** The run goes on past the step. */
-function goOn(it: Interpreter, step: Step, cause: Cause): StepResult {
+function goOn(it: Interpreter, step: ControlStep, cause: Cause): StepResult {
   reportError(it, step, cause);
   return settle(it, step, cause.kind === 'error' ? 'failed' : 'done');
 }
 
-function hold(it: Interpreter, step: Step, cause: Cause): StepResult {
+function hold(it: Interpreter, step: ControlStep, cause: Cause): StepResult {
   const { run } = it;
   reportError(it, step, cause);
   const record = run.record(step.id);
@@ -103,7 +103,7 @@ function hold(it: Interpreter, step: Step, cause: Cause): StepResult {
 }
 
 /** A model API error is reported once it has used up its retry, also where the run goes on (protocol.md point 10). */
-function reportError(it: Interpreter, step: Step, cause: Cause): void {
+function reportError(it: Interpreter, step: ControlStep, cause: Cause): void {
   if (cause.kind !== 'error' || cause.failure.code !== 'model.api-error') return;
   notifyChannel(it, {
     step: step.id,

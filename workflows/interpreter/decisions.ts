@@ -1,7 +1,7 @@
 import { parseAddress, stepIdOf } from '../../plan/address';
+import type { ControlStep } from '../../plan/control';
 import { type Decision, GATE_CHOICES } from '../../plan/gate';
 import type { SignalPayload } from '../../plan/signal';
-import type { Step } from '../../plan/step';
 import { gateSleeper, openGates } from './gates';
 import type { NotApplied, Planned, Via } from './inbound';
 import type { Interpreter } from './interpreter';
@@ -9,7 +9,7 @@ import type { Run } from './run';
 import type { ClosedGate, GateRecord } from './state';
 
 interface OpenGate {
-  step: Step;
+  step: ControlStep;
   gate: GateRecord;
 }
 

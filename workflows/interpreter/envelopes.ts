@@ -1,6 +1,6 @@
 import type { ArtifactRef } from '../../plan/artifact';
+import type { ControlOf } from '../../plan/control';
 import { type Envelope, payloadRef } from '../../plan/envelope';
-import type { AgentStep, ReviewStep } from '../../plan/step';
 import type { Run } from './run';
 import type { StepRecord } from './state';
 
@@ -19,7 +19,7 @@ export function send(run: Run, step: string | undefined, envelope: Omit<Envelope
 }
 
 /** The request that opens a try: a task, a review, or a question about what was missing. */
-export function sendTask(run: Run, step: AgentStep | ReviewStep, record: StepRecord): void {
+export function sendTask(run: Run, step: ControlOf<'agent' | 'review'>, record: StepRecord): void {
   const { note, findings } = record;
   const payload = {
     step: run.name(step.id),
@@ -35,7 +35,12 @@ export function sendTask(run: Run, step: AgentStep | ReviewStep, record: StepRec
   send(run, step.id, { from: ownerOf(run), to: step.agent, intent, payload, expect_response: true });
 }
 
-export function sendClarification(run: Run, step: AgentStep | ReviewStep, missing: string[], previous: ArtifactRef | undefined): void {
+export function sendClarification(
+  run: Run,
+  step: ControlOf<'agent' | 'review'>,
+  missing: string[],
+  previous: ArtifactRef | undefined,
+): void {
   send(run, step.id, {
     from: ownerOf(run),
     to: step.agent,
@@ -49,7 +54,7 @@ export function sendClarification(run: Run, step: AgentStep | ReviewStep, missin
   });
 }
 
-export function sendReport(run: Run, step: AgentStep | ReviewStep, artifact: ArtifactRef): void {
+export function sendReport(run: Run, step: ControlOf<'agent' | 'review'>, artifact: ArtifactRef): void {
   const intent = step.kind === 'review' ? 'review_verdict' : 'deliver_report';
   send(run, step.id, { from: step.agent, to: ownerOf(run), intent, payload: payloadRef(artifact), expect_response: false });
 }

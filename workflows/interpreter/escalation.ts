@@ -1,5 +1,5 @@
 import { describeTarget, type EscalationTarget } from '../../plan/action';
-import type { Step } from '../../plan/step';
+import type { ControlStep } from '../../plan/control';
 import { unreachable } from '../../plan/unreachable';
 import { type Cause, describeCause } from './cause';
 import { ownerOf, send } from './envelopes';
@@ -14,7 +14,12 @@ import { type StepResult, settle } from './settle';
  * `approve` lets the run go on (a block passes), `revise` sends the work back once more with the person's comment, `reject`
  * ends the run as rejected.
  */
-export async function escalate(it: Interpreter, step: Step, targets: readonly EscalationTarget[], cause: Cause): Promise<StepResult> {
+export async function escalate(
+  it: Interpreter,
+  step: ControlStep,
+  targets: readonly EscalationTarget[],
+  cause: Cause,
+): Promise<StepResult> {
   const { run } = it;
   const chain: readonly EscalationTarget[] = targets.at(-1)?.kind === 'human' ? targets : [...targets, { kind: 'human' }];
   const reason = describeCause(run.name(step.id), cause);
@@ -46,7 +51,7 @@ export async function escalate(it: Interpreter, step: Step, targets: readonly Es
   return letPass(it, step, cause, by);
 }
 
-function letPass(it: Interpreter, step: Step, cause: Cause, by: string): StepResult {
+function letPass(it: Interpreter, step: ControlStep, cause: Cause, by: string): StepResult {
   const record = it.run.record(step.id);
   switch (cause.kind) {
     case 'block':
@@ -63,7 +68,7 @@ function letPass(it: Interpreter, step: Step, cause: Cause, by: string): StepRes
   }
 }
 
-function tellChain(it: Interpreter, step: Step, chain: readonly EscalationTarget[], reason: string): void {
+function tellChain(it: Interpreter, step: ControlStep, chain: readonly EscalationTarget[], reason: string): void {
   let from = ownerOf(it.run);
   for (const target of chain) {
     const to = describeTarget(target);

@@ -1,7 +1,7 @@
 import type { EscalationTarget } from '../../plan/action';
 import { describeTarget } from '../../plan/action';
+import type { ControlStep } from '../../plan/control';
 import { type Decision, GATE_CHOICES, type GateKind, type GateView } from '../../plan/gate';
-import type { Step } from '../../plan/step';
 import type { Interpreter } from './interpreter';
 import { notifyChannel } from './notices';
 import { QUICK_MS } from './policies';
@@ -24,7 +24,7 @@ export interface GateSpec {
  * Opens a gate at a step, unless it is open already, and waits for its decision. What is shown is rendered and hashed by an
  * activity; the decision binds to that hash. Rejects with `Cancelled` when the run ends first.
  */
-export async function decisionAt(it: Interpreter, step: Step, spec: GateSpec): Promise<Decision> {
+export async function decisionAt(it: Interpreter, step: ControlStep, spec: GateSpec): Promise<Decision> {
   const { run } = it;
   const record = run.record(step.id);
   record.gate ??= await openGate(it, step, spec);
@@ -58,7 +58,7 @@ export function gateSleeper(step: string): string {
   return `gate:${step}`;
 }
 
-async function openGate(it: Interpreter, step: Step, spec: GateSpec): Promise<GateRecord> {
+async function openGate(it: Interpreter, step: ControlStep, spec: GateSpec): Promise<GateRecord> {
   const { run } = it;
   const { escalation } = spec;
   const rendered = await run.activity(
@@ -105,8 +105,8 @@ export function closeGate(run: Run, step: string, why: ClosedGate['why'], decisi
 }
 
 /** Open gates in the plan's order. */
-export function openGates(run: Run): { step: Step; record: StepRecord; gate: GateRecord }[] {
-  const open: { step: Step; record: StepRecord; gate: GateRecord }[] = [];
+export function openGates(run: Run): { step: ControlStep; record: StepRecord; gate: GateRecord }[] {
+  const open: { step: ControlStep; record: StepRecord; gate: GateRecord }[] = [];
   for (const [id, record] of Object.entries(run.state.records)) {
     const step = run.steps.get(id);
     if (step && record.gate && !record.gate.decision) open.push({ step, record, gate: record.gate });
@@ -114,7 +114,7 @@ export function openGates(run: Run): { step: Step; record: StepRecord; gate: Gat
   return open;
 }
 
-export function gateView(run: Run, step: Step, gate: GateRecord): GateView {
+export function gateView(run: Run, step: ControlStep, gate: GateRecord): GateView {
   return {
     step: run.name(step.id),
     kind: gate.kind,

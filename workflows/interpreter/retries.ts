@@ -1,9 +1,10 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import type { TryNote } from '../../plan/contract';
+import type { ControlStep } from '../../plan/control';
 import { FAILURES, type ThermidorFailure } from '../../plan/failure';
 import { field } from '../../plan/json';
 import { RETRIES_PER_STEP } from '../../plan/plan';
-import type { RetryPolicy, Step } from '../../plan/step';
+import type { RetryPolicy } from '../../plan/step';
 import { AUTOMATIC_RETRY_DELAY_MS } from './policies';
 import type { Run } from './run';
 import type { StepRecord } from './state';
@@ -18,7 +19,7 @@ const MAX_DELAY_MS = 30_000;
  */
 export function nextTry(
   run: Run,
-  step: Step,
+  step: ControlStep,
   record: StepRecord,
   failure: ThermidorFailure,
 ): { delayMs: number; note: TryNote } | undefined {

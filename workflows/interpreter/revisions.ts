@@ -1,6 +1,6 @@
 import type { Findings } from '../../plan/contract';
-import { reviseCone } from '../../plan/plan';
-import type { ReviewStep, Step } from '../../plan/step';
+import type { ControlOf, ControlStep } from '../../plan/control';
+import { reviseCone } from '../../plan/order';
 import type { VerdictRecord } from '../../plan/verdict';
 import { closeGate } from './gates';
 import type { Interpreter } from './interpreter';
@@ -11,7 +11,7 @@ import { nextRound } from './state';
  * Sends work back: the target step and everything between it and the step that found fault run again, each in its next
  * round, told of the findings. What they put out before is superseded: kept, marked, and read by nobody.
  */
-export function sendBack(it: Interpreter, from: Step, target: string, findings: Findings): void {
+export function sendBack(it: Interpreter, from: ControlStep, target: string, findings: Findings): void {
   const { run } = it;
   const cone = reviseCone(run.plan.block, target, from.id);
   for (const step of cone.length > 0 ? cone : [from]) {
@@ -28,7 +28,7 @@ export function sendBack(it: Interpreter, from: Step, target: string, findings: 
  * Which step a verdict sends back: the reviewer's `revise_target`, a step or an agent, where that is upstream of the review;
  * else what the pipeline says. Of several steps of one agent it is the last before the review.
  */
-export function reviseTarget(run: Run, review: ReviewStep, verdict: VerdictRecord): string | undefined {
+export function reviseTarget(run: Run, review: ControlOf<'review'>, verdict: VerdictRecord): string | undefined {
   const fallback = review.onRevise?.step;
   const named = verdict.reviseTarget;
   if (named === undefined || fallback === undefined) return fallback;

@@ -1,8 +1,7 @@
 import { type Address, formatAddress, shortAddress } from '../../plan/address';
 import type { ActivityName, OpenedRun } from '../../plan/contract';
+import type { ControlPlan, ControlStep } from '../../plan/control';
 import type { FailureCode } from '../../plan/failure';
-import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
 import {
   type ActivityArgument,
   type ActivityOptions,
@@ -33,15 +32,15 @@ export type Ending =
  */
 export interface Run {
   readonly ctx: RunContext;
-  readonly plan: Plan;
+  readonly plan: ControlPlan;
   readonly opened: OpenedRun;
-  readonly steps: ReadonlyMap<string, Step>;
+  readonly steps: ReadonlyMap<string, ControlStep>;
   readonly state: RunState;
   readonly journal: Journal;
   record(step: string): StepRecord;
   /** The address of a step's current try: the id of its activity. */
   address(step: string): string;
-  /** Step and round as people read them. */
+  /** ControlStep and round as people read them. */
   name(step: string): string;
   activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
   /** Runs a coroutine of the run. What it throws beside `Cancelled` is a bug and fails the workflow task. */

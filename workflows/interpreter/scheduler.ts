@@ -1,6 +1,7 @@
-import { DEFAULT_CONCURRENT, dependencies } from '../../plan/plan';
+import type { ControlStep } from '../../plan/control';
+import { dependencies } from '../../plan/order';
+import { DEFAULT_CONCURRENT } from '../../plan/plan';
 import { isSettled } from '../../plan/status';
-import type { Step } from '../../plan/step';
 import type { Run } from './run';
 import { holds, looksAtStates } from './scope';
 
@@ -17,22 +18,22 @@ export interface Scheduler {
   /** Starts what may start now. */
   pump(): void;
   /** A step has nothing more to do in its round. */
-  settled(step: Step): void;
+  settled(step: ControlStep): void;
   /** Steps were set back to pending for another round. */
   restarted(): void;
   /** A step gives its place to others while it waits for a person, or takes it back. */
-  yielded(step: Step, gone: boolean): void;
+  yielded(step: ControlStep, gone: boolean): void;
   /** Nothing that is still pending runs any more. */
   skipRest(): void;
 }
 
 export type StartDecision = { start: true } | { start: false; reason: string };
 
-export function createScheduler(run: Run, startStep: (step: Step, decision: StartDecision) => void): Scheduler {
+export function createScheduler(run: Run, startStep: (step: ControlStep, decision: StartDecision) => void): Scheduler {
   const { steps, order } = run.plan.block;
   const needs = dependencies(run.plan.block);
   const position = new Map(steps.map((step, i) => [step.id, i]));
-  const dependents = new Map<string, Step[]>();
+  const dependents = new Map<string, ControlStep[]>();
   for (const step of steps) {
     for (const id of needs.get(step.id) ?? []) {
       const list = dependents.get(id);
@@ -70,7 +71,7 @@ export function createScheduler(run: Run, startStep: (step: Step, decision: Star
     else ready.splice(after, 0, at);
   }
 
-  function decide(step: Step): StartDecision {
+  function decide(step: ControlStep): StartDecision {
     if (run.state.skipRest) return { start: false, reason: 'the rest was skipped' };
     const asksStates = step.when !== undefined && looksAtStates(step.when);
     if (order === 'graph' && !asksStates) {

@@ -1,12 +1,17 @@
+import type { ControlStep } from '../../plan/control';
 import type { StepState } from '../../plan/status';
-import type { Step } from '../../plan/step';
 import type { Interpreter } from './interpreter';
 
 /** `settled`: the step's round is over, sent back, or the run has ended. `again`: the step is to be tried once more. */
 export type StepResult = 'settled' | 'again';
 
 /** Closes a step's round. */
-export function settle(it: Interpreter, step: Step, state: Extract<StepState, 'done' | 'skipped' | 'failed'>, reason?: string): 'settled' {
+export function settle(
+  it: Interpreter,
+  step: ControlStep,
+  state: Extract<StepState, 'done' | 'skipped' | 'failed'>,
+  reason?: string,
+): 'settled' {
   const { run } = it;
   const record = run.record(step.id);
   record.state = state;

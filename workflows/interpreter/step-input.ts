@@ -1,13 +1,13 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import type { StepInput } from '../../plan/contract';
+import type { ControlStep } from '../../plan/control';
 import type { Json } from '../../plan/json';
-import type { Step } from '../../plan/step';
 import type { Run } from './run';
 import { recordField } from './scope';
 import type { StepRecord } from './state';
 
 /** The input of a step's activity: references to what it reads, and what is particular to this round and try. */
-export function stepInput(run: Run, step: Step, record: StepRecord): StepInput {
+export function stepInput(run: Run, step: ControlStep, record: StepRecord): StepInput {
   return {
     ...readable(run, step, step.inputs),
     ...(record.findings ? { findings: record.findings } : {}),
@@ -19,7 +19,11 @@ export function stepInput(run: Run, step: Step, record: StepRecord): StepInput {
 }
 
 /** What a step's templates render: outputs by reference, record fields by value. Steps without an output are left out. */
-export function readable(run: Run, step: Step, outputs: readonly string[] | undefined): Pick<StepInput, 'run' | 'inputs' | 'records'> {
+export function readable(
+  run: Run,
+  step: ControlStep,
+  outputs: readonly string[] | undefined,
+): Pick<StepInput, 'run' | 'inputs' | 'records'> {
   const inputs = Object.fromEntries(artifactsOf(run, outputs).map(({ step: id, artifact }) => [id, artifact]));
   const records: Record<string, Record<string, Json>> = {};
   for (const { step: id, field } of step.records ?? []) {

@@ -1,5 +1,5 @@
+import type { ControlStep } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
-import type { Step } from '../../plan/step';
 import { unreachable } from '../../plan/unreachable';
 import { actOn } from './actions';
 import type { Interpreter } from './interpreter';
@@ -20,7 +20,7 @@ import type { StepRecord } from './state';
  * from there; activities that have a result in the ledger are not done again. 2. A kind either settles its step, sends work
  * back, ends the run, or throws `ThermidorFailure`.
  */
-export function startStep(it: Interpreter, step: Step, decision: StartDecision): void {
+export function startStep(it: Interpreter, step: ControlStep, decision: StartDecision): void {
   const record = it.run.record(step.id);
   if (!decision.start) {
     settle(it, step, 'skipped', decision.reason);
@@ -35,7 +35,7 @@ export function startStep(it: Interpreter, step: Step, decision: StartDecision):
   it.run.spawn(() => runTries(it, step));
 }
 
-async function runTries(it: Interpreter, step: Step): Promise<void> {
+async function runTries(it: Interpreter, step: ControlStep): Promise<void> {
   const { run } = it;
   for (;;) {
     const record = run.record(step.id);
@@ -60,7 +60,7 @@ function escalatedFailure(record: StepRecord): ThermidorFailure | undefined {
   return new ThermidorFailure(record.error.code, record.error.message, record.error.details);
 }
 
-async function attempt(it: Interpreter, step: Step, record: StepRecord): Promise<StepResult | ThermidorFailure> {
+async function attempt(it: Interpreter, step: ControlStep, record: StepRecord): Promise<StepResult | ThermidorFailure> {
   try {
     return await perform(it, step, record);
   } catch (error) {
@@ -70,7 +70,7 @@ async function attempt(it: Interpreter, step: Step, record: StepRecord): Promise
   }
 }
 
-function openNextTry(it: Interpreter, step: Step, record: StepRecord, failure: ThermidorFailure): boolean {
+function openNextTry(it: Interpreter, step: ControlStep, record: StepRecord, failure: ThermidorFailure): boolean {
   const { run } = it;
   const again = nextTry(run, step, record, failure);
   if (!again) return false;
@@ -83,7 +83,7 @@ function openNextTry(it: Interpreter, step: Step, record: StepRecord, failure: T
   return true;
 }
 
-function perform(it: Interpreter, step: Step, record: StepRecord): Promise<StepResult> {
+function perform(it: Interpreter, step: ControlStep, record: StepRecord): Promise<StepResult> {
   switch (step.kind) {
     case 'agent':
     case 'review':
@@ -101,7 +101,7 @@ function perform(it: Interpreter, step: Step, record: StepRecord): Promise<StepR
   }
 }
 
-async function operatorsAnswer(it: Interpreter, step: Step, record: StepRecord): Promise<StepResult> {
+async function operatorsAnswer(it: Interpreter, step: ControlStep, record: StepRecord): Promise<StepResult> {
   const { run } = it;
   while (!record.operator) await run.sleepUntilWoken(`operator:${step.id}`);
   const answer = record.operator;

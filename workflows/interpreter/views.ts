@@ -1,6 +1,6 @@
 import { shortAddress } from '../../plan/address';
 import type { RunMemo } from '../../plan/contract';
-import type { Plan } from '../../plan/plan';
+import type { ControlPlan, ControlStep } from '../../plan/control';
 import {
   type RoundView,
   type RunState as RunStateName,
@@ -9,7 +9,6 @@ import {
   type StatusQuery,
   type StepView,
 } from '../../plan/status';
-import type { Step } from '../../plan/step';
 import { addUsage, type Usage } from '../../plan/usage';
 import { gateView, openGates } from './gates';
 import type { Run } from './run';
@@ -65,7 +64,7 @@ function errorOf(ending: { code: string; message: string; step?: string }): NonN
   return { code, message, ...(step === undefined ? {} : { step }) };
 }
 
-function stepView(run: Run, step: Step): StepView {
+function stepView(run: Run, step: ControlStep): StepView {
   const record: StepRecord = run.state.records[step.id] ?? { state: 'pending', round: 1, try: 1 };
   const agent = 'agent' in step ? { agent: step.agent } : {};
   const waitingFor = waitsFor(run, step, record);
@@ -100,7 +99,7 @@ function roundView(id: string, round: SupersededRound, state: RoundView['state']
   };
 }
 
-function waitsFor(run: Run, step: Step, record: StepRecord): string | undefined {
+function waitsFor(run: Run, step: ControlStep, record: StepRecord): string | undefined {
   if (record.gate && !record.gate.decision) {
     return record.gate.approvers ? `a decision by ${record.gate.approvers.join(' or ')}` : 'a decision by a person';
   }
@@ -127,7 +126,7 @@ const MERMAID_CLASSES =
   'classDef done fill:#d3f9d8,stroke:#2b8a3e\nclassDef running fill:#d0ebff,stroke:#1864ab\nclassDef waiting fill:#fff3bf,stroke:#e67700\nclassDef held fill:#ffe8cc,stroke:#d9480f\nclassDef failed fill:#ffe3e3,stroke:#c92a2a\nclassDef skipped fill:#f1f3f5,stroke:#868e96';
 
 /** The pipeline as a Mermaid flow chart, coloured by what happened. */
-export function runGraph(run: Run, plan: Plan): { mermaid: string } {
+export function runGraph(run: Run, plan: ControlPlan): { mermaid: string } {
   const lines = ['flowchart TD'];
   plan.block.steps.forEach((step, i) => {
     const state = run.state.records[step.id]?.state ?? 'pending';

@@ -1,4 +1,4 @@
-import type { AgentStep, ReviewStep } from '../../../plan/step';
+import type { ControlOf } from '../../../plan/control';
 import { addUsage } from '../../../plan/usage';
 import { sendClarification, sendReport, sendTask } from '../envelopes';
 import type { Interpreter } from '../interpreter';
@@ -9,13 +9,13 @@ import { stepInput } from '../step-input';
 import { performReview } from './review';
 
 /** One agent does one thing: the request goes into the journal, the agent runs in an activity, its report comes back by reference. */
-export async function performAgent(it: Interpreter, step: AgentStep | ReviewStep, record: StepRecord): Promise<StepResult> {
+export async function performAgent(it: Interpreter, step: ControlOf<'agent' | 'review'>, record: StepRecord): Promise<StepResult> {
   if (!record.artifact) await work(it, step, record);
   if (step.kind === 'review') return performReview(it, step, record);
   return settle(it, step, 'done');
 }
 
-async function work(it: Interpreter, step: AgentStep | ReviewStep, record: StepRecord): Promise<void> {
+async function work(it: Interpreter, step: ControlOf<'agent' | 'review'>, record: StepRecord): Promise<void> {
   const { run } = it;
   takeMessages(it, step.agent, record);
   sendTask(run, step, record);

@@ -1,8 +1,8 @@
 import { pathKey } from '../../../plan/contract';
+import type { ControlOf } from '../../../plan/control';
 import { at } from '../../../plan/evaluate';
 import type { Decision } from '../../../plan/gate';
 import type { Json } from '../../../plan/json';
-import type { ApprovalStep } from '../../../plan/step';
 import { actOn } from '../actions';
 import { decisionAt } from '../gates';
 import type { Interpreter } from '../interpreter';
@@ -10,7 +10,7 @@ import { type StepResult, settle } from '../settle';
 import type { StepRecord } from '../state';
 
 /** A person decides. What the step puts out is the decision; a rejection goes as `on_reject` says, and stops the run without one. */
-export async function performApproval(it: Interpreter, step: ApprovalStep, record: StepRecord): Promise<StepResult> {
+export async function performApproval(it: Interpreter, step: ControlOf<'approval'>, record: StepRecord): Promise<StepResult> {
   const decision = await decisionAt(it, step, {
     kind: 'approval',
     show: step.show ?? [],

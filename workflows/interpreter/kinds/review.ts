@@ -1,4 +1,4 @@
-import type { ReviewStep } from '../../../plan/step';
+import type { ControlOf } from '../../../plan/control';
 import { unreachable } from '../../../plan/unreachable';
 import type { VerdictRecord } from '../../../plan/verdict';
 import { actOn } from '../actions';
@@ -12,7 +12,7 @@ import type { StepRecord } from '../state';
  * often as the pipeline allows; `block`, and revisions used up, go as `on_block` says. A review without `on_revise` only
  * reports: its verdict is data for conditions.
  */
-export async function performReview(it: Interpreter, step: ReviewStep, record: StepRecord): Promise<StepResult> {
+export async function performReview(it: Interpreter, step: ControlOf<'review'>, record: StepRecord): Promise<StepResult> {
   const { verdict } = record;
   if (!verdict) return settle(it, step, 'done');
   const name = it.run.name(step.id);
@@ -38,7 +38,7 @@ export async function performReview(it: Interpreter, step: ReviewStep, record: S
   }
 }
 
-function decide(it: Interpreter, step: ReviewStep, verdict: VerdictRecord, reason: string): Promise<StepResult> {
+function decide(it: Interpreter, step: ControlOf<'review'>, verdict: VerdictRecord, reason: string): Promise<StepResult> {
   return actOn(it, step, step.onBlock ?? [], { kind: 'block', verdict, reason });
 }
 

@@ -1,0 +1,24 @@
+import { readSignal } from '../../plan/signal';
+
+describe('a signal’s payload', () => {
+  it.each([undefined, null, ''])('%p means nothing was given', (payload) => {
+    expect(readSignal('approve', payload)).toEqual({});
+  });
+
+  it('may be a bare text where one makes sense', () => {
+    expect(readSignal('approve', 'looks good')).toEqual({ comment: 'looks good' });
+    expect(readSignal('pause', 'release')).toEqual({ reason: 'release' });
+    expect(readSignal('message', 'hi')).toHaveProperty('problem');
+  });
+
+  it.each([42, true, [], { by: 7 }, { stpe: 'approve' }, { undecodable: true, encoding: 'binary/x', sizeBytes: 1 }])(
+    '%j has a problem that is told',
+    (payload) => {
+      expect(readSignal('approve', payload)).toHaveProperty('problem');
+    },
+  );
+
+  it('takes null for a key as absent', () => {
+    expect(readSignal('reject', { by: 'cfo', comment: null })).toEqual({ by: 'cfo' });
+  });
+});
