@@ -1,4 +1,4 @@
-import type { SearchAttributeName } from '../../plan/contract';
+import type { RunMemo, SearchAttributeName } from '../../plan/contract';
 import type { Publication } from '../run-context';
 import { detailsOf } from './details';
 import { openGates } from './gates';
@@ -9,50 +9,64 @@ import { runMemo, runState } from './views';
 const RENDERINGS = 50;
 
 /**
- * Tells people what has changed: current details in the UI, memo and search attributes for lists and the inbox. Memo and
- * attributes cost an event in history each, so they are written only when what lists show has changed.
+ * Tells people what has changed: current details in the UI, memo and search attributes for lists and the inbox.
+ *
+ * Invariant: memo and attributes cost an event in history each, so they are written only when what lists show has changed. A
+ * run that was never anything but running, and then completed, needs no memo: its workflow says as much.
  */
 export function createPublisher(run: Run): (what?: 'gates') => void {
   const every = Math.max(1, Math.floor(run.plan.block.steps.length / RENDERINGS));
   let changes = 0;
-  let lastMemo = JSON.stringify({ state: 'running', gates: 0 });
-  let listed: Record<string, string> = {};
+  let remarked = JSON.stringify(UNREMARKABLE);
+  const attributes = new Map<SearchAttributeName, string>();
 
-  function attributes(): Partial<Record<SearchAttributeName, string>> {
-    const state = runState(run);
-    const gates = openGates(run);
-    const all: Record<SearchAttributeName, string | undefined> = {
-      ThermidorPipeline: run.ctx.info.searchAttributes.includes('ThermidorPipeline') ? undefined : run.plan.name,
-      ThermidorOwner: run.ctx.info.searchAttributes.includes('ThermidorOwner') ? undefined : run.plan.owner,
-      ThermidorState: state === 'running' && listed['ThermidorState'] === undefined ? undefined : state,
-      ThermidorWaitingFor: gates[0]?.gate.approvers?.join(',') ?? (gates.length > 0 ? 'human' : listed['ThermidorWaitingFor'] && ''),
-    };
-    const fresh: Partial<Record<SearchAttributeName, string>> = {};
-    for (const name of run.opened.searchAttributes) {
-      const value = all[name];
-      if (value !== undefined && listed[name] !== value) fresh[name] = value;
+  function freshMemo(): RunMemo | undefined {
+    const memo = runMemo(run);
+    const now = JSON.stringify(remarkable(memo));
+    const uneventful = memo.state === 'completed' && remarked === JSON.stringify(UNREMARKABLE);
+    if (now === remarked || uneventful) return undefined;
+    remarked = now;
+    return memo;
+  }
+
+  function freshAttributes(): Publication['searchAttributes'] {
+    const fresh: Publication['searchAttributes'] = {};
+    for (const [name, value] of attributesOf(run)) {
+      const known = attributes.get(name) ?? (value === '' ? '' : undefined);
+      if (!run.opened.searchAttributes.includes(name) || known === value) continue;
+      fresh[name] = value;
+      attributes.set(name, value);
     }
-    return fresh;
+    return Object.keys(fresh).length > 0 ? fresh : undefined;
   }
 
   return (what) => {
     changes += 1;
-    const publication: Publication = {};
-    if (what === 'gates') {
-      const memo = runMemo(run);
-      const text = JSON.stringify({ state: memo.state, gates: memo.gates.length === 0 ? 0 : memo.gates });
-      const final = memo.state === 'completed' && lastMemo === JSON.stringify({ state: 'running', gates: 0 });
-      if (text !== lastMemo && !final) {
-        publication.memo = memo;
-        lastMemo = text;
-      }
-      const fresh = attributes();
-      if (Object.keys(fresh).length > 0) {
-        publication.searchAttributes = fresh;
-        listed = { ...listed, ...fresh };
-      }
-    }
-    if (what === 'gates' || changes % every === 0) publication.details = detailsOf(run);
-    if (Object.keys(publication).length > 0) run.ctx.publish(publication);
+    const listed = what === 'gates';
+    if (!listed && changes % every !== 0) return;
+    const memo = listed ? freshMemo() : undefined;
+    const searchAttributes = listed ? freshAttributes() : undefined;
+    run.ctx.publish({ details: detailsOf(run), ...(memo ? { memo } : {}), ...(searchAttributes ? { searchAttributes } : {}) });
   };
+}
+
+const UNREMARKABLE: Pick<RunMemo, 'state' | 'gates'> = { state: 'running', gates: [] };
+
+function remarkable({ state, gates }: RunMemo): Pick<RunMemo, 'state' | 'gates'> {
+  return { state, gates };
+}
+
+/** What the attributes are now. Those that whoever started the run has set already are left out. */
+function attributesOf(run: Run): [SearchAttributeName, string][] {
+  const gates = openGates(run);
+  const set = run.ctx.info.searchAttributes;
+  const lasting: [SearchAttributeName, string][] = [
+    ['ThermidorPipeline', run.plan.name],
+    ['ThermidorOwner', run.plan.owner ?? ''],
+  ];
+  return [
+    ...lasting.filter(([name]) => !set.includes(name)),
+    ['ThermidorState', runState(run)],
+    ['ThermidorWaitingFor', gates[0]?.gate.approvers?.join(',') ?? (gates.length > 0 ? 'human' : '')],
+  ];
 }
