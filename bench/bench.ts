@@ -22,3 +22,8 @@ export interface BenchOptions {
 
 /** Fewer rounds are for trying: one slow moment of the machine decides their medians. */
 export const TRUSTED_ROUNDS = 5;
+
+/** Somebody ended the bench before its figures were there. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}

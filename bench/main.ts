@@ -1,13 +1,13 @@
 import { createColors } from 'picocolors';
 import { BenchUsage, helpText, readBenchArguments } from './arguments';
-import { type Bench, TRUSTED_ROUNDS } from './bench';
+import { type Bench, Interrupted, TRUSTED_ROUNDS } from './bench';
 import type { Figure } from './figure';
 import { overhead } from './overhead/overhead';
 import { figureTable, jsonLines } from './report';
 
 /**
  * Entry point of `npm run bench`. Figures go to stdout and everything else to stderr. It measures and does not judge: the exit
- * code is 0 whether aims are met or not, 1 where something could not be measured, 2 where it was asked wrongly.
+ * code is 0 whether aims are met or not, 1 where something could not be measured, 2 where it was asked wrongly, 130 after Ctrl-C.
  */
 const BENCHES: readonly Bench[] = [overhead];
 
@@ -30,10 +30,9 @@ async function main(argv: readonly string[]): Promise<void> {
 }
 
 function report(error: unknown): void {
-  const asked = error instanceof BenchUsage;
-  process.exitCode = asked ? 2 : 1;
-  if (asked) say(`${error.message}\n\n${helpText(BENCHES)}`);
-  else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  process.exitCode = error instanceof BenchUsage ? 2 : error instanceof Interrupted ? 130 : 1;
+  if (error instanceof BenchUsage) say(`${error.message}\n\n${helpText(BENCHES)}`);
+  else if (!(error instanceof Interrupted)) say(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
 main(process.argv.slice(2))

@@ -4,7 +4,7 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 
 /**
  * The workflow code of both sides as files. Both have an empty source map: the SDK takes down where each promise of a workflow
- * was made and looks the place up in the map, so a map on one side alone would cost that side a third of its time.
+ * was made and looks the place up in the map, so a map on one side alone would cost time on that side alone.
  */
 export interface Bundles {
   ours: string;

@@ -3,9 +3,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { acquireServer } from '../../cli/embedded/server';
+import { Interrupted } from '../bench';
 import { makeBundles } from './bundles';
 import type { Side } from './sample';
 import { startWorkerProcess } from './worker-handle';
+import type { WorkerSpec } from './worker-messages';
 
 /** Where both sides are measured: one embedded server on an empty database, one worker process each. */
 export interface Stage {
@@ -22,19 +24,21 @@ export interface StageOptions {
 }
 
 const NAMESPACE = 'default';
+/** Of one length, because they stand in two of a step's events. */
+const TASK_QUEUES: Readonly<Record<Side['name'], string>> = { ours: 'bench-1', reference: 'bench-2' };
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** Leaves no process and no file behind, also where it is interrupted. */
+/** Leaves no process and no file behind, also where it is interrupted: then it fails with Interrupted. */
 export async function onStage<T>({ profileDir, say }: StageOptions, play: (stage: Stage) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-bench-'));
   const endings: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
-  const clear = async (): Promise<void> => {
-    for (let end = endings.pop(); end !== undefined; end = endings.pop()) await end();
-  };
-  const interrupted = (): void => {
-    void clear().finally(() => process.exit(130));
-  };
-  for (const signal of SIGNALS) process.once(signal, interrupted);
+  let interrupt = (): void => undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupt = () => reject(new Interrupted('interrupted'));
+  });
+  // The set-up is short and ends by itself; only the play is broken off.
+  interrupted.catch(() => undefined);
+  for (const signal of SIGNALS) process.once(signal, interrupt);
   try {
     const server = await acquireServer({ stateDir: folder, role: 'look', onProgress: say });
     endings.push(() => server.release());
@@ -43,22 +47,31 @@ export async function onStage<T>({ profileDir, say }: StageOptions, play: (stage
     endings.push(() => connection.close());
     const client = new Client({ connection, namespace: NAMESPACE });
     const bundles = await makeBundles(folder);
-    const join = async (side: Omit<Side, 'worker' | 'taskQueue'>, bundle: string, payloadConverter?: string): Promise<Side> => {
-      const spec = { address, namespace: NAMESPACE, taskQueue: side.name, bundle, ...(payloadConverter ? { payloadConverter } : {}) };
-      const worker = await startWorkerProcess(spec, profileDir);
+    const onSide = async (side: Omit<Side, 'worker'>, code: Pick<WorkerSpec, 'bundle' | 'payloadConverter'>): Promise<Side> => {
+      const worker = await startWorkerProcess({ address, namespace: NAMESPACE, taskQueue: side.taskQueue, ...code }, profileDir);
       endings.push(() => worker.stop());
-      return { ...side, taskQueue: side.name, worker };
+      return { ...side, worker };
     };
-    const ours = await join({ name: 'ours', workflowType: ({ name }) => name, input: () => ({}) }, bundles.ours, bundles.payloadConverter);
-    const reference = await join(
-      { name: 'reference', workflowType: ({ order }) => order, input: ({ steps }) => ({ steps }) },
-      bundles.reference,
+    const ours = await onSide(
+      { name: 'ours', taskQueue: TASK_QUEUES.ours, workflowType: ({ name }) => name, input: () => ({}) },
+      { bundle: bundles.ours, payloadConverter: bundles.payloadConverter },
+    );
+    const reference = await onSide(
+      { name: 'reference', taskQueue: TASK_QUEUES.reference, workflowType: ({ order }) => order, input: ({ steps }) => ({ steps }) },
+      { bundle: bundles.reference },
     );
     const { serverVersion } = await client.workflowService.getSystemInfo({});
     const machine = `Node ${process.version}, Temporal server ${serverVersion}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
-    return await play({ client, ours, reference, machine });
+    return await Promise.race([play({ client, ours, reference, machine }), interrupted]);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, interrupted);
-    await clear();
+    for (const signal of SIGNALS) process.off(signal, interrupt);
+    for (const end of endings.reverse()) {
+      try {
+        await end();
+      } catch (error) {
+        // The others still have something to end.
+        say(`after the bench: ${String(error)}`);
+      }
+    }
   }
 }

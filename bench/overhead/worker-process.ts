@@ -24,12 +24,15 @@ async function main(spec: WorkerSpec): Promise<void> {
     stickyQueueScheduleToStartTimeout: '1s',
     maxHeartbeatThrottleInterval: '1s',
     defaultHeartbeatThrottleInterval: '1s',
+    shutdownForceTime: '10s',
   });
   process.on('message', (message) => {
     if (!isToWorker(message)) return;
     if (message.kind === 'cpu') tell({ kind: 'cpu', cpuMs: cpuMs() });
     else worker.shutdown();
   });
+  // Also where the bench was killed: nobody would end this process then.
+  process.once('disconnect', () => process.exit());
   const finished = worker.run();
   tell({ kind: 'ready' });
   await finished;
