@@ -6,8 +6,8 @@ import type { SignalReceipt } from '../plan/signal';
  * All that the interpreter knows of the world. Bound to Temporal it is durable (`temporal/run-context.ts`); bound to memory
  * it is the test bench (`memory/run-context.ts`).
  *
- * Invariants: 1. everything here is deterministic under replay; 2. nothing is ambient: what can be cancelled is cancelled
- * through its own handle; 3. rejections are `ThermidorFailure` or `Cancelled`, nothing else.
+ * Invariants: 1. everything here is deterministic under replay; 2. cancelling a run cancels nothing by itself: the interpreter
+ * hears of it and calls off what it wants to; 3. rejections are `ThermidorFailure` or `Cancelled`, nothing else.
  */
 export interface RunContext {
   readonly info: RunInfo;
@@ -15,7 +15,9 @@ export interface RunContext {
   now(): number;
   /** From 0 up to, not including, 1. */
   random(): number;
-  activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Cancellable<ActivityResult<N>>;
+  activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
+  /** Cancels all activities under way that are not `kept`; settles when each has acknowledged it. */
+  callOff(): Promise<void>;
   timer(ms: number): Cancellable<void>;
   /** Must be called before the first await; messages that came earlier are delivered at once, in order. */
   listen(inbound: Inbound): void;
@@ -59,6 +61,8 @@ export interface ActivityOptions {
   heartbeatMs?: number;
   /** One line for the Temporal UI. */
   summary?: string;
+  /** Not called off with the others: what an ending run still has to say. */
+  kept?: true;
 }
 
 export interface Publication {

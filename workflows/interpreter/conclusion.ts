@@ -22,7 +22,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   // What came in during the hand-over may have ended the run after all.
   const { ending } = run;
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without saying how');
-  if (ending.kind !== 'completed') await within(run, CALL_OFF_MS, run.calledOff());
+  if (ending.kind !== 'completed') await within(run, CALL_OFF_MS, run.ctx.callOff());
   run.state.endedAtMs = run.ctx.now();
   closeWhatIsOpen(run);
   switch (ending.kind) {
@@ -81,8 +81,8 @@ async function handOver(run: Run): Promise<void> {
     const seen = run.state.journal.nextSeq;
     const { plan: _plan, ...opened } = run.opened;
     const snapshot: Snapshot = { opened, state: run.state };
-    const call = ctx.activity('saveState', { run: ctx.info.firstRunId, state: snapshot }, { local: true, startToCloseMs: SAVE_MS });
-    const ref = await call.promise;
+    const saving = { run: ctx.info.firstRunId, state: snapshot };
+    const ref = await ctx.activity('saveState', saving, { local: true, kept: true, startToCloseMs: SAVE_MS });
     await ctx.handlersFinished();
     if (run.ending?.kind !== 'continue') return;
     // A signal that came while the state was stored has changed it: store it again.

@@ -49,14 +49,11 @@ function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState):
 }
 
 async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: OpenedRun; state: RunState }> {
-  const run = ctx.info.firstRunId;
-  const opened = await ctx.activity(
-    'openRun',
-    { run, workflowType: ctx.info.workflowType, input },
-    { local: true, startToCloseMs: OPEN_MS },
-  ).promise;
+  const { firstRunId: run, workflowType, startedAtMs } = ctx.info;
+  const opening = { run, workflowType, input, startedAt: new Date(startedAtMs).toISOString() };
+  const opened = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
   if (input.resume === undefined) return { opened, state: emptyState() };
-  const stored = await ctx.activity('loadState', { run, ref: input.resume }, { local: true, startToCloseMs: OPEN_MS }).promise;
+  const stored = await ctx.activity('loadState', { run, ref: input.resume }, { local: true, kept: true, startToCloseMs: OPEN_MS });
   return { opened, state: readSnapshot(stored).state };
 }
 

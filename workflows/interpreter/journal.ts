@@ -22,8 +22,11 @@ export function createJournal(ctx: RunContext, state: JournalState): Journal {
   async function writePages(smallest: number): Promise<void> {
     while (state.tail.length > 0 && state.tail.length >= smallest) {
       const entries = state.tail.slice(0, JOURNAL_PAGE_ENTRIES);
-      const written = ctx.activity('journal', { run: ctx.info.firstRunId, entries }, { local: true, startToCloseMs: WRITE_PAGE_MS });
-      const ref = await written.promise;
+      const ref = await ctx.activity(
+        'journal',
+        { run: ctx.info.firstRunId, entries },
+        { local: true, kept: true, startToCloseMs: WRITE_PAGE_MS },
+      );
       const fromSeq = entries[0]?.seq ?? 0;
       state.pages.push({ fromSeq, toSeq: fromSeq + entries.length - 1, ref });
       state.tail.splice(0, entries.length);

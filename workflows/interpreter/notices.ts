@@ -43,12 +43,11 @@ export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Pro
   const { address, channel, message } = item;
   const about = item.step === undefined ? {} : { step: item.step };
   try {
-    const call = run.ctx.activity(
+    await run.ctx.activity(
       'notify',
       { run: run.ctx.info.firstRunId, channel, message },
-      { address, startToCloseMs: QUICK_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
+      { address, kept: true, startToCloseMs: QUICK_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
     );
-    await call.promise;
     run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message });
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;

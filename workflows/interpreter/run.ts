@@ -55,8 +55,6 @@ export interface Run {
   /** Waits until a moment, or for `wake(name)`; true where the moment came. */
   until(atMs: number, name?: string): Promise<boolean>;
   readonly halted: boolean;
-  /** Settles when everything that was called off has acknowledged it. */
-  calledOff(): Promise<void>;
   /** Closes the execution soon, if history is full. */
   drainIfDue(): void;
   end(ending: Ending): void;
@@ -69,7 +67,7 @@ export const ADMISSION = 'admission';
 
 export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): Run {
   const steps = new Map(opened.plan.block.steps.map((step) => [step.id, step]));
-  const calls = new Set<Cancellable<unknown>>();
+  const timers = new Set<Cancellable<void>>();
   const sleepers = new Map<string, Deferred<void>>();
   const ended = deferred<void>();
   const behind = new Set<Promise<void>>();
@@ -129,11 +127,9 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
     address: (step) => formatAddress(addressOf(step, run.record(step))),
     name: (step) => shortAddress({ ...addressOf(step, run.record(step)), try: 1 }),
     activity(name, input, options) {
-      return admission().then(() => {
-        const call = ctx.activity(name, input, options);
-        calls.add(call);
-        return call.promise.finally(() => calls.delete(call));
-      });
+      // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
+      if (!run.halted && !ending) return ctx.activity(name, input, options);
+      return admission().then(() => ctx.activity(name, input, options));
     },
     spawn(work) {
       coroutines += 1;
@@ -172,17 +168,14 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
       if (ending && ending.kind !== 'continue') throw new Cancelled();
       if (atMs <= ctx.now()) return true;
       const timer = ctx.timer(atMs - ctx.now());
-      calls.add(timer);
+      timers.add(timer);
       try {
         const due = timer.promise.then(() => true);
         return await parked(name === undefined ? due : Promise.race([due, sleeper(name).then(() => false)]));
       } finally {
-        calls.delete(timer);
+        timers.delete(timer);
         timer.cancel();
       }
-    },
-    async calledOff() {
-      while (calls.size > 0) await Promise.allSettled([...calls].map((call) => call.promise));
     },
     drainIfDue() {
       if (draining || ending || !ctx.historyIsFull()) return;
@@ -194,7 +187,7 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
       ending = how;
       if (how.kind !== 'continue') {
         // Those that go on in the next execution stay as they are; these end here.
-        for (const call of [...calls]) call.cancel();
+        for (const timer of [...timers]) timer.cancel();
         for (const waiter of [...sleepers.values()]) waiter.reject(new Cancelled());
         sleepers.clear();
       }

@@ -44,10 +44,13 @@ async function runTries(it: Interpreter, step: ControlStep): Promise<void> {
       await run.until(record.resumeAtMs);
       delete record.resumeAtMs;
     }
-    const result = escalatedFailure(record) ?? (await attempt(it, step, record));
-    if (result === 'settled') return;
-    if (result === 'again') continue;
-    const failure = result;
+    let failure = escalatedFailure(record);
+    try {
+      if (!failure && (await perform(it, step, record)) === 'settled') return;
+    } catch (error) {
+      failure = failureOf(record, error);
+    }
+    if (!failure) continue;
     if (!record.gate && openNextTry(it, step, record, failure)) continue;
     const actions = failure.code.startsWith('reply.') && 'onInvalid' in step && step.onInvalid ? step.onInvalid : step.onError;
     if ((await actOn(it, step, actions ?? [], { kind: 'error', failure })) === 'settled') return;
@@ -60,14 +63,11 @@ function escalatedFailure(record: StepRecord): ThermidorFailure | undefined {
   return new ThermidorFailure(record.error.code, record.error.message, record.error.details);
 }
 
-async function attempt(it: Interpreter, step: ControlStep, record: StepRecord): Promise<StepResult | ThermidorFailure> {
-  try {
-    return await perform(it, step, record);
-  } catch (error) {
-    if (!(error instanceof ThermidorFailure)) throw error;
-    record.error = { code: error.code, message: error.message, ...(error.details === undefined ? {} : { details: error.details }) };
-    return error;
-  }
+/** A step's failure, recorded; anything else that is thrown is thrown on. */
+function failureOf(record: StepRecord, error: unknown): ThermidorFailure {
+  if (!(error instanceof ThermidorFailure)) throw error;
+  record.error = { code: error.code, message: error.message, ...(error.details === undefined ? {} : { details: error.details }) };
+  return error;
 }
 
 function openNextTry(it: Interpreter, step: ControlStep, record: StepRecord, failure: ThermidorFailure): boolean {

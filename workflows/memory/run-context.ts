@@ -61,6 +61,7 @@ export function runInMemory(options: MemoryOptions): MemoryRun {
       goOn = resolve;
     });
     const pending = new Set<string>();
+    const underWay = new Set<Cancellable<unknown>>();
 
     const context: RunContext = {
       info: {
@@ -80,7 +81,17 @@ export function runInMemory(options: MemoryOptions): MemoryRun {
         if (address !== undefined) pending.add(address);
         const abort = new AbortController();
         const work = options.perform({ name, input, options: callOptions, signal: abort.signal, clock }) as Promise<never>;
-        return cancellable(work, abort, () => pending.delete(address ?? ''));
+        const call = cancellable(work, abort, () => {
+          pending.delete(address ?? '');
+          underWay.delete(call);
+        });
+        if (!callOptions.kept) underWay.add(call);
+        return call.promise;
+      },
+      async callOff() {
+        const calls = [...underWay];
+        for (const call of calls) call.cancel();
+        await Promise.allSettled(calls.map((call) => call.promise));
       },
       timer(ms) {
         const abort = new AbortController();

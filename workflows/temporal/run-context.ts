@@ -25,7 +25,6 @@ import {
   type ActivityArgument,
   type ActivityOptions,
   type ActivityResult,
-  type Cancellable,
   Cancelled,
   type Publication,
   type RunContext,
@@ -37,31 +36,61 @@ import { listen } from './listeners';
 const RETRY = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 10_000 };
 
 /**
- * Binds the interpreter's port to Temporal. Every call has a cancellation scope of its own below one that cannot be
- * cancelled: the interpreter alone decides what a cancelled run still does. To be made in the workflow's root scope.
+ * Binds the interpreter's port to Temporal.
+ *
+ * Below a scope that cannot be cancelled, so that cancelling a run cancels nothing by itself, there is one for all the work
+ * that can be called off, and one for each timer. `run` executes the interpreter inside the scope of work: there, an activity
+ * needs no scope of its own.
  */
-export function temporalRunContext(): RunContext {
+export function temporalRunContext(): { context: RunContext; run: <T>(interpreter: () => Promise<T>) => Promise<T> } {
   const root = CancellationScope.current();
   const shelter = new CancellationScope({ cancellable: false, parent: root });
-  const cancellable = <T>(start: () => Promise<T>): Cancellable<T> => {
-    const scope = new CancellationScope({ cancellable: true, parent: shelter });
-    const promise = scope.run(start).catch((error: unknown) => {
-      throw translated(error);
-    });
-    return { promise, cancel: () => scope.cancel() };
-  };
-  return {
+  const work = new CancellationScope({ cancellable: true, parent: shelter });
+  const underWay = new Set<Promise<unknown>>();
+
+  function within<T>(scope: CancellationScope, start: () => Promise<T>): Promise<T> {
+    return CancellationScope.current() === scope ? start() : scope.run(start);
+  }
+
+  const context: RunContext = {
     info: runInfo(),
     now: () => Date.now(),
     random: () => Math.random(),
-    activity: (name, input, options) => cancellable(() => call(name, input, options)),
-    timer: (ms) => cancellable(() => sleep(ms)),
+    activity(name, input, options) {
+      const kept = options.kept === true;
+      const promise = within(kept ? shelter : work, () => call(name, input, options)).then(
+        (result) => {
+          underWay.delete(promise);
+          return result;
+        },
+        (error: unknown) => {
+          underWay.delete(promise);
+          throw translated(error);
+        },
+      );
+      if (!kept) underWay.add(promise);
+      return promise;
+    },
+    async callOff() {
+      work.cancel();
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+    timer(ms) {
+      const scope = new CancellationScope({ cancellable: true, parent: shelter });
+      const promise = scope
+        .run(() => sleep(ms))
+        .catch((error: unknown) => {
+          throw translated(error);
+        });
+      return { promise, cancel: () => scope.cancel() };
+    },
     listen: (inbound) => listen(root, inbound),
     publish,
     historyIsFull: () => workflowInfo().continueAsNewSuggested,
     continueAsNew: (input) => continueAsNew(input),
     handlersFinished: () => condition(allHandlersFinished),
   };
+  return { context, run: (interpreter) => work.run(interpreter) };
 }
 
 function runInfo(): RunInfo {

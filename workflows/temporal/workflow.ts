@@ -15,7 +15,8 @@ import { temporalRunContext } from './run-context';
  */
 export default async function thermidor(input?: unknown): Promise<RunResult> {
   try {
-    return await interpret(temporalRunContext(), readInput(input));
+    const { context, run } = temporalRunContext();
+    return await run(() => interpret(context, readInput(input)));
   } catch (error) {
     if (error instanceof Cancelled) throw new CancelledFailure('the run was cancelled');
     if (error instanceof ThermidorFailure) throw ApplicationFailure.nonRetryable(error.message, error.code, error.details ?? null);
