@@ -1,5 +1,6 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Activities, SaveStateInput } from '../../plan/contract';
+import { controlPlan } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
@@ -14,7 +15,7 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
     async openRun({ workflowType }) {
       const plan = plans.get(workflowType);
       if (!plan) throw new ThermidorFailure('pipeline.not-found', `there is no case "${workflowType}"`);
-      return { plan, planRef: NOWHERE, args: {}, searchAttributes: [] };
+      return { plan: controlPlan(plan), planRef: NOWHERE, args: {}, searchAttributes: [] };
     },
     command: async () => ({}),
     journal: async () => NOWHERE,
