@@ -88,7 +88,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     publish,
     historyIsFull: () => workflowInfo().continueAsNewSuggested,
     continueAsNew: (input) => continueAsNew(input),
-    handlersFinished: () => condition(allHandlersFinished),
+    handlersFinished: () => within(shelter, () => condition(allHandlersFinished)),
   };
   return { context, run: (interpreter) => work.run(interpreter) };
 }
