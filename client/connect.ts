@@ -1,5 +1,6 @@
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { TASK_QUEUE } from '../plan/contract';
+import { retriesUntilClosed } from './patience';
 import { ClientProblem } from './problem';
 import { asProblem } from './server-error';
 
@@ -40,7 +41,8 @@ const CALL_LIMIT_MS = 10_000;
 /** Fails with `server.unreachable` or `server.refused`. */
 export async function connectClient(settings: ServerSettings): Promise<ThermidorClient> {
   const { address, namespace, apiKey, tls } = settings;
-  const options: ConnectionOptions = { address, connectTimeout: CONNECT_LIMIT_MS };
+  const retries = retriesUntilClosed();
+  const options: ConnectionOptions = { address, connectTimeout: CONNECT_LIMIT_MS, interceptors: [retries.interceptor] };
   if (apiKey !== undefined) options.apiKey = apiKey;
   if (tls !== undefined) options.tls = tls;
   const connection = await connect(options);
@@ -60,7 +62,10 @@ export async function connectClient(settings: ServerSettings): Promise<Thermidor
         throw asProblem(error, context) ?? error;
       }
     },
-    close: () => connection.close(),
+    async close() {
+      await retries.closed();
+      await connection.close();
+    },
   };
 }
 
