@@ -1,0 +1,134 @@
+// A server, a worker and a folder of pipelines, where runs are recorded. The scripts' delays are taken out.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const require = createRequire(import.meta.url);
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const { Client, Connection } = require('@temporalio/client');
+const { historyToJSON } = require('@temporalio/common/lib/proto-utils');
+const { dump, load } = require('js-yaml');
+const { findTemporalBinary } = require('../../dist/cli/embedded/temporal-binary.js');
+const { findFreePort } = require('../../dist/cli/embedded/ports.js');
+const { SEARCH_ATTRIBUTES, TASK_QUEUE } = require('../../dist/plan/contract.js');
+const { startWorker } = require('../../dist/worker/worker.js');
+
+const PATIENCE_MS = 30_000;
+const IDENTITY = 'recorder';
+
+export async function openStage(eventsLimit) {
+  const folder = mkdtempSync(join(tmpdir(), 'thermidor-histories-'));
+  const pipelines = join(folder, 'pipelines');
+  cpSync(join(root, 'pipelines'), pipelines, { recursive: true });
+  withoutDelays(join(pipelines, 'scripts'));
+  // Commands run where the worker runs.
+  process.chdir(folder);
+  const { server, address } = await startServer(eventsLimit);
+  const connection = await connect(address);
+  const client = new Client({ connection, identity: IDENTITY });
+  const worker = await startWorker({
+    ...{ address, namespace: 'default', taskQueue: TASK_QUEUE, identity: IDENTITY, mode: 'full', defaultAdapter: 'anthropic' },
+    ...{ stateDir: join(folder, 'state'), pipelineDirs: [pipelines], channels: {}, shutdownGraceMs: 100, log: () => undefined },
+  });
+  return {
+    async start(workflowId, pipeline, script) {
+      if (pipeline.source !== undefined) writeFileSync(join(pipelines, `${pipeline.name}.yaml`), pipeline.source);
+      rmSync(join(folder, 'mended'), { force: true });
+      const args = [script === undefined ? {} : { script }];
+      const handle = await client.workflow.start(pipeline.name ?? pipeline, { workflowId, taskQueue: TASK_QUEUE, args });
+      return recordedRun(client, handle.workflowId, handle.firstExecutionRunId, folder);
+    },
+    async close() {
+      await worker.shutdown();
+      await connection.close();
+      server.kill('SIGKILL');
+      process.chdir(root);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function startServer(eventsLimit) {
+  const { path } = await findTemporalBinary({ onProgress: console.error });
+  const port = await findFreePort();
+  const server = spawn(path, [
+    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--headless', '--log-level', 'error'],
+    ...['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
+    ...(eventsLimit === undefined ? [] : ['--dynamic-config-value', `limit.historyCount.suggestContinueAsNew=${eventsLimit}`]),
+    ...SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+  ]);
+  await Promise.race([once(server, 'spawn'), once(server, 'error').then(([error]) => Promise.reject(error))]);
+  return { server, address: `127.0.0.1:${port}` };
+}
+
+function connect(address) {
+  return until('the server answers', () => Connection.connect({ address }).catch(() => undefined));
+}
+
+/** What a case does with its run. */
+function recordedRun(client, workflowId, firstRunId, folder) {
+  const handle = client.workflow.getHandle(workflowId);
+  const status = () => handle.query('status').catch(() => undefined);
+  const when = (what, fits) =>
+    until(`${workflowId}: ${what}`, async () => {
+      const { gates = [], steps = [] } = (await status()) ?? {};
+      if (fits({ gates, steps })) return true;
+      if ((await handle.describe()).status.name === 'FAILED') await handle.result();
+      return false;
+    });
+  return {
+    gate: (step) => when(`gate ${step}`, ({ gates }) => gates.some((gate) => gate.step === step)),
+    step: (id, state) => when(`${id} ${state}`, ({ steps }) => steps.some((step) => step.id === id && step.state === state)),
+    signal: (name, payload) => handle.signal(name, ...(payload === undefined ? [] : [payload])),
+    update: (name, payload) => handle.executeUpdate(name, { args: [payload] }),
+    async refusedUpdate(name, payload) {
+      const applied = await handle.executeUpdate(name, { args: [payload] }).then(
+        () => true,
+        () => false,
+      );
+      if (applied) throw new Error(`${workflowId} took ${name} ${JSON.stringify(payload)}`);
+    },
+    undecodableSignal: (signalName) =>
+      client.workflowService.signalWorkflowExecution({
+        ...{ namespace: 'default', workflowExecution: { workflowId }, signalName, identity: IDENTITY },
+        input: { payloads: [{ metadata: { encoding: Buffer.from('binary/x') }, data: Buffer.from('xx') }] },
+      }),
+    cancel: () => handle.cancel(),
+    write: (name) => writeFileSync(join(folder, name), ''),
+    async ended() {
+      await handle.result().catch(() => undefined);
+      return (await handle.describe()).status.name;
+    },
+    async histories() {
+      const found = [];
+      for (let runId = firstRunId; runId; ) {
+        const history = JSON.parse(historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory()));
+        found.push(history);
+        runId = history.events.at(-1).workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
+      }
+      return found;
+    },
+  };
+}
+
+function withoutDelays(folder) {
+  for (const name of readdirSync(folder)) {
+    const script = load(readFileSync(join(folder, name), 'utf8'));
+    for (const reply of Object.values(script.replies ?? {}).flat()) delete reply.after;
+    writeFileSync(join(folder, name), dump(script));
+  }
+  writeFileSync(join(folder, 'daily-quant-hanging.yaml'), dump({ extends: 'daily-quant', replies: { structure: [{ hang: true }] } }));
+}
+
+async function until(what, look) {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(20)) {
+    const seen = await look();
+    if (seen) return seen;
+  }
+  throw new Error(`it did not come to this: ${what}`);
+}

@@ -1,0 +1,63 @@
+import { readJson, Scratch, SET_UP_MS } from './support/scratch';
+import { until } from './support/until';
+
+/** Orders that cannot be carried out on runs that are there, or not: each is refused with a code, and nothing changes. */
+const GATE = (name: string, more = ''): string => `name: ${name}\nsteps:\n  - id: gate\n    type: approval\n${more}`;
+let scratch: Scratch;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  await scratch.keepServer();
+  scratch.write('pipelines/gate.yaml', GATE('gate'));
+  scratch.write('pipelines/guarded.yaml', GATE('guarded', '    approvers: [chairman, cfo]\n'));
+  // Answers for every run, so that each order costs one small process.
+  await scratch.thermidor('up').untilLine(/server/);
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+async function started(pipeline: string, id: string): Promise<string> {
+  expect(await scratch.thermidor('run', pipeline, '--id', id, '--detach').finished).toMatchObject({ code: 0 });
+  await until('the gate is open', async () => (await scratch.json<{ gates: unknown[] }>('status', id)).gates.length === 1);
+  return id;
+}
+
+async function refused(...args: string[]): Promise<{ exit: number; code: string; message: string; hint?: string; details?: unknown }> {
+  const finished = await scratch.thermidor(...args, '--json').finished;
+  const { error } = readJson<{ error: { exit: number; code: string; message: string } }>(finished, args);
+  expect(finished.code).toBe(error.exit);
+  return error;
+}
+
+test('a run that does not exist', async () => {
+  for (const command of ['status', 'approve', 'watch', 'cancel']) {
+    expect(await refused(command, 'nobody')).toMatchObject({ exit: 1, code: 'run.not-found', message: expect.stringContaining('nobody') });
+  }
+});
+
+test('a beginning that several runs share is refused with the candidates', async () => {
+  await Promise.all([started('gate', 'twin-one'), started('gate', 'twin-two')]);
+  await until('both are listed', async () => (await refused('status', 'twin-')).code === 'run.ambiguous');
+  expect(await refused('approve', 'twin-')).toMatchObject({
+    exit: 2,
+    details: { candidates: expect.arrayContaining(['twin-one', 'twin-two']) },
+  });
+});
+
+test('an id that a run has already', async () => {
+  await started('gate', 'first');
+  expect(await refused('run', 'gate', '--id', 'first')).toMatchObject({ exit: 2, code: 'run.exists' });
+});
+
+test('an approval for a run that has ended', async () => {
+  await started('gate', 'over');
+  const both = await Promise.all(['a', 'b'].map((by) => scratch.thermidor('approve', 'over', '--by', by).finished));
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+  expect(await refused('approve', 'over', '--by', 'chairman')).toMatchObject({ exit: 1, code: 'run.ended' });
+});
+
+test('an approval by someone who may not, and one for a step that asks nobody', async () => {
+  await started('guarded', 'guarded');
+  expect(await refused('approve', 'guarded', '--by', 'intern')).toMatchObject({ exit: 1, code: 'signal.refused' });
+  expect(await refused('approve', 'guarded', 'nothing', '--by', 'cfo')).toMatchObject({ exit: 1, code: 'signal.refused' });
+  expect(await scratch.thermidor('approve', 'guarded', '--by', 'cfo').finished).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,87 @@
+import { renameSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { readJson, Scratch, SET_UP_MS } from './support/scratch';
+import { until } from './support/until';
+
+/** A machine that does not play along: each trouble is named, with what was tried, and nothing is lost. */
+interface Refusal {
+  error: { code: string; message: string; hint?: string; details?: { tried: string[] } };
+}
+
+let scratch: Scratch;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  scratch.write(
+    'pipelines/echo.yaml',
+    'name: echo\nsteps:\n  - id: one\n    run: echo one\n  - id: sign\n    type: approval\n  - id: two\n    run: echo two\n',
+  );
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+test('a port in use is refused with its number', async () => {
+  const busy = createServer();
+  await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+  const { port } = busy.address() as AddressInfo;
+  const finished = await scratch.thermidor('up', '--port', String(port), '--json').finished;
+  expect(finished.code).toBe(4);
+  expect(readJson(finished)).toMatchObject({ error: { code: 'server.unavailable', message: expect.stringContaining(String(port)) } });
+  await new Promise((resolve) => busy.close(resolve));
+});
+
+test('a server that can be had in no way: every way that was tried is listed', async () => {
+  const nowhere = `http://127.0.0.1:9`;
+  const env = {
+    PATH: scratch.path('home'),
+    THERMIDOR_TEMPORAL_CLI: scratch.write('broken', 'not a program'),
+    XDG_CACHE_HOME: scratch.path('home/cache'),
+    HTTPS_PROXY: nowhere,
+    https_proxy: nowhere,
+    HTTP_PROXY: nowhere,
+    http_proxy: nowhere,
+  };
+  const finished = await scratch.thermidorWith(env, 'run', 'echo', '--state-dir', 'elsewhere', '--json').finished;
+  expect(finished.code).toBe(4);
+  const { error } = readJson<Refusal>(finished);
+  expect(error).toMatchObject({ code: 'server.unavailable', hint: expect.any(String) });
+  expect(error.details?.tried.map((line) => line.split(':')[0])).toEqual([
+    'THERMIDOR_TEMPORAL_CLI',
+    'temporal on the PATH',
+    'the cache',
+    expect.stringMatching(/SDK/),
+    expect.stringMatching(/wheel/),
+    expect.stringMatching(/go install/),
+  ]);
+});
+
+test('a server that was configured and does not answer', async () => {
+  const finished = await scratch.thermidorWith({ TEMPORAL_ADDRESS: '127.0.0.1:9' }, 'list', '--json').finished;
+  expect(finished.code).toBe(4);
+  expect(readJson(finished)).toMatchObject({ error: { code: 'server.unreachable', message: expect.stringContaining('127.0.0.1:9') } });
+});
+
+test('a state directory that cannot be made', async () => {
+  scratch.write('file', '');
+  const finished = await scratch.thermidor('run', 'echo', '--state-dir', 'file', '--json').finished;
+  expect(finished.code).toBe(4);
+  expect(readJson(finished)).toMatchObject({ error: { code: expect.stringMatching(/^(store|server)\.unavailable$/) } });
+});
+
+test('a store that went away in mid-run: the run waits for it and then goes on, nothing lost', async () => {
+  await scratch.keepServer();
+  const { run } = readJson<{ run: string }>(await scratch.thermidor('run', 'echo', '--json').finished);
+  const artifacts = scratch.path('.thermidor/artifacts');
+  renameSync(artifacts, scratch.path('artifacts-aside'));
+  scratch.write('.thermidor/artifacts', 'a file where the folder was');
+  const approving = scratch.thermidor('approve', run, '--by', 'chairman');
+  await until('the worker tells of the store', () =>
+    scratch.lines('.thermidor/logs/worker.log').some((line) => line.includes('store.unavailable')),
+  );
+  rmSync(artifacts);
+  renameSync(scratch.path('artifacts-aside'), artifacts);
+  expect(await approving.finished).toMatchObject({ code: 0 });
+  expect(await scratch.json('status', run)).toMatchObject({
+    state: 'completed',
+    steps: [{ state: 'done' }, { state: 'done' }, { state: 'done' }],
+  });
+});

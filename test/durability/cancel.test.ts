@@ -1,0 +1,40 @@
+import { markProcess } from '../../cli/embedded/process-mark';
+import { MAIN_JOB, runOf, step, untilRequested, untilStatus } from './support/runs';
+import { Scratch, SET_UP_MS } from './support/scratch';
+import { writeScript } from './support/scripts';
+import { until } from './support/until';
+
+/** Cancelling in mid-step. */
+let scratch: Scratch;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  await scratch.keepServer();
+  writeScript(scratch, 'hanging', { replies: { structure: [{ hang: true }] } });
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+test('a command is ended with all that it started, and the run ends cancelled', async () => {
+  scratch.write(
+    'pipelines/sleeper.yaml',
+    `name: sleeper\nsteps:\n  - id: sleep\n    run: "sleep 600 & echo $! > '${scratch.path('pid')}'; wait"\n`,
+  );
+  const running = scratch.thermidor('run', 'sleeper');
+  const run = await runOf(running);
+  const pid = await until('the command runs', () => Number(scratch.lines('pid')[0] ?? 0) || undefined);
+  expect(markProcess(pid)).toBeDefined();
+  expect(await scratch.thermidor('cancel', run).finished).toMatchObject({ code: 0 });
+  expect(await running.finished).toMatchObject({ code: 1, out: expect.stringMatching(/\bcancelled\n/) });
+  await until('the command is gone', () => markProcess(pid) === undefined);
+});
+
+test('an agent is called off, and the run ends cancelled', async () => {
+  const running = scratch.thermidor('run', MAIN_JOB, '--script', 'hanging');
+  const run = await runOf(running);
+  await untilRequested(scratch, run, 'structure#1~1');
+  expect(await scratch.thermidor('cancel', run).finished).toMatchObject({ code: 0 });
+  expect(await running.finished).toMatchObject({ code: 1 });
+  const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'cancelled');
+  expect(step(view, 'intel').state).toBe('done');
+  expect(view.steps.filter(({ state }) => state === 'running')).toEqual([]);
+});

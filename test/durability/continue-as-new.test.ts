@@ -1,0 +1,58 @@
+import { findFreePort } from '../../cli/embedded/ports';
+import { SEARCH_ATTRIBUTES } from '../../plan/contract';
+import { journal, untilStatus } from './support/runs';
+import { readJson, Scratch, SET_UP_MS } from './support/scratch';
+import { until } from './support/until';
+
+/** A run longer than one history: a server of its own suggests to continue as new after 60 events instead of thousands. */
+const STEPS = Array.from({ length: 40 }, (_, i) => `s${i + 1}`);
+let scratch: Scratch;
+let address: string;
+
+beforeAll(async () => {
+  const port = await findFreePort();
+  address = `127.0.0.1:${port}`;
+  scratch = await Scratch.make({ TEMPORAL_ADDRESS: address });
+  scratch.start(scratch.binary, [
+    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--headless', '--log-level', 'error'],
+    ...['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=60'],
+    ...['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
+    ...SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+  ]);
+  await until('the server answers', async () => (await scratch.temporal('operator', 'cluster', 'health', '--address', address)).code === 0);
+  scratch.thermidor('worker');
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+/** A chain of commands with a gate beside it that the last step waits for. */
+function longPipeline(): string {
+  const chain = STEPS.map((id, i) => {
+    const after = i === 0 ? '' : `\n    depends_on: [s${i}]`;
+    return `  - id: ${id}${after}\n    run: "echo ${id} >> '${scratch.path('lines')}'"\n`;
+  });
+  const gate = '  - id: sign\n    type: approval\n  - id: last\n    depends_on: [sign, s40]\n    run: echo done\n';
+  return `name: long\nsteps:\n${chain.join('')}${gate}`;
+}
+
+async function executions(run: string): Promise<number> {
+  const list = await scratch.temporal('workflow', 'list', '--query', `WorkflowId = '${run}'`, '-o', 'json', '--address', address);
+  return readJson<unknown[]>(list).length;
+}
+
+test('goes on as new at step boundaries: each step once, the gate stays open, the journal has no gap', async () => {
+  scratch.write('pipelines/long.yaml', longPipeline());
+  const { run } = await scratch.json<{ run: string }>('run', 'long', '--detach');
+  const waiting = await untilStatus(scratch, run, 'the chain is done', ({ steps }) =>
+    steps.some(({ id, state }) => id === 's40' && state === 'done'),
+  );
+  expect(waiting.gates).toMatchObject([{ step: 'sign' }]);
+  expect(await scratch.thermidor('approve', run, '--by', 'chairman').finished).toMatchObject({ code: 0 });
+  const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
+  expect(view.firstRunId).not.toBe(view.runId);
+  expect(view.steps.map(({ id, state }) => ({ id, state }))).toEqual([...STEPS, 'sign', 'last'].map((id) => ({ id, state: 'done' })));
+  expect(scratch.lines('lines')).toEqual(STEPS);
+  const entries = await journal(scratch, run);
+  expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
+  expect(entries.filter((entry) => entry.kind === 'gate' && entry.event === 'opened')).toHaveLength(1);
+  expect(await until('the list has them all', async () => (await executions(run)) > 2)).toBe(true);
+});

@@ -1,0 +1,77 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JournalEntry } from '../../../plan/journal';
+import type { RunView, StepView } from '../../../plan/status';
+import type { Program } from './program';
+import type { Scratch } from './scratch';
+import { until } from './until';
+
+/** What tests want to know of a run, from outside: by commands, and from the ledger on disk. */
+export const MAIN_JOB = 'pipelines/daily-quant-pipeline.yaml';
+
+/** The run's id, which is the first word that `run` prints. */
+export async function runOf(program: Program): Promise<string> {
+  const line = await program.untilLine(/^[A-Za-z][\w-]*-\d{8}-[a-z0-9]{6}\b/);
+  return line.split(' ')[0] ?? '';
+}
+
+export function status(scratch: Scratch, run: string): Promise<RunView> {
+  return scratch.json<RunView>('status', run);
+}
+
+export function untilStatus(scratch: Scratch, run: string, what: string, fits: (view: RunView) => boolean): Promise<RunView> {
+  return until(`${run}: ${what}`, async () => {
+    const view = await status(scratch, run);
+    return fits(view) && view;
+  });
+}
+
+export async function journal(scratch: Scratch, run: string): Promise<JournalEntry[]> {
+  return (await scratch.json<{ entries: JournalEntry[] }>('journal', run)).entries;
+}
+
+export function step(view: Pick<RunView, 'steps'>, id: string): StepView {
+  const found = view.steps.find((one) => one.id === id);
+  if (found === undefined) throw new Error(`the run shows no step "${id}"`);
+  return found;
+}
+
+/** A request to an agent, as the ledger has it from before it was made. */
+export interface RequestRecord {
+  address: string;
+  ask: number;
+  idempotencyKey: string;
+}
+
+/** Every request of a run in the ledger, repeated ones too. */
+export function requests(scratch: Scratch, run: string): RequestRecord[] {
+  const folder = join(scratch.stateDir, 'ledger', run);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('%2Frequests.jsonl'))
+    .flatMap((name) => {
+      const address = decodeURIComponent(name.slice(name.indexOf('/') + 1)).replace(/\/requests\.jsonl$/, '');
+      const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean);
+      return lines.map((line) => ({ address, ...(JSON.parse(line) as Omit<RequestRecord, 'address'>) }));
+    });
+}
+
+/** How often each request was made, by `address/ask`. */
+export function timesRequested(scratch: Scratch, run: string): Record<string, number> {
+  const counted: Record<string, number> = {};
+  for (const { address, ask } of requests(scratch, run)) counted[`${address}/${ask}`] = (counted[`${address}/${ask}`] ?? 0) + 1;
+  return counted;
+}
+
+/** Waits until the request was made: the step's agent is at work. */
+export async function untilRequested(scratch: Scratch, run: string, address: string): Promise<void> {
+  await until(`a request at ${address}`, () => requests(scratch, run).some((request) => request.address === address));
+}
+
+/** What the main job asks its agents for when the reviewer wants one revision, each once. */
+export const MAIN_JOB_REQUESTS: Readonly<Record<string, number>> = Object.fromEntries(
+  ['intel#1', 'structure#1', 'bull#1', 'bear#1', 'converge#1', 'review#1', 'converge#2', 'review#2', 'data_analysis#1'].map((address) => [
+    `${address}~1/1`,
+    1,
+  ]),
+);

@@ -1,0 +1,129 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { peekServer } from '../../../cli/embedded/peek-server';
+import { markProcess, type ProcessMark } from '../../../cli/embedded/process-mark';
+import { acquireServer, type EmbeddedServer } from '../../../cli/embedded/server';
+import { stopProcess } from '../../../cli/embedded/server-process';
+import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
+import { type Finished, Program } from './program';
+
+const ROOT = resolve(__dirname, '../../..');
+const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
+/** Getting the server's binary on a machine that has none. */
+export const SET_UP_MS = 300_000;
+
+/**
+ * A working folder with the pipelines of the project, and everything that a test starts in it.
+ *
+ * Invariants: 1. programs see no Temporal or Thermidor settings of whoever runs the tests, and a home folder of their own;
+ * 2. `close` ends every program, every program's group and the embedded server, and leaves no file.
+ */
+export class Scratch {
+  private readonly programs: Program[] = [];
+  private kept: EmbeddedServer | undefined;
+
+  private constructor(
+    readonly folder: string,
+    readonly binary: string,
+    /** Added to the environment of every program. */
+    private readonly settings: NodeJS.ProcessEnv,
+  ) {}
+
+  static async make(settings: NodeJS.ProcessEnv = {}): Promise<Scratch> {
+    const { path } = await findTemporalBinary();
+    const folder = mkdtempSync(join(tmpdir(), 'thermidor-durability-'));
+    cpSync(join(ROOT, 'pipelines'), join(folder, 'pipelines'), { recursive: true });
+    mkdirSync(join(folder, 'home'));
+    return new Scratch(folder, path, settings);
+  }
+
+  /** Keeps the embedded server up between commands, which saves each of them its start; nobody works here. Gives its address. */
+  async keepServer(): Promise<string> {
+    this.kept ??= await acquireServer({ stateDir: this.stateDir, role: 'look', env: this.environment() });
+    return this.kept.address;
+  }
+
+  get stateDir(): string {
+    return join(this.folder, '.thermidor');
+  }
+
+  path(name: string): string {
+    return join(this.folder, name);
+  }
+
+  write(name: string, text: string): string {
+    const path = this.path(name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    return path;
+  }
+
+  /** Lines of a file that steps write; none where it is not there yet. */
+  lines(name: string): string[] {
+    const path = this.path(name);
+    return existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+  }
+
+  start(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+    const program = new Program(command, args, { cwd: this.folder, env: { ...this.environment(), ...env } });
+    this.programs.push(program);
+    return program;
+  }
+
+  thermidor(...args: string[]): Program {
+    return this.thermidorWith({}, ...args);
+  }
+
+  thermidorWith(env: NodeJS.ProcessEnv, ...args: string[]): Program {
+    return this.start(process.execPath, [MAIN, ...args], env);
+  }
+
+  /** What a command prints with `--json`. */
+  async json<T>(...args: string[]): Promise<T> {
+    return readJson<T>(await this.thermidor(...args, '--json').finished, args);
+  }
+
+  /** The plain Temporal CLI. */
+  temporal(...args: string[]): Promise<Finished> {
+    return this.start(this.binary, args).finished;
+  }
+
+  /** The embedded server's process. */
+  async server(): Promise<{ pid: number; mark: ProcessMark; address: string }> {
+    const { pid, address } = await peekServer(this.stateDir);
+    const mark = pid === undefined ? undefined : markProcess(pid);
+    if (pid === undefined || mark === undefined || address === undefined) throw new Error('no embedded server runs');
+    return { pid, mark, address };
+  }
+
+  async killServer(): Promise<void> {
+    const { pid, mark } = await this.server();
+    process.kill(pid, 'SIGKILL');
+    await stopProcess(mark);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.programs.map((program) => program.destroy()));
+    await this.kept?.release();
+    const { pid } = await peekServer(this.stateDir);
+    const mark = pid === undefined ? undefined : markProcess(pid);
+    if (mark !== undefined) await stopProcess(mark, 0);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private environment(): NodeJS.ProcessEnv {
+    const ours = /^(TEMPORAL_|THERMIDOR_|XDG_|FORCE_COLOR$|CI$)/;
+    const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
+    return { ...kept, HOME: join(this.folder, 'home'), NO_COLOR: '1', THERMIDOR_TEMPORAL_CLI: this.binary, ...this.settings };
+  }
+}
+
+/** The document on standard output. */
+export function readJson<T>({ out, err, code }: Finished, args: readonly string[] = []): T {
+  try {
+    return JSON.parse(out) as T;
+  } catch {
+    throw new Error(`${args.join(' ')} ended with ${code} and printed no JSON:\n${out}${err}`);
+  }
+}

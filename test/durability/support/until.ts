@@ -1,0 +1,15 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+const BETWEEN_LOOKS_MS = 25;
+const PATIENCE_MS = 40_000;
+
+/** Looks until there is something to see, and gives it. Fails when that takes longer than anything here can take. */
+export async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const seen = await look();
+    if (seen !== undefined && seen !== false) return seen;
+    if (Date.now() > deadline) throw new Error(`it did not come to this: ${what}`);
+    await pause(BETWEEN_LOOKS_MS);
+  }
+}

@@ -1,0 +1,101 @@
+import { findFreePort } from '../../cli/embedded/ports';
+import type { JournalEntry } from '../../plan/journal';
+import type { RunView } from '../../plan/status';
+import type { Program } from './support/program';
+import { journal, step, untilStatus } from './support/runs';
+import { readJson, Scratch, SET_UP_MS } from './support/scratch';
+import { writeScript } from './support/scripts';
+import { until } from './support/until';
+
+/** The main job with the plain Temporal CLI alone, against `thermidor up`. */
+let scratch: Scratch;
+let address: string;
+let up: Program;
+let runs = 0;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  writeScript(scratch, 'quick');
+  const port = await findFreePort();
+  address = `127.0.0.1:${port}`;
+  up = scratch.thermidor('up', '--port', String(port), '--json');
+  expect(JSON.parse(await up.untilLine(/./))).toMatchObject({ address, taskQueue: 'thermidor' });
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+const temporal = (...args: string[]) => scratch.temporal(...args, '--address', address);
+const workflow = (verb: string, run: string, ...args: string[]) => temporal('workflow', ...verb.split(' '), '-w', run, ...args);
+
+/** An empty list comes as null: that is how the CLI prints one. */
+async function query(run: string): Promise<Omit<RunView, 'gates'> & { gates: RunView['gates'] | null }> {
+  const answer = await workflow('query', run, '--name', 'status', '-o', 'json');
+  return readJson<{ queryResult: [RunView] }>(answer).queryResult[0];
+}
+
+/** Starts the main job and waits for the chairman's gate. */
+async function atTheGate(): Promise<string> {
+  const run = `by-hand-${++runs}`;
+  const started = await workflow('start', run, '--task-queue', 'thermidor', '--type', 'daily_quant_pipeline', '-i', '{"script": "quick"}');
+  expect(started).toMatchObject({ code: 0 });
+  await until('the gate is open', async () => (await query(run)).gates?.length === 1);
+  return run;
+}
+
+async function signalsOf(run: string): Promise<Partial<JournalEntry>[]> {
+  await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
+  return (await journal(scratch, run)).filter(({ kind }) => kind === 'signal');
+}
+
+test('starts, shows its state and is approved', async () => {
+  const run = await atTheGate();
+  expect(await query(run)).toMatchObject({ run, pipeline: 'daily_quant_pipeline', state: 'waiting', script: 'quick' });
+  expect(await workflow('signal', run, '--name', 'approve', '-i', '{"by":"chairman"}')).toMatchObject({ code: 0 });
+  const view = await until('it ended', async () => {
+    const now = await query(run);
+    return now.state === 'completed' && now;
+  });
+  expect(step(view, 'approve').decision).toMatchObject({ choice: 'approve', by: 'chairman' });
+  expect(step(view, 'converge')).toMatchObject({ round: 2, state: 'done' });
+});
+
+test('the details that the UI shows have the tree and the line that answers the gate', async () => {
+  const { out } = await workflow('metadata', await atTheGate());
+  expect(out).toMatch(/✓ .converge#2. done/);
+  expect(out).toMatch(/temporal workflow signal .*--name approve/);
+});
+
+test('a signal that cannot be decoded, or makes no sense, is journalled and harms nothing', async () => {
+  const run = await atTheGate();
+  await workflow('signal', run, '--name', 'approve', '--input', 'xx', '--input-meta', 'encoding=binary/x');
+  await workflow('signal', run, '--name', 'approve', '--input', '{"by": 7}');
+  await workflow('signal', run, '--name', 'approve', '--input', '{"step": "converge"}');
+  await workflow('signal', run, '--name', 'dance', '--input', '[1]');
+  await workflow('signal', run, '--name', 'approve');
+  expect(await signalsOf(run)).toMatchObject([
+    { name: 'approve', outcome: 'unreadable' },
+    { name: 'approve', outcome: 'unreadable' },
+    { name: 'approve', outcome: 'misdirected' },
+    { name: 'dance', outcome: 'unknown' },
+    { name: 'approve', outcome: 'applied' },
+  ]);
+});
+
+test('of two approvals at once one decides, and both are journalled', async () => {
+  const run = await atTheGate();
+  up.signal('SIGSTOP');
+  await Promise.all(['chairman', 'cfo'].map((by) => workflow('signal', run, '--name', 'approve', '-i', JSON.stringify({ by }))));
+  up.signal('SIGCONT');
+  const signals = await signalsOf(run);
+  expect(signals).toHaveLength(2);
+  expect(signals[0]).toMatchObject({ outcome: 'applied' });
+  expect(signals[1]).toMatchObject({ outcome: expect.stringMatching(/^(duplicate|late)$/) });
+});
+
+test('an update to a step that has no gate is refused with the gates that are open', async () => {
+  const run = await atTheGate();
+  const refused = await workflow('update execute', run, '--name', 'approve', '-i', '{"step": "converge", "by": "chairman"}');
+  expect(refused.code).not.toBe(0);
+  expect(refused.err).toMatch(/open gates: approve.*signal\.misdirected/);
+  expect(await workflow('update execute', run, '--name', 'approve', '-i', '{"by": "chairman"}')).toMatchObject({ code: 0 });
+  expect(await signalsOf(run)).toMatchObject([{ outcome: 'applied' }]);
+});
