@@ -50,9 +50,18 @@ export async function* followRun(client: ThermidorClient, run: string, options: 
     if (ending.outcome !== undefined) break;
   }
   if (ending.outcome === undefined) return;
-  const last = await askTwice(client, run, FINAL_STATUS_LIMIT_MS);
-  if (last !== undefined && !(last instanceof ClientProblem) && fresh(last)) yield { kind: 'view', view: last };
+  const last = await finalView(client, run);
+  if (last !== undefined && fresh(last)) yield { kind: 'view', view: last };
   yield { kind: 'ended', outcome: ending.outcome };
+}
+
+/** The view of a run that has ended. An answer that was on its way when it ended may be older: it is asked for again. */
+async function finalView(client: ThermidorClient, run: string): Promise<RunView | undefined> {
+  let last = await askTwice(client, run, FINAL_STATUS_LIMIT_MS);
+  for (let again = 0; again < 2 && !(last !== undefined && 'state' in last && hasEnded(last.state)); again++) {
+    last = await ask(client, run, FINAL_STATUS_LIMIT_MS);
+  }
+  return last instanceof ClientProblem ? undefined : last;
 }
 
 async function askTwice(client: ThermidorClient, run: string, limitMs?: number): Promise<RunView | ClientProblem | undefined> {

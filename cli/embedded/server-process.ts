@@ -21,11 +21,13 @@ const TAIL_LINES = 12;
 
 /**
  * WAL, or concurrent runs are four times slower; full sync, as a run that was acknowledged survives a power cut; and a quick
- * transfer queue, or each step waits for a tick of 50 ms.
+ * transfer queue, or each step waits for a tick of 50 ms. A workflow task that died with its worker is given out again after 3 s
+ * instead of 10: the worker of an embedded server is on the same machine, and its tasks take milliseconds.
  */
 const TUNING = [
   ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=2'],
   ...['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
+  ...['--dynamic-config-value', 'history.defaultWorkflowTaskTimeout="3s"'],
 ];
 
 export interface LaunchedServer {

@@ -66,6 +66,11 @@ export async function acquireServer(options: AcquireOptions): Promise<EmbeddedSe
 async function join(files: StateFiles, options: AcquireOptions, binary: string | undefined): Promise<EmbeddedServer | undefined> {
   const { living, dead } = readLeases(files.leases);
   let server = await answeringServer(files);
+  // Nobody uses it any more: its last user was killed. It may make place for one on the port that is wanted.
+  if (server !== undefined && living.length === 0 && options.port !== undefined && options.port !== server.port) {
+    await stopProcess(server.process);
+    server = undefined;
+  }
   const started = server === undefined;
   if (server === undefined) {
     if (binary === undefined) return undefined;
@@ -76,7 +81,7 @@ async function join(files: StateFiles, options: AcquireOptions, binary: string |
     throw runsElsewhere(options.port, server, living);
   }
   const lostWorkers = options.role === 'worker' ? lostWorkersOf(dead) : [];
-  const mine = takeLease(files.leases, options.role, lostWorkers, new Date());
+  const mine = await leaseOrStop(files, options.role, lostWorkers, started ? server : undefined);
   for (const lease of dead) if (options.role === 'worker' || lostWorkersOf([lease]).length === 0) dropLease(lease);
   return {
     address: addressOf(server),
@@ -87,6 +92,26 @@ async function join(files: StateFiles, options: AcquireOptions, binary: string |
     identity: mine.lease.identity,
     release: () => release(files, mine, server.process),
   };
+}
+
+/** A lease, or no server left behind that nobody holds one of. */
+async function leaseOrStop(
+  files: StateFiles,
+  role: LeaseRole,
+  lostWorkers: string[],
+  started: RunningServer | undefined,
+): Promise<LeaseFile> {
+  try {
+    return takeLease(files.leases, role, lostWorkers, new Date());
+  } catch (error) {
+    if (started !== undefined) await stopProcess(started.process);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ServerUnavailable(
+      `the folder ${files.leases} cannot be written`,
+      [reason],
+      'make room, or give another folder with --state-dir',
+    );
+  }
 }
 
 async function release(files: StateFiles, mine: LeaseFile, server: ProcessMark): Promise<void> {

@@ -47,7 +47,7 @@ export async function finishDocument(session: Session, run: string, followed: Fo
   return {
     run,
     ...(view ?? {}),
-    ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: outcome.error ?? view?.error }),
+    ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: view?.error ?? outcome.error }),
     artifacts: view === undefined ? [] : await summarize(view, openStore(stateDir), stateDir),
     ...(followed.scripted.length === 0 ? {} : { decidedByScript: followed.scripted }),
     ...(outcome !== undefined || gates.length === 0
