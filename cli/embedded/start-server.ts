@@ -1,4 +1,5 @@
 import { findFreePort, isPortFree } from './ports';
+import { isRunning } from './process-mark';
 import { launchServer, stopProcess } from './server-process';
 import { addressOf, type RunningServer, writeServerRecord } from './server-record';
 import { ServerUnavailable } from './server-unavailable';
@@ -34,10 +35,11 @@ export async function startServer({ files, binary, env, port, wishes }: StartOpt
     writeServerRecord(files.server, server);
     const failed = await ready;
     if (failed === undefined) return server;
+    const hung = isRunning(server.process);
     await stopProcess(server.process);
     tried.push(`${binary} on ${addressOf(server)}: ${failed}`);
-    // Only a port that was lost to another program is worth another try.
-    if ((await isPortFree(chosen)) && (await isPortFree(uiPort))) break;
+    // One that ended may have lost a port to another program, one of those too that it chooses for itself.
+    if (hung) break;
   }
   throw new ServerUnavailable('the embedded Temporal server does not start', tried, `its log is ${files.log}`);
 }
