@@ -1,7 +1,6 @@
 import { QueryNotRegisteredError, QueryRejectedError } from '@temporalio/client';
 import type { ArtifactRef } from '../plan/artifact';
 import type { ControlPlan } from '../plan/control';
-import type { GateView } from '../plan/gate';
 import type { JournalEntry, JournalQuery, JournalView } from '../plan/journal';
 import type { Json } from '../plan/json';
 import { type RunView, STATUS_PAGE, type StatusQuery } from '../plan/status';
@@ -23,10 +22,6 @@ export async function readStatus(client: ThermidorClient, run: string, limitMs?:
     steps.push(...page.steps);
   }
   return { ...whole, steps, totalSteps: steps.length };
-}
-
-export function readGates(client: ThermidorClient, run: string): Promise<GateView[]> {
-  return query<GateView[], []>(client, run, 'gates', []);
 }
 
 /** What controls the run; the whole frozen plan is in the store, under the reference that `status` gives. */

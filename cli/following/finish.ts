@@ -1,6 +1,7 @@
 import type { ArtifactStore } from '../../activities/ports';
 import { readJournal } from '../../client/read-run';
 import { parseAddress, stepIdOf } from '../../plan/address';
+import { ThermidorFailure } from '../../plan/failure';
 import type { JournalEntry } from '../../plan/journal';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import type { RunView, StepView } from '../../plan/status';
@@ -73,7 +74,12 @@ export async function summarize(view: RunView, store: ArtifactStore, stateDir: s
 
 /** Content that is not here (another host's store) only makes the summary shorter. */
 async function contentOrNothing(store: ArtifactStore, artifact: Parameters<typeof readContent>[1]): Promise<Json> {
-  return readContent(store, artifact).catch(() => null);
+  try {
+    return await readContent(store, artifact);
+  } catch (error) {
+    if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return null;
+    throw error;
+  }
 }
 
 function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtifact {
