@@ -8,11 +8,12 @@ export interface ArgProblem {
 
 /**
  * Checks args against what the pipeline declares and fills in defaults. Every mistake is reported: a missing or unknown
- * arg, a wrong type, a value outside the enum.
+ * arg, a wrong type, a value outside the enum. A Lobster file takes args that it does not declare.
  */
 export function checkArgs(
   specs: Readonly<Record<string, ArgSpec>> | undefined,
   given: Readonly<Record<string, Json>>,
+  dialect?: 'lobster',
 ): { args: Record<string, Json>; problems: ArgProblem[] } {
   const declared = new Map(Object.entries(specs ?? {}));
   const problems: ArgProblem[] = [];
@@ -23,18 +24,29 @@ export function checkArgs(
       if (spec.required) problems.push({ arg, problem: 'is required' });
       continue;
     }
-    if (spec.type && !isOfType(value, spec.type))
+    // The value is not repeated: what was given in place of a reference may be the secret itself.
+    if (spec.secret && !isSecretReference(value)) problems.push({ arg, problem: 'takes a reference such as secret://env/NAME' });
+    else if (spec.type && !isOfType(value, spec.type))
       problems.push({ arg, problem: `must be of type ${spec.type}, got ${JSON.stringify(value)}` });
     else if (spec.enum && !spec.enum.some((allowed) => sameJson(allowed, value))) {
       problems.push({ arg, problem: `must be one of ${spec.enum.map((v) => JSON.stringify(v)).join(', ')}` });
     } else args[arg] = value;
   }
-  for (const arg of Object.keys(given)) {
+  for (const [arg, value] of Object.entries(given)) {
     if (declared.has(arg)) continue;
+    if (dialect === 'lobster') {
+      Object.defineProperty(args, arg, { value, enumerable: true, writable: true, configurable: true });
+      continue;
+    }
     const known = declared.size === 0 ? 'the pipeline takes none' : `known: ${[...declared.keys()].join(', ')}`;
     problems.push({ arg, problem: `is unknown; ${known}` });
   }
   return { args, problems };
+}
+
+/** A reference that activities resolve: `secret://env/NAME`, `secret://file/path`. */
+export function isSecretReference(value: Json): value is string {
+  return typeof value === 'string' && /^secret:\/\/(?:env|file)\/./.test(value);
 }
 
 export function isOfType(value: Json, type: ArgType): boolean {

@@ -9,6 +9,10 @@ export interface ArtifactRef {
   mediaType: string;
   /** The name people know it by, e.g. `Strategy_Thesis.json`. */
   name?: string;
+  /** Of a pipe's JSON: digest of its text output, where that is not this content. */
+  stdout?: Sha256;
+  /** Of a pipe: how many items came out of its end. The content is the one item, or the list of several. */
+  items?: number;
 }
 
 /** An artifact in a plan that the compiler put out beside it: prompts, schemas, agent definitions, by digest only. */

@@ -1,6 +1,8 @@
 import type { ArtifactRef } from './artifact';
 import type { ControlPlan } from './control';
 import type { EnvelopePayload } from './envelope';
+import type { Path } from './expression';
+import type { FailureCode } from './failure';
 import type { GateView } from './gate';
 import type { JournalEntry } from './journal';
 import type { Json } from './json';
@@ -15,6 +17,11 @@ import type { VerdictRecord } from './verdict';
 
 export const TASK_QUEUE = 'thermidor';
 
+/** Where activities of steps with `queue: capability` wait for a worker that has it. */
+export function capabilityQueue(taskQueue: string, capability: string): string {
+  return `${taskQueue}:${capability}`;
+}
+
 export const SEARCH_ATTRIBUTES = ['ThermidorPipeline', 'ThermidorOwner', 'ThermidorState', 'ThermidorWaitingFor'] as const;
 export type SearchAttributeName = (typeof SEARCH_ATTRIBUTES)[number];
 
@@ -26,8 +33,19 @@ export interface RunInput {
   script?: string | ArtifactRef;
   /** The frozen plan, where the client compiled it. */
   plan?: ArtifactRef;
+  /** Who starts the run: by four eyes somebody else decides. Nothing proves it. */
+  startedBy?: string;
   /** Set by continue-as-new only: the state to go on from. */
   resume?: ArtifactRef;
+  /** Set for a child pipeline: whom it tells of its gates and its end. */
+  parent?: ParentRun;
+}
+
+/** The run and the step that a child pipeline belongs to. */
+export interface ParentRun {
+  workflowId: string;
+  /** Address of the `pipeline` step's try. */
+  step: string;
 }
 
 /** How a run that closes as Completed ends. */
@@ -43,7 +61,12 @@ export interface RunResult {
 export interface RunMemo {
   state: RunState;
   owner?: string;
-  gates: Pick<GateView, 'step' | 'kind' | 'question' | 'choices' | 'channel' | 'approvers' | 'openedAt'>[];
+  /** Of a child pipeline: its parent's workflow id, whose inbox shows its gates. */
+  parent?: string;
+  gates: Pick<
+    GateView,
+    'step' | 'kind' | 'question' | 'choices' | 'channel' | 'approvers' | 'openedAt' | 'form' | 'approvedBy' | 'quorum'
+  >[];
 }
 
 /** Activities by name. `openRun`, `journal`, `saveState` and `loadState` run as local activities. */
@@ -52,6 +75,20 @@ export interface Activities {
   openRun(input: OpenRunInput): Promise<OpenedRun>;
   agent(input: StepInput): Promise<StepOutput>;
   command(input: StepInput): Promise<StepOutput>;
+  /** Commands of a sequence, one after the other; each one's result is in the ledger before the next begins. */
+  commands(input: CommandsInput): Promise<CommandsOutput>;
+  /** A Lobster pipe, as far as its end or the next stage that asks a person. */
+  stages(input: StagesInput): Promise<StagesOutput>;
+  /** Evaluates what a `for_each` goes over and stores it. */
+  items(input: StepInput): Promise<ItemsOutput>;
+  /** What control reads of some items. */
+  itemValues(input: ItemValuesInput): Promise<ItemValuesOutput>;
+  /** Makes the output of a step that did not produce one itself: of a container from what is within, of a gate from its answer. */
+  compose(input: ComposeInput): Promise<StepOutput>;
+  /** Renders and checks the args of a child pipeline. */
+  childInput(input: StepInput): Promise<ChildInput>;
+  /** Checks the answer to an input gate against its schema. */
+  checkResponse(input: ResponseInput): Promise<ResponseCheck>;
   /** Renders what a gate shows. */
   gate(input: GateInput): Promise<RenderedGate>;
   notify(input: NotifyInput): Promise<NotifyOutput>;
@@ -75,6 +112,8 @@ export interface OpenedRun {
   planRef: ArtifactRef;
   args: Record<string, Json>;
   script?: { name: string };
+  /** Who started the run, as far as it was said. */
+  startedBy?: string;
   /** Those the server knows; an unregistered one would wedge the run. */
   searchAttributes: SearchAttributeName[];
 }
@@ -91,6 +130,17 @@ export interface StepInput {
   /** An operator's replacement for the inputs. */
   with?: Json;
   messages?: AgentMessage[];
+  /** The loops it stands in, from the outside in. */
+  loops?: LoopPosition[];
+}
+
+/** Which item of a loop: the list is in the store, so that items never travel. */
+export interface LoopPosition {
+  list: ArtifactRef;
+  index: number;
+  /** The names under which the body reads them. */
+  itemVar: string;
+  indexVar: string;
 }
 
 /** Why a step runs another round. */
@@ -126,6 +176,94 @@ export interface StepOutput {
   adapter?: string;
   /** Repair requests made within the try, each with what was missing. */
   repairs?: { missingFields: string[] }[];
+  /** What a step with `approval` asks now that its work is done. */
+  approval?: RenderedApproval;
+}
+
+/** The question of an approval behind a step: its own prompt, or what the command printed. */
+export interface RenderedApproval {
+  /** A `GateForm`; its digest is what a decision binds to. */
+  form: ArtifactRef;
+  question: string;
+  initiatedBy?: string;
+  requiredApprover?: string;
+  requireDifferentApprover?: true;
+}
+
+/** At least one command, each with the input of its own activity. `run` and `loops` are those of all. */
+export interface CommandsInput {
+  run: string;
+  steps: { address: string; input: StepInput }[];
+}
+/**
+ * The results of the first commands, in order, and why it stopped before the end: a command failed, or so much time had passed
+ * that people want to see where the run is.
+ */
+export interface CommandsOutput {
+  done: { output: StepOutput; startedAtMs: number; endedAtMs: number }[];
+  failure?: { code: FailureCode; message: string; details?: Json };
+}
+
+export interface StagesInput extends StepInput {
+  /** Where an earlier call halted, and the answer it got. Absent: from the start. */
+  from?: { stage: number; items: ArtifactRef; approved?: true; response?: Json };
+}
+export type StagesOutput =
+  | { kind: 'done'; output: StepOutput }
+  /** A stage asks: `approve` for a decision, `ask` for a response that satisfies `schema`. */
+  | { kind: 'asks'; stage: number; items: ArtifactRef; gate: 'approval' | 'input'; question: RenderedApproval };
+
+export interface ItemsOutput {
+  /** A JSON array. */
+  list: ArtifactRef;
+  count: number;
+}
+
+export interface ItemValuesInput {
+  run: string;
+  list: ArtifactRef;
+  from: number;
+  to: number;
+  paths: Path[];
+}
+/** For each item of `from`…`to`, by `pathKey`; at most 64 KiB in all. */
+export type ItemValuesOutput = Record<string, Json>[];
+
+export interface ComposeInput {
+  run: string;
+  from: Composition;
+}
+export type Composition =
+  /** Of a `parallel`: branches without a result are `null`; merged as the step says. */
+  | { kind: 'branches'; results: Record<string, ArtifactRef | null>; timedOut?: true }
+  /** Some iterations of a loop, in order: `{item, index, <step id>: its output}` each. */
+  | { kind: 'iterations'; list: ArtifactRef; from: number; results: Record<string, ArtifactRef>[] }
+  /** The whole of a loop from its parts, in order. */
+  | { kind: 'parts'; parts: ArtifactRef[] }
+  | { kind: 'value'; value: Json }
+  /** The step's own `defaults`; fails with `input.no-answer` where it has none, or they do not satisfy its schema. */
+  | { kind: 'defaults' }
+  /** Takes over what another step or a child pipeline put out. */
+  | { kind: 'artifact'; artifact: ArtifactRef };
+
+export interface ChildInput {
+  plan: ArtifactRef;
+  args: Record<string, Json>;
+  /** The parent's own script: a run that is scripted is scripted all the way down. */
+  script?: ArtifactRef;
+}
+
+export interface ResponseInput {
+  run: string;
+  /** Address of the input step. */
+  step: string;
+  /** The gate's form, where its schema is not the step's own. */
+  form?: ArtifactRef;
+  response: Json;
+}
+export interface ResponseCheck {
+  /** Empty where the response is good. */
+  problems: string[];
 }
 
 /** The key of a read path in `StepOutput.values`; the whole output is `$`. */
@@ -139,6 +277,7 @@ export interface GateInput {
   run: string;
   inputs?: Record<string, ArtifactRef>;
   records?: Record<string, Record<string, Json>>;
+  loops?: LoopPosition[];
   /** For an escalation: why it came to a person. Absent: the step's own prompt is rendered. */
   escalation?: { reason: string; chain: string[] };
 }
@@ -148,6 +287,10 @@ export interface RenderedGate {
   shownSha256: string;
   /** The whole of what is shown, as an artifact. */
   document: ArtifactRef;
+  /** Of an input gate. */
+  form?: ArtifactRef;
+  /** Of an input gate: what it is about (`$step.subject`), where that is at most 64 KiB. */
+  subject?: Json;
 }
 
 export interface NotifyInput {
@@ -158,6 +301,7 @@ export interface NotifyInput {
   inputs?: Record<string, ArtifactRef>;
   records?: Record<string, Record<string, Json>>;
   payload?: EnvelopePayload;
+  loops?: LoopPosition[];
 }
 export interface NotifyOutput {
   message: string;

@@ -1,26 +1,75 @@
 import type { Plan } from './plan';
-import type { Block, Step, StepKind } from './step';
+import type { Block, ForEachStep, GroupStep, ParallelStep, Step, StepKind } from './step';
 
 /**
  * The part of a plan that controls a run. It is what enters workflow history, so it leaves out what only activities read:
  * commands, prompts and messages, however long, are found by them in the frozen plan.
  */
-export const ACTIVITY_KEYS = ['command', 'cwd', 'env', 'stdin', 'prompt', 'input', 'message'] as const;
+export const ACTIVITY_KEYS = [
+  'command',
+  'stages',
+  'cwd',
+  'env',
+  'stdin',
+  'prompt',
+  'input',
+  'message',
+  'items',
+  'with',
+  'subject',
+  'defaults',
+  'merge',
+] as const;
+type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 
-type WithoutWork<S> = S extends unknown ? Omit<S, (typeof ACTIVITY_KEYS)[number]> : never;
+type Container = ParallelStep | GroupStep | ForEachStep;
+type Leaf = Exclude<Step, Container>;
+type WithoutWork<S> = S extends unknown ? Omit<S, ActivityKey> : never;
 
-export type ControlStep = WithoutWork<Step>;
+/** As `Step`, of what controls; the steps within a container likewise. */
+export type ControlStep =
+  | WithoutWork<Leaf>
+  | (Omit<ParallelStep, ActivityKey | 'branches'> & { branches: ControlStep[] })
+  | (Omit<GroupStep, ActivityKey | 'block'> & { block: ControlBlock })
+  | (Omit<ForEachStep, ActivityKey | 'block'> & { block: ControlBlock });
 export type ControlOf<K extends StepKind> = Extract<ControlStep, { kind: K }>;
 
 export type ControlBlock = Omit<Block, 'steps'> & { steps: ControlStep[] };
-export type ControlPlan = Omit<Plan, 'block'> & { block: ControlBlock };
+export type ControlPlan = Omit<Plan, 'block' | 'finally'> & { block: ControlBlock; finally?: ControlBlock };
 
 export function controlPlan(plan: Plan): ControlPlan {
-  return { ...plan, block: { ...plan.block, steps: plan.block.steps.map(controlStep) } };
+  const { block, finally: last, ...rest } = plan;
+  return { ...rest, block: controlBlock(block), ...(last ? { finally: controlBlock(last) } : {}) };
+}
+
+function controlBlock(block: Block): ControlBlock {
+  return { ...block, steps: block.steps.map(controlStep) };
 }
 
 function controlStep(step: Step): ControlStep {
-  const control: ControlStep & Partial<Record<(typeof ACTIVITY_KEYS)[number], unknown>> = { ...step };
+  switch (step.kind) {
+    case 'parallel': {
+      const { branches, ...rest } = step;
+      const control: Omit<ParallelStep, ActivityKey | 'branches'> & WorkKeys = { ...rest };
+      return { ...withoutWork(control), branches: branches.map(controlStep) };
+    }
+    case 'group':
+      return { ...step, block: controlBlock(step.block) };
+    case 'for_each': {
+      const { block, items: _items, ...rest } = step;
+      return { ...rest, block: controlBlock(block) };
+    }
+    default: {
+      const control: WithoutWork<Leaf> & WorkKeys = { ...step };
+      return withoutWork(control);
+    }
+  }
+}
+
+type WorkKeys = Partial<Record<ActivityKey, unknown>>;
+
+/** The same object, without the keys of work. */
+function withoutWork<S extends WorkKeys>(control: S): S {
   for (const key of ACTIVITY_KEYS) delete control[key];
   return control;
 }

@@ -1,5 +1,6 @@
 import type { BinaryOperator, Expr, Path, RecordField, RunField, Template } from './expression';
 import { contains, isStateFunction, valueFunction } from './functions';
+import { internalFunction } from './internal-functions';
 import { field, isJsonObject, type Json, sameJson } from './json';
 import { unreachable } from './unreachable';
 
@@ -12,7 +13,8 @@ export interface Scope {
   record(step: string, name: RecordField): Json | undefined;
   arg(name: string): Json | undefined;
   run(name: RunField): Json;
-  variable(name: string): Json | undefined;
+  /** The value at a path of a loop's variable. */
+  variable(name: string, path: Path): Json | undefined;
   state(step: string): 'done' | 'skipped' | 'failed' | 'unsettled';
 }
 
@@ -31,7 +33,7 @@ export function evaluate(expr: Expr, scope: Scope): Json {
     case 'run':
       return scope.run(expr.field);
     case 'variable':
-      return at(scope.variable(expr.name), expr.path);
+      return scope.variable(expr.name, expr.path) ?? null;
     case 'not':
       return !truthy(evaluate(expr.operand, scope));
     case 'binary':
@@ -50,13 +52,18 @@ export function truthy(value: Json): boolean {
 
 /** The value at a path, null where there is none. A list takes whole-number text as an index, as in `a.0.b`. */
 export function at(value: Json | undefined, path: Path): Json {
+  return lookUp(value, path) ?? null;
+}
+
+/** As `at`, but undefined where there is no value: what Lobster's comparisons tell from null. */
+export function lookUp(value: Json | undefined, path: Path): Json | undefined {
   let here: Json | undefined = value;
   for (const key of path) {
     if (Array.isArray(here)) here = /^\d+$/.test(String(key)) ? here[Number(key)] : undefined;
     else here = typeof key === 'string' ? field(here, key) : undefined;
-    if (here === undefined) return null;
+    if (here === undefined) return undefined;
   }
-  return here ?? null;
+  return here;
 }
 
 /** Text of a template: strings as they are, null as nothing, everything else as JSON. */
@@ -107,5 +114,28 @@ function call(name: string, args: readonly Expr[], scope: Scope): Json {
     const step = args[0];
     return step?.kind === 'output' && scope.state(step.step) === name;
   }
+  if (internalFunction(name)) return callInternal(name, args, scope) ?? null;
   return valueFunction(name)?.apply(args.map((argument) => evaluate(argument, scope))) ?? null;
+}
+
+function callInternal(name: string, args: readonly Expr[], scope: Scope): Json | undefined {
+  return internalFunction(name)?.apply(args.map((argument) => evaluateOrMissing(argument, scope)));
+}
+
+/** As `evaluate`, but undefined for a reference that leads nowhere. */
+function evaluateOrMissing(expr: Expr, scope: Scope): Json | undefined {
+  switch (expr.kind) {
+    case 'output':
+      return scope.output(expr.step, expr.path);
+    case 'record':
+      return lookUp(scope.record(expr.step, expr.field), expr.path);
+    case 'arg':
+      return lookUp(scope.arg(expr.name), expr.path);
+    case 'variable':
+      return scope.variable(expr.name, expr.path);
+    case 'call':
+      return internalFunction(expr.function) ? callInternal(expr.function, expr.arguments, scope) : evaluate(expr, scope);
+    default:
+      return evaluate(expr, scope);
+  }
 }

@@ -23,7 +23,19 @@ export const BINARY_OPERATORS = ['&&', '||', '==', '!=', '<', '<=', '>', '>=', '
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number];
 
 /** What `$step.…` reaches beside the output itself, which is `.json` and compiles to an `output` reference. */
-export const RECORD_FIELDS = ['stdout', 'approved', 'approvedBy', 'response', 'subject', 'skipped', 'error', 'errorMessage'] as const;
+export const RECORD_FIELDS = [
+  'id',
+  'stdout',
+  'approved',
+  'initiatedBy',
+  'approvedBy',
+  'response',
+  'subject',
+  'skipped',
+  'error',
+  'errorMessage',
+  'missing',
+] as const;
 export type RecordField = (typeof RECORD_FIELDS)[number];
 
 export const RUN_FIELDS = ['id', 'startedAt'] as const;

@@ -1,13 +1,17 @@
 import type { ArtifactRef } from './artifact';
 import type { Json } from './json';
 
-export const GATE_KINDS = ['approval', 'escalation'] as const;
+export const GATE_KINDS = ['approval', 'escalation', 'input'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];
 
-/** What an approval gate may be answered with; an escalation gate adds `revise` (one more round, with instructions). */
+/**
+ * What a gate may be answered with, where its step does not say: an escalation gate adds `revise` (one more round, with
+ * instructions), an input gate takes a response.
+ */
 export const GATE_CHOICES: Readonly<Record<GateKind, readonly string[]>> = {
   approval: ['approve', 'reject'],
   escalation: ['approve', 'revise', 'reject'],
+  input: ['respond'],
 };
 
 /** An open gate as people see it, in `status`, `gates`, the memo and the inbox. */
@@ -25,6 +29,24 @@ export interface GateView {
   shown: { step: string; artifact: ArtifactRef }[];
   /** SHA-256 over question and shown artifacts: what a decision binds to. */
   shownSha256: string;
+  /** What a program needs to put the question itself (`GateForm`): of input gates and of approvals behind a command. */
+  form?: ArtifactRef;
+  /** Who has approved so far, where several must. */
+  approvedBy?: readonly string[];
+  quorum?: number;
+}
+
+/** The JSON that a gate's `form` holds. */
+export interface GateForm {
+  prompt: string;
+  items?: Json[];
+  preview?: string;
+  responseSchema?: Json;
+  defaults?: Json;
+  subject?: Json;
+  initiatedBy?: string;
+  requiredApprover?: string;
+  requireDifferentApprover?: boolean;
 }
 
 export interface Decision {

@@ -2,7 +2,7 @@ import type { EscalationTarget } from './action';
 import type { Sha256 } from './artifact';
 import type { Expr } from './expression';
 import type { Json } from './json';
-import type { Block } from './step';
+import type { Block, BudgetSpec } from './step';
 
 /** Semantics are frozen per version; a plan of another version is refused with `plan.version`. */
 export const IR_VERSION = 1;
@@ -25,8 +25,20 @@ export interface Plan {
   escalation?: EscalationTarget[];
   channels?: Record<string, ChannelSpec>;
   block: Block;
+  /** A sequence that runs whatever happened; a failure in it is reported and never hides the run's own. */
+  finally?: Block;
   /** The run's result. Absent: the artifact of the last step that ran. */
   output?: Expr;
+  /**
+   * The rules of Lobster files: references are put into commands as raw text, text that is no JSON has no output, commands get
+   * the caller's environment, and the result is the last step's as a list. Absent: the strict dialect.
+   */
+  dialect?: 'lobster';
+  /** How deep a step's agent may spawn, 1–5. @default 1 */
+  depth?: number;
+  /** Children of one agent, 1–20. @default 5 */
+  children?: number;
+  budget?: BudgetSpec;
 }
 
 export const DEFAULT_CONCURRENT = 8;
@@ -43,6 +55,8 @@ export interface ArgSpec {
   default?: Json;
   enum?: Json[];
   description?: string;
+  /** Takes a reference `secret://…` and nothing else; it is resolved in activities and never enters history. */
+  secret?: true;
 }
 
 /** An agent in a plan; its whole definition (`AgentDefinition`) is a blob. */
@@ -57,6 +71,9 @@ export interface AgentEntry {
 /** Where a channel leads, beside the console inbox. `webhook` is a URL or a `secret://…` reference to one. */
 export interface ChannelSpec {
   webhook?: string;
+  /** Incoming web hooks of Discord and Slack, as URLs or `secret://…` references. */
+  discord?: string;
+  slack?: string;
   mention?: string;
 }
 
@@ -87,4 +104,6 @@ export interface AgentDefinition {
   model?: string;
   reportsTo?: string;
   timeoutMs?: number;
+  /** What it may use. Absent: what its adapter offers. */
+  tools?: string[];
 }

@@ -20,6 +20,8 @@ export interface ScriptedReply {
   try?: number;
   /** Which request within one try: 1 the task itself, 2 the repair. */
   ask?: number;
+  /** Of the loops it stands in, from the outside in, counted from 0. Where fewer are given than there are, the innermost are meant. */
+  iteration?: number[];
   /** Before the reply comes. @default 0 */
   afterMs?: number;
   reply: ScriptedOutcome;
@@ -43,4 +45,30 @@ export interface ScriptedPerson {
   choice: 'approve' | 'reject' | 'revise';
   by?: string;
   comment?: string;
+}
+
+/** One request to an agent: which of a step's replies it gets. */
+export interface ReplyPlace {
+  round: number;
+  try: number;
+  ask: number;
+  /** Of the loops around the step, from the outside in. */
+  iterations?: readonly number[];
+}
+
+/** Whether a reply is one for this request. */
+export function replyFits(reply: Pick<ScriptedReply, 'round' | 'try' | 'ask' | 'iteration'>, at: ReplyPlace): boolean {
+  return (
+    fits(reply.round, at.round) && fits(reply.try, at.try) && fits(reply.ask, at.ask) && iterationFits(reply.iteration, at.iterations ?? [])
+  );
+}
+
+function fits(wanted: number | undefined, actual: number): boolean {
+  return wanted === undefined || wanted === actual;
+}
+
+function iterationFits(wanted: readonly number[] | undefined, actual: readonly number[]): boolean {
+  if (wanted === undefined) return true;
+  const skipped = actual.length - wanted.length;
+  return skipped >= 0 && wanted.every((index, i) => index === actual[skipped + i]);
 }

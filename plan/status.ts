@@ -37,7 +37,10 @@ export interface RunView {
   /** Absent while the run opens, and where it could not. */
   plan?: ArtifactRef;
   args: Record<string, unknown>;
-  /** One page of the plan's steps, in its order. */
+  /**
+   * One page of the steps, in the plan's order: a step within another comes after it, with a longer address. Of loops and
+   * branches only what has begun is listed.
+   */
   steps: StepView[];
   offset: number;
   totalSteps: number;
@@ -69,6 +72,10 @@ export interface StepView extends RoundView {
   agent?: string;
   /** What it waits for, in words: a person, an operator, the next try. */
   waitingFor?: string;
+  /** Of a loop: its iterations. Those that are done are not listed one by one. */
+  iterations?: { done: number; total: number };
+  /** Of a child pipeline: its workflow id. */
+  child?: string;
   decision?: { choice: string; by?: string; comment?: string };
   superseded?: RoundView[];
 }

@@ -1,18 +1,50 @@
 import type { Action } from './action';
 import type { Sha256 } from './artifact';
 import type { Expr, Path, RecordField, Template } from './expression';
+import type { Json } from './json';
+import type { Stage } from './stage';
 
 /**
  * A step of a frozen plan. Names are resolved, durations are integer milliseconds, expressions are parsed. A key that is
  * absent means "none", so a plan of a thousand plain steps stays small in workflow history.
  */
-export type Step = AgentStep | ReviewStep | CommandStep | ApprovalStep | NotifyStep | WaitStep;
+export type Step =
+  | AgentStep
+  | ReviewStep
+  | CommandStep
+  | StagesStep
+  | ApprovalStep
+  | InputStep
+  | NotifyStep
+  | WaitStep
+  | ParallelStep
+  | GroupStep
+  | ForEachStep
+  | PipelineStep;
 
-export const STEP_KINDS = ['agent', 'review', 'command', 'approval', 'notify', 'wait'] as const satisfies readonly Step['kind'][];
+export const STEP_KINDS = [
+  'agent',
+  'review',
+  'command',
+  'stages',
+  'approval',
+  'input',
+  'notify',
+  'wait',
+  'parallel',
+  'group',
+  'for_each',
+  'pipeline',
+] as const satisfies readonly Step['kind'][];
 export type StepKind = Step['kind'];
 
 export interface StepBase {
   id: string;
+  /**
+   * The id as a Lobster file has it, where `id` is another: ids there may have any characters, and steps of two loops share one.
+   * The name of its output within its container's, and in messages.
+   */
+  as?: string;
   description?: string;
   /** Graph order only: what must be settled first. In a sequence it is the step before. */
   after?: string[];
@@ -30,7 +62,46 @@ export interface StepBase {
   inputs?: string[];
   /** Record fields of other steps (`$approve.approvedBy`) that its templates render. */
   records?: { step: string; field: RecordField }[];
+  /** May run in one activity with the step before it: both are commands in a sequence and nothing is decided between them. */
+  chained?: true;
+  /** A person is asked once the step's work is done (Lobster's `approval:` beside an executor). */
+  approval?: AfterApproval;
+  /** A worker capability; absent: any worker. */
+  queue?: string;
+  /** 1 is first, 5 last, among what waits for a worker. @default 3 */
+  priority?: 1 | 2 | 3 | 4 | 5;
+  /** One line for the Temporal UI, of args and control values. */
+  summary?: Template;
+  worktree?: WorktreeSpec;
+  budget?: BudgetSpec;
 }
+
+/** Lobster's `approval:` beside an executor. What the command itself prints (`requiresApproval.prompt`) wins over `prompt`. */
+export interface AfterApproval {
+  prompt?: Template;
+  /** Shown beside the prompt: a template whose value is a list, and a short text. */
+  items?: Template;
+  preview?: Template;
+  initiatedBy?: Template;
+  requiredApprover?: Template;
+  requireDifferentApprover?: true;
+  /** Absent: the run ends as rejected. */
+  onReject?: Action[];
+}
+
+/** Ceilings; what is absent has none. */
+export interface BudgetSpec {
+  tokens?: number;
+  costMicroUsd?: number;
+  wallClockMs?: number;
+  toolCallsPerStep?: number;
+  retriesPerStep?: number;
+}
+
+/** A worktree of the step's own, or (`of`) another step's. */
+export type WorktreeSpec =
+  | { of: string }
+  | { repo?: Template; base?: Template; copy?: string[]; setup?: Template[]; teardown?: Template[]; keep?: true };
 
 export interface RetryPolicy {
   /** Tries in all, the first included. */
@@ -60,6 +131,8 @@ interface AgentWork extends StepBase {
   prompt?: Sha256;
   /** `{name: Template}` as JSON, by digest: values the author hands over under names of their own. */
   input?: Sha256;
+  /** Fewer tools than the agent has. Absent: all of its own. */
+  tools?: string[];
   output?: OutputSpec;
   /** Repair requests for a malformed or incomplete reply within one try. @default 1 */
   repair?: number;
@@ -77,41 +150,160 @@ export interface ReviewStep extends AgentWork {
   of: string;
   onRevise?: { step: string; max: number };
   onBlock?: Action[];
+  /** A second reviewer, independent of the first; where the two disagree a person decides. */
+  critic?: string;
+  /** Stop asking for revisions when findings have not gone down for this many rounds. */
+  stallRounds?: number;
 }
 
 export interface CommandStep extends StepBase {
   kind: 'command';
-  /** `shell` runs under `/bin/sh -lc` with every `${…}` as one quoted word; `argv` runs without a shell. */
-  command: { shell: Template } | { argv: Template[] };
+  /**
+   * `shell` runs under `/bin/sh -lc` with every `${…}` as one quoted word, or, where it is `raw` (the Lobster dialect alone),
+   * with its text put in as it is; `argv` runs without a shell.
+   */
+  command: { shell: Template; raw?: true } | { argv: Template[] };
   cwd?: Template;
   env?: Record<string, Template>;
   stdin?: Template;
   output?: OutputSpec;
 }
 
-export interface ApprovalStep extends StepBase {
-  kind: 'approval';
+/** Lobster's pipe of stages; `approve` and `ask` among them halt it and it goes on behind them. */
+export interface StagesStep extends StepBase {
+  kind: 'stages';
+  stages: Stage[];
+  cwd?: Template;
+  env?: Record<string, Template>;
+  stdin?: Template;
+  output?: OutputSpec;
+}
+
+/** What every gate that a person answers has. */
+interface Gated extends StepBase {
   channel?: string;
   prompt?: Template;
   /** Steps whose outputs the person sees; what was shown is hashed into the decision. */
   show?: string[];
   /** Who may decide. Absent: anyone. */
   approvers?: string[];
+  /** A reminder goes to the channel this often until somebody decides. */
+  remindMs?: number;
+}
+
+export const TIMEOUT_OUTCOMES = ['approve', 'reject', 'escalate', 'conservative'] as const;
+export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
+
+export interface ApprovalStep extends Gated {
+  kind: 'approval';
+  /** People who must approve. @default 1 */
+  quorum?: number;
+  /** Neither the owner nor who started the run may decide. */
+  fourEyes?: true;
+  /** What may be answered. Absent: approve, reject. */
+  choices?: string[];
   /** Absent: `wait`. */
-  onTimeout?: 'approve' | 'reject';
+  onTimeout?: TimeoutOutcome;
   /** Absent: the run stops with state `rejected`. */
   onReject?: Action[];
+}
+
+export interface InputStep extends Gated {
+  kind: 'input';
+  /** JSON Schema of the answer. Absent: any JSON. */
+  responseSchema?: Sha256;
+  /** Offered to the person, and taken where the time runs out and they satisfy the schema. */
+  defaults?: Json;
+  /** What the question is about. Absent: the output of the step before. */
+  subject?: Template;
 }
 
 export interface NotifyStep extends StepBase {
   kind: 'notify';
   channel: string;
   message: Template;
+  /** A step whose output goes with the message. */
+  report?: string;
 }
 
+/** Exactly one of `forMs`, `until` and `signal`. With `signal`, `timeoutMs` is how long it waits. */
 export interface WaitStep extends StepBase {
   kind: 'wait';
-  forMs: number;
+  forMs?: number;
+  /** A moment: ISO 8601 text or milliseconds since the epoch. */
+  until?: Expr;
+  /** The name of a signal; its payload is what the step puts out. */
+  signal?: string;
+}
+
+export const MERGES = ['union', 'intersection', 'weighted'] as const;
+
+/**
+ * Branches side by side. Each is one step; a branch of several is a `group`. Puts out `{<branch id>: its output}`, or, with
+ * `merge`, a `MergedOutput`.
+ */
+export interface ParallelStep extends StepBase {
+  kind: 'parallel';
+  branches: Step[];
+  /** `any`: the first to end; `quorum`: a share of the branches, over 0 up to 1. Absent: all. */
+  wait?: 'any' | { quorum: number };
+  maxConcurrent?: number;
+  /** How the branches' lists become one; items are the same where `key` is. */
+  merge?: { how: (typeof MERGES)[number]; key: string };
+}
+
+/** What a `parallel` with `merge` puts out (patterns.md, CP-3). */
+export interface MergedOutput {
+  results: Record<string, Json>;
+  merged: Json[];
+  /** Items of one key on which branches disagree. */
+  conflicts: { key: Json; values: { branch: string; value: Json }[] }[];
+  /** Branches that gave no result. */
+  missing: string[];
+  completed: number;
+  total: number;
+  timedOut: boolean;
+}
+
+/** A branch of several steps. Puts out what the last of its steps that ran put out. */
+export interface GroupStep extends StepBase {
+  kind: 'group';
+  block: Block;
+}
+
+export const ITEM_VAR = 'item';
+export const INDEX_VAR = 'index';
+
+/** A block once for each item. Puts out a list of `{item, index, <step id>: its output}`. */
+export interface ForEachStep extends StepBase {
+  kind: 'for_each';
+  /** Must be a list; evaluated by an activity, so the list itself never travels. */
+  items: Expr;
+  block: Block;
+  /** @default 'item' */
+  itemVar?: string;
+  /** @default 'index' */
+  indexVar?: string;
+  /** Items between two pauses. @default 1 */
+  batchSize?: number;
+  pauseMs?: number;
+  /** Iterations at once. @default 1 */
+  maxConcurrent?: number;
+  /** Paths of the item that expressions which control the run read. */
+  itemReads?: Path[];
+}
+
+/** Another pipeline as a child workflow. Puts out what that one does. */
+export interface PipelineStep extends StepBase {
+  kind: 'pipeline';
+  pipeline: string;
+  /** The child's frozen plan, as a blob. */
+  plan: Sha256;
+  /** `{arg: Template}` as JSON, by digest. */
+  with?: Sha256;
+  /** Lobster alone: what the child's commands find in their environment beneath their own, and the folder they run in. */
+  env?: Record<string, Template>;
+  cwd?: Template;
 }
 
 /** Steps in order. In a `graph` each starts when all in its `after` are settled; in a `sequence`, when the one before is. */

@@ -1,0 +1,39 @@
+import type { Template } from './expression';
+
+/**
+ * One stage of a Lobster pipe, its words parsed and its flags checked by the compiler. Values are templates, because `${arg}`
+ * and `$step.path` may stand in any word.
+ */
+export interface Stage {
+  name: StageName;
+  /** Words that are no flags, in order. */
+  words: Template[];
+  /** Flags by name without dashes; a flag without a value is `[]`. */
+  flags: Record<string, Template>;
+  /** The name it was written by, where that is another. */
+  alias?: 'llm_task.invoke' | 'clawd.invoke';
+}
+
+export const STAGES = [
+  'exec',
+  'json',
+  'table',
+  'pick',
+  'where',
+  'head',
+  'map',
+  'sort',
+  'dedupe',
+  'groupBy',
+  'template',
+  'approve',
+  'ask',
+  'diff.last',
+  'state.get',
+  'state.set',
+  'llm.invoke',
+  'openclaw.invoke',
+  'commands.list',
+  'workflows.list',
+] as const;
+export type StageName = (typeof STAGES)[number];
