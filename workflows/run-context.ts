@@ -16,8 +16,20 @@ export interface RunContext {
   /** From 0 up to, not including, 1. */
   random(): number;
   activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
-  /** Cancels all activities under way that are not `kept`; settles when each has acknowledged it. */
-  callOff(): Promise<void>;
+  /**
+   * Cancels all activities under way that are not `kept`, or those of places `within` a path; settles when each has acknowledged
+   * it. Activities that start later are not touched.
+   */
+  callOff(within?: string): Promise<void>;
+  /**
+   * Starts a child pipeline, or finds it started. Settles when it is; `closed` settles when its workflow has closed, however, as
+   * long as this execution lasts. Fails with `child.failed` where another workflow has that id.
+   */
+  startChild(child: ChildStart): Promise<{ closed: Promise<void> }>;
+  /** Fails with `child.lost` where no such workflow is running. */
+  signal(workflowId: string, name: string, payload: object): Promise<void>;
+  /** Asks a child to end; it says by signal when it has. */
+  cancelChild(workflowId: string): void;
   timer(ms: number): Cancellable<void>;
   /** Must be called before the first await; messages that came earlier are delivered at once, in order. */
   listen(inbound: Inbound): void;
@@ -42,6 +54,12 @@ export interface RunInfo {
   searchAttributes: readonly string[];
 }
 
+export interface ChildStart {
+  workflowId: string;
+  workflowType: string;
+  input: RunInput;
+}
+
 export interface Cancellable<T> {
   readonly promise: Promise<T>;
   cancel(): void;
@@ -61,6 +79,12 @@ export interface ActivityOptions {
   heartbeatMs?: number;
   /** One line for the Temporal UI. */
   summary?: string;
+  /** The place that it belongs to, where it can be called off without the whole run. */
+  within?: string;
+  /** A capability that its worker must have. Absent: any worker. */
+  queue?: string;
+  /** 1 is first. @default 3 */
+  priority?: 1 | 2 | 3 | 4 | 5;
   /** Not called off with the others: what an ending run still has to say. */
   kept?: true;
 }

@@ -1,17 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { agent } from '../../activities/agent';
 import type { ActivityCall } from '../../activities/call';
-import { command } from '../../activities/command';
-import { gate } from '../../activities/gate';
-import { journal } from '../../activities/journal';
-import { notify } from '../../activities/notify';
-import { openRun } from '../../activities/open-run';
+import { PERFORM } from '../../activities/perform';
 import type { PipelineSource } from '../../activities/ports';
-import { loadState, saveState } from '../../activities/state';
 import type { Toolbox } from '../../activities/toolbox';
-import type { Activities, OpenRunInput } from '../../plan/contract';
 import type { JournalEntry, JournalView } from '../../plan/journal';
 import type { Script } from '../../plan/script';
 import type { RunView } from '../../plan/status';
@@ -46,16 +39,6 @@ export async function runScripted(pipeline: string, script: string): Promise<Scr
   });
   const toolbox: Toolbox = { ...base, pipelines: withoutDelays(base.pipelines) };
   const loaded = await toolbox.pipelines.script(pipeline, script);
-  const perform: { [N in keyof Activities]: (call: ActivityCall, input: Parameters<Activities[N]>[0]) => ReturnType<Activities[N]> } = {
-    openRun: (call, input: OpenRunInput) => openRun(toolbox, call.key, input),
-    agent: (call, input) => agent(toolbox, call, input),
-    command: (call, input) => command(toolbox, call, input),
-    gate: (call, input) => gate(toolbox, call, input),
-    notify: (call, input) => notify(toolbox, call, input),
-    journal: (_, input) => journal(toolbox, input),
-    saveState: (_, input) => saveState(toolbox, input),
-    loadState: (_, input) => loadState(toolbox, input),
-  };
   let working = 0;
   const run = runInMemory({
     workflowType: pipeline,
@@ -63,7 +46,7 @@ export async function runScripted(pipeline: string, script: string): Promise<Scr
     input: { script },
     perform: (call) => {
       working += 1;
-      const work = perform[call.name](activityCall(call), call.input);
+      const work = PERFORM[call.name](toolbox, activityCall(call), call.input);
       const done = () => {
         working -= 1;
       };

@@ -1,6 +1,18 @@
 import type { StepOutput } from '../../plan/contract';
 import type { Expr } from '../../plan/expression';
-import type { AgentStep, ApprovalStep, CommandStep, ReviewStep, Step } from '../../plan/step';
+import type {
+  AgentStep,
+  ApprovalStep,
+  Block,
+  CommandStep,
+  ForEachStep,
+  InputStep,
+  ParallelStep,
+  PipelineStep,
+  ReviewStep,
+  Step,
+  WaitStep,
+} from '../../plan/step';
 import type { VerdictRecord } from '../../plan/verdict';
 import { artifact } from './world';
 
@@ -34,3 +46,31 @@ export const verdictIs = (step: string, word: string): Expr => ({
 export function reviewed(word: VerdictRecord['verdict'], more: Partial<VerdictRecord> = {}): StepOutput {
   return { artifact: artifact(`review-${word}`), values: { verdict: word }, verdict: { verdict: word, findings: {}, ...more } };
 }
+
+export const input = (id: string, more: Partial<InputStep> = {}): Step => ({ kind: 'input', id, ...more });
+export const wait = (id: string, more: Partial<WaitStep>): Step => ({ kind: 'wait', id, ...more });
+export const parallel = (id: string, branches: Step[], more: Partial<ParallelStep> = {}): Step => ({
+  kind: 'parallel',
+  id,
+  branches,
+  ...more,
+});
+export const group = (id: string, steps: Step[], order: Block['order'] = 'sequence'): Step => ({
+  kind: 'group',
+  id,
+  block: { order, steps },
+});
+export const forEach = (id: string, steps: Step[], more: Partial<ForEachStep> = {}): Step => ({
+  kind: 'for_each',
+  id,
+  items: { kind: 'arg', name: 'list', path: [] },
+  block: { order: 'sequence', steps },
+  ...more,
+});
+export const pipeline = (id: string, name: string, more: Partial<PipelineStep> = {}): Step => ({
+  kind: 'pipeline',
+  id,
+  pipeline: name,
+  plan: '0'.repeat(64),
+  ...more,
+});

@@ -1,6 +1,10 @@
 import { type Address, parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
-import type { Activities, GateInput, OpenedRun, RunInput, StepInput, StepOutput } from '../../plan/contract';
+import type { Activities, Composition, GateInput, OpenedRun, RunInput, StepInput, StepOutput } from '../../plan/contract';
+import { pathKey } from '../../plan/contract';
+import { controlPlan } from '../../plan/control';
+import { at } from '../../plan/evaluate';
+import { ThermidorFailure } from '../../plan/failure';
 import type { JournalEntry, JournalView } from '../../plan/journal';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
@@ -22,6 +26,8 @@ export function planOf(steps: Step[], more: Partial<Plan> = {}, order: Block['or
     ...more,
   };
 }
+
+const NOWHERE: Address = { path: [], round: 1, try: 1 };
 
 export function artifact(name: string): ArtifactRef {
   return { sha256: name.padEnd(64, '0'), sizeBytes: 1, mediaType: 'application/json', name };
@@ -47,6 +53,14 @@ export interface WorldOptions {
   /** Fails to deliver to channels when it throws. */
   notify?: (channel: string, message: string, call: MemoryCall) => void | Promise<void>;
   args?: Record<string, Json>;
+  /** What a `for_each` goes over, by its id. */
+  lists?: Record<string, Json[]>;
+  /** Plans of child pipelines, by name. */
+  children?: Record<string, Plan>;
+  /** What is wrong with an answer to an input gate. */
+  problems?: (response: Json) => string[];
+  /** Makes the output of a container or an input. @default an artifact named for the address */
+  compose?: (from: Composition, address: string) => StepOutput;
   input?: RunInput;
   activitiesPerExecution?: number;
   /** Holds up the hand-over to the next execution. */
@@ -56,6 +70,10 @@ export interface WorldOptions {
 export interface World extends MemoryRun {
   readonly seen: Seen[];
   readonly notices: { channel: string; message: string }[];
+  /** Outputs that were composed, by the address of the activity. */
+  readonly composed: Record<string, Composition>;
+  /** Characters of the state that each execution handed to the next. */
+  readonly stateSizes: number[];
   status(): RunView;
   step(id: string): StepView;
   journal(): JournalEntry[];
@@ -69,7 +87,15 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const notices: World['notices'] = [];
   const pages: JournalEntry[][] = [];
   const states = new Map<string, Json>();
-  const opened: OpenedRun = { plan, planRef: artifact('plan'), args: options.args ?? {}, searchAttributes: [] };
+  const composed: World['composed'] = {};
+  const stateSizes: number[] = [];
+  const openedAs = (which: Plan): OpenedRun => ({
+    plan: controlPlan(which),
+    planRef: artifact('plan'),
+    args: options.args ?? {},
+    searchAttributes: [],
+    ...(options.input?.startedBy === undefined ? {} : { startedBy: options.input.startedBy }),
+  });
 
   const work = async (call: MemoryCall): Promise<StepOutput> => {
     const address = parseAddress(call.options.address ?? '');
@@ -82,9 +108,44 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
 
   const activities: { [N in keyof Activities]: (call: MemoryCall & { input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]> } =
     {
-      openRun: async () => opened,
+      openRun: async ({ input }) => openedAs(options.children?.[input.workflowType] ?? plan),
       agent: work,
       command: work,
+      commands: async (call) => {
+        const done = [];
+        for (const { address, input } of call.input.steps) {
+          const startedAtMs = call.clock.now();
+          try {
+            const output = await work({ ...call, name: 'command', input, options: { ...call.options, address } });
+            done.push({ output, startedAtMs, endedAtMs: call.clock.now() });
+          } catch (error) {
+            if (!(error instanceof ThermidorFailure)) throw error;
+            return { done, failure: { code: error.code, message: error.message } };
+          }
+        }
+        return { done };
+      },
+      stages: async (call) => {
+        const output = await work(call);
+        return 'kind' in output ? (output as never) : { kind: 'done', output };
+      },
+      items: async (call) => {
+        const list = options.lists?.[stepIdOf(parseAddress((call.options.address ?? '').replace(/\/items$/, '')) ?? NOWHERE)] ?? [];
+        return { list: artifact('list'), count: list.length };
+      },
+      itemValues: async ({ input }) => {
+        const [list = []] = Object.values(options.lists ?? {});
+        return list
+          .slice(input.from, input.to)
+          .map((item) => Object.fromEntries(input.paths.map((path) => [pathKey(path), at(item, path)])));
+      },
+      compose: async (call) => {
+        const address = call.options.address ?? '';
+        composed[address] = call.input.from;
+        return options.compose?.(call.input.from, address) ?? { artifact: artifact(address) };
+      },
+      childInput: async () => ({ plan: artifact('child'), args: {} }),
+      checkResponse: async ({ input }) => ({ problems: options.problems?.(input.response) ?? [] }),
       gate: async ({ input }: { input: GateInput }) => ({
         question: input.escalation ? `Decide: ${input.escalation.reason}` : 'Approve?',
         shownSha256: 'f'.repeat(64),
@@ -100,7 +161,9 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         return artifact(`page-${pages.length}`);
       },
       saveState: async ({ input }) => {
-        const state = JSON.parse(JSON.stringify(input.state)) as Json;
+        const text = JSON.stringify(input.state);
+        stateSizes.push(text.length);
+        const state = JSON.parse(text) as Json;
         await options.whileSaving?.();
         const name = `state-${states.size}`;
         states.set(artifact(name).sha256, state);
@@ -121,6 +184,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     },
     seen,
     notices,
+    composed,
+    stateSizes,
     status: () => run.query('status') as RunView,
     step: (id) => (run.query('status') as RunView).steps.find((step) => step.id === id) as StepView,
     journal: () => [...pages.flat(), ...(run.query('journal') as JournalView).entries],

@@ -1,10 +1,10 @@
 import type { Action } from '../../plan/action';
-import type { ControlStep } from '../../plan/control';
 import { unreachable } from '../../plan/unreachable';
 import { type Cause, describeCause } from './cause';
 import { escalate } from './escalation';
 import type { Interpreter } from './interpreter';
 import { notifyChannel } from './notices';
+import type { Place } from './place';
 import { ERRORS_CHANNEL } from './policies';
 import { sendBack } from './revisions';
 import { type StepResult, settle } from './settle';
@@ -13,101 +13,112 @@ import { type StepResult, settle } from './settle';
  * Runs the actions of an `on_…` key in order until one decides. When none does, the cause's default decides: an error and
  * a rejection stop the run, a block goes up the escalation chain.
  */
-export async function actOn(it: Interpreter, step: ControlStep, actions: readonly Action[], cause: Cause): Promise<StepResult> {
+export async function actOn(it: Interpreter, place: Place, actions: readonly Action[], cause: Cause): Promise<StepResult> {
   for (const action of actions) {
-    const result = await act(it, step, action, cause);
+    const result = await act(it, place, action, cause);
     if (result !== 'next') return result;
   }
-  return cause.kind === 'block' ? escalate(it, step, it.run.plan.escalation ?? [{ kind: 'human' }], cause) : stop(it, step, cause);
+  return cause.kind === 'block' ? escalate(it, place, it.run.plan.escalation ?? [{ kind: 'human' }], cause) : stop(it, place, cause);
 }
 
-async function act(it: Interpreter, step: ControlStep, action: Action, cause: Cause): Promise<StepResult | 'next'> {
+async function act(it: Interpreter, place: Place, action: Action, cause: Cause): Promise<StepResult | 'next'> {
   const { run } = it;
   // An open gate means that an earlier execution came this far and is waiting at an escalation further on.
-  const resumed = run.record(step.id).gate !== undefined;
+  const resumed = run.record(place.path).gate !== undefined;
   if (resumed && action.kind !== 'escalate') return 'next';
   switch (action.kind) {
     case 'notify':
       notifyChannel(it, {
-        step: step.id,
+        path: place.path,
         channel: action.channel,
-        message: `${run.plan.name}: ${describeCause(run.name(step.id), cause)}`,
+        message: `${run.plan.name}: ${describeCause(run.name(place.path), cause)}`,
       });
       return 'next';
     case 'retry': {
-      const counter = `${step.id}:${cause.kind}`;
+      const counter = `${place.path}:${cause.kind}`;
       const used = run.state.revisions[counter] ?? 0;
       if (used >= action.max) return 'next';
       run.state.revisions[counter] = used + 1;
-      sendBack(it, step, action.step, { review: run.name(step.id), instructions: describeCause(run.name(step.id), cause) });
+      sendBack(it, place, action.step, { review: run.name(place.path), instructions: describeCause(run.name(place.path), cause) });
       return 'settled';
     }
     case 'escalate':
-      return escalate(it, step, [action.to], cause);
+      return escalate(it, place, [action.to], cause);
     case 'stop':
-      return stop(it, step, cause);
+      return stop(it, place, cause);
     case 'reject':
-      run.end({ kind: 'rejected', step: run.name(step.id), reason: describeCause(run.name(step.id), cause) });
+      run.end({ kind: 'rejected', step: run.name(place.path), reason: describeCause(run.name(place.path), cause) });
       return 'settled';
     case 'skip_rest':
-      it.scheduler.skipRest();
-      return goOn(it, step, cause);
+      it.scheduler(place).skipRest();
+      return goOn(it, place, cause);
     case 'continue':
     case 'approve':
-      return goOn(it, step, cause);
+      return goOn(it, place, cause);
     case 'skip':
-      reportError(it, step, cause);
-      return settle(it, step, 'skipped', describeCause(run.name(step.id), cause));
+      reportError(it, place, cause);
+      return settle(it, place, 'skipped', describeCause(run.name(place.path), cause));
     case 'hold':
     case 'wait':
-      return hold(it, step, cause);
+      return hold(it, place, cause);
     default:
       return unreachable(action);
   }
 }
 
-function stop(it: Interpreter, step: ControlStep, cause: Cause): StepResult {
+/** An error ends the block, a rejection the run. */
+function stop(it: Interpreter, place: Place, cause: Cause): StepResult {
   const { run } = it;
-  const record = run.record(step.id);
-  const name = run.name(step.id);
-  record.endedAtMs = run.ctx.now();
-  if (cause.kind === 'error') {
-    record.state = 'failed';
-    const { code, message } = cause.failure;
-    run.journal.add({ kind: 'step', step: name, state: 'failed', error: { code, message } });
-    run.end({ kind: 'failed', code, message, step: name });
-  } else {
+  const record = run.record(place.path);
+  const name = run.name(place.path);
+  if (cause.kind !== 'error') {
+    record.endedAtMs = run.ctx.now();
     record.state = 'done';
     run.end({ kind: 'rejected', reason: describeCause(name, cause), step: name });
+    return 'settled';
   }
+  const open = it.frames.get(place.frame);
+  if (!open) return 'settled';
+  if (place.frame.kind === 'branches' || place.frame.kind === 'finally') {
+    if (place.frame.kind === 'finally') reportToErrors(it, place, cause);
+    return settle(it, place, 'failed');
+  }
+  record.endedAtMs = run.ctx.now();
+  record.state = 'failed';
+  it.slots.give(place.path);
+  const { code, message } = cause.failure;
+  run.journal.add({ kind: 'step', step: name, state: 'failed', error: { code, message } });
+  open.owner.stopped(place, cause.failure);
   return 'settled';
 }
 
 /** The run goes on past the step. */
-function goOn(it: Interpreter, step: ControlStep, cause: Cause): StepResult {
-  reportError(it, step, cause);
-  return settle(it, step, cause.kind === 'error' ? 'failed' : 'done');
+function goOn(it: Interpreter, place: Place, cause: Cause): StepResult {
+  reportError(it, place, cause);
+  if (cause.kind !== 'error') return settle(it, place, 'done');
+  it.run.record(place.path).tolerated = true;
+  return settle(it, place, 'failed');
 }
 
-function hold(it: Interpreter, step: ControlStep, cause: Cause): StepResult {
+function hold(it: Interpreter, place: Place, cause: Cause): StepResult {
   const { run } = it;
-  reportError(it, step, cause);
-  const record = run.record(step.id);
+  reportError(it, place, cause);
+  const record = run.record(place.path);
   record.state = 'held';
-  const reason = describeCause(run.name(step.id), cause);
+  const reason = describeCause(run.name(place.path), cause);
   record.heldFor = reason;
-  run.journal.add({ kind: 'step', step: run.name(step.id), state: 'held', reason });
-  it.scheduler.yielded(step, true);
+  run.journal.add({ kind: 'step', step: run.name(place.path), state: 'held', reason });
+  it.rest(place);
   it.changed('gates');
   return 'again';
 }
 
 /** A model API error is reported once it has used up its retry, also where the run goes on (protocol.md point 10). */
-function reportError(it: Interpreter, step: ControlStep, cause: Cause): void {
-  if (cause.kind !== 'error' || cause.failure.code !== 'model.api-error') return;
-  notifyChannel(it, {
-    step: step.id,
-    channel: ERRORS_CHANNEL,
-    message: `${it.run.plan.name}: ${describeCause(it.run.name(step.id), cause)}`,
-  });
+function reportError(it: Interpreter, place: Place, cause: Cause): void {
+  if (cause.kind === 'error' && cause.failure.code === 'model.api-error') reportToErrors(it, place, cause);
+}
+
+function reportToErrors(it: Interpreter, place: Place, cause: Cause): void {
+  const message = `${it.run.plan.name}: ${describeCause(it.run.name(place.path), cause)}`;
+  notifyChannel(it, { path: place.path, channel: ERRORS_CHANNEL, message });
 }

@@ -3,11 +3,12 @@ import type { Decision } from '../../plan/gate';
 import { unreachable } from '../../plan/unreachable';
 import type { VerdictRecord } from '../../plan/verdict';
 
-/** Why actions run: a step failed, a reviewer blocked (or used up its revisions), or a person rejected. */
+/** Why actions run: a step failed, a reviewer blocked (or used up its revisions), a person rejected, or nobody decided in time. */
 export type Cause =
   | { kind: 'error'; failure: ThermidorFailure }
   | { kind: 'block'; verdict: VerdictRecord; reason: string }
-  | { kind: 'rejected'; decision: Decision };
+  | { kind: 'rejected'; decision: Decision }
+  | { kind: 'silence'; reason: string };
 
 /** One line for people; `step` is its short name. */
 export function describeCause(step: string, cause: Cause): string {
@@ -15,6 +16,7 @@ export function describeCause(step: string, cause: Cause): string {
     case 'error':
       return `step ${step} failed: ${cause.failure.code}: ${cause.failure.message}`;
     case 'block':
+    case 'silence':
       return cause.reason;
     case 'rejected': {
       const { by, comment } = cause.decision;

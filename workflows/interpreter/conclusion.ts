@@ -1,17 +1,20 @@
+import type { ArtifactRef } from '../../plan/artifact';
+import type { ChildOutput } from '../../plan/child';
 import type { RunResult } from '../../plan/contract';
 import { evaluate } from '../../plan/evaluate';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
+import { callOffAll, within } from './call-off';
 import { announceEnd } from './envelopes';
-import { closeGate, openGates } from './gates';
 import type { Interpreter } from './interpreter';
+import { listSteps } from './listing';
 import { sendNotice } from './notices';
-import { CALL_OFF_MS, ERRORS_CHANNEL, LAST_WORDS_FOR_MS } from './policies';
+import { ERRORS_CHANNEL, LAST_WORDS_FOR_MS } from './policies';
 import type { Run } from './run';
 import { controlScope } from './scope';
-import type { Snapshot } from './state';
+import type { Snapshot, StepRecord } from './state';
 
 const SAVE_MS = 60_000;
 
@@ -22,56 +25,43 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   // What came in during the hand-over may have ended the run after all.
   const { ending } = run;
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without saying how');
-  if (ending.kind !== 'completed') await within(run, CALL_OFF_MS, run.ctx.callOff());
+  if (ending.kind !== 'completed') await callOffAll(it);
   run.state.endedAtMs = run.ctx.now();
-  closeWhatIsOpen(run);
   switch (ending.kind) {
     case 'completed':
       announceEnd(run, 'pipeline complete');
       run.journal.add({ kind: 'run', state: 'completed' });
+      await it.parent.ended({ kind: 'ended', state: 'completed', output: childOutput(run) });
       await lastWords(it);
       return { status: 'completed', output: outputOf(run), artifacts: artifactsByStep(run) };
     case 'rejected':
       announceEnd(run, `pipeline rejected: ${ending.reason}`);
       run.journal.add({ kind: 'run', state: 'rejected', reason: ending.reason });
+      await it.parent.ended({ kind: 'ended', state: 'rejected', reason: ending.reason });
       await lastWords(it);
       return { status: 'rejected', output: null, artifacts: artifactsByStep(run), reason: ending.reason };
     case 'failed': {
       const { code, message } = ending;
       announceEnd(run, `pipeline failed: ${message}`);
       run.journal.add({ kind: 'run', state: 'failed', error: { code, message } });
-      await reportFailure(
-        run,
-        `${run.plan.name} ${run.ctx.info.workflowId} failed${ending.step ? ` at ${ending.step}` : ''}: ${code}: ${message}`,
-      );
+      // Of a child the parent's own end speaks.
+      if (run.parent) await it.parent.ended({ kind: 'ended', state: 'failed', code, message });
+      else
+        await reportFailure(
+          run,
+          `${run.plan.name} ${run.ctx.info.workflowId} failed${ending.step ? ` at ${ending.step}` : ''}: ${code}: ${message}`,
+        );
       await lastWords(it);
       throw new ThermidorFailure(code, message, ending.step === undefined ? undefined : { step: ending.step });
     }
     case 'cancelled':
       run.journal.add({ kind: 'run', state: 'cancelled' });
+      await it.parent.ended({ kind: 'ended', state: 'cancelled', reason: ending.by ?? 'cancelled' });
       await lastWords(it);
       throw new Cancelled();
     default:
       return unreachable(ending);
   }
-}
-
-/** Gates that nobody needs to answer any more, and steps that were called off. */
-function closeWhatIsOpen(run: Run): void {
-  for (const { step } of openGates(run)) closeGate(run, step.id, 'ended');
-  for (const [id, record] of Object.entries(run.state.records)) {
-    if (record.state !== 'running' && record.state !== 'waiting' && record.state !== 'held') continue;
-    record.state = 'skipped';
-    record.endedAtMs = run.ctx.now();
-    run.journal.add({ kind: 'step', step: run.name(id), state: 'skipped', reason: 'called off: the run ended' });
-  }
-}
-
-/** Waits for something, but not for ever. */
-async function within(run: Run, ms: number, work: Promise<void>): Promise<void> {
-  const patience = run.ctx.timer(ms);
-  await Promise.race([work, patience.promise]);
-  patience.cancel();
 }
 
 /** Stores the state and goes on in a fresh execution. Returns only where the run has ended meanwhile. */
@@ -86,7 +76,7 @@ async function handOver(run: Run): Promise<void> {
     await ctx.handlersFinished();
     if (run.ending?.kind !== 'continue') return;
     // A signal that came while the state was stored has changed it: store it again.
-    if (run.state.journal.nextSeq === seen) return ctx.continueAsNew({ resume: ref });
+    if (run.state.journal.nextSeq === seen) return ctx.continueAsNew({ resume: ref, ...(run.parent ? { parent: run.parent } : {}) });
   }
 }
 
@@ -116,16 +106,28 @@ async function reportFailure(run: Run, message: string): Promise<void> {
 
 function outputOf(run: Run): Json {
   if (run.plan.output) return evaluate(run.plan.output, controlScope(run));
-  const last = run.plan.block.steps.findLast((step) => run.state.records[step.id]?.artifact !== undefined);
-  const artifact = last ? run.state.records[last.id]?.artifact : undefined;
+  const artifact = lastArtifact(run);
   return artifact ? { ...artifact } : null;
+}
+
+function childOutput(run: Run): ChildOutput {
+  const artifact = run.plan.output ? undefined : lastArtifact(run);
+  return artifact ? { artifact } : { value: outputOf(run) };
+}
+
+/** What the last step that ran put out: in the Lobster dialect also where that is nothing. */
+function lastArtifact(run: Run): ArtifactRef | undefined {
+  const ran = (record: StepRecord | undefined) =>
+    run.plan.dialect === 'lobster' ? record?.state === 'done' : record?.artifact !== undefined;
+  const last = run.plan.block.steps.findLast((step) => ran(run.state.records[step.id]));
+  return last && run.state.records[last.id]?.artifact;
 }
 
 function artifactsByStep(run: Run): RunResult['artifacts'] {
   const found: RunResult['artifacts'] = {};
-  for (const step of run.plan.block.steps) {
-    const artifact = run.state.records[step.id]?.artifact;
-    if (artifact) found[step.id] = artifact;
+  for (const { path } of listSteps(run)) {
+    const artifact = run.state.records[path]?.artifact;
+    if (artifact) found[path] = artifact;
   }
   return found;
 }

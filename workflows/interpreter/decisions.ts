@@ -1,52 +1,80 @@
-import { parseAddress, stepIdOf } from '../../plan/address';
-import type { ControlStep } from '../../plan/control';
-import { type Decision, GATE_CHOICES } from '../../plan/gate';
+import { parseAddress, shortAddress } from '../../plan/address';
+import type { Decision } from '../../plan/gate';
 import type { SignalPayload } from '../../plan/signal';
-import { gateSleeper, openGates } from './gates';
+import { planChildDecision } from './children';
+import { decisionOf } from './decision-of';
+import { childGates, choicesOf, gateViews, type OpenGate, openGates } from './gate-view';
+import { gateSleeper } from './gates';
 import type { NotApplied, Planned, Via } from './inbound';
 import type { Interpreter } from './interpreter';
+import { stepIdAt } from './place';
+import { planResponse } from './responses';
 import type { Run } from './run';
 import type { ClosedGate, GateRecord } from './state';
-
-interface OpenGate {
-  step: ControlStep;
-  gate: GateRecord;
-}
 
 /** What a decision would do: which gate it is for, whether it may decide there, and with which choice. */
 export function planDecision(it: Interpreter, name: 'approve' | 'reject' | 'respond', payload: SignalPayload, via: Via): Planned {
   const { run } = it;
   const found = gateFor(run, payload);
   if ('outcome' in found) return found;
-  const { step, gate } = found;
-  const label = run.name(step.id);
+  if ('view' in found) return planChildDecision(it, found, name, payload);
+  const { path, gate } = found;
+  const label = run.name(path);
+  const barred = whyBarred(gate, label, payload.by);
+  if (barred) return barred;
+  if (gate.kind === 'input') {
+    if (name !== 'respond') return { outcome: 'refused', reason: `${label} wants an answer: send respond` };
+    return planResponse(it, found, payload, via);
+  }
   const choice = choiceOf(name, payload);
   if (choice === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
-  if (!GATE_CHOICES[gate.kind].includes(choice)) {
-    return { outcome: 'refused', reason: `${label} takes ${GATE_CHOICES[gate.kind].join(', ')}, not "${choice}"` };
+  if (!choicesOf(gate).includes(choice)) {
+    return { outcome: 'refused', reason: `${label} takes ${choicesOf(gate).join(', ')}, not "${choice}"` };
   }
-  const { by } = payload;
-  if (gate.approvers && (by === undefined || !gate.approvers.includes(by))) {
-    const who = by === undefined ? 'nobody is named' : `${by} may not decide on ${label}`;
-    return { outcome: 'refused', reason: `${who}; approvers: ${gate.approvers.join(', ')}` };
-  }
-  const decision: Decision = {
-    choice,
-    at: new Date(run.ctx.now()).toISOString(),
-    via,
-    identity: 'claimed',
-    shownSha256: gate.shownSha256,
-    ...(by === undefined ? {} : { by }),
-    ...(payload.comment === undefined ? {} : { comment: payload.comment }),
-    ...(payload.value === undefined ? {} : { value: payload.value }),
-  };
+  const decision = decisionOf(run, gate, choice, payload, via);
+  if (choice === 'approve' && gate.quorum !== undefined) return planVote(it, found, decision, label);
   return {
     step: label,
     apply: () => {
       gate.decision = decision;
-      run.wake(gateSleeper(step.id));
+      run.wake(gateSleeper(path));
     },
   };
+}
+
+/** One approval of several: the last that is needed decides. */
+function planVote(it: Interpreter, { path, gate }: OpenGate, decision: Decision, label: string): Planned {
+  const { run } = it;
+  const { by } = decision;
+  if (by === undefined) return { outcome: 'refused', reason: `${label} needs ${gate.quorum} people: say who you are` };
+  if (gate.approvals?.some((other) => other.by === by)) {
+    return { outcome: 'duplicate', reason: `${by} has already approved ${label}` };
+  }
+  return {
+    step: label,
+    apply: () => {
+      const approvals = [...(gate.approvals ?? []), decision];
+      gate.approvals = approvals;
+      if (approvals.length < (gate.quorum ?? 1)) {
+        run.journal.add({ kind: 'decision', step: label, decision });
+        it.changed('gates');
+        return;
+      }
+      gate.decision = decision;
+      run.wake(gateSleeper(path));
+    },
+  };
+}
+
+function whyBarred(gate: GateRecord, label: string, by: string | undefined): NotApplied | undefined {
+  if (gate.approvers && (by === undefined || !gate.approvers.includes(by))) {
+    const who = by === undefined ? 'nobody is named' : `${by} may not decide on ${label}`;
+    return { outcome: 'refused', reason: `${who}; approvers: ${gate.approvers.join(', ')}` };
+  }
+  if (!gate.notBy) return undefined;
+  if (by === undefined) return { outcome: 'refused', reason: `${label} needs a second person: say who you are` };
+  if (!gate.notBy.includes(by)) return undefined;
+  return { outcome: 'refused', reason: `${by} may not decide on ${label}: it needs somebody else` };
 }
 
 function choiceOf(name: 'approve' | 'reject' | 'respond', payload: SignalPayload): string | undefined {
@@ -54,27 +82,41 @@ function choiceOf(name: 'approve' | 'reject' | 'respond', payload: SignalPayload
   return typeof payload.response === 'string' ? payload.response : undefined;
 }
 
+type FoundGate = OpenGate | ReturnType<typeof childGates>[number];
+
 /** The open gate that a payload names: the only one where it names none. */
-function gateFor(run: Run, payload: SignalPayload): OpenGate | NotApplied {
-  const open = openGates(run);
+function gateFor(run: Run, payload: SignalPayload): FoundGate | NotApplied {
+  const open: FoundGate[] = [...openGates(run), ...childGates(run)];
   if (payload.step === undefined) {
     const [only, second] = open;
     if (only && !second) return only;
-    if (second)
-      return {
-        outcome: 'misdirected',
-        reason: `several gates are open, name one: ${open.map(({ step }) => run.name(step.id)).join(', ')}`,
-      };
+    if (second) return { outcome: 'misdirected', reason: `several gates are open, name one: ${namesOf(run)}` };
     return withoutGate(run, payload);
   }
-  const address = parseAddress(payload.step);
-  if (!address) return { outcome: 'misdirected', reason: `"${payload.step}" is no address of a step` };
-  const id = stepIdOf(address);
-  const round = payload.step.includes('#') ? address.round : undefined;
-  const match = open.find(({ step, record }) => step.id === id && (round === undefined || record.round === round));
-  if (match) return match;
-  if (!run.steps.has(id)) return { outcome: 'misdirected', reason: `there is no step "${id}"` };
-  return closedOrEarly(run, id, round, payload);
+  const named = payload.step;
+  const address = parseAddress(named);
+  if (!address) return { outcome: 'misdirected', reason: `"${named}" is no address of a step` };
+  const label = (gate: FoundGate) => ('view' in gate ? gate.view.step : run.name(gate.path));
+  const exact = open.find((gate) => label(gate) === shortAddress({ ...address, try: 1 }));
+  if (exact) return exact;
+  const path = shortAddress({ path: address.path, round: 1, try: 1 });
+  const round = named.includes('#') ? address.round : undefined;
+  const fits = open.filter((gate) => {
+    const [own, ofRound] = label(gate).split('#');
+    return (own === path || own?.endsWith(`/${path}`)) && (round === undefined || Number(ofRound ?? 1) === round);
+  });
+  const [match, another] = fits;
+  if (match && !another) return match;
+  if (another) return { outcome: 'misdirected', reason: `"${named}" could be ${fits.map(label).join(' or ')}` };
+  const known = Object.hasOwn(run.state.records, path) ? path : run.steps.has(path) ? path : undefined;
+  if (known === undefined) return { outcome: 'misdirected', reason: `there is no step "${path}"` };
+  return closedOrEarly(run, known, round, payload);
+}
+
+function namesOf(run: Run): string {
+  return gateViews(run)
+    .map(({ step }) => step)
+    .join(', ');
 }
 
 /** No gate is open and none was named. */
@@ -85,20 +127,21 @@ function withoutGate(run: Run, payload: SignalPayload): NotApplied {
   return { outcome: 'late', reason: 'no gate is open and none will open' };
 }
 
-function closedOrEarly(run: Run, id: string, round: number | undefined, payload: SignalPayload): NotApplied {
-  const record = run.record(id);
-  const closed = closedGates(run).findLast((gate) => gate.step === id && (round === undefined || gate.round === round));
+function closedOrEarly(run: Run, path: string, round: number | undefined, payload: SignalPayload): NotApplied {
+  const record = run.state.records[path] ?? NOTHING_YET;
+  const closed = closedGates(run).findLast((gate) => gate.step === path && (round === undefined || gate.round === round));
   const openAgain = record.state === 'pending' || record.state === 'running';
   if (closed && (!openAgain || closed.round === record.round || round !== undefined)) return lateFor(closed, payload);
-  const kind = run.steps.get(id)?.kind;
-  if (openAgain && (kind === 'approval' || kind === 'review')) {
+  if (openAgain && mayAsk(run, stepIdAt(path))) {
     return {
       outcome: 'early',
-      reason: `the gate of ${run.name(id)} is not open yet; decide when it has opened and shown what it is about`,
+      reason: `the gate of ${run.name(path)} is not open yet; decide when it has opened and shown what it is about`,
     };
   }
-  return { outcome: 'misdirected', reason: `${run.name(id)} is ${record.state} and asks nobody` };
+  return { outcome: 'misdirected', reason: `${run.name(path)} is ${record.state} and asks nobody` };
 }
+
+const NOTHING_YET = { state: 'pending', round: 1 } as const;
 
 /** Gates that take no answer any more, those among them whose step has not gone on yet. */
 function closedGates(run: Run): ClosedGate[] {
@@ -121,10 +164,16 @@ function lateFor(closed: ClosedGate, payload: SignalPayload): NotApplied {
 }
 
 function awaitsGate(run: Run): boolean {
-  for (const step of run.steps.values()) {
-    if (step.kind !== 'approval' && step.kind !== 'review') continue;
+  for (const { step } of run.steps.values()) {
     const state = run.state.records[step.id]?.state ?? 'pending';
-    if (state === 'pending' || state === 'running') return true;
+    if (mayAsk(run, step.id) && (state === 'pending' || state === 'running')) return true;
   }
   return false;
 }
+
+/** Whether a step of this kind can open a gate of its own accord. */
+function mayAsk(run: Run, id: string): boolean {
+  const step = run.steps.get(id)?.step;
+  return step !== undefined && (ASKING.includes(step.kind) || step.approval !== undefined);
+}
+const ASKING: readonly string[] = ['approval', 'review', 'input', 'stages', 'pipeline'];

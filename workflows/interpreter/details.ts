@@ -1,7 +1,8 @@
 import type { StepState } from '../../plan/status';
-import { answerLine, openGates } from './gates';
+import { answerLine, openGates } from './gate-view';
+import { listSteps } from './listing';
 import type { Run } from './run';
-import { runState } from './views';
+import { runState } from './run-state';
 
 const MARKS: Readonly<Record<StepState, string>> = {
   pending: '·',
@@ -19,22 +20,28 @@ const LINES = 60;
 
 /** What the Temporal UI shows as the run's current details: the tree of steps and, for each open gate, the line that answers it. */
 export function detailsOf(run: Run): string {
-  const { steps } = run.plan.block;
+  const steps = [...listSteps(run)];
   const lines: string[] = [
     `**${run.plan.name}** · ${runState(run)}${run.opened.script ? ` · scripted by \`${run.opened.script.name}\`` : ''}`,
     '',
   ];
-  for (const { step, gate } of openGates(run)) lines.push(`**${gate.question}**`, '```', answerLine(run, step.id), '```', '');
-  const shown = steps.length <= LINES ? steps : steps.filter((step) => !isQuiet(run.state.records[step.id]?.state)).slice(0, LINES);
-  for (const step of shown) {
-    const record = run.state.records[step.id];
+  for (const { path, gate } of openGates(run)) lines.push(`**${gate.question}**`, '```', answerLine(run, path), '```', '');
+  const shown = steps.length <= LINES ? steps : steps.filter(({ path }) => !isQuiet(run.state.records[path]?.state)).slice(0, LINES);
+  for (const { path } of shown) {
+    const record = run.state.records[path];
     const state = record?.state ?? 'pending';
     const verdict = record?.verdict ? ` — ${record.verdict.verdict}` : '';
     const error = record?.error ? ` — ${record.error.code}` : '';
-    lines.push(`- ${MARKS[state]} \`${record ? run.name(step.id) : step.id}\` ${state}${verdict}${error}`);
+    const loop = record?.loop ? ` — ${record.loop.next - record.loop.live.length} of ${record.loop.total}` : '';
+    const child = record?.child ? ` — child ${record.child.workflowId}` : '';
+    lines.push(`${indentOf(path)}- ${MARKS[state]} \`${run.name(path)}\` ${state}${verdict}${loop}${child}${error}`);
   }
   if (shown.length < steps.length) lines.push(`- … ${steps.length} steps in all, ${doneSteps(run)} settled`);
   return lines.join('\n');
+}
+
+function indentOf(path: string): string {
+  return '  '.repeat(path.split('/').length - 1);
 }
 
 function isQuiet(state: StepState | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { ArtifactRef } from '../../plan/artifact';
-import type { ControlOf } from '../../plan/control';
 import { type Envelope, payloadRef } from '../../plan/envelope';
+import type { PlaceOf } from './place';
 import type { Run } from './run';
 import type { StepRecord } from './state';
 
@@ -11,37 +11,38 @@ export function ownerOf(run: Run): string {
   return run.plan.owner ?? run.plan.name;
 }
 
-export function send(run: Run, step: string | undefined, envelope: Omit<Envelope, 'ref_task'>): void {
-  const task = step === undefined ? run.ctx.info.workflowId : `${run.ctx.info.workflowId}/${run.address(step)}`;
+export function send(run: Run, path: string | undefined, envelope: Omit<Envelope, 'ref_task'>): void {
+  const task = path === undefined ? run.ctx.info.workflowId : `${run.ctx.info.workflowId}/${run.address(path)}`;
   const { from, to, intent, payload, expect_response } = envelope;
   const whole: Envelope = { from, to, intent, ref_task: task, payload, expect_response };
-  run.journal.add(step === undefined ? { kind: 'envelope', envelope: whole } : { kind: 'envelope', step: run.name(step), envelope: whole });
+  run.journal.add(path === undefined ? { kind: 'envelope', envelope: whole } : { kind: 'envelope', step: run.name(path), envelope: whole });
 }
 
 /** The request that opens a try: a task, a review, or a question about what was missing. */
-export function sendTask(run: Run, step: ControlOf<'agent' | 'review'>, record: StepRecord): void {
+export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: StepRecord): void {
+  const { step, path } = place;
   const { note, findings } = record;
   const payload = {
-    step: run.name(step.id),
+    step: run.name(path),
     ...(step.output ? { output: step.output.name } : {}),
     ...(findings ? { findings: { review: findings.review, ...(findings.report ? payloadRef(findings.report) : {}) } } : {}),
     ...(note ? { note: note.reason } : {}),
   };
   if (note?.reason === 'missing_fields') {
-    sendClarification(run, step, note.missingFields ?? [], note.previous);
+    sendClarification(run, place, note.missingFields ?? [], note.previous);
     return;
   }
   const intent = step.kind === 'review' ? 'review_request' : 'assign_task';
-  send(run, step.id, { from: ownerOf(run), to: step.agent, intent, payload, expect_response: true });
+  send(run, path, { from: ownerOf(run), to: step.agent, intent, payload, expect_response: true });
 }
 
 export function sendClarification(
   run: Run,
-  step: ControlOf<'agent' | 'review'>,
+  { step, path }: PlaceOf<'agent' | 'review'>,
   missing: string[],
   previous: ArtifactRef | undefined,
 ): void {
-  send(run, step.id, {
+  send(run, path, {
     from: ownerOf(run),
     to: step.agent,
     intent: 'request_clarification',
@@ -54,9 +55,9 @@ export function sendClarification(
   });
 }
 
-export function sendReport(run: Run, step: ControlOf<'agent' | 'review'>, artifact: ArtifactRef): void {
+export function sendReport(run: Run, { step, path }: PlaceOf<'agent' | 'review'>, artifact: ArtifactRef): void {
   const intent = step.kind === 'review' ? 'review_verdict' : 'deliver_report';
-  send(run, step.id, { from: step.agent, to: ownerOf(run), intent, payload: payloadRef(artifact), expect_response: false });
+  send(run, path, { from: step.agent, to: ownerOf(run), intent, payload: payloadRef(artifact), expect_response: false });
 }
 
 /** The owner's word to the one above it that the pipeline has ended. */

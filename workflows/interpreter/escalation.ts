@@ -1,10 +1,10 @@
 import { describeTarget, type EscalationTarget } from '../../plan/action';
-import type { ControlStep } from '../../plan/control';
 import { unreachable } from '../../plan/unreachable';
 import { type Cause, describeCause } from './cause';
 import { ownerOf, send } from './envelopes';
 import { decisionAt } from './gates';
 import type { Interpreter } from './interpreter';
+import type { Place } from './place';
 import { APPROVALS_CHANNEL } from './policies';
 import { sendBack } from './revisions';
 import { type StepResult, settle } from './settle';
@@ -14,19 +14,15 @@ import { type StepResult, settle } from './settle';
  * `approve` lets the run go on (a block passes), `revise` sends the work back once more with the person's comment, `reject`
  * ends the run as rejected.
  */
-export async function escalate(
-  it: Interpreter,
-  step: ControlStep,
-  targets: readonly EscalationTarget[],
-  cause: Cause,
-): Promise<StepResult> {
+export async function escalate(it: Interpreter, place: Place, targets: readonly EscalationTarget[], cause: Cause): Promise<StepResult> {
   const { run } = it;
+  const { step } = place;
   const chain: readonly EscalationTarget[] = targets.at(-1)?.kind === 'human' ? targets : [...targets, { kind: 'human' }];
-  const reason = describeCause(run.name(step.id), cause);
-  const record = run.record(step.id);
-  if (!record.gate) tellChain(it, step, chain, reason);
+  const reason = describeCause(run.name(place.path), cause);
+  const record = run.record(place.path);
+  if (!record.gate) tellChain(it, place, chain, reason);
   const human = chain.find((target) => target.kind === 'human');
-  const decision = await decisionAt(it, step, {
+  const decision = await decisionAt(it, place, {
     kind: 'escalation',
     show: 'of' in step ? [step.of, step.id] : [step.id],
     channel: (human?.kind === 'human' ? human.channel : undefined) ?? APPROVALS_CHANNEL,
@@ -36,8 +32,8 @@ export async function escalate(
   if (decision.choice === 'revise') {
     const target = 'onRevise' in step ? (step.onRevise?.step ?? step.of) : 'of' in step ? step.of : step.id;
     const report = record.artifact && cause.kind === 'block' ? { report: record.artifact } : {};
-    sendBack(it, step, target, {
-      review: run.name(step.id),
+    sendBack(it, place, target, {
+      review: run.name(place.path),
       ...report,
       instructions: decision.comment ?? `${by} asked for another revision`,
     });
@@ -45,35 +41,36 @@ export async function escalate(
   }
   if (decision.choice === 'reject') {
     const comment = decision.comment === undefined ? '' : `: ${decision.comment}`;
-    run.end({ kind: 'rejected', step: run.name(step.id), reason: `${by} rejected after escalation${comment} (${reason})` });
+    run.end({ kind: 'rejected', step: run.name(place.path), reason: `${by} rejected after escalation${comment} (${reason})` });
     return 'settled';
   }
-  return letPass(it, step, cause, by);
+  return letPass(it, place, cause, by);
 }
 
-function letPass(it: Interpreter, step: ControlStep, cause: Cause, by: string): StepResult {
-  const record = it.run.record(step.id);
+function letPass(it: Interpreter, place: Place, cause: Cause, by: string): StepResult {
+  const record = it.run.record(place.path);
   switch (cause.kind) {
     case 'block':
       record.verdict = { ...cause.verdict, verdict: 'pass', said: cause.verdict.said ?? cause.verdict.verdict, decidedBy: by };
       // Conditions read the person's word from here on; the report stays as the reviewer wrote it.
       if (record.values && Object.hasOwn(record.values, 'verdict')) record.values = { ...record.values, verdict: 'pass' };
-      return settle(it, step, 'done', `${by} let it pass`);
+      return settle(it, place, 'done', `${by} let it pass`);
     case 'error':
-      return settle(it, step, 'failed', `${by} let the run go on`);
+      return settle(it, place, 'failed', `${by} let the run go on`);
     case 'rejected':
-      return settle(it, step, 'done', `${by} let it pass`);
+    case 'silence':
+      return settle(it, place, 'done', `${by} let it pass`);
     default:
       return unreachable(cause);
   }
 }
 
-function tellChain(it: Interpreter, step: ControlStep, chain: readonly EscalationTarget[], reason: string): void {
+function tellChain(it: Interpreter, place: Place, chain: readonly EscalationTarget[], reason: string): void {
   let from = ownerOf(it.run);
   for (const target of chain) {
     const to = describeTarget(target);
     if (to === from) continue;
-    send(it.run, step.id, { from, to, intent: 'escalate', payload: { step: it.run.name(step.id), reason }, expect_response: true });
+    send(it.run, place.path, { from, to, intent: 'escalate', payload: { step: it.run.name(place.path), reason }, expect_response: true });
     from = to;
   }
 }

@@ -1,12 +1,14 @@
-import type { EscalationTarget } from '../../plan/action';
-import { describeTarget } from '../../plan/action';
-import type { ControlStep } from '../../plan/control';
-import { type Decision, GATE_CHOICES, type GateKind, type GateView } from '../../plan/gate';
+import { describeTarget, type EscalationTarget } from '../../plan/action';
+import type { RenderedApproval, RenderedGate } from '../../plan/contract';
+import type { Decision, GateKind } from '../../plan/gate';
+import type { TimeoutOutcome } from '../../plan/step';
+import { answerLine } from './gate-view';
 import type { Interpreter } from './interpreter';
 import { notifyChannel } from './notices';
+import type { Place } from './place';
 import { QUICK_MS } from './policies';
 import type { Run } from './run';
-import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord, type StepRecord } from './state';
+import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord } from './state';
 import { artifactsOf, readable } from './step-input';
 
 /** What a gate asks for, as its step or an escalation has it. */
@@ -15,121 +17,147 @@ export interface GateSpec {
   show: readonly string[];
   channel?: string;
   approvers?: string[];
+  notBy?: string[];
+  choices?: string[];
+  quorum?: number;
   timeoutMs?: number;
-  onTimeout?: 'approve' | 'reject';
+  remindMs?: number;
+  onTimeout?: TimeoutOutcome;
   escalation?: { reason: string; chain: readonly EscalationTarget[] };
+  /** Where the question is known already: of an approval behind a command, of a stage that asks. */
+  asked?: RenderedApproval;
 }
 
+/** The choices of nobody: what a gate answers with where its time ran out and that is no decision by itself. */
+export const ESCALATED = 'escalate';
+export const DEFAULTED = 'defaults';
+
 /**
- * Opens a gate at a step, unless it is open already, and waits for its decision. What is shown is rendered and hashed by an
- * activity; the decision binds to that hash. Rejects with `Cancelled` when the run ends first.
+ * Opens a gate at a place, unless it is open already, and waits for its decision. What is shown is rendered and hashed by an
+ * activity; the decision binds to that hash. Rejects with `Cancelled` when the run, or a frame around, ends first.
  */
-export async function decisionAt(it: Interpreter, step: ControlStep, spec: GateSpec): Promise<Decision> {
+export async function decisionAt(it: Interpreter, place: Place, spec: GateSpec): Promise<Decision> {
   const { run } = it;
-  const record = run.record(step.id);
-  record.gate ??= await openGate(it, step, spec);
+  const record = run.record(place.path);
+  record.gate ??= await openGate(it, place, spec);
   record.state = 'waiting';
-  const gate = record.gate;
-  it.scheduler.yielded(step, true);
+  const { gate } = record;
+  const onTimeout = outcomeOfTime(spec);
+  it.rest(place);
   it.changed('gates');
   while (!gate.decision) {
-    const name = gateSleeper(step.id);
-    if (gate.deadlineMs === undefined || !spec.onTimeout) await run.sleepUntilWoken(name);
-    else if (await run.until(gate.deadlineMs, name)) {
-      gate.decision ??= {
-        choice: spec.onTimeout,
-        at: new Date(run.ctx.now()).toISOString(),
-        via: 'time-out',
-        identity: 'claimed',
-        shownSha256: gate.shownSha256,
-      };
+    const due = earliest(onTimeout === undefined ? undefined : gate.deadlineMs, gate.remindAtMs);
+    const name = gateSleeper(place.path);
+    if (due === undefined) await run.sleepUntilWoken(name, place.path);
+    else if (await run.until(due, place.path, name)) {
+      if (due === gate.remindAtMs) remind(it, place, spec, gate);
+      else gate.decision ??= decisionOfTime(run, gate, onTimeout ?? ESCALATED);
     }
   }
   const { decision } = gate;
-  run.journal.add({ kind: 'decision', step: run.name(step.id), decision });
-  closeGate(run, step.id, decision.via === 'time-out' ? 'timed-out' : 'decided', decision);
+  run.journal.add({ kind: 'decision', step: run.name(place.path), decision });
+  closeGate(run, place.path, decision.via === 'time-out' ? 'timed-out' : 'decided', decision);
   record.state = 'running';
-  it.scheduler.yielded(step, false);
+  it.resume(place);
   it.changed('gates');
   return decision;
 }
 
-export function gateSleeper(step: string): string {
-  return `gate:${step}`;
+/** Of the answers that a person could give, the most careful is no. */
+function outcomeOfTime({ kind, onTimeout }: GateSpec): string | undefined {
+  if (kind === 'input') return DEFAULTED;
+  return onTimeout === 'conservative' ? 'reject' : onTimeout;
 }
 
-async function openGate(it: Interpreter, step: ControlStep, spec: GateSpec): Promise<GateRecord> {
+function decisionOfTime(run: Run, gate: GateRecord, choice: string): Decision {
+  return { choice, at: new Date(run.ctx.now()).toISOString(), via: 'time-out', identity: 'claimed', shownSha256: gate.shownSha256 };
+}
+
+function remind(it: Interpreter, place: Place, spec: GateSpec, gate: GateRecord): void {
   const { run } = it;
-  const { escalation } = spec;
-  const rendered = await run.activity(
-    'gate',
-    {
-      ...readable(run, step, [...new Set([...(step.inputs ?? []), ...spec.show])]),
-      ...(escalation ? { escalation: { reason: escalation.reason, chain: escalation.chain.map(describeTarget) } } : {}),
-    },
-    { address: `${run.address(step.id)}/gate`, startToCloseMs: QUICK_MS, summary: `gate ${run.name(step.id)}` },
-  );
+  gate.remindAtMs = run.ctx.now() + (spec.remindMs ?? 0);
+  const channel = gate.channel ?? APPROVALS;
+  notifyChannel(it, { path: place.path, channel, message: `Still waiting: ${gate.question}\n${answerLine(run, place.path)}` });
+}
+const APPROVALS = '#approvals';
+
+function earliest(...moments: (number | undefined)[]): number | undefined {
+  const known = moments.filter((moment) => moment !== undefined);
+  return known.length > 0 ? Math.min(...known) : undefined;
+}
+
+export function gateSleeper(path: string): string {
+  return `gate:${path}`;
+}
+
+async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<GateRecord> {
+  const { run } = it;
+  const { path } = place;
+  const shown: Shown = spec.asked
+    ? { question: spec.asked.question, shownSha256: spec.asked.form.sha256, form: spec.asked.form }
+    : await render(it, place, spec);
+  if (shown.subject !== undefined) run.record(path).subject = shown.subject;
   const now = run.ctx.now();
   const gate: GateRecord = {
     kind: spec.kind,
-    question: rendered.question,
+    question: shown.question,
     openedAtMs: now,
-    shown: artifactsOf(run, spec.show),
-    shownSha256: rendered.shownSha256,
-    ...(spec.channel === undefined ? {} : { channel: spec.channel }),
-    ...(spec.approvers ? { approvers: spec.approvers } : {}),
+    shown: artifactsOf(run, place.frame, spec.show),
+    shownSha256: shown.shownSha256,
+    ...policyOf(spec),
+    ...(shown.form ? { form: shown.form } : {}),
     ...(spec.timeoutMs === undefined ? {} : { deadlineMs: now + spec.timeoutMs }),
+    ...(spec.remindMs === undefined ? {} : { remindAtMs: now + spec.remindMs }),
   };
-  const name = run.name(step.id);
+  const name = run.name(path);
   run.journal.add({ kind: 'step', step: name, state: 'waiting' });
-  run.journal.add({ kind: 'gate', step: name, event: 'opened', question: rendered.question });
+  run.journal.add({ kind: 'gate', step: name, event: 'opened', question: gate.question });
   if (spec.channel !== undefined) {
-    notifyChannel(it, { step: step.id, channel: spec.channel, message: `${rendered.question}\n${answerLine(run, step.id)}` });
+    notifyChannel(it, { path, channel: spec.channel, message: `${gate.question}\n${answerLine(run, path)}` });
   }
   return gate;
 }
 
-export function closeGate(run: Run, step: string, why: ClosedGate['why'], decision?: Decision): void {
-  const record = run.record(step);
+type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject'>;
+
+/** Who may decide, and how many must. */
+function policyOf({ channel, approvers, notBy, choices, quorum, asked }: GateSpec): Partial<GateRecord> {
+  const required = asked?.requiredApprover === undefined ? approvers : [asked.requiredApprover];
+  const asker = asked?.requireDifferentApprover && asked.initiatedBy !== undefined ? [asked.initiatedBy] : [];
+  const barred = [...(notBy ?? []), ...asker];
+  return {
+    ...(channel === undefined ? {} : { channel }),
+    ...(required ? { approvers: required } : {}),
+    ...(barred.length > 0 ? { notBy: barred } : {}),
+    ...(choices ? { choices } : {}),
+    ...(quorum !== undefined && quorum > 1 ? { quorum } : {}),
+  };
+}
+
+function render(it: Interpreter, place: Place, { show, escalation }: GateSpec): Promise<RenderedGate> {
+  const { run } = it;
+  return run.activity(
+    place,
+    'gate',
+    {
+      ...readable(run, place, [...new Set([...(place.step.inputs ?? []), ...show])]),
+      ...(escalation ? { escalation: { reason: escalation.reason, chain: escalation.chain.map(describeTarget) } } : {}),
+    },
+    { address: `${run.address(place.path)}/gate`, startToCloseMs: QUICK_MS, summary: `gate ${run.name(place.path)}` },
+  );
+}
+
+export function closeGate(run: Run, path: string, why: ClosedGate['why'], decision?: Decision): void {
+  const record = run.record(path);
   delete record.gate;
   if (decision) record.decision = decision;
-  run.journal.add({ kind: 'gate', step: run.name(step), event: 'closed', reason: why });
+  run.journal.add({ kind: 'gate', step: run.name(path), event: 'closed', reason: why });
   run.state.closedGates.push({
-    step,
+    step: path,
     round: record.round,
     why,
     ...(decision?.by === undefined ? {} : { by: decision.by }),
     ...(decision ? { choice: decision.choice } : {}),
   });
   if (run.state.closedGates.length > CLOSED_GATES_KEPT) run.state.closedGates.shift();
-}
-
-/** Open gates in the plan's order. */
-export function openGates(run: Run): { step: ControlStep; record: StepRecord; gate: GateRecord }[] {
-  const open: { step: ControlStep; record: StepRecord; gate: GateRecord }[] = [];
-  for (const [id, record] of Object.entries(run.state.records)) {
-    const step = run.steps.get(id);
-    if (step && record.gate && !record.gate.decision) open.push({ step, record, gate: record.gate });
-  }
-  return open;
-}
-
-export function gateView(run: Run, step: ControlStep, gate: GateRecord): GateView {
-  return {
-    step: run.name(step.id),
-    kind: gate.kind,
-    question: gate.question,
-    choices: GATE_CHOICES[gate.kind],
-    openedAt: new Date(gate.openedAtMs).toISOString(),
-    shown: gate.shown,
-    shownSha256: gate.shownSha256,
-    ...(gate.channel === undefined ? {} : { channel: gate.channel }),
-    ...(gate.approvers ? { approvers: gate.approvers } : {}),
-    ...(gate.deadlineMs === undefined ? {} : { deadline: new Date(gate.deadlineMs).toISOString() }),
-  };
-}
-
-/** The line of the plain Temporal CLI that answers a gate. */
-export function answerLine(run: Run, step: string): string {
-  return `temporal workflow signal -w ${run.ctx.info.workflowId} --name approve --input '${JSON.stringify({ step: run.name(step), by: 'YOU' })}'`;
 }

@@ -1,3 +1,4 @@
+import { CHILD_SIGNAL, PARENT_SIGNAL } from '../../plan/child';
 import type { Json } from '../../plan/json';
 import {
   isSignalName,
@@ -10,11 +11,13 @@ import {
 } from '../../plan/signal';
 import { unreachable } from '../../plan/unreachable';
 import { UpdateRefused } from '../run-context';
+import { receiveChildNews } from './children';
 import { planDecision } from './decisions';
-import { gateView, openGates } from './gates';
+import { gateViews } from './gate-view';
 import type { Interpreter } from './interpreter';
 import { planMessage, planOperation, planPause } from './operations';
-import type { Run } from './run';
+import { readParentWord } from './parent';
+import { isAwaited, keepSignal } from './signals';
 
 /**
  * What people and operators send. A signal can never fail the run or be lost: one that changes nothing is written into the
@@ -23,7 +26,15 @@ import type { Run } from './run';
  * Invariants: 1. planning only reads; 2. a message is planned and applied within the call that brings it, so of two at once
  * the second meets what the first has done.
  */
-export type Planned = { apply: () => void; step?: string } | NotApplied;
+export type Planned = Applicable | NotApplied;
+export interface Applicable {
+  apply: () => void;
+  step?: string;
+  /** What only an activity can say: whether it may be applied after all. */
+  check?: () => Promise<NotApplied | undefined>;
+  /** Whether it still may, once that has been checked: of two at once the second meets what the first has done. */
+  still?: () => NotApplied | undefined;
+}
 export interface NotApplied {
   outcome: Exclude<SignalOutcome, 'applied'>;
   reason: string;
@@ -33,33 +44,79 @@ export interface NotApplied {
 export type Via = 'signal' | 'update';
 
 export function receiveSignal(it: Interpreter, name: string, payload: unknown): void {
+  if (name === CHILD_SIGNAL) receiveChildNews(it, payload);
+  else if (name === PARENT_SIGNAL) receiveParentWord(it, payload);
+  else if (!isSignalName(name) && isAwaited(it.run, name)) keepSignal(it, name, payload);
+  else receiveCommand(it, name, payload);
+}
+
+/** A signal of a name that people and operators use. */
+function receiveCommand(it: Interpreter, name: string, payload: unknown): void {
   const read = readInbound(name, payload);
   const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'signal');
-  if ('apply' in planned) {
+  if (!('apply' in planned)) {
+    noteRefusal(it, name, payload, planned);
+    return;
+  }
+  const { check } = planned;
+  if (!check) {
     apply(it, name, byOf(payload), planned);
     return;
   }
-  const { outcome, reason } = planned;
+  // Not a background task: the run does not go on in a fresh execution before the answer is taken.
+  it.run.spawn(async () => {
+    const refused = (await check()) ?? planned.still?.();
+    if (refused) noteRefusal(it, name, payload, refused);
+    else apply(it, name, byOf(payload), planned);
+  });
+}
+
+/** A word of the parent counts as if it had come here. */
+function receiveParentWord(it: Interpreter, payload: unknown): void {
+  const word = readParentWord(payload);
+  if (!word) noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'unreadable', reason: 'it is no word of a parent' });
+  else if (word.kind === 'signal') {
+    receiveSignal(it, word.name, word.payload);
+    // The parent took the gate for answered; it may be open still.
+    it.parent.report();
+  } else if (word.kind === 'cancel') it.run.end({ kind: 'cancelled', by: 'the parent' });
+  else it.parent.report();
+}
+
+function noteRefusal(it: Interpreter, name: string, payload: unknown, { outcome, reason }: NotApplied): void {
   it.run.journal.add({ kind: 'signal', name, outcome, reason, ...byOf(payload), payload: excerpt(payload) });
 }
 
 /** Throws `UpdateRefused` where the update would change nothing. */
-export function checkUpdate(it: Interpreter, name: string, payload: unknown): Extract<Planned, { apply: unknown }> {
+export function checkUpdate(it: Interpreter, name: string, payload: unknown): Applicable {
   const read = readInbound(name, payload);
   const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'update');
   if ('apply' in planned) return planned;
-  const gates = openGates(it.run).map(({ step, gate }) => gateView(it.run, step, gate));
+  throw refusedUpdate(it, planned);
+}
+
+function refusedUpdate(it: Interpreter, { outcome, reason }: NotApplied): UpdateRefused {
+  const gates = gateViews(it.run);
   const open = gates.length === 0 ? 'no gate is open' : `open gates: ${gates.map((gate) => gate.step).join(', ')}`;
-  throw new UpdateRefused(planned.outcome, `${planned.reason} (${open})`, gates);
+  return new UpdateRefused(outcome, `${reason} (${open})`, gates);
 }
 
-export function applyUpdate(it: Interpreter, name: string, payload: unknown): SignalReceipt {
+/** Applied at once where nothing needs a check first: what an update answers with must come before what it sets going. */
+export function applyUpdate(it: Interpreter, name: string, payload: unknown): SignalReceipt | Promise<SignalReceipt> {
   const planned = checkUpdate(it, name, payload);
-  apply(it, name, byOf(payload), planned);
-  return { outcome: 'applied', ...(planned.step === undefined ? {} : { step: planned.step }) };
+  const done = (): SignalReceipt => {
+    apply(it, name, byOf(payload), planned);
+    return { outcome: 'applied', ...(planned.step === undefined ? {} : { step: planned.step }) };
+  };
+  if (!planned.check) return done();
+  return planned.check().then((problem) => {
+    const refused = problem ?? planned.still?.();
+    if (refused) throw refusedUpdate(it, refused);
+    return done();
+  });
 }
 
-function apply({ run }: Interpreter, name: string, by: { by?: string }, planned: Extract<Planned, { apply: unknown }>): void {
+function apply({ run }: Interpreter, name: string, by: { by?: string }, planned: Applicable): void {
   const about = planned.step === undefined ? {} : { reason: `for ${planned.step}` };
   run.journal.add({ kind: 'signal', name, outcome: 'applied', ...about, ...by });
   planned.apply();
@@ -103,9 +160,4 @@ function excerpt(payload: unknown): Json {
   if (isUndecodable(payload)) return { encoding: payload.encoding, sizeBytes: payload.sizeBytes };
   const text = JSON.stringify(payload ?? null);
   return text.length <= EXCERPT_CHARACTERS ? (JSON.parse(text) as Json) : `${text.slice(0, EXCERPT_CHARACTERS)}…`;
-}
-
-/** Ids, for messages that list what could have been meant. */
-export function namesOf(run: Run, ids: readonly string[]): string {
-  return ids.length === 0 ? 'none' : ids.map((id) => run.name(id)).join(', ');
 }

@@ -1,16 +1,20 @@
-import type { OpenedRun, RunInput, RunResult } from '../../plan/contract';
+import type { OpenedRun, ParentRun, RunInput, RunResult } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
-import type { Inbound, RunContext } from '../run-context';
+import { DEFAULT_CONCURRENT } from '../../plan/plan';
+import { Cancelled, type Inbound, type RunContext } from '../run-context';
+import { startBlocks } from './blocks';
 import { conclude } from './conclusion';
 import { type Deferred, deferred } from './deferred';
 import { applyUpdate, checkUpdate, receiveSignal } from './inbound';
 import type { Interpreter } from './interpreter';
 import { resumeOutbox } from './notices';
+import { lineToParent } from './parent';
+import { RUN_FRAME } from './place';
 import { createPublisher } from './publisher';
 import { answerQuery, answerUnopened } from './queries';
 import { createRun } from './run';
-import { createScheduler } from './scheduler';
+import { createSlots } from './slots';
 import { emptyState, type RunState, type Snapshot } from './state';
 import { startStep } from './step';
 
@@ -28,22 +32,45 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
     door.stayShut(error);
     throw error;
   });
-  const it = createInterpreter(ctx, opened, state);
+  const it = createInterpreter(ctx, opened, state, input.parent);
   if (input.resume === undefined) it.run.journal.add({ kind: 'run', state: 'running' });
   it.changed('gates');
   door.open(it);
-  it.scheduler.start();
+  startBlocks(it);
   resumeOutbox(it);
   await it.run.ended;
   return conclude(it);
 }
 
-function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState): Interpreter {
-  const run = createRun(ctx, opened, state);
+function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, parent: ParentRun | undefined): Interpreter {
+  const run = createRun(ctx, opened, state, parent);
+  const line = lineToParent(run);
+  const publish = createPublisher(run);
+  const frames: Interpreter['frames'] = new Map();
+  const slots = createSlots(run.plan.concurrent ?? DEFAULT_CONCURRENT);
   const it: Interpreter = {
     run,
-    scheduler: createScheduler(run, (step, decision) => startStep(it, step, decision)),
-    changed: createPublisher(run),
+    slots,
+    frames,
+    parent: line,
+    startStep: (place, decision) => startStep(it, place, decision),
+    scheduler(place) {
+      const open = frames.get(place.frame);
+      if (!open) throw new Cancelled();
+      return open.scheduler;
+    },
+    pump() {
+      for (const { scheduler } of frames.values()) if (scheduler.hungry) scheduler.pump();
+    },
+    rest(place) {
+      slots.give(place.path);
+      it.pump();
+    },
+    resume: (place) => slots.take(place.path),
+    changed(what) {
+      publish(what);
+      if (what === 'gates') line.gates();
+    },
   };
   return it;
 }
@@ -54,12 +81,18 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Open
   const opened = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
   if (input.resume === undefined) return { opened, state: emptyState() };
   const stored = await ctx.activity('loadState', { run, ref: input.resume }, { local: true, kept: true, startToCloseMs: OPEN_MS });
-  return { opened, state: readSnapshot(stored).state };
+  return { opened, state: upToDate(readSnapshot(stored).state) };
 }
 
 function readSnapshot(stored: Json): Snapshot {
   if (!isSnapshot(stored)) throw new ThermidorFailure('internal', 'the stored state of the run does not read');
   return stored;
+}
+
+/** State that an earlier version stored lacks what has come since. */
+function upToDate(state: RunState): RunState {
+  const skipRest = Array.isArray(state.skipRest) ? state.skipRest : state.skipRest ? [RUN_FRAME] : [];
+  return { ...emptyState(), ...state, skipRest };
 }
 
 function isSnapshot(stored: unknown): stored is Snapshot {

@@ -1,10 +1,36 @@
+import type { ThermidorFailure } from '../../plan/failure';
+import type { ParentLine } from './parent';
+import type { Frame, Place } from './place';
 import type { Run } from './run';
-import type { Scheduler } from './scheduler';
+import type { Scheduler, SchedulerPort } from './scheduler';
+import type { Slots } from './slots';
 
-/** What the parts of the interpreter share: the run, who starts its steps, and who tells people of changes. */
+/** What the parts of the interpreter share: the run, the blocks under way, and who tells people of changes. */
 export interface Interpreter {
   readonly run: Run;
-  readonly scheduler: Scheduler;
+  readonly slots: Slots;
+  readonly parent: ParentLine;
+  /** The blocks under way, outer before inner. */
+  readonly frames: Map<Frame, OpenFrame>;
+  scheduler(place: Place): Scheduler;
+  readonly startStep: SchedulerPort['startStep'];
+  /** Starts what may start now, in whatever block. */
+  pump(): void;
+  /** A place gives its slot to others while it waits for a person or a moment. */
+  rest(place: Place): void;
+  /** It goes on. */
+  resume(place: Place): void;
   /** To be called after anything that people can see has changed; `gates` where lists and the inbox show it. */
   changed(what?: 'gates'): void;
+}
+
+export interface OpenFrame {
+  scheduler: Scheduler;
+  owner: FrameOwner;
+}
+
+/** What a container, or the run, does about what happens in its block. */
+export interface FrameOwner extends Pick<SchedulerPort, 'limit' | 'settled' | 'done'> {
+  /** A step failed and nothing says that the block goes on. Its record says `failed` already. */
+  stopped(place: Place, failure: ThermidorFailure): void;
 }

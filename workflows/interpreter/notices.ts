@@ -8,9 +8,9 @@ import type { OutboxItem } from './state';
  * Messages to channels that nothing waits for: a channel that is down delays nothing but itself. Each stands in the outbox
  * until it is delivered or given up, so continue-as-new takes it along; its address keeps it from being sent twice.
  */
-export function notifyChannel(it: Interpreter, notice: { step?: string; channel: string; message: string }): void {
+export function notifyChannel(it: Interpreter, notice: { path?: string; channel: string; message: string }): void {
   const { run } = it;
-  const stem = notice.step === undefined ? 'run' : run.address(notice.step);
+  const stem = notice.path === undefined ? 'run' : run.address(notice.path);
   const same = (n: number) => run.state.outbox.some((item) => item.address === `${stem}/notify-${n}`);
   // The journal's number is unique in the run, also for what has been delivered since.
   let n = run.state.journal.nextSeq;
@@ -19,7 +19,7 @@ export function notifyChannel(it: Interpreter, notice: { step?: string; channel:
     address: `${stem}/notify-${n}`,
     channel: notice.channel,
     message: notice.message,
-    ...(notice.step === undefined ? {} : { step: run.name(notice.step) }),
+    ...(notice.path === undefined ? {} : { step: run.name(notice.path) }),
   };
   run.state.outbox.push(item);
   run.background(() => deliver(run, item));

@@ -1,4 +1,4 @@
-import { parseAddress, stepIdOf } from '../../plan/address';
+import { formatPath, parseAddress } from '../../plan/address';
 import type { SignalPayload } from '../../plan/signal';
 import { send } from './envelopes';
 import type { NotApplied, Planned } from './inbound';
@@ -32,7 +32,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
         ...(by === undefined ? {} : { by }),
       });
       run.wake(ADMISSION);
-      it.scheduler.pump();
+      it.pump();
       it.changed('gates');
     },
   };
@@ -47,9 +47,9 @@ export function planOperation(it: Interpreter, name: 'retry' | 'skip' | 'abort',
   }
   const found = heldStep(run, payload.step);
   if ('outcome' in found) return found;
-  const { id, record } = found;
+  const { path, record } = found;
   return {
-    step: run.name(id),
+    step: run.name(path),
     apply: () => {
       if (name === 'skip') {
         record.operator = {
@@ -61,25 +61,30 @@ export function planOperation(it: Interpreter, name: 'retry' | 'skip' | 'abort',
         record.operator = { kind: 'retry' };
         if (payload.with !== undefined) record.with = payload.with;
       }
-      run.wake(`operator:${id}`);
+      run.wake(`operator:${path}`);
     },
   };
 }
 
-function heldStep(run: Run, named: string | undefined): { id: string; record: StepRecord } | NotApplied {
-  const held = Object.entries(run.state.records).filter(([, record]) => record.state === 'held' && !record.operator);
-  const list = held.map(([id]) => run.name(id)).join(', ') || 'none';
+function heldStep(run: Run, named: string | undefined): { path: string; record: StepRecord } | NotApplied {
+  const held = Object.entries(run.state.records).flatMap(([path, record]) =>
+    record.state === 'held' && !record.operator ? [{ path, record }] : [],
+  );
+  const list = held.map(({ path }) => run.name(path)).join(', ') || 'none';
+  const [only, second] = held;
   if (named === undefined) {
-    const [only, second] = held;
-    if (only && !second) return { id: only[0], record: only[1] };
+    if (only && !second) return only;
     return { outcome: 'misdirected', reason: only ? `several steps are held, name one: ${list}` : 'no step is held' };
   }
   const address = parseAddress(named);
-  const id = address ? stepIdOf(address) : named;
-  const match = held.find(([step]) => step === id);
-  if (match) return { id, record: match[1] };
-  if (!run.steps.has(id)) return { outcome: 'misdirected', reason: `there is no step "${named}"; held: ${list}` };
-  return { outcome: 'misdirected', reason: `${run.name(id)} is ${run.record(id).state}, not held; held: ${list}` };
+  const path = address ? formatPath(address.path) : named;
+  const fits = held.filter((step) => step.path === path || step.path.endsWith(`/${path}`));
+  const [match, another] = fits;
+  if (match && !another) return match;
+  if (another) return { outcome: 'misdirected', reason: `"${named}" could be ${fits.map((step) => run.name(step.path)).join(' or ')}` };
+  const record = Object.hasOwn(run.state.records, path) ? run.state.records[path] : undefined;
+  if (!record && !run.steps.has(path)) return { outcome: 'misdirected', reason: `there is no step "${path}"; held: ${list}` };
+  return { outcome: 'misdirected', reason: `${path} is ${record?.state ?? 'pending'}, not held; held: ${list}` };
 }
 
 const INBOX_LIMIT = 1000;

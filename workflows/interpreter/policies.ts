@@ -23,6 +23,9 @@ export const NOTIFY_FOR_MS = 10 * MINUTE;
 /** The same for the message about a run that failed: its end waits for it. */
 export const LAST_WORDS_FOR_MS = 20 * SECOND;
 
+/** How often a parent that heard nothing asks whether its child is still there. */
+export const CHILD_CHECK_MS = 60 * MINUTE;
+
 /** How long the end of a run waits for what it called off to let go. */
 export const CALL_OFF_MS = 10 * SECOND;
 

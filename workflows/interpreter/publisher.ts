@@ -1,11 +1,12 @@
 import type { RunMemo, SearchAttributeName } from '../../plan/contract';
 import type { Publication } from '../run-context';
 import { detailsOf } from './details';
-import { openGates } from './gates';
+import { gateViews } from './gate-view';
 import type { Run } from './run';
-import { runMemo, runState } from './views';
+import { runState } from './run-state';
+import { runMemo } from './views';
 
-/** Details are rendered anew at most this often over a run's steps, so that a long run does not spend its time on them. */
+/** Details are rendered anew at most this often over a run's steps, and the more seldom the longer it goes on. */
 const RENDERINGS = 50;
 
 /**
@@ -15,8 +16,8 @@ const RENDERINGS = 50;
  * run that was never anything but running, and then completed, needs no memo: its workflow says as much.
  */
 export function createPublisher(run: Run): (what?: 'gates') => void {
-  const every = Math.max(1, Math.floor(run.plan.block.steps.length / RENDERINGS));
   let changes = 0;
+  let nextRendering = 1;
   let remarked = JSON.stringify(UNREMARKABLE);
   const attributes = new Map<SearchAttributeName, string>();
 
@@ -43,7 +44,8 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
   return (what) => {
     changes += 1;
     const listed = what === 'gates';
-    if (!listed && changes % every !== 0) return;
+    if (!listed && changes < nextRendering) return;
+    nextRendering = changes + Math.max(1, Math.floor(Math.max(run.steps.size, changes) / RENDERINGS));
     const memo = listed ? freshMemo() : undefined;
     const searchAttributes = listed ? freshAttributes() : undefined;
     run.ctx.publish({ details: detailsOf(run), ...(memo ? { memo } : {}), ...(searchAttributes ? { searchAttributes } : {}) });
@@ -58,7 +60,7 @@ function remarkable({ state, gates }: RunMemo): Pick<RunMemo, 'state' | 'gates'>
 
 /** What the attributes are now. Those that whoever started the run has set already are left out. */
 function attributesOf(run: Run): [SearchAttributeName, string][] {
-  const gates = openGates(run);
+  const gates = gateViews(run);
   const set = run.ctx.info.searchAttributes;
   const lasting: [SearchAttributeName, string][] = [
     ['ThermidorPipeline', run.plan.name],
@@ -67,6 +69,6 @@ function attributesOf(run: Run): [SearchAttributeName, string][] {
   return [
     ...lasting.filter(([name]) => !set.includes(name)),
     ['ThermidorState', runState(run)],
-    ['ThermidorWaitingFor', gates[0]?.gate.approvers?.join(',') ?? (gates.length > 0 ? 'human' : '')],
+    ['ThermidorWaitingFor', gates[0]?.approvers?.join(',') ?? (gates.length > 0 ? 'human' : '')],
   ];
 }

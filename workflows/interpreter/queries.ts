@@ -1,9 +1,10 @@
 import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import type { RunContext } from '../run-context';
-import { gateView, openGates } from './gates';
+import { gateViews } from './gate-view';
+import { runGraph } from './graph';
 import type { Interpreter } from './interpreter';
-import { runGraph, runView } from './views';
+import { runView } from './views';
 
 export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph'] as const;
 
@@ -35,13 +36,13 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
     case 'status':
       return runView(run, { ...whole('offset', argument), ...whole('limit', argument) });
     case 'gates':
-      return openGates(run).map(({ step, gate }) => gateView(run, step, gate));
+      return gateViews(run);
     case 'journal':
       return run.journal.view(whole('after', argument).after ?? 0);
     case 'plan':
       return run.plan;
     case 'graph':
-      return runGraph(run, run.plan);
+      return runGraph(run);
     default:
       throw new TypeError(`there is no query "${name}"; queries: ${QUERIES.join(', ')}`);
   }

@@ -1,6 +1,6 @@
-import { type Address, formatAddress, shortAddress } from '../../plan/address';
-import type { ActivityName, OpenedRun } from '../../plan/contract';
-import type { ControlPlan, ControlStep } from '../../plan/control';
+import { type Address, formatAddress, parseAddress, shortAddress } from '../../plan/address';
+import type { ActivityName, OpenedRun, ParentRun } from '../../plan/contract';
+import type { ControlPlan } from '../../plan/control';
 import type { FailureCode } from '../../plan/failure';
 import {
   type ActivityArgument,
@@ -12,15 +12,16 @@ import {
 } from '../run-context';
 import { type Deferred, deferred } from './deferred';
 import { createJournal, type Journal } from './journal';
+import { containerPath, isOver, isWithin, type Place, type Standing, standings } from './place';
 import { freshRecord, type RunState, type StepRecord } from './state';
 
 /** How a run ends, or that it goes on in a fresh execution. */
-export type Ending =
+export type Ending = RunEnding | { kind: 'continue' };
+export type RunEnding =
   | { kind: 'completed' }
   | { kind: 'rejected'; reason: string; step?: string }
   | { kind: 'failed'; code: FailureCode; message: string; step?: string }
-  | { kind: 'cancelled'; by?: string }
-  | { kind: 'continue' };
+  | { kind: 'cancelled'; by?: string };
 
 /**
  * One execution of a run: the plan, its state, and what is in flight. Everything that must survive continue-as-new is in
@@ -28,36 +29,51 @@ export type Ending =
  *
  * Invariants: 1. after `end` no activity starts and every wait rejects with `Cancelled`; 2. while draining no activity
  * starts, and the execution closes once every coroutine waits; 3. at every wait, state says all that the coroutine needs to
- * go on from there in another execution.
+ * go on from there in another execution; 4. where a container's frame has closed, 1 holds for what was within it.
  */
 export interface Run {
   readonly ctx: RunContext;
   readonly plan: ControlPlan;
   readonly opened: OpenedRun;
-  readonly steps: ReadonlyMap<string, ControlStep>;
+  /** Of a child pipeline. */
+  readonly parent: ParentRun | undefined;
+  /** Every step by id, whatever it is within. */
+  readonly steps: ReadonlyMap<string, Standing>;
   readonly state: RunState;
   readonly journal: Journal;
-  record(step: string): StepRecord;
-  /** The address of a step's current try: the id of its activity. */
-  address(step: string): string;
-  /** ControlStep and round as people read them. */
-  name(step: string): string;
-  activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
+  /** The record at a path, made where there is none. */
+  record(path: string): StepRecord;
+  /** The address of a place's current try: the id of its activity. */
+  address(path: string): string;
+  /** Path and round as people read them. */
+  name(path: string): string;
+  /** Starts an activity of a place, once the run is not paused. */
+  activity<N extends ActivityName>(place: Place, name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
   /** Runs a coroutine of the run. What it throws beside `Cancelled` is a bug and fails the workflow task. */
   spawn(work: () => Promise<void>): void;
   /** Runs what nothing waits for but the end of the run. Must be resumable from state at any time. */
   background(work: () => Promise<void>): void;
   /** Settles when nothing runs in the background. */
   backgroundDone(): Promise<void>;
-  /** Waits for `wake(name)`; the caller looks into state for what woke it. Rejects when the run ends. */
-  sleepUntilWoken(name: string): Promise<void>;
+  /** Waits for something that other coroutines bring about. Counts as a wait: state must say how to get here again. */
+  parked<T>(promise: Promise<T>): Promise<T>;
+  /** Waits for `wake(name)`; the caller looks into state for what woke it. Rejects when the run, or a frame around, ends. */
+  sleepUntilWoken(name: string, path?: string): Promise<void>;
   wake(name: string): void;
+  /** Waits as the run ends, when nothing else waits any more. */
+  sleepToTheEnd(name: string): Promise<void>;
   /** Waits until a moment, or for `wake(name)`; true where the moment came. */
-  until(atMs: number, name?: string): Promise<boolean>;
+  until(atMs: number, path: string, name?: string): Promise<boolean>;
+  /** Ends every wait of what is within a container. */
+  interrupt(container: string): void;
+  /** The same for everything. */
+  interruptAll(): void;
   readonly halted: boolean;
   /** Closes the execution soon, if history is full. */
   drainIfDue(): void;
   end(ending: Ending): void;
+  /** What a run with `finally` does instead of ending at once; answers whether it takes the matter over. */
+  beforeEnd: (ending: RunEnding) => boolean;
   readonly ending: Ending | undefined;
   readonly ended: Promise<void>;
 }
@@ -65,10 +81,14 @@ export interface Run {
 /** What `wake` is called with when the run is unpaused. */
 export const ADMISSION = 'admission';
 
-export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): Run {
-  const steps = new Map(opened.plan.block.steps.map((step) => [step.id, step]));
-  const timers = new Set<Cancellable<void>>();
-  const sleepers = new Map<string, Deferred<void>>();
+interface Sleeper {
+  path: string | undefined;
+  woken: Deferred<void>;
+}
+
+export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, parent: ParentRun | undefined): Run {
+  const timers = new Map<Cancellable<void>, string>();
+  const sleepers = new Map<string, Sleeper>();
   const ended = deferred<void>();
   const behind = new Set<Promise<void>>();
   let ending: Ending | undefined;
@@ -80,34 +100,35 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
     if (draining && waiting === coroutines) run.end({ kind: 'continue' });
   }
 
-  async function parked<T>(promise: Promise<T>): Promise<T> {
-    waiting += 1;
-    closeIfDrained();
-    try {
-      return await promise;
-    } finally {
-      waiting -= 1;
-    }
-  }
-
-  function sleeper(name: string): Promise<void> {
+  function sleeper(name: string, path?: string): Promise<void> {
     const known = sleepers.get(name);
-    if (known) return known.promise;
-    const fresh = deferred<void>();
-    sleepers.set(name, fresh);
-    return fresh.promise;
+    if (known) return known.woken.promise;
+    const woken = deferred<void>();
+    sleepers.set(name, { path, woken });
+    return woken.promise;
   }
 
-  async function admission(): Promise<void> {
+  async function admission(place: Place): Promise<void> {
     while (run.halted) await run.sleepUntilWoken(ADMISSION);
-    if (ending) throw new Cancelled();
+    if (ending || isOver(place)) throw new Cancelled();
+  }
+
+  /** Rejects the waits that a test picks. */
+  function interrupt(picks: (path: string | undefined) => boolean): void {
+    for (const [timer, path] of [...timers]) if (picks(path)) timer.cancel();
+    for (const [name, { path, woken }] of [...sleepers]) {
+      if (!picks(path)) continue;
+      sleepers.delete(name);
+      woken.reject(new Cancelled());
+    }
   }
 
   const run: Run = {
     ctx,
     plan: opened.plan,
     opened,
-    steps,
+    parent,
+    steps: standings(opened.plan),
     state,
     journal: createJournal(ctx, state.journal),
     get halted() {
@@ -117,19 +138,23 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
       return ending;
     },
     ended: ended.promise,
-    record(step) {
-      const known = Object.hasOwn(state.records, step) ? state.records[step] : undefined;
+    beforeEnd: () => false,
+    record(path) {
+      const known = Object.hasOwn(state.records, path) ? state.records[path] : undefined;
       if (known) return known;
-      const record = freshRecord();
-      state.records[step] = record;
+      const container = containerPath(path);
+      const base = container === undefined ? undefined : state.records[container]?.base;
+      const record: StepRecord = base === undefined ? freshRecord(1) : { ...freshRecord(base), base };
+      state.records[path] = record;
       return record;
     },
-    address: (step) => formatAddress(addressOf(step, run.record(step))),
-    name: (step) => shortAddress({ ...addressOf(step, run.record(step)), try: 1 }),
-    activity(name, input, options) {
+    address: (path) => formatAddress(addressOf(path, run.record(path))),
+    name: (path) => shortAddress({ ...addressOf(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
+    activity(place, name, input, options) {
+      const within = place.frame.container ? { within: place.path } : {};
       // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
-      if (!run.halted && !ending) return ctx.activity(name, input, options);
-      return admission().then(() => ctx.activity(name, input, options));
+      if (!run.halted && !ending) return ctx.activity(name, input, { ...options, ...within });
+      return admission(place).then(() => ctx.activity(name, input, { ...options, ...within }));
     },
     spawn(work) {
       coroutines += 1;
@@ -155,28 +180,40 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
     async backgroundDone() {
       while (behind.size > 0) await Promise.all(behind);
     },
-    sleepUntilWoken(name) {
+    async parked(promise) {
+      waiting += 1;
+      closeIfDrained();
+      try {
+        return await promise;
+      } finally {
+        waiting -= 1;
+      }
+    },
+    sleepUntilWoken(name, path) {
       if (ending && ending.kind !== 'continue') return Promise.reject(new Cancelled());
-      return parked(sleeper(name));
+      return run.parked(sleeper(name, path));
     },
+    sleepToTheEnd: (name) => sleeper(name),
     wake(name) {
-      const woken = sleepers.get(name);
+      const known = sleepers.get(name);
       sleepers.delete(name);
-      woken?.resolve();
+      known?.woken.resolve();
     },
-    async until(atMs, name) {
+    async until(atMs, path, name) {
       if (ending && ending.kind !== 'continue') throw new Cancelled();
       if (atMs <= ctx.now()) return true;
       const timer = ctx.timer(atMs - ctx.now());
-      timers.add(timer);
+      timers.set(timer, path);
       try {
         const due = timer.promise.then(() => true);
-        return await parked(name === undefined ? due : Promise.race([due, sleeper(name).then(() => false)]));
+        return await run.parked(name === undefined ? due : Promise.race([due, sleeper(name, path).then(() => false)]));
       } finally {
         timers.delete(timer);
         timer.cancel();
       }
     },
+    interrupt: (container) => interrupt((path) => path !== undefined && isWithin(path, container)),
+    interruptAll: () => interrupt(() => true),
     drainIfDue() {
       if (draining || ending || !ctx.historyIsFull()) return;
       draining = true;
@@ -184,19 +221,18 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): 
     },
     end(how) {
       if (ending && ending.kind !== 'continue') return;
+      if (how.kind !== 'continue' && run.beforeEnd(how)) return;
       ending = how;
-      if (how.kind !== 'continue') {
-        // Those that go on in the next execution stay as they are; these end here.
-        for (const timer of [...timers]) timer.cancel();
-        for (const waiter of [...sleepers.values()]) waiter.reject(new Cancelled());
-        sleepers.clear();
-      }
+      // Those that go on in the next execution stay as they are; these end here.
+      if (how.kind !== 'continue') run.interruptAll();
       ended.resolve();
     },
   };
   return run;
 }
 
-function addressOf(step: string, record: StepRecord): Address {
-  return { path: [{ id: step }], round: record.round, try: record.try };
+/** A path reads as an address: that is what it was made from. */
+function addressOf(path: string, { round, try: again }: Pick<StepRecord, 'round' | 'try'>): Address {
+  const whole = path.includes('/') ? parseAddress(path)?.path : undefined;
+  return { path: whole ?? [{ id: path }], round, try: again };
 }

@@ -1,12 +1,14 @@
 import type { ControlStep } from '../../plan/control';
 import { dependencies } from '../../plan/order';
-import { DEFAULT_CONCURRENT } from '../../plan/plan';
-import { isSettled } from '../../plan/status';
+import { isSettled, type StepState } from '../../plan/status';
+import { type Frame, frameKey, isContainer, type Place } from './place';
 import type { Run } from './run';
 import { holds, looksAtStates } from './scope';
+import type { Slots } from './slots';
 
 /**
- * Decides which step starts when: order, dependencies, conditions and how many at once. It knows nothing of what a step does.
+ * Decides which step of a block starts when: order, dependencies, conditions and how many at once. It knows nothing of what a
+ * step does.
  *
  * Invariants: 1. a step starts only when all it depends on is settled in its current round; 2. starting or settling a step
  * costs time in proportion to its own dependents, so that a run of ten thousand steps is linear; 3. steps that become
@@ -18,48 +20,65 @@ export interface Scheduler {
   /** Starts what may start now. */
   pump(): void;
   /** A step has nothing more to do in its round. */
-  settled(step: ControlStep): void;
+  settled(place: Place): void;
   /** Steps were set back to pending for another round. */
   restarted(): void;
-  /** A step gives its place to others while it waits for a person, or takes it back. */
-  yielded(step: ControlStep, gone: boolean): void;
   /** Nothing that is still pending runs any more. */
   skipRest(): void;
+  /** Whether something could start but for the number of steps in flight. */
+  readonly hungry: boolean;
 }
 
 export type StartDecision = { start: true } | { start: false; reason: string };
 
-export function createScheduler(run: Run, startStep: (step: ControlStep, decision: StartDecision) => void): Scheduler {
-  const { steps, order } = run.plan.block;
-  const needs = dependencies(run.plan.block);
-  const position = new Map(steps.map((step, i) => [step.id, i]));
-  const dependents = new Map<string, ControlStep[]>();
-  for (const step of steps) {
-    for (const id of needs.get(step.id) ?? []) {
+/** What a scheduler asks of its surroundings. */
+export interface SchedulerPort {
+  slots: Slots;
+  /** Of this block alone. */
+  limit?: number;
+  startStep(place: Place, decision: StartDecision): void;
+  /** Hears of each step that has settled, before others start. */
+  settled?(place: Place): void;
+  /** All is settled. */
+  done(): void;
+}
+
+export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Scheduler {
+  const { places } = frame;
+  const { order } = frame.block;
+  const needs = dependencies(frame.block);
+  const position = new Map(places.map((place, i) => [place.step.id, i]));
+  const dependents = new Map<string, Place[]>();
+  for (const place of places) {
+    for (const id of needs.get(place.step.id) ?? []) {
       const list = dependents.get(id);
-      if (list) list.push(step);
-      else dependents.set(id, [step]);
+      if (list) list.push(place);
+      else dependents.set(id, [place]);
     }
   }
-  const limit = run.plan.concurrent ?? DEFAULT_CONCURRENT;
   /** Dependencies of each pending step that are not settled. */
   let missing = new Map<string, number>();
   let unsettled = 0;
-  /** Positions of the steps that may start, ascending from `nextReady`. */
+  /** Positions of the steps that may start, ascending. */
   let ready: number[] = [];
   const active = new Set<string>();
   let pumping = false;
+
+  function stateOf(id: string): StepState {
+    const place = places[position.get(id) ?? -1];
+    return (place && run.state.records[place.path]?.state) ?? 'pending';
+  }
 
   function recount(): void {
     missing = new Map();
     unsettled = 0;
     ready = [];
-    steps.forEach((step, i) => {
-      const state = run.state.records[step.id]?.state ?? 'pending';
+    places.forEach(({ step }, i) => {
+      const state = stateOf(step.id);
       if (isSettled(state)) return;
       unsettled += 1;
       if (state !== 'pending') return;
-      const open = (needs.get(step.id) ?? []).filter((id) => !isSettled(run.state.records[id]?.state ?? 'pending')).length;
+      const open = (needs.get(step.id) ?? []).filter((id) => !isSettled(stateOf(id))).length;
       missing.set(step.id, open);
       if (open === 0) ready.push(i);
     });
@@ -72,66 +91,75 @@ export function createScheduler(run: Run, startStep: (step: ControlStep, decisio
   }
 
   function decide(step: ControlStep): StartDecision {
-    if (run.state.skipRest) return { start: false, reason: 'the rest was skipped' };
+    if (run.state.skipRest.includes(frameKey(frame))) return { start: false, reason: 'the rest was skipped' };
     const asksStates = step.when !== undefined && looksAtStates(step.when);
     if (order === 'graph' && !asksStates) {
-      const gone = (needs.get(step.id) ?? []).find((id) => run.state.records[id]?.state !== 'done');
-      if (gone !== undefined) return { start: false, reason: `${gone} was ${run.state.records[gone]?.state ?? 'pending'}` };
+      const gone = (needs.get(step.id) ?? []).find((id) => stateOf(id) !== 'done');
+      if (gone !== undefined) return { start: false, reason: `${gone} was ${stateOf(gone)}` };
     }
-    if (step.when && !holds(run, step.when)) return { start: false, reason: 'its condition is false' };
+    if (step.when && !holds(run, step.when, frame)) return { start: false, reason: 'its condition is false' };
     return { start: true };
   }
 
+  function mayStart(): boolean {
+    return port.slots.free && active.size < (port.limit ?? Number.POSITIVE_INFINITY);
+  }
+
   const scheduler: Scheduler = {
+    get hungry() {
+      return ready.length > 0;
+    },
     start() {
       recount();
       // What a step taken up here does at once may call `pump`: nothing new starts before all are taken up.
       pumping = true;
-      for (const step of steps) {
-        const state = run.state.records[step.id]?.state;
-        if (state === 'running') active.add(step.id);
-        if (state === 'running' || state === 'waiting' || state === 'held') startStep(step, { start: true });
+      for (const place of places) {
+        const state = run.state.records[place.path]?.state;
+        if (state === 'running' || state === 'waiting' || state === 'held') {
+          active.add(place.path);
+          if (state === 'running' && !isContainer(place.step)) port.slots.take(place.path);
+          port.startStep(place, { start: true });
+        }
       }
       pumping = false;
       scheduler.pump();
     },
     pump() {
       // A skipped step settles at once and calls back in here: the loop below sees what it made ready.
-      if (pumping) return;
+      if (pumping || frame.closed) return;
       pumping = true;
       if (unsettled > 0) run.drainIfDue();
-      while (ready.length > 0 && active.size < limit && !run.halted && !run.ending) {
-        const step = steps[ready.shift() ?? 0];
-        if (!step) break;
-        const decision = decide(step);
-        if (decision.start) active.add(step.id);
-        startStep(step, decision);
+      while (ready.length > 0 && mayStart() && !run.halted && !run.ending && !frame.closed) {
+        const place = places[ready.shift() ?? 0];
+        if (!place) break;
+        const decision = decide(place.step);
+        if (decision.start) {
+          active.add(place.path);
+          if (!isContainer(place.step)) port.slots.take(place.path);
+        }
+        port.startStep(place, decision);
       }
       pumping = false;
-      if (unsettled === 0) run.end({ kind: 'completed' });
+      if (unsettled === 0 && !frame.closed) port.done();
     },
-    settled(step) {
-      active.delete(step.id);
+    settled(place) {
+      active.delete(place.path);
       unsettled -= 1;
-      for (const next of dependents.get(step.id) ?? []) {
-        const left = (missing.get(next.id) ?? 0) - 1;
-        missing.set(next.id, left);
-        if (left === 0) offer(position.get(next.id) ?? 0);
+      for (const next of dependents.get(place.step.id) ?? []) {
+        const left = (missing.get(next.step.id) ?? 0) - 1;
+        missing.set(next.step.id, left);
+        if (left === 0) offer(position.get(next.step.id) ?? 0);
       }
+      port.settled?.(place);
       scheduler.pump();
     },
     restarted() {
-      for (const id of [...active]) if (run.state.records[id]?.state === 'pending') active.delete(id);
+      for (const path of [...active]) if (run.state.records[path]?.state === 'pending') active.delete(path);
       recount();
       scheduler.pump();
     },
-    yielded(step, gone) {
-      if (gone) active.delete(step.id);
-      else active.add(step.id);
-      scheduler.pump();
-    },
     skipRest() {
-      run.state.skipRest = true;
+      run.state.skipRest.push(frameKey(frame));
     },
   };
   return scheduler;

@@ -1,41 +1,76 @@
 import { pathKey, STDOUT_KEY } from '../../plan/contract';
 import { evaluate, type Scope, truthy } from '../../plan/evaluate';
-import { type Expr, type RecordField, subexpressions } from '../../plan/expression';
+import { type Expr, type Path, type RecordField, subexpressions } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
 import type { Json } from '../../plan/json';
+import { INDEX_VAR, ITEM_VAR } from '../../plan/step';
+import { unreachable } from '../../plan/unreachable';
+import { type Frame, pathOf } from './place';
 import type { Run } from './run';
 import type { StepRecord } from './state';
 
-/** What control expressions read: the values that the plan's `reads` brought into state, and nothing else of any output. */
-export function controlScope(run: Run): Scope {
+/**
+ * What control expressions read, from within a frame: the values that the plan's `reads` brought into state, and nothing else of
+ * any output. Of a loop's item, the values that its `itemReads` brought.
+ */
+export function controlScope(run: Run, frame?: Frame): Scope {
+  const recordOf = (step: string): StepRecord | undefined => run.state.records[pathById(run, frame, step) ?? ''];
   return {
-    output: (step, path) => run.state.records[step]?.values?.[pathKey(path)],
-    record: (step, field) => recordField(run.state.records[step], field),
+    output: (step, path) => recordOf(step)?.values?.[pathKey(path)],
+    record: (step, field) => recordField(recordOf(step), field, step),
     arg: (name) => run.opened.args[name],
     run: (field) => (field === 'id' ? run.ctx.info.workflowId : new Date(run.ctx.info.startedAtMs).toISOString()),
-    variable: () => undefined,
-    state: (step) => stateOf(run.state.records[step]),
+    variable: (name, path) => loopVariable(run, frame, name, path),
+    state: (step) => stateOf(recordOf(step)),
   };
 }
 
-export function recordField(record: StepRecord | undefined, field: RecordField): Json {
+/** The path of a step by its id, as it is meant from within a frame. */
+export function pathById(run: Run, frame: Frame | undefined, id: string): string | undefined {
+  const standing = run.steps.get(id);
+  return standing && pathOf(standing, frame);
+}
+
+function loopVariable(run: Run, from: Frame | undefined, name: string, path: Path): Json | undefined {
+  for (let frame = from; frame; frame = frame.container?.frame) {
+    const loop = frame.container;
+    if (loop?.step.kind !== 'for_each' || frame.iteration === undefined) continue;
+    if (name === (loop.step.indexVar ?? INDEX_VAR)) return frame.iteration;
+    if (name !== (loop.step.itemVar ?? ITEM_VAR)) continue;
+    const values = run.state.records[loop.path]?.loop?.values;
+    return values?.[frame.iteration]?.[pathKey(path)];
+  }
+  return undefined;
+}
+
+/** Undefined where the record has no such field. */
+export function recordField(record: StepRecord | undefined, field: RecordField, step: string): Json | undefined {
+  const decision = record?.decision;
   switch (field) {
+    case 'id':
+      return record && step;
     case 'stdout':
-      return record?.values?.[STDOUT_KEY] ?? null;
+      return record?.values?.[STDOUT_KEY];
     case 'approved':
-      return record?.decision ? record.decision.choice === 'approve' : null;
+      return decision && decision.choice === 'approve';
+    case 'initiatedBy':
+      return record?.asked?.initiatedBy;
     case 'approvedBy':
-      return record?.decision?.choice === 'approve' ? (record.decision.by ?? null) : null;
+      return decision?.choice === 'approve' ? decision.by : undefined;
     case 'response':
-      return record?.decision?.value ?? null;
+      return decision?.value;
     case 'subject':
-      return null;
+      return record?.subject;
     case 'skipped':
       return record?.state === 'skipped';
     case 'error':
       return record?.error !== undefined;
     case 'errorMessage':
-      return record?.error?.message ?? null;
+      return record?.error?.message;
+    case 'missing':
+      return record?.missing;
+    default:
+      return unreachable(field);
   }
 }
 
@@ -44,8 +79,8 @@ function stateOf(record: StepRecord | undefined): 'done' | 'skipped' | 'failed' 
   return state === 'done' || state === 'skipped' || state === 'failed' ? state : 'unsettled';
 }
 
-export function holds(run: Run, condition: Expr): boolean {
-  return truthy(evaluate(condition, controlScope(run)));
+export function holds(run: Run, condition: Expr, frame: Frame): boolean {
+  return truthy(evaluate(condition, controlScope(run, frame)));
 }
 
 /** Whether a condition looks at how steps ended, and so decides itself what a failed dependency means. */

@@ -1,6 +1,7 @@
-import type { ControlStep } from '../../plan/control';
 import type { StepState } from '../../plan/status';
+import { Cancelled } from '../run-context';
 import type { Interpreter } from './interpreter';
+import { isOver, type Place } from './place';
 
 /** `settled`: the step's round is over, sent back, or the run has ended. `again`: the step is to be tried once more. */
 export type StepResult = 'settled' | 'again';
@@ -8,21 +9,25 @@ export type StepResult = 'settled' | 'again';
 /** Closes a step's round. */
 export function settle(
   it: Interpreter,
-  step: ControlStep,
+  place: Place,
   state: Extract<StepState, 'done' | 'skipped' | 'failed'>,
   reason?: string,
 ): 'settled' {
+  if (isOver(place)) throw new Cancelled();
   const { run } = it;
-  const record = run.record(step.id);
+  const record = run.record(place.path);
   record.state = state;
   record.endedAtMs = run.ctx.now();
   if (state === 'done') delete record.error;
   delete record.resumeAtMs;
+  delete record.deadlineMs;
   delete record.note;
   delete record.messages;
+  delete record.fetched;
+  delete record.halted;
   run.journal.add({
     kind: 'step',
-    step: run.name(step.id),
+    step: run.name(place.path),
     state,
     ...(reason === undefined ? {} : { reason }),
     ...(record.error ? { error: { code: record.error.code, message: record.error.message } } : {}),
@@ -30,6 +35,8 @@ export function settle(
   });
   it.changed();
   if (run.journal.pageIsFull()) run.background(() => run.journal.flush());
-  it.scheduler.settled(step);
+  it.slots.give(place.path);
+  it.scheduler(place).settled(place);
+  it.pump();
   return 'settled';
 }

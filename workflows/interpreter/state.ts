@@ -1,31 +1,40 @@
 import type { ArtifactRef } from '../../plan/artifact';
-import type { AgentMessage, Findings, OpenedRun, TryNote } from '../../plan/contract';
+import type { ChildNews } from '../../plan/child';
+import type { AgentMessage, CommandsOutput, Findings, OpenedRun, RenderedApproval, TryNote } from '../../plan/contract';
 import type { FailureCode } from '../../plan/failure';
-import type { Decision, GateKind } from '../../plan/gate';
+import type { Decision, GateKind, GateView } from '../../plan/gate';
 import type { JournalEntry, JournalPage } from '../../plan/journal';
 import type { Json } from '../../plan/json';
-import type { StepState } from '../../plan/status';
+import type { RunState as RunStateName, StepState } from '../../plan/status';
 import type { Usage } from '../../plan/usage';
 import type { VerdictRecord } from '../../plan/verdict';
+import type { RunEnding } from './run';
 
 /**
  * The state of a run: plain JSON, so that it can be carried over continue-as-new as it stands. A step that nothing has
  * happened to has no record.
  */
 export interface RunState {
+  /** By path: `build/tests[3]/ask`. */
   records: Record<string, StepRecord>;
-  /** Revisions used, by `<step>:<cause>`. */
+  /** Revisions used, by `<path>:<cause>`. */
   revisions: Record<string, number>;
   messages: Record<string, AgentMessage[]>;
   paused?: { by?: string; reason?: string };
-  /** Nothing that is still pending runs any more. */
-  skipRest?: true;
+  /** Blocks in which nothing that is still pending runs any more, by the path before their steps. */
+  skipRest: string[];
+  /** How the run ends once `finally` is through. */
+  closing?: RunEnding;
+  /** Signals that a step of the plan waits for, or will: payloads by name, oldest first. Bounded. */
+  signals: Record<string, Json[]>;
   /** Messages to channels that are not delivered yet. */
   outbox: OutboxItem[];
   journal: JournalState;
   /** Gates that are closed, so that a late answer can be told what became of it. Bounded. */
   closedGates: ClosedGate[];
   endedAtMs?: number;
+  /** Answers to input gates that were checked. */
+  checks?: number;
 }
 
 /** One round of one step. */
@@ -58,7 +67,71 @@ export interface StepRecord {
   /** Tries spent of each allowance. */
   spent?: { respawns?: number; automatic?: number; policy?: number };
   superseded?: SupersededRound[];
+  /** Of a container: the round in which what is within it begins, where not 1. */
+  base?: number;
+  /** The highest round that anything within it has had and left no record of. */
+  top?: number;
+  loop?: LoopRecord;
+  child?: ChildRecord;
+  /** Where a container, or a wait for a signal, stops waiting. */
+  deadlineMs?: number;
+  /** Branches of a `parallel` that gave no result. */
+  missing?: string[];
+  /** That it failed, and its `on_error` lets the others go on. */
+  tolerated?: true;
+  /** That the time of a `parallel` ran out before all had ended. */
+  timedOut?: true;
+  /** What an input gate was about. */
+  subject?: Json;
+  /** What the step asks a person now that its work is done. */
+  asked?: RenderedApproval;
+  /** Where a pipe of stages has halted, and the answers it got so far. */
+  halted?: HaltRecord;
+  /** The signal that a wait has taken, until it is put out. */
+  taken?: { value: Json };
+  /** What a chain of commands has brought for this one, until it is its turn. */
+  fetched?: Fetched;
 }
+
+/** How far a loop is. Iterations that are done leave nothing behind but what they put out. */
+export interface LoopRecord {
+  list: ArtifactRef;
+  total: number;
+  /** The first that has not begun. */
+  next: number;
+  /** Those that have begun and are not done. */
+  live: number[];
+  /** Those that are done and in no part yet, with the outputs of their steps. */
+  done: Record<string, Record<string, ArtifactRef>>;
+  /** The output, as far as it is made. */
+  parts: ArtifactRef[];
+  /** The first that is in no part. */
+  unparted: number;
+  /** What control reads of the items of iterations that are live or come next, by index. */
+  values?: Record<string, Record<string, Json>>;
+  /** The iteration before which it has paused. */
+  pausedBefore?: number;
+}
+
+export interface ChildRecord {
+  workflowId: string;
+  state?: RunStateName;
+  gates: GateView[];
+  /** What it said of its end. */
+  ended?: Extract<ChildNews, { kind: 'ended' }>;
+}
+
+export interface HaltRecord {
+  stage: number;
+  items: ArtifactRef;
+  gate: 'approval' | 'input';
+  question: RenderedApproval;
+  answer?: { approved?: true; response?: Json };
+  /** Calls so far: each has an address of its own. */
+  calls: number;
+}
+
+export type Fetched = CommandsOutput['done'][number] | { failure: NonNullable<CommandsOutput['failure']> };
 
 export interface FailureRecord {
   code: FailureCode;
@@ -79,6 +152,15 @@ export interface GateRecord {
   question: string;
   channel?: string;
   approvers?: string[];
+  /** Who may not decide: by four eyes, or because they asked for it. */
+  notBy?: string[];
+  choices?: string[];
+  quorum?: number;
+  /** Who has approved, where more than one must. */
+  approvals?: Decision[];
+  form?: ArtifactRef;
+  /** When the next reminder is due. */
+  remindAtMs?: number;
   openedAtMs: number;
   deadlineMs?: number;
   shown: { step: string; artifact: ArtifactRef }[];
@@ -117,11 +199,20 @@ export interface Snapshot {
 }
 
 export function emptyState(): RunState {
-  return { records: {}, revisions: {}, messages: {}, outbox: [], journal: { nextSeq: 1, pages: [], tail: [] }, closedGates: [] };
+  return {
+    records: {},
+    revisions: {},
+    messages: {},
+    skipRest: [],
+    signals: {},
+    outbox: [],
+    journal: { nextSeq: 1, pages: [], tail: [] },
+    closedGates: [],
+  };
 }
 
-export function freshRecord(): StepRecord {
-  return { state: 'pending', round: 1, try: 1 };
+export function freshRecord(round: number): StepRecord {
+  return { state: 'pending', round, try: 1 };
 }
 
 /** The record of the next round: what the round before put out is evidence now, and nobody's input. */

@@ -1,15 +1,16 @@
 import type { ArtifactRef } from '../../plan/artifact';
-import type { StepInput } from '../../plan/contract';
-import type { ControlStep } from '../../plan/control';
+import type { LoopPosition, StepInput } from '../../plan/contract';
 import type { Json } from '../../plan/json';
+import { INDEX_VAR, ITEM_VAR } from '../../plan/step';
+import type { Frame, Place } from './place';
 import type { Run } from './run';
-import { recordField } from './scope';
-import type { StepRecord } from './state';
+import { pathById, recordField } from './scope';
 
 /** The input of a step's activity: references to what it reads, and what is particular to this round and try. */
-export function stepInput(run: Run, step: ControlStep, record: StepRecord): StepInput {
+export function stepInput(run: Run, place: Place): StepInput {
+  const record = run.record(place.path);
   return {
-    ...readable(run, step, step.inputs),
+    ...readable(run, place, place.step.inputs),
     ...(record.findings ? { findings: record.findings } : {}),
     ...(record.previous ? { previous: record.previous } : {}),
     ...(record.note ? { note: record.note } : {}),
@@ -21,27 +22,45 @@ export function stepInput(run: Run, step: ControlStep, record: StepRecord): Step
 /** What a step's templates render: outputs by reference, record fields by value. Steps without an output are left out. */
 export function readable(
   run: Run,
-  step: ControlStep,
+  { step, frame }: Place,
   outputs: readonly string[] | undefined,
-): Pick<StepInput, 'run' | 'inputs' | 'records'> {
-  const inputs = Object.fromEntries(artifactsOf(run, outputs).map(({ step: id, artifact }) => [id, artifact]));
+): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops'> {
+  const inputs = Object.fromEntries(artifactsOf(run, frame, outputs).map(({ step: id, artifact }) => [id, artifact]));
   const records: Record<string, Record<string, Json>> = {};
   for (const { step: id, field } of step.records ?? []) {
-    const fields = records[id] ?? {};
-    fields[field] = recordField(run.state.records[id], field);
-    records[id] = fields;
+    const value = recordField(run.state.records[pathById(run, frame, id) ?? ''], field, id);
+    if (value !== undefined) records[id] = { ...records[id], [field]: value };
   }
+  const loops = loopsAround(run, frame);
   return {
     run: run.ctx.info.firstRunId,
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...(Object.keys(records).length > 0 ? { records } : {}),
+    ...(loops.length > 0 ? { loops } : {}),
   };
 }
 
-export function artifactsOf(run: Run, steps: readonly string[] | undefined): { step: string; artifact: ArtifactRef }[] {
+/** The loops that a frame stands in, from the outside in. */
+function loopsAround(run: Run, from: Frame): LoopPosition[] {
+  const loops: LoopPosition[] = [];
+  for (let frame: Frame | undefined = from; frame; frame = frame.container?.frame) {
+    const step = frame.container?.step;
+    const list = run.state.records[frame.container?.path ?? '']?.loop?.list;
+    if (step?.kind !== 'for_each' || frame.iteration === undefined || !list) continue;
+    loops.unshift({ list, index: frame.iteration, itemVar: step.itemVar ?? ITEM_VAR, indexVar: step.indexVar ?? INDEX_VAR });
+  }
+  return loops;
+}
+
+/** What steps have put out, named as the frame knows them. */
+export function artifactsOf(
+  run: Run,
+  frame: Frame | undefined,
+  steps: readonly string[] | undefined,
+): { step: string; artifact: ArtifactRef }[] {
   const found: { step: string; artifact: ArtifactRef }[] = [];
   for (const id of steps ?? []) {
-    const artifact = run.state.records[id]?.artifact;
+    const artifact = run.state.records[pathById(run, frame, id) ?? '']?.artifact;
     if (artifact) found.push({ step: id, artifact });
   }
   return found;

@@ -1,59 +1,72 @@
-import type { ControlStep } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
 import { unreachable } from '../../plan/unreachable';
+import { Cancelled } from '../run-context';
 import { actOn } from './actions';
+import { finish } from './finish';
 import type { Interpreter } from './interpreter';
 import { performAgent } from './kinds/agent';
 import { performApproval } from './kinds/approval';
 import { performCommand } from './kinds/command';
+import { performForEach } from './kinds/for-each';
+import { performGroup } from './kinds/group';
+import { performInput } from './kinds/input';
 import { performNotify } from './kinds/notify';
+import { performParallel } from './kinds/parallel';
+import { performPipeline } from './kinds/pipeline';
+import { performStages } from './kinds/stages';
 import { performWait } from './kinds/wait';
+import { isOver, type Place } from './place';
 import { nextTry } from './retries';
 import type { StartDecision } from './scheduler';
 import { type StepResult, settle } from './settle';
 import type { StepRecord } from './state';
+import { resumeWithin } from './within';
 
 /**
  * Runs any step, whatever its kind: condition → tries → `on_error` → record. Kinds are one file each.
  *
  * Invariants: 1. a step's coroutine can be started again from its record at any wait, in another execution, and goes on
  * from there; activities that have a result in the ledger are not done again. 2. A kind either settles its step, sends work
- * back, ends the run, or throws `ThermidorFailure`.
+ * back, ends the run, or throws `ThermidorFailure`. 3. Where the frame of a step has closed, its coroutine ends at the next
+ * wait and changes nothing more.
  */
-export function startStep(it: Interpreter, step: ControlStep, decision: StartDecision): void {
-  const record = it.run.record(step.id);
+export function startStep(it: Interpreter, place: Place, decision: StartDecision): void {
+  const record = it.run.record(place.path);
   if (!decision.start) {
-    settle(it, step, 'skipped', decision.reason);
+    settle(it, place, 'skipped', decision.reason);
     return;
   }
   if (record.state === 'pending') {
     record.state = 'running';
     record.startedAtMs = it.run.ctx.now();
-    it.run.journal.add({ kind: 'step', step: it.run.name(step.id), state: 'running' });
+    it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running' });
     it.changed();
   }
-  it.run.spawn(() => runTries(it, step));
+  it.run.spawn(() => runTries(it, place));
 }
 
-async function runTries(it: Interpreter, step: ControlStep): Promise<void> {
+async function runTries(it: Interpreter, place: Place): Promise<void> {
   const { run } = it;
+  const { step, path } = place;
   for (;;) {
-    const record = run.record(step.id);
-    if (record.state === 'held' && (await operatorsAnswer(it, step, record)) === 'settled') return;
-    if (step.kind !== 'wait' && record.resumeAtMs !== undefined) {
-      await run.until(record.resumeAtMs);
+    const record = run.record(path);
+    if (record.state === 'held' && (await operatorsAnswer(it, place, record)) === 'settled') return;
+    if (step.kind !== 'wait' && record.resumeAtMs !== undefined && record.loop === undefined) {
+      await run.until(record.resumeAtMs, path);
       delete record.resumeAtMs;
     }
     let failure = escalatedFailure(record);
     try {
-      if (!failure && (await perform(it, step, record)) === 'settled') return;
+      if (!failure && (await perform(it, place, record)) === 'settled') return;
     } catch (error) {
+      if (isOver(place)) throw new Cancelled();
       failure = failureOf(record, error);
     }
+    if (isOver(place)) throw new Cancelled();
     if (!failure) continue;
-    if (!record.gate && openNextTry(it, step, record, failure)) continue;
+    if (!record.gate && openNextTry(it, place, record, failure)) continue;
     const actions = failure.code.startsWith('reply.') && 'onInvalid' in step && step.onInvalid ? step.onInvalid : step.onError;
-    if ((await actOn(it, step, actions ?? [], { kind: 'error', failure })) === 'settled') return;
+    if ((await actOn(it, place, actions ?? [], { kind: 'error', failure })) === 'settled') return;
   }
 }
 
@@ -70,56 +83,84 @@ function failureOf(record: StepRecord, error: unknown): ThermidorFailure {
   return error;
 }
 
-function openNextTry(it: Interpreter, step: ControlStep, record: StepRecord, failure: ThermidorFailure): boolean {
+function openNextTry(it: Interpreter, place: Place, record: StepRecord, failure: ThermidorFailure): boolean {
   const { run } = it;
-  const again = nextTry(run, step, record, failure);
+  const again = nextTry(run, place.step, record, failure);
   if (!again) return false;
   const error = { code: failure.code, message: failure.message };
-  run.journal.add({ kind: 'step', step: run.name(step.id), state: 'running', reason: `try ${record.try + 1} follows`, error });
-  record.try += 1;
+  run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason: `try ${record.try + 1} follows`, error });
+  openTry(it, place, record);
   record.note = again.note;
   if (again.delayMs > 0) record.resumeAtMs = run.ctx.now() + again.delayMs;
   it.changed();
   return true;
 }
 
-function perform(it: Interpreter, step: ControlStep, record: StepRecord): Promise<StepResult> {
+/** What an earlier try left is no part of the next, but for what a container has done already. */
+function openTry(it: Interpreter, place: Place, record: StepRecord): void {
+  record.try += 1;
+  delete record.deadlineMs;
+  delete record.fetched;
+  delete record.halted;
+  delete record.asked;
+  delete record.child;
+  delete record.missing;
+  delete record.timedOut;
+  resumeWithin(it, place);
+}
+
+function perform(it: Interpreter, place: Place, record: StepRecord): Promise<StepResult> {
+  // The step's work is done, and a person is being asked about it.
+  if (place.step.approval && (record.asked || record.gate) && !record.halted) return finish(it, place);
+  const { step } = place;
   switch (step.kind) {
     case 'agent':
     case 'review':
-      return performAgent(it, step, record);
+      return performAgent(it, { ...place, step }, record);
     case 'command':
-      return performCommand(it, step, record);
+      return performCommand(it, place, record);
+    case 'stages':
+      return performStages(it, place, record);
     case 'approval':
-      return performApproval(it, step, record);
+      return performApproval(it, { ...place, step }, record);
+    case 'input':
+      return performInput(it, { ...place, step }, record);
     case 'notify':
-      return performNotify(it, step, record);
+      return performNotify(it, { ...place, step });
     case 'wait':
-      return performWait(it, step, record);
+      return performWait(it, { ...place, step }, record);
+    case 'parallel':
+      return performParallel(it, { ...place, step }, record);
+    case 'group':
+      return performGroup(it, { ...place, step });
+    case 'for_each':
+      return performForEach(it, { ...place, step }, record);
+    case 'pipeline':
+      return performPipeline(it, { ...place, step }, record);
     default:
       return unreachable(step);
   }
 }
 
-async function operatorsAnswer(it: Interpreter, step: ControlStep, record: StepRecord): Promise<StepResult> {
+async function operatorsAnswer(it: Interpreter, place: Place, record: StepRecord): Promise<StepResult> {
   const { run } = it;
-  while (!record.operator) await run.sleepUntilWoken(`operator:${step.id}`);
+  while (!record.operator) await run.sleepUntilWoken(`operator:${place.path}`, place.path);
   const answer = record.operator;
   delete record.operator;
   if (answer.kind === 'skip') {
-    settle(it, step, 'skipped', answer.reason ?? `skipped by ${answer.by ?? 'an operator'}`);
+    settle(it, place, 'skipped', answer.reason ?? `skipped by ${answer.by ?? 'an operator'}`);
     it.changed('gates');
     return 'settled';
   }
   record.state = 'running';
-  record.try += 1;
+  openTry(it, place, record);
   delete record.spent;
   delete record.heldFor;
   delete record.artifact;
   delete record.values;
   delete record.verdict;
   record.note = { reason: 'operator', message: 'an operator asked for another try' };
-  it.scheduler.yielded(step, false);
+  it.resume(place);
   it.changed('gates');
   return 'again';
 }

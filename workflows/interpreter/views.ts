@@ -1,37 +1,22 @@
-import { shortAddress } from '../../plan/address';
+import { parseAddress, shortAddress } from '../../plan/address';
 import type { RunMemo } from '../../plan/contract';
-import type { ControlPlan, ControlStep } from '../../plan/control';
-import {
-  type RoundView,
-  type RunState as RunStateName,
-  type RunView,
-  STATUS_PAGE,
-  type StatusQuery,
-  type StepView,
-} from '../../plan/status';
+import type { ControlStep } from '../../plan/control';
+import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../plan/status';
 import { addUsage, type Usage } from '../../plan/usage';
-import { gateView, openGates } from './gates';
+import { gateViews } from './gate-view';
+import { type Listed, listSteps } from './listing';
 import type { Run } from './run';
-import type { StepRecord, SupersededRound } from './state';
+import { runState } from './run-state';
+import type { GateRecord, StepRecord, SupersededRound } from './state';
 
 /** What queries answer: the state of a run as people and programs read it. */
-
-export function runState(run: Run): RunStateName {
-  const { ending } = run;
-  if (ending && ending.kind !== 'continue') return ending.kind;
-  const records = Object.values(run.state.records);
-  if (run.state.paused) return 'paused';
-  if (records.some((record) => record.state === 'held')) return 'held';
-  const waits = records.some((record) => record.gate && !record.gate.decision);
-  const works = records.some((record) => record.state === 'running');
-  return waits && !works ? 'waiting' : 'running';
-}
 
 export function runView(run: Run, query: StatusQuery): RunView {
   const { info } = run.ctx;
   const offset = Math.max(0, query.offset ?? 0);
   const limit = Math.min(STATUS_PAGE, Math.max(0, query.limit ?? STATUS_PAGE));
   const { ending } = run;
+  const listed = [...listSteps(run)];
   const usage = Object.values(run.state.records).reduce<Usage | undefined>(
     (sum, record) => [...(record.superseded ?? []), record].reduce((inner, round) => addUsage(inner, round.usage), sum),
     undefined,
@@ -45,10 +30,10 @@ export function runView(run: Run, query: StatusQuery): RunView {
     startedAt: iso(info.startedAtMs),
     plan: run.opened.planRef,
     args: run.opened.args,
-    steps: run.plan.block.steps.slice(offset, offset + limit).map((step) => stepView(run, step)),
+    steps: listed.slice(offset, offset + limit).map((step) => stepView(run, step)),
     offset,
-    totalSteps: run.plan.block.steps.length,
-    gates: openGates(run).map(({ step, gate }) => gateView(run, step, gate)),
+    totalSteps: listed.length,
+    gates: gateViews(run),
     ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
     ...(run.plan.description === undefined ? {} : { description: run.plan.description }),
     ...(run.state.endedAtMs === undefined ? {} : { endedAt: iso(run.state.endedAtMs) }),
@@ -64,18 +49,26 @@ function errorOf(ending: { code: string; message: string; step?: string }): NonN
   return { code, message, ...(step === undefined ? {} : { step }) };
 }
 
-function stepView(run: Run, step: ControlStep): StepView {
-  const record: StepRecord = run.state.records[step.id] ?? { state: 'pending', round: 1, try: 1 };
+/** Every step that is listed. */
+export function stepViews(run: Run): StepView[] {
+  return [...listSteps(run)].map((listed) => stepView(run, listed));
+}
+
+function stepView(run: Run, { path, step }: Listed): StepView {
+  const record: StepRecord = run.state.records[path] ?? { state: 'pending', round: 1, try: 1 };
   const agent = 'agent' in step ? { agent: step.agent } : {};
   const waitingFor = waitsFor(run, step, record);
+  const { loop, child } = record;
   return {
     id: step.id,
     kind: step.kind,
     ...agent,
-    ...roundView(step.id, record, record.state),
+    ...roundView(path, record, record.state),
     ...(waitingFor === undefined ? {} : { waitingFor }),
+    ...(loop ? { iterations: { done: loop.next - loop.live.length, total: loop.total } } : {}),
+    ...(child ? { child: child.workflowId } : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),
-    ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(step.id, round, 'superseded')) } : {}),
+    ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(path, round, 'superseded')) } : {}),
   };
 }
 
@@ -83,9 +76,9 @@ function pick({ choice, by, comment }: { choice: string; by?: string; comment?: 
   return { choice, ...(by === undefined ? {} : { by }), ...(comment === undefined ? {} : { comment }) };
 }
 
-function roundView(id: string, round: SupersededRound, state: RoundView['state']): RoundView {
+function roundView(path: string, round: SupersededRound, state: RoundView['state']): RoundView {
   return {
-    address: shortAddress({ path: [{ id }], round: round.round, try: round.try }),
+    address: shortAddress({ path: parseAddress(path)?.path ?? [{ id: path }], round: round.round, try: round.try }),
     state,
     round: round.round,
     try: round.try,
@@ -100,42 +93,42 @@ function roundView(id: string, round: SupersededRound, state: RoundView['state']
 }
 
 function waitsFor(run: Run, step: ControlStep, record: StepRecord): string | undefined {
-  if (record.gate && !record.gate.decision) {
-    return record.gate.approvers ? `a decision by ${record.gate.approvers.join(' or ')}` : 'a decision by a person';
-  }
+  if (record.gate && !record.gate.decision) return gateWaitsFor(record.gate);
   if (record.state === 'held') return `an operator: ${record.heldFor ?? ''}`;
   if (record.resumeAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
+    if (step.kind === 'for_each') return `the pause to end at ${iso(record.resumeAtMs)}`;
     return step.kind === 'wait' ? `until ${iso(record.resumeAtMs)}` : `try ${record.try} at ${iso(record.resumeAtMs)}`;
   }
+  if (step.kind === 'wait' && step.signal !== undefined && record.state === 'waiting') return `the signal ${step.signal}`;
   return run.state.paused && record.state === 'running' ? 'the pause to end, after what is under way' : undefined;
+}
+
+function gateWaitsFor({ kind, approvers, quorum, approvals }: GateRecord): string {
+  const who = approvers ? approvers.join(' or ') : 'a person';
+  const left = quorum === undefined ? '' : ` (${approvals?.length ?? 0} of ${quorum})`;
+  return kind === 'input' ? `an answer by ${who}` : `a decision by ${who}${left}`;
 }
 
 export function runMemo(run: Run): RunMemo {
   return {
     state: runState(run),
     ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
-    gates: openGates(run).map(({ step, gate }) => {
-      const { shown: _shown, shownSha256: _digest, deadline: _deadline, question, ...view } = gateView(run, step, gate);
-      return { ...view, question: question.slice(0, MEMO_QUESTION_CHARACTERS) };
-    }),
+    ...(run.parent ? { parent: run.parent.workflowId } : {}),
+    gates: gateViews(run).map(({ step, kind, question, choices, channel, approvers, openedAt, form, quorum, approvedBy }) => ({
+      step,
+      kind,
+      question: question.slice(0, MEMO_QUESTION_CHARACTERS),
+      choices,
+      openedAt,
+      ...(channel === undefined ? {} : { channel }),
+      ...(approvers ? { approvers } : {}),
+      ...(form ? { form } : {}),
+      ...(quorum === undefined ? {} : { quorum }),
+      ...(approvedBy ? { approvedBy } : {}),
+    })),
   };
 }
 const MEMO_QUESTION_CHARACTERS = 500;
-
-const MERMAID_CLASSES =
-  'classDef done fill:#d3f9d8,stroke:#2b8a3e\nclassDef running fill:#d0ebff,stroke:#1864ab\nclassDef waiting fill:#fff3bf,stroke:#e67700\nclassDef held fill:#ffe8cc,stroke:#d9480f\nclassDef failed fill:#ffe3e3,stroke:#c92a2a\nclassDef skipped fill:#f1f3f5,stroke:#868e96';
-
-/** The pipeline as a Mermaid flow chart, coloured by what happened. */
-export function runGraph(run: Run, plan: ControlPlan): { mermaid: string } {
-  const lines = ['flowchart TD'];
-  plan.block.steps.forEach((step, i) => {
-    const state = run.state.records[step.id]?.state ?? 'pending';
-    lines.push(`  ${step.id}["${run.name(step.id)}"]${state === 'pending' ? '' : `:::${state}`}`);
-    const before = plan.block.order === 'graph' ? (step.after ?? []) : [plan.block.steps[i - 1]?.id];
-    for (const id of before) if (id !== undefined) lines.push(`  ${id} --> ${step.id}`);
-  });
-  return { mermaid: `${lines.join('\n')}\n${MERMAID_CLASSES}` };
-}
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();

@@ -1,7 +1,7 @@
 import type { Activities, ActivityName, RunInput, RunMemo, RunResult } from '../../plan/contract';
 import type { SignalReceipt } from '../../plan/signal';
-import { interpret } from '../interpreter/interpret';
-import { type ActivityOptions, type Cancellable, Cancelled, type Inbound, type Publication, type RunContext } from '../run-context';
+import type { ActivityOptions, RunInfo } from '../run-context';
+import { createMemoryServer } from './server';
 import { createVirtualClock, type VirtualClock } from './virtual-clock';
 
 /**
@@ -22,12 +22,16 @@ export interface MemoryRun {
   readonly published: { details: string; memo?: RunMemo };
   /** Executions so far: one more with every continue-as-new. */
   readonly executions: number;
+  /** Child pipelines by workflow id, started so far. */
+  readonly children: ReadonlyMap<string, Pick<MemoryRun, 'result' | 'signal' | 'query' | 'cancel'>>;
 }
 
 export interface MemoryCall {
   name: ActivityName;
   input: unknown;
   options: ActivityOptions;
+  /** Which run calls: the one that was started, or a child of it. */
+  info: RunInfo;
   /** Aborted when the interpreter calls the activity off. */
   signal: AbortSignal;
   clock: VirtualClock;
@@ -45,124 +49,37 @@ export interface MemoryOptions {
 }
 
 const SETTLED_ROUNDS = 3;
+const START_MS = Date.UTC(2026, 0, 5, 7, 30);
 
 export function runInMemory(options: MemoryOptions): MemoryRun {
-  const clock = createVirtualClock(options.startMs ?? Date.UTC(2026, 0, 5, 7, 30));
-  const published: MemoryRun['published'] = { details: '' };
-  let inbound: Inbound | undefined;
-  let executions = 0;
-
-  function execute(input: RunInput): Promise<RunResult> {
-    executions += 1;
-    let activities = 0;
-    let next: RunInput | undefined;
-    let goOn: () => void = () => undefined;
-    const continued = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    const pending = new Set<string>();
-    const underWay = new Set<Cancellable<unknown>>();
-
-    const context: RunContext = {
-      info: {
-        workflowId: options.workflowId ?? 'test-run',
-        runId: `run-${executions}`,
-        firstRunId: 'run-1',
-        workflowType: options.workflowType ?? 'test_pipeline',
-        startedAtMs: options.startMs ?? Date.UTC(2026, 0, 5, 7, 30),
-        searchAttributes: [],
-      },
-      now: clock.now,
-      random: () => 0.5,
-      activity(name, input, callOptions) {
-        activities += 1;
-        const { address } = callOptions;
-        if (address !== undefined && pending.has(address)) throw new TypeError(`duplicate pending activity id ${address}`);
-        if (address !== undefined) pending.add(address);
-        const abort = new AbortController();
-        const work = options.perform({ name, input, options: callOptions, signal: abort.signal, clock }) as Promise<never>;
-        const call = cancellable(work, abort, () => {
-          pending.delete(address ?? '');
-          underWay.delete(call);
-        });
-        if (!callOptions.kept) underWay.add(call);
-        return call.promise;
-      },
-      async callOff() {
-        const calls = [...underWay];
-        for (const call of calls) call.cancel();
-        await Promise.allSettled(calls.map((call) => call.promise));
-      },
-      timer(ms) {
-        const abort = new AbortController();
-        let unset: () => void = () => undefined;
-        const work = new Promise<void>((resolve) => {
-          unset = clock.after(ms, resolve);
-        });
-        return cancellable(work, abort, () => unset());
-      },
-      listen(handlers) {
-        inbound = handlers;
-      },
-      publish: (what: Publication) => Object.assign(published, what),
-      historyIsFull: () => options.activitiesPerExecution !== undefined && activities >= options.activitiesPerExecution,
-      continueAsNew(fresh) {
-        next = fresh;
-        goOn();
-        return new Promise<never>(() => undefined);
-      },
-      handlersFinished: () => Promise.resolve(),
-    };
-    const finished = interpret(context, input);
-    return Promise.race([finished, continued]).then((result) => result ?? execute(next ?? {}));
-  }
-
-  const result = execute(options.input ?? {});
-  // Whoever drives the run reads its result when they want to; until then a failure is not unhandled.
-  result.catch(() => undefined);
+  const clock = createVirtualClock(options.startMs ?? START_MS);
+  const server = createMemoryServer(clock, options);
+  const run = server.start({
+    workflowId: options.workflowId ?? 'test-run',
+    workflowType: options.workflowType ?? 'test_pipeline',
+    input: options.input ?? {},
+  });
 
   async function settle(): Promise<void> {
     for (let round = 0; round < SETTLED_ROUNDS; round++) await new Promise((resolve) => setImmediate(resolve));
   }
 
-  function handlers(): Inbound {
-    if (!inbound) throw new TypeError('the run does not listen yet');
-    return inbound;
-  }
-
   return {
     clock,
-    result,
-    published,
+    result: run.result,
+    published: run.published,
     get executions() {
-      return executions;
+      return run.executions;
     },
-    signal: (name, payload) => handlers().signal(name, payload),
-    async update(name, payload) {
-      handlers().checkUpdate(name, payload);
-      return handlers().update(name, payload);
-    },
-    query: (name, argument) => handlers().query(name, argument),
-    cancel: () => handlers().cancel(),
+    children: server.children,
+    signal: run.signal,
+    update: run.update,
+    query: run.query,
+    cancel: run.cancel,
     settle,
     async elapse(until) {
       await settle();
       while (!until?.() && clock.tick()) await settle();
-    },
-  };
-}
-
-function cancellable<T>(work: Promise<T>, abort: AbortController, done: () => void): Cancellable<T> {
-  let callOff: () => void = () => undefined;
-  const cancelled = new Promise<never>((_, reject) => {
-    callOff = () => reject(new Cancelled());
-  });
-  const promise = Promise.race([work, cancelled]).finally(done);
-  return {
-    promise,
-    cancel() {
-      abort.abort();
-      callOff();
     },
   };
 }

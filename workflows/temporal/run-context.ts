@@ -18,9 +18,10 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ActivityName } from '../../plan/contract';
+import { type ActivityName, capabilityQueue } from '../../plan/contract';
 import { isFailureCode, ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import { isWithin } from '../interpreter/place';
 import {
   type ActivityArgument,
   type ActivityOptions,
@@ -30,6 +31,7 @@ import {
   type RunContext,
   type RunInfo,
 } from '../run-context';
+import { cancelRun, signalRun, startChildRun } from './children';
 import { listen } from './listeners';
 
 /** Pause between attempts of what is nobody's fault: at once, then up to every ten seconds. */
@@ -38,15 +40,16 @@ const RETRY = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 10
 /**
  * Binds the interpreter's port to Temporal.
  *
- * Below a scope that cannot be cancelled, so that cancelling a run cancels nothing by itself, there is one for all the work
- * that can be called off, and one for each timer. `run` executes the interpreter inside the scope of work: there, an activity
+ * Below a scope that cannot be cancelled, so that cancelling a run cancels nothing by itself, there is one for the work of the
+ * run's own steps, one for each activity within a container, and one for each timer. `run` executes the interpreter inside the scope of work: there, an activity
  * needs no scope of its own.
  */
 export function temporalRunContext(): { context: RunContext; run: <T>(interpreter: () => Promise<T>) => Promise<T> } {
   const root = CancellationScope.current();
   const shelter = new CancellationScope({ cancellable: false, parent: root });
-  const work = new CancellationScope({ cancellable: true, parent: shelter });
-  const underWay = new Set<Promise<unknown>>();
+  let work = new CancellationScope({ cancellable: true, parent: shelter });
+  /** Activities that can be called off, each with the place it belongs to and, where that has one, its own scope. */
+  const underWay = new Map<Promise<unknown>, { place: string; scope: CancellationScope } | undefined>();
 
   function within<T>(scope: CancellationScope, start: () => Promise<T>): Promise<T> {
     return CancellationScope.current() === scope ? start() : scope.run(start);
@@ -58,7 +61,10 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     random: () => Math.random(),
     activity(name, input, options) {
       const kept = options.kept === true;
-      const promise = within(kept ? shelter : work, () => call(name, input, options)).then(
+      const place = options.within;
+      // A place within a container may be called off alone; the steps of the run itself share one scope.
+      const own = place === undefined || kept ? undefined : { place, scope: new CancellationScope({ cancellable: true, parent: shelter }) };
+      const promise = within(kept ? shelter : (own?.scope ?? work), () => call(name, input, options)).then(
         (result) => {
           underWay.delete(promise);
           return result;
@@ -68,13 +74,22 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
           throw translated(error);
         },
       );
-      if (!kept) underWay.add(promise);
+      if (!kept) underWay.set(promise, own);
       return promise;
     },
-    async callOff() {
-      work.cancel();
-      while (underWay.size > 0) await Promise.allSettled(underWay);
+    async callOff(place) {
+      const off = [...underWay].filter(([, own]) => place === undefined || (own && isWithin(own.place, place)));
+      for (const [, own] of off) own?.scope.cancel();
+      if (place === undefined) {
+        work.cancel();
+        // What a run does after it has called all off, in its `finally`, is not called off with it.
+        work = new CancellationScope({ cancellable: true, parent: shelter });
+      }
+      await Promise.allSettled(off.map(([promise]) => promise));
     },
+    startChild: (child) => startChildRun(shelter, child),
+    signal: (workflowId, name, payload) => signalRun(shelter, workflowId, name, payload),
+    cancelChild: (workflowId) => cancelRun(shelter, workflowId),
     timer(ms) {
       const scope = new CancellationScope({ cancellable: true, parent: shelter });
       const promise = scope
@@ -90,7 +105,8 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     continueAsNew: (input) => continueAsNew(input),
     handlersFinished: () => within(shelter, () => condition(allHandlersFinished)),
   };
-  return { context, run: (interpreter) => work.run(interpreter) };
+  const first = work;
+  return { context, run: (interpreter) => first.run(interpreter) };
 }
 
 function runInfo(): RunInfo {
@@ -115,6 +131,8 @@ function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, optio
     ...(options.scheduleToCloseMs === undefined ? {} : { scheduleToCloseTimeout: options.scheduleToCloseMs }),
     ...(options.heartbeatMs === undefined ? {} : { heartbeatTimeout: options.heartbeatMs }),
     ...(options.summary === undefined ? {} : { summary: options.summary }),
+    ...(options.queue === undefined ? {} : { taskQueue: capabilityQueue(workflowInfo().taskQueue, options.queue) }),
+    ...(options.priority === undefined ? {} : { priority: { priorityKey: options.priority } }),
   });
 }
 

@@ -1,38 +1,36 @@
-import type { ControlOf } from '../../../plan/control';
-import { addUsage } from '../../../plan/usage';
 import { sendClarification, sendReport, sendTask } from '../envelopes';
+import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
-import { workPolicy } from '../policies';
-import { type StepResult, settle } from '../settle';
+import type { PlaceOf } from '../place';
+import type { StepResult } from '../settle';
 import type { StepRecord } from '../state';
 import { stepInput } from '../step-input';
+import { stepPolicy, summaryOf } from '../step-policy';
+import { takeOutput } from '../take-output';
 import { performReview } from './review';
 
 /** One agent does one thing: the request goes into the journal, the agent runs in an activity, its report comes back by reference. */
-export async function performAgent(it: Interpreter, step: ControlOf<'agent' | 'review'>, record: StepRecord): Promise<StepResult> {
-  if (!record.artifact) await work(it, step, record);
-  if (step.kind === 'review') return performReview(it, step, record);
-  return settle(it, step, 'done');
+export async function performAgent(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record: StepRecord): Promise<StepResult> {
+  if (!record.artifact) await work(it, place, record);
+  const { step } = place;
+  if (step.kind === 'review') return performReview(it, { ...place, step }, record);
+  return finish(it, place);
 }
 
-async function work(it: Interpreter, step: ControlOf<'agent' | 'review'>, record: StepRecord): Promise<void> {
+async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record: StepRecord): Promise<void> {
   const { run } = it;
+  const { step, path } = place;
   takeMessages(it, step.agent, record);
-  sendTask(run, step, record);
+  sendTask(run, place, record);
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
-  const output = await run.activity('agent', stepInput(run, step, record), {
-    address: run.address(step.id),
-    summary: step.agent,
-    ...workPolicy(timeoutMs),
+  const output = await run.activity(place, 'agent', stepInput(run, place), {
+    address: run.address(path),
+    ...stepPolicy(run, place, timeoutMs),
+    summary: summaryOf(run, place) ?? step.agent,
   });
-  if (output.artifact) record.artifact = output.artifact;
-  if (output.values) record.values = output.values;
-  if (output.verdict) record.verdict = output.verdict;
-  if (output.adapter !== undefined) record.adapter = output.adapter;
-  const usage = addUsage(record.usage, output.usage);
-  if (usage) record.usage = usage;
-  for (const repair of output.repairs ?? []) sendClarification(run, step, repair.missingFields, undefined);
-  if (output.artifact) sendReport(run, step, output.artifact);
+  takeOutput(record, output);
+  for (const repair of output.repairs ?? []) sendClarification(run, place, repair.missingFields, undefined);
+  if (output.artifact) sendReport(run, place, output.artifact);
 }
 
 /** What people wrote to the agent goes with its next task, and with every further try of it. */

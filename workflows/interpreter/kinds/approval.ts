@@ -1,28 +1,47 @@
 import { pathKey } from '../../../plan/contract';
-import type { ControlOf } from '../../../plan/control';
 import { at } from '../../../plan/evaluate';
 import type { Decision } from '../../../plan/gate';
 import type { Json } from '../../../plan/json';
 import { actOn } from '../actions';
-import { decisionAt } from '../gates';
+import { escalate } from '../escalation';
+import { decisionAt, ESCALATED } from '../gates';
 import type { Interpreter } from '../interpreter';
+import type { PlaceOf } from '../place';
 import { type StepResult, settle } from '../settle';
 import type { StepRecord } from '../state';
 
-/** A person decides. What the step puts out is the decision; a rejection goes as `on_reject` says, and stops the run without one. */
-export async function performApproval(it: Interpreter, step: ControlOf<'approval'>, record: StepRecord): Promise<StepResult> {
-  const decision = await decisionAt(it, step, {
+/**
+ * A person decides. What the step puts out is the decision; a rejection goes as `on_reject` says, and stops the run without one.
+ * Of choices of the author's own every one but `reject` lets the run go on.
+ */
+export async function performApproval(it: Interpreter, place: PlaceOf<'approval'>, record: StepRecord): Promise<StepResult> {
+  const { step } = place;
+  const silence = { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } as const;
+  // An earlier execution took the matter further up and is waiting there.
+  if (record.gate?.kind === 'escalation') return escalate(it, place, it.run.plan.escalation ?? [{ kind: 'human' }], silence);
+  const decision = await decisionAt(it, place, {
     kind: 'approval',
     show: step.show ?? [],
     ...(step.channel === undefined ? {} : { channel: step.channel }),
     ...(step.approvers ? { approvers: step.approvers } : {}),
+    ...(step.fourEyes ? { notBy: interested(it) } : {}),
+    ...(step.choices ? { choices: step.choices } : {}),
+    ...(step.quorum === undefined ? {} : { quorum: step.quorum }),
+    ...(step.remindMs === undefined ? {} : { remindMs: step.remindMs }),
     ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
     ...(step.onTimeout ? { onTimeout: step.onTimeout } : {}),
   });
+  if (decision.choice === ESCALATED && decision.via === 'time-out')
+    return escalate(it, place, it.run.plan.escalation ?? [{ kind: 'human' }], silence);
   const values = (step.reads ?? []).map((path) => [pathKey(path), at(asOutput(decision), path)] as const);
   if (values.length > 0) record.values = Object.fromEntries(values);
-  if (decision.choice !== 'reject') return settle(it, step, 'done');
-  return actOn(it, step, step.onReject ?? [], { kind: 'rejected', decision });
+  if (decision.choice !== 'reject') return settle(it, place, 'done');
+  return actOn(it, place, step.onReject ?? [], { kind: 'rejected', decision });
+}
+
+/** Four eyes: neither the owner nor whoever started the run. */
+function interested({ run }: Interpreter): string[] {
+  return [run.plan.owner, run.opened.startedBy].filter((name) => name !== undefined);
 }
 
 function asOutput(decision: Decision): Json {

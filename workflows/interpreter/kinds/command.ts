@@ -1,18 +1,82 @@
-import type { ControlOf } from '../../../plan/control';
+import type { CommandsInput } from '../../../plan/contract';
+import { ThermidorFailure } from '../../../plan/failure';
+import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
+import type { Place } from '../place';
 import { workPolicy } from '../policies';
-import { type StepResult, settle } from '../settle';
-import type { StepRecord } from '../state';
+import type { StepResult } from '../settle';
+import type { Fetched, StepRecord } from '../state';
 import { stepInput } from '../step-input';
+import { stepPolicy } from '../step-policy';
+import { takeOutput } from '../take-output';
 
-/** Runs a command in an activity; its output comes back by reference, with the values that expressions read. */
-export async function performCommand(it: Interpreter, step: ControlOf<'command'>, record: StepRecord): Promise<StepResult> {
+/** At most so many commands go to one activity: its input stands in workflow history. */
+const CHAIN_STEPS = 100;
+
+/**
+ * Runs a command in an activity; its output comes back by reference, with the values that expressions read. Commands of a
+ * sequence that are chained to it go along: each finds its result here when it is its turn.
+ */
+export async function performCommand(it: Interpreter, place: Place, record: StepRecord): Promise<StepResult> {
   const { run } = it;
-  const output = await run.activity('command', stepInput(run, step, record), {
-    address: run.address(step.id),
-    ...workPolicy(step.timeoutMs),
+  const rest = record.fetched || record.try > 1 ? [] : chainedTo(it, place);
+  if (rest.length > 0) await runChain(it, [place, ...rest]);
+  if (record.fetched) return takeFetched(it, place, record, record.fetched);
+  const output = await run.activity(place, 'command', stepInput(run, place), {
+    address: run.address(place.path),
+    ...stepPolicy(run, place),
   });
-  if (output.artifact) record.artifact = output.artifact;
-  if (output.values) record.values = output.values;
-  return settle(it, step, 'done');
+  takeOutput(record, output);
+  return finish(it, place);
+}
+
+/** The commands that follow without a decision in between and that nothing has happened to. */
+function chainedTo({ run }: Interpreter, { step, frame }: Place): Place[] {
+  const { places } = frame;
+  const found: Place[] = [];
+  let next = places.findIndex((place) => place.step.id === step.id) + 1;
+  for (let place = places[next]; place?.step.chained && found.length < CHAIN_STEPS - 1; place = places[next]) {
+    if ((run.state.records[place.path]?.state ?? 'pending') !== 'pending') break;
+    if (run.record(place.path).fetched) break;
+    found.push(place);
+    next += 1;
+  }
+  return found;
+}
+
+async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void> {
+  const { run } = it;
+  const [head] = chain;
+  if (!head) return;
+  const input: CommandsInput = {
+    run: run.ctx.info.firstRunId,
+    steps: chain.map((place) => ({ address: run.address(place.path), input: stepInput(run, place) })),
+  };
+  const longest = chain.some(({ step }) => step.timeoutMs === undefined)
+    ? undefined
+    : chain.reduce((sum, { step }) => sum + (step.timeoutMs ?? 0), 0);
+  const { done, failure } = await run.activity(head, 'commands', input, {
+    address: `${run.address(head.path)}/chain`,
+    ...stepPolicy(run, head),
+    ...workPolicy(longest),
+  });
+  done.forEach((result, i) => {
+    const place = chain[i];
+    if (place) run.record(place.path).fetched = result;
+  });
+  const failed = failure && chain[done.length];
+  if (failed) run.record(failed.path).fetched = { failure };
+}
+
+async function takeFetched(it: Interpreter, place: Place, record: StepRecord, fetched: Fetched): Promise<StepResult> {
+  delete record.fetched;
+  if ('failure' in fetched) {
+    const { code, message, details } = fetched.failure;
+    throw new ThermidorFailure(code, message, details);
+  }
+  takeOutput(record, fetched.output);
+  record.startedAtMs = fetched.startedAtMs;
+  const result = await finish(it, place);
+  record.endedAtMs = fetched.endedAtMs;
+  return result;
 }

@@ -1,8 +1,8 @@
-import type { ControlOf } from '../../../plan/control';
 import { unreachable } from '../../../plan/unreachable';
 import type { VerdictRecord } from '../../../plan/verdict';
 import { actOn } from '../actions';
 import type { Interpreter } from '../interpreter';
+import type { PlaceOf } from '../place';
 import { reviseTarget, sendBack } from '../revisions';
 import { type StepResult, settle } from '../settle';
 import type { StepRecord } from '../state';
@@ -12,25 +12,30 @@ import type { StepRecord } from '../state';
  * often as the pipeline allows; `block`, and revisions used up, go as `on_block` says. A review without `on_revise` only
  * reports: its verdict is data for conditions.
  */
-export async function performReview(it: Interpreter, step: ControlOf<'review'>, record: StepRecord): Promise<StepResult> {
+export async function performReview(it: Interpreter, place: PlaceOf<'review'>, record: StepRecord): Promise<StepResult> {
+  const { step, path } = place;
   const { verdict } = record;
-  if (!verdict) return settle(it, step, 'done');
-  const name = it.run.name(step.id);
+  if (!verdict) return settle(it, place, 'done');
+  const name = it.run.name(path);
   switch (verdict.verdict) {
     case 'pass':
-      return settle(it, step, 'done');
+      return settle(it, place, 'done');
     case 'block':
-      return decide(it, step, verdict, `${step.agent} blocked ${step.of}${summaryOf(verdict)}`);
+      return decide(it, place, verdict, `${step.agent} blocked ${step.of}${summaryOf(verdict)}`);
     case 'revise': {
-      const target = reviseTarget(it.run, step, verdict);
-      if (target === undefined || !step.onRevise) return settle(it, step, 'done');
-      const counter = `${step.id}:revise`;
+      const target = reviseTarget(place, verdict);
+      if (target === undefined || !step.onRevise) return settle(it, place, 'done');
+      const counter = `${path}:revise`;
       const used = it.run.state.revisions[counter] ?? 0;
       if (used >= step.onRevise.max) {
-        return decide(it, step, verdict, `${step.agent} still asks for a revision of ${target} after ${used}${summaryOf(verdict)}`);
+        return decide(it, place, verdict, `${step.agent} still asks for a revision of ${target} after ${used}${summaryOf(verdict)}`);
+      }
+      const stalled = step.stallRounds === undefined ? 0 : roundsWithoutProgress(record);
+      if (step.stallRounds !== undefined && stalled >= step.stallRounds) {
+        return decide(it, place, verdict, `${step.agent} finds no less to mend for ${stalled} rounds${summaryOf(verdict)}`);
       }
       it.run.state.revisions[counter] = used + 1;
-      sendBack(it, step, target, { review: name, ...(record.artifact ? { report: record.artifact } : {}) });
+      sendBack(it, place, target, { review: name, ...(record.artifact ? { report: record.artifact } : {}) });
       return 'settled';
     }
     default:
@@ -38,10 +43,25 @@ export async function performReview(it: Interpreter, step: ControlOf<'review'>, 
   }
 }
 
-function decide(it: Interpreter, step: ControlOf<'review'>, verdict: VerdictRecord, reason: string): Promise<StepResult> {
-  return actOn(it, step, step.onBlock ?? [], { kind: 'block', verdict, reason });
+function decide(it: Interpreter, place: PlaceOf<'review'>, verdict: VerdictRecord, reason: string): Promise<StepResult> {
+  return actOn(it, place, place.step.onBlock ?? [], { kind: 'block', verdict, reason });
 }
 
 function summaryOf(verdict: VerdictRecord): string {
   return verdict.summary === undefined ? '' : `: ${verdict.summary}`;
+}
+
+/** For how many rounds on end the number of findings has not gone down. */
+function roundsWithoutProgress(record: StepRecord): number {
+  const counts = [...(record.superseded ?? []), record].flatMap(({ verdict }) => (verdict ? [findingsIn(verdict)] : []));
+  let rounds = 0;
+  for (let i = counts.length - 1; i > 0; i--) {
+    if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) break;
+    rounds += 1;
+  }
+  return rounds;
+}
+
+function findingsIn({ findings }: VerdictRecord): number {
+  return Object.values(findings).reduce((sum, count) => sum + count, 0);
 }

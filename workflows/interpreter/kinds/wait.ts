@@ -1,14 +1,59 @@
-import type { ControlOf } from '../../../plan/control';
+import { evaluate } from '../../../plan/evaluate';
+import { ThermidorFailure } from '../../../plan/failure';
+import type { Json } from '../../../plan/json';
+import { composeOutput } from '../compose';
 import type { Interpreter } from '../interpreter';
+import type { PlaceOf } from '../place';
+import { controlScope } from '../scope';
 import { type StepResult, settle } from '../settle';
+import { signalSleeper, takeSignal } from '../signals';
 import type { StepRecord } from '../state';
 
-/** Waits a while. The moment it ends is kept in state, so that continue-as-new does not start it anew. */
-export async function performWait(it: Interpreter, step: ControlOf<'wait'>, record: StepRecord): Promise<StepResult> {
+/** Waits a while, until a moment, or for a signal. The moment is kept in state, so that continue-as-new does not start it anew. */
+export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, record: StepRecord): Promise<StepResult> {
   const { run } = it;
-  record.resumeAtMs ??= run.ctx.now() + step.forMs;
+  const { step, path } = place;
+  if (step.signal !== undefined) return waitForSignal(it, place, step.signal, record);
+  record.resumeAtMs ??= step.until ? momentOf(evaluate(step.until, controlScope(run, place.frame))) : run.ctx.now() + (step.forMs ?? 0);
   record.state = 'waiting';
-  it.scheduler.yielded(step, true);
-  await run.until(record.resumeAtMs);
-  return settle(it, step, 'done');
+  it.rest(place);
+  await run.until(record.resumeAtMs, path);
+  return settle(it, place, 'done');
+}
+
+/** ISO 8601 text, or milliseconds since the epoch. A moment that has passed is no wait. */
+function momentOf(value: Json): number {
+  const ms = typeof value === 'string' ? Date.parse(value) : value;
+  if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
+  throw new ThermidorFailure('wait.bad-moment', `${JSON.stringify(value)} is no moment: it takes ISO 8601 text or milliseconds since 1970`);
+}
+
+async function waitForSignal(it: Interpreter, place: PlaceOf<'wait'>, name: string, record: StepRecord): Promise<StepResult> {
+  const { run } = it;
+  const { step, path } = place;
+  if (record.taken) return passOn(it, place, record.taken.value);
+  record.state = 'waiting';
+  if (step.timeoutMs !== undefined) record.deadlineMs ??= run.ctx.now() + step.timeoutMs;
+  it.rest(place);
+  it.changed('gates');
+  let payload = takeSignal(run, name);
+  while (payload === undefined) {
+    const sleeper = signalSleeper(path);
+    if (record.deadlineMs === undefined) await run.sleepUntilWoken(sleeper, path);
+    else if (await run.until(record.deadlineMs, path, sleeper)) {
+      throw new ThermidorFailure('wait.timeout', `the signal "${name}" did not come in time`);
+    }
+    payload = takeSignal(run, name);
+  }
+  record.state = 'running';
+  // From here on it is the step's own: another execution must not wait for it again.
+  record.taken = { value: payload };
+  it.resume(place);
+  return passOn(it, place, payload);
+}
+
+async function passOn(it: Interpreter, place: PlaceOf<'wait'>, value: Json): Promise<StepResult> {
+  await composeOutput(it, place, { kind: 'value', value });
+  delete it.run.record(place.path).taken;
+  return settle(it, place, 'done');
 }

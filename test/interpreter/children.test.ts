@@ -1,0 +1,150 @@
+import { ThermidorFailure } from '../../plan/failure';
+import { approval, command, parallel, pipeline } from '../support/steps';
+import { artifact, planOf, runPlan, type WorldOptions } from '../support/world';
+
+const CHILD = 'release';
+const child = (steps: Parameters<typeof planOf>[0]) => planOf(steps, { name: CHILD });
+const parent = (steps: Parameters<typeof planOf>[0], children: ReturnType<typeof child>, more: WorldOptions = {}) =>
+  runPlan(planOf(steps), { children: { [CHILD]: children }, ...more });
+
+test('a child pipeline runs as a workflow of its own and its output becomes the step’s', async () => {
+  const world = parent([pipeline('deploy', CHILD), command('end')], child([command('build')]));
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect([...world.children.keys()]).toEqual(['test-run.deploy']);
+  expect(world.order()).toEqual(['build#1~1', 'end#1~1']);
+  expect(world.composed['deploy#1~1/compose']).toEqual({ kind: 'artifact', artifact: artifact('build-1-1') });
+});
+
+test('a child in a branch has an id of its own', async () => {
+  const plan = [parallel('both', [pipeline('one', CHILD), pipeline('two', CHILD)])];
+  const world = parent(plan, child([command('build')]));
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect([...world.children.keys()]).toEqual(['test-run.both@0.one', 'test-run.both@1.two']);
+});
+
+describe('a gate within a child', () => {
+  it('is seen and answered at the parent', async () => {
+    const world = parent([pipeline('deploy', CHILD)], child([approval('ask')]));
+    await world.settle();
+    expect(world.status()).toMatchObject({ state: 'waiting', gates: [{ step: 'deploy/ask', question: 'Approve?' }] });
+    expect(world.published.memo?.gates).toMatchObject([{ step: 'deploy/ask' }]);
+    await world.update('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const run = world.children.get('test-run.deploy');
+    expect(run?.query('status')).toMatchObject({ steps: [{ decision: { choice: 'approve', by: 'chairman' } }] });
+  });
+
+  it('may be answered at the child itself', async () => {
+    const world = parent([pipeline('deploy', CHILD)], child([approval('ask')]));
+    await world.settle();
+    world.children.get('test-run.deploy')?.signal('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('takes one of two answers that come at once', async () => {
+    const world = parent([pipeline('deploy', CHILD)], child([approval('ask'), command('next')]));
+    await world.settle();
+    await world.update('approve', { step: 'deploy/ask', by: 'ann' });
+    await expect(world.update('reject', { step: 'deploy/ask', by: 'bob' })).rejects.toMatchObject({ name: 'UpdateRefused' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('rejects the parent where it is rejected', async () => {
+    const world = parent([pipeline('deploy', CHILD), command('never')], child([approval('ask')]));
+    await world.settle();
+    world.signal('reject', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected', reason: 'ask was rejected by chairman' });
+  });
+
+  it('two levels down is seen at the top', async () => {
+    const top = planOf([pipeline('outer', 'middle')]);
+    const world = runPlan(top, {
+      children: { middle: planOf([pipeline('inner', CHILD)], { name: 'middle' }), [CHILD]: child([approval('ask')]) },
+    });
+    await world.settle();
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ step: 'outer/inner/ask' }]);
+    await world.update('approve', { step: 'outer/inner/ask' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+});
+
+test('a child that fails fails its step, and another try starts another child', async () => {
+  let builds = 0;
+  const world = parent([pipeline('deploy', CHILD, { retry: { max: 2, delayMs: 1 } })], child([command('build')]), {
+    steps: {
+      build: () => {
+        builds += 1;
+        if (builds === 1) throw new ThermidorFailure('command.failed', 'exit 1');
+        return {};
+      },
+    },
+  });
+  await world.elapse();
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect([...world.children.keys()]).toEqual(['test-run.deploy', 'test-run.deploy.t2']);
+});
+
+test('a child’s failure names its code and where it happened', async () => {
+  const world = parent([pipeline('deploy', CHILD)], child([command('build')]), {
+    steps: {
+      build: () => {
+        throw new ThermidorFailure('command.failed', 'exit 1');
+      },
+    },
+  });
+  await expect(world.result).rejects.toMatchObject({
+    code: 'child.failed',
+    details: { step: 'deploy' },
+    message: expect.stringContaining('command.failed'),
+  });
+});
+
+test('cancelling the parent cancels its children, and waits for them', async () => {
+  const world = parent([pipeline('deploy', CHILD)], child([command('build')]), {
+    steps: { build: () => new Promise(() => undefined) },
+  });
+  await world.settle();
+  world.cancel();
+  await world.elapse();
+  await expect(world.result).rejects.toMatchObject({ name: 'Cancelled' });
+  await expect(world.children.get('test-run.deploy')?.result).rejects.toMatchObject({ name: 'Cancelled' });
+});
+
+test('a child that takes too long is cancelled', async () => {
+  const world = parent([pipeline('deploy', CHILD, { timeoutMs: 60_000 })], child([command('build')]), {
+    steps: { build: () => new Promise(() => undefined) },
+  });
+  await world.elapse();
+  await expect(world.result).rejects.toMatchObject({ code: 'step.timeout' });
+  await expect(world.children.get('test-run.deploy')?.result).rejects.toMatchObject({ name: 'Cancelled' });
+});
+
+test('a child outlives the execution of its parent that started it', async () => {
+  const steps = [command('a'), pipeline('deploy', CHILD), command('b')];
+  const world = parent(steps, child([command('build'), approval('ask'), command('ship')]), { activitiesPerExecution: 3 });
+  await world.settle();
+  await world.settle();
+  await world.update('approve', { by: 'chairman' });
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(world.executions).toBeGreaterThan(1);
+  expect(world.order()).toEqual(['a#1~1', 'build#1~1', 'ship#1~1', 'b#1~1']);
+});
+
+test('a gate in a child that wants two people takes both at the parent', async () => {
+  const world = parent([pipeline('deploy', CHILD)], child([approval('ask', { quorum: 2 })]));
+  await world.settle();
+  await world.update('approve', { by: 'ann' });
+  await world.settle();
+  expect(world.status().gates).toMatchObject([{ step: 'deploy/ask', approvedBy: ['ann'] }]);
+  await world.update('approve', { by: 'bob' });
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+});
+
+test('a decision that the child refuses leaves its gate open at the parent', async () => {
+  const world = parent([pipeline('deploy', CHILD)], child([approval('ask', { approvers: ['ann'] })]));
+  await world.settle();
+  await world.update('approve', { by: 'eve' });
+  await world.settle();
+  expect(world.status().gates).toMatchObject([{ step: 'deploy/ask' }]);
+});

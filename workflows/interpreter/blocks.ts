@@ -1,0 +1,70 @@
+import { callOffAll } from './call-off';
+import { openFrame, retireFrame } from './frames';
+import type { FrameOwner, Interpreter } from './interpreter';
+import { makeFrame } from './place';
+import type { RunEnding } from './run';
+
+/**
+ * The blocks of the run itself: its steps, and then, whatever happened, its `finally`.
+ *
+ * Invariants: 1. `finally` begins when the work is over: done, or called off; 2. how the run ends is decided before, and what
+ * happens in `finally` does not change it, but for an operator's `abort`.
+ */
+export function startBlocks(it: Interpreter): void {
+  const { run } = it;
+  if (run.state.closing) {
+    run.beforeEnd = (later) => noteLater(it, later);
+    openFinally(it);
+    return;
+  }
+  const frame = makeFrame({ block: run.plan.block, kind: 'run' });
+  run.beforeEnd = (ending) => leaveForFinally(it, ending);
+  openFrame(it, frame, ownerOf(it));
+}
+
+function ownerOf({ run }: Interpreter): FrameOwner {
+  return {
+    done: () => run.end({ kind: 'completed' }),
+    stopped(place, { code, message }) {
+      run.end({ kind: 'failed', code, message, step: run.name(place.path) });
+    },
+  };
+}
+
+/** The work is over. Where the plan has a `finally` the run does not end yet. */
+function leaveForFinally(it: Interpreter, ending: RunEnding): boolean {
+  const { run } = it;
+  if (!run.plan.finally || isAbort(ending)) return false;
+  run.beforeEnd = (later) => noteLater(it, later);
+  run.state.closing = ending;
+  for (const frame of [...it.frames.keys()]) retireFrame(it, frame);
+  run.interruptAll();
+  run.spawn(async () => {
+    if (ending.kind !== 'completed') await run.parked(callOffAll(it));
+    openFinally(it);
+  });
+  return true;
+}
+
+function isAbort(ending: RunEnding): boolean {
+  return ending.kind === 'failed' && ending.code === 'run.aborted';
+}
+
+/** A run that is cancelled while it cleans up cleans up, and has been cancelled. Only an abort ends it at once. */
+function noteLater({ run }: Interpreter, later: RunEnding): boolean {
+  if (isAbort(later)) return false;
+  if (later.kind === 'cancelled' && run.state.closing?.kind === 'completed') run.state.closing = later;
+  return true;
+}
+
+function openFinally(it: Interpreter): void {
+  const { run } = it;
+  const block = run.plan.finally;
+  const done = (): void => {
+    run.beforeEnd = () => false;
+    run.end(run.state.closing ?? { kind: 'completed' });
+  };
+  // A step that fails here is reported and counts as settled: nothing of this block stops it.
+  if (!block) done();
+  else openFrame(it, makeFrame({ block, kind: 'finally' }), { done, stopped: () => undefined });
+}

@@ -1,0 +1,32 @@
+import { endChildren } from './children';
+import { openGates } from './gate-view';
+import { closeGate } from './gates';
+import type { Interpreter } from './interpreter';
+import { CALL_OFF_MS } from './policies';
+import type { Run } from './run';
+
+/** Calls off all that a run has under way, children first told, and waits a while for it to let go. */
+export async function callOffAll(it: Interpreter): Promise<void> {
+  const { run } = it;
+  await within(run, CALL_OFF_MS, Promise.all([run.ctx.callOff(), endChildren(run)]));
+  closeWhatIsOpen(it);
+}
+
+/** Gates that nobody needs to answer any more, and steps that were called off. */
+function closeWhatIsOpen({ run, slots }: Interpreter): void {
+  for (const { path } of openGates(run)) closeGate(run, path, 'ended');
+  for (const [path, record] of Object.entries(run.state.records)) {
+    if (record.state !== 'running' && record.state !== 'waiting' && record.state !== 'held') continue;
+    record.state = 'skipped';
+    slots.give(path);
+    record.endedAtMs = run.ctx.now();
+    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'called off: the run ended' });
+  }
+}
+
+/** Waits for something, but not for ever. */
+export async function within(run: Run, ms: number, work: Promise<unknown>): Promise<void> {
+  const patience = run.ctx.timer(ms);
+  await Promise.race([work, patience.promise]);
+  patience.cancel();
+}

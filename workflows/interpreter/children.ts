@@ -1,0 +1,92 @@
+import { formatPath, parseAddress } from '../../plan/address';
+import { type ChildNews, PARENT_SIGNAL, type ParentWord } from '../../plan/child';
+import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject, type Json } from '../../plan/json';
+import type { SignalPayload } from '../../plan/signal';
+import type { ChildGate } from './gate-view';
+import type { Planned } from './inbound';
+import type { Interpreter } from './interpreter';
+import type { Run } from './run';
+import type { ChildRecord } from './state';
+
+/** A run's side of the talk with its child pipelines: what they tell, and what they are told. */
+
+/** News of a child that this try of the step did not start are no news. */
+export function receiveChildNews(it: Interpreter, payload: unknown): void {
+  const { run } = it;
+  const news = readNews(payload);
+  const address = news && parseAddress(news.step);
+  const path = address && formatPath(address.path);
+  const record = path !== undefined && Object.hasOwn(run.state.records, path) ? run.state.records[path] : undefined;
+  if (!news || path === undefined || !record?.child || run.address(path) !== news.step || record.child.ended) {
+    run.journal.add({ kind: 'signal', name: 'thermidor:child', outcome: 'late', reason: 'news of a child pipeline that nobody waits for' });
+    return;
+  }
+  if (news.kind === 'gates') {
+    record.child.gates = news.gates;
+    record.child.state = news.state;
+    it.changed('gates');
+    return;
+  }
+  record.child.ended = news;
+  record.child.gates = [];
+  run.wake(childSleeper(path));
+  it.changed('gates');
+}
+
+/** What comes by this signal is a child's of ours: only its outline is checked. */
+function readNews(payload: unknown): ChildNews | undefined {
+  if (!isJsonObject(payload) || typeof payload['step'] !== 'string') return undefined;
+  const { kind } = payload;
+  return kind === 'gates' || kind === 'ended' ? (payload as unknown as ChildNews) : undefined;
+}
+
+export function childSleeper(path: string): string {
+  return `child:${path}`;
+}
+
+/** Takes a decision to the child whose gate it is for. */
+export function planChildDecision(it: Interpreter, gate: ChildGate, name: string, payload: SignalPayload): Planned {
+  const { run } = it;
+  const child = run.state.records[gate.path]?.child;
+  if (!child) return { outcome: 'late', reason: `the gate of ${gate.view.step} is closed` };
+  return {
+    step: gate.view.step,
+    apply: () => {
+      const word: ParentWord = { kind: 'signal', name, payload: withStep(payload, gate.step) };
+      run.spawn(() => tell(run, child, word));
+      // Until the child says otherwise the gate counts as answered: of two at once the second is told so.
+      child.gates = child.gates.filter((other) => other.step !== gate.step);
+      it.changed('gates');
+    },
+  };
+}
+
+function withStep(payload: SignalPayload, step: string): Json {
+  return { ...Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined)), step };
+}
+
+/** A child that is gone has said, or will be found to have said, how it ended. */
+export async function tell(run: Run, child: ChildRecord, word: ParentWord): Promise<void> {
+  try {
+    await run.ctx.signal(child.workflowId, PARENT_SIGNAL, word);
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    const reason = `child ${child.workflowId} does not take it: ${error.message}`;
+    run.journal.add({ kind: 'signal', name: word.kind === 'signal' ? word.name : word.kind, outcome: 'late', reason });
+  }
+}
+
+/** Ends every child that is still going, and waits, not for ever, until each has said that it ended. */
+export async function endChildren(run: Run): Promise<void> {
+  const going = Object.entries(run.state.records).filter(([, { child }]) => child && !child.ended);
+  for (const [, { child }] of going) if (child) run.ctx.cancelChild(child.workflowId);
+  await Promise.all(going.map(([path]) => run.sleepToTheEnd(childSleeper(path))));
+}
+
+export function failureOfChild(news: Extract<ChildNews, { state: 'failed' }>, workflowId: string): ThermidorFailure {
+  return new ThermidorFailure('child.failed', `child pipeline ${workflowId} failed: ${news.code}: ${news.message}`, {
+    code: news.code,
+    child: workflowId,
+  });
+}

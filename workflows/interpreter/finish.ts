@@ -1,0 +1,19 @@
+import { actOn } from './actions';
+import { decisionAt } from './gates';
+import type { Interpreter } from './interpreter';
+import type { Place } from './place';
+import { type StepResult, settle } from './settle';
+
+/** The step's work is done: where it says so a person is asked, and then it has settled. */
+export async function finish(it: Interpreter, place: Place): Promise<StepResult> {
+  const { approval } = place.step;
+  if (!approval) return settle(it, place, 'done');
+  const { asked } = it.run.record(place.path);
+  const decision = await decisionAt(it, place, {
+    kind: 'approval',
+    show: [],
+    ...(asked ? { asked } : {}),
+  });
+  if (decision.choice === 'approve') return settle(it, place, 'done');
+  return actOn(it, place, approval.onReject ?? [], { kind: 'rejected', decision });
+}

@@ -1,0 +1,76 @@
+import { GATE_CHOICES, type GateView } from '../../plan/gate';
+import { stepIdAt } from './place';
+import type { Run } from './run';
+import type { GateRecord, StepRecord } from './state';
+
+/** Open gates as people see them. */
+
+export interface OpenGate {
+  path: string;
+  record: StepRecord;
+  gate: GateRecord;
+}
+
+/** The run's own open gates, oldest record first. */
+export function openGates(run: Run): OpenGate[] {
+  const open: OpenGate[] = [];
+  for (const [path, record] of Object.entries(run.state.records)) {
+    if (run.steps.has(stepIdAt(path)) && record.gate && !record.gate.decision) open.push({ path, record, gate: record.gate });
+  }
+  return open;
+}
+
+/** An open gate of a child pipeline, under the address that it has from here. */
+export interface ChildGate {
+  /** Of the `pipeline` step. */
+  path: string;
+  /** What the child calls it. */
+  step: string;
+  view: GateView;
+}
+
+export function childGates(run: Run): ChildGate[] {
+  return Object.entries(run.state.records).flatMap(([path, { child }]) => {
+    if (!child || child.ended) return [];
+    return child.gates.map((gate) => ({ path, step: gate.step, view: { ...gate, step: `${run.name(path)}/${gate.step}` } }));
+  });
+}
+
+/** All gates that somebody can answer here: the run's own, then those of child pipelines. */
+export function gateViews(run: Run): GateView[] {
+  return [...openGates(run).map(({ path, gate }) => gateView(run, path, gate)), ...childGates(run).map(({ view }) => view)];
+}
+
+export function choicesOf(gate: Pick<GateRecord, 'kind' | 'choices'>): readonly string[] {
+  return gate.choices ?? GATE_CHOICES[gate.kind];
+}
+
+export function gateView(run: Run, path: string, gate: GateRecord): GateView {
+  return {
+    step: run.name(path),
+    kind: gate.kind,
+    question: gate.question,
+    choices: choicesOf(gate),
+    openedAt: new Date(gate.openedAtMs).toISOString(),
+    shown: gate.shown,
+    shownSha256: gate.shownSha256,
+    ...(gate.channel === undefined ? {} : { channel: gate.channel }),
+    ...(gate.approvers ? { approvers: gate.approvers } : {}),
+    ...(gate.deadlineMs === undefined ? {} : { deadline: new Date(gate.deadlineMs).toISOString() }),
+    ...(gate.form ? { form: gate.form } : {}),
+    ...(gate.quorum === undefined ? {} : { quorum: gate.quorum, approvedBy: namesOf(gate) }),
+  };
+}
+
+function namesOf(gate: GateRecord): string[] {
+  return (gate.approvals ?? []).map(({ by }) => by ?? 'someone who gave no name');
+}
+
+/** The line of the plain Temporal CLI that answers a gate. */
+export function answerLine(run: Run, path: string): string {
+  const step = run.name(path);
+  const gate = run.state.records[path]?.gate;
+  const input = gate?.kind === 'input' ? { step, response: 'YOUR ANSWER' } : { step, by: 'YOU' };
+  const name = gate?.kind === 'input' ? 'respond' : 'approve';
+  return `temporal workflow signal -w ${run.ctx.info.workflowId} --name ${name} --input '${JSON.stringify(input)}'`;
+}

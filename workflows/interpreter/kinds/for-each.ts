@@ -1,0 +1,104 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import { composeOutput } from '../compose';
+import { finish } from '../finish';
+import { callOffFrame } from '../frames';
+import type { Interpreter } from '../interpreter';
+import { closeIteration, composeParts, fetchItemValues, openLoop } from '../loop';
+import { type Frame, makeFrame, type PlaceOf } from '../place';
+import { ADMISSION } from '../run';
+import { runBlock, untilEnd } from '../run-block';
+import type { StepResult } from '../settle';
+import type { LoopRecord, StepRecord } from '../state';
+
+type LoopPlace = PlaceOf<'for_each'>;
+
+/** The iterations under way in this execution. */
+interface Turn {
+  frames: Set<Frame>;
+  /** How many have ended: what the loop waits for is that it grows. */
+  ended: number;
+  failure?: ThermidorFailure;
+}
+
+/**
+ * A block once for each item. Workflow state holds the iterations under way and references; items, and what is done, are in the
+ * store: ten thousand items are a normal loop.
+ *
+ * Invariants: 1. iterations begin in the order of the items; 2. at most `maxConcurrent` are under way; 3. one that fails lets
+ * the others end, then fails the loop; another try of the loop goes on with what is not done.
+ */
+export async function performForEach(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<StepResult> {
+  const { run } = it;
+  const { path } = place;
+  const loop = await openLoop(it, place, record);
+  const turn: Turn = { frames: new Set(), ended: 0 };
+  for (const index of loop.live) startIteration(it, place, loop, index, turn);
+  while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failure)) {
+    await startMore(it, place, record, loop, turn);
+    if (turn.frames.size === 0) continue;
+    const { ended } = turn;
+    await untilEnd(it, place, sleeperOf(place), () => turn.ended > ended || turn.frames.size === 0);
+    if (turn.ended === ended && turn.frames.size > 0) {
+      for (const frame of turn.frames) callOffFrame(it, frame, 'the time of the loop ran out');
+      throw new ThermidorFailure('step.timeout', `${run.name(path)} did not end within its time, at item ${loop.next} of ${loop.total}`);
+    }
+    await composeParts(it, place, loop);
+  }
+  if (turn.failure) throw turn.failure;
+  await composeParts(it, place, loop, 'rest');
+  delete loop.values;
+  await composeOutput(it, place, { kind: 'parts', parts: loop.parts });
+  return finish(it, place);
+}
+
+function sleeperOf({ path }: LoopPlace): string {
+  return `loop:${path}`;
+}
+
+/** Begins as many iterations as may be under way; between two batches it pauses. */
+async function startMore(it: Interpreter, place: LoopPlace, record: StepRecord, loop: LoopRecord, turn: Turn): Promise<void> {
+  const { run } = it;
+  const { step } = place;
+  while (!turn.failure && loop.next < loop.total && turn.frames.size < (step.maxConcurrent ?? 1)) {
+    run.drainIfDue();
+    if (run.halted) {
+      if (turn.frames.size > 0) return;
+      await run.sleepUntilWoken(ADMISSION);
+      continue;
+    }
+    if (step.pauseMs !== undefined && pauseIsDue(place, loop)) {
+      if (turn.frames.size > 0) return;
+      record.resumeAtMs ??= run.ctx.now() + step.pauseMs;
+      await run.until(record.resumeAtMs, place.path);
+      delete record.resumeAtMs;
+      loop.pausedBefore = loop.next;
+    }
+    await fetchItemValues(it, place, loop, loop.next);
+    const index = loop.next;
+    loop.next += 1;
+    loop.live.push(index);
+    startIteration(it, place, loop, index, turn);
+  }
+}
+
+function pauseIsDue({ step }: LoopPlace, loop: LoopRecord): boolean {
+  return loop.next > 0 && loop.next % (step.batchSize ?? 1) === 0 && loop.pausedBefore !== loop.next;
+}
+
+function startIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number, turn: Turn): void {
+  const frame = makeFrame({ block: place.step.block, kind: 'block', container: place, iteration: index });
+  turn.frames.add(frame);
+  it.run.spawn(async () => {
+    try {
+      await runBlock(it, frame, place);
+      closeIteration(it, place, loop, index);
+    } catch (error) {
+      if (!(error instanceof ThermidorFailure)) throw error;
+      turn.failure ??= error;
+    } finally {
+      turn.frames.delete(frame);
+      turn.ended += 1;
+      it.run.wake(sleeperOf(place));
+    }
+  });
+}

@@ -1,0 +1,24 @@
+import type { ArtifactRef } from '../../../plan/artifact';
+import { composeOutput } from '../compose';
+import { finish } from '../finish';
+import type { Interpreter } from '../interpreter';
+import { makeFrame, type PlaceOf } from '../place';
+import { runBlock } from '../run-block';
+import type { StepResult } from '../settle';
+
+/** A branch of several steps. It puts out what the last of them that ran put out. */
+export async function performGroup(it: Interpreter, place: PlaceOf<'group'>): Promise<StepResult> {
+  const frame = makeFrame({ block: place.step.block, kind: 'block', container: place });
+  await runBlock(it, frame, place);
+  const artifact = lastArtifact(
+    it,
+    frame.places.map(({ path }) => path),
+  );
+  if (artifact) await composeOutput(it, place, { kind: 'artifact', artifact });
+  return finish(it, place);
+}
+
+function lastArtifact({ run }: Interpreter, paths: readonly string[]): ArtifactRef | undefined {
+  const last = paths.findLast((path) => run.state.records[path]?.artifact !== undefined);
+  return last === undefined ? undefined : run.state.records[last]?.artifact;
+}

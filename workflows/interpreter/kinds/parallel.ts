@@ -1,0 +1,128 @@
+import type { ArtifactRef } from '../../../plan/artifact';
+import { ThermidorFailure } from '../../../plan/failure';
+import { isSettled } from '../../../plan/status';
+import { composeOutput } from '../compose';
+import { finish } from '../finish';
+import { callOffFrame, openFrame } from '../frames';
+import type { Interpreter } from '../interpreter';
+import { makeFrame, type Place, type PlaceOf } from '../place';
+import { untilEnd } from '../run-block';
+import type { StepResult } from '../settle';
+import type { StepRecord } from '../state';
+
+/**
+ * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is called off, and what
+ * came is put out; `missing` lists the branches that gave nothing.
+ */
+export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'>, record: StepRecord): Promise<StepResult> {
+  const { run } = it;
+  const { step, path } = place;
+  const frame = makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container: place });
+  const { places: branches } = frame;
+  const name = `block:${path}`;
+  let verdict: Verdict | undefined;
+  const judge = (): void => {
+    verdict ??= judgement(it, place, branches);
+    if (verdict) run.wake(name);
+  };
+  if (!record.missing) {
+    openFrame(it, frame, {
+      ...(step.maxConcurrent === undefined ? {} : { limit: step.maxConcurrent }),
+      settled: judge,
+      done: judge,
+      stopped: () => undefined,
+    });
+    await untilEnd(it, place, name, () => verdict !== undefined);
+    callOffFrame(it, frame, verdict ? 'the others sufficed' : 'the time of the step around it ran out');
+    const failure = verdict === undefined ? lateFailure(it, place, branches) : verdict.failure;
+    if (failure) throw failure;
+    record.missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
+    if (verdict === undefined) record.timedOut = true;
+  }
+  const results = Object.fromEntries(branches.map((branch) => [branch.step.id, resultOf(it, branch)]));
+  await composeOutput(it, place, { kind: 'branches', results, ...(record.timedOut ? { timedOut: true } : {}) });
+  return finish(it, place);
+}
+
+/** Nothing more is awaited: the step has what it needs, or cannot have it any more. */
+type Verdict = { failure?: ThermidorFailure };
+
+function judgement(it: Interpreter, { step }: PlaceOf<'parallel'>, branches: readonly Place[]): Verdict | undefined {
+  const counts = tally(it, branches);
+  const failed = (): Verdict => ({ failure: branchFailure(it, branches, counts) });
+  if (step.wait === undefined) {
+    if (counts.open > 0) return undefined;
+    return counts.failed > 0 ? failed() : {};
+  }
+  if (step.wait === 'any' && it.run.plan.dialect === 'lobster') {
+    // There the first to end decides, however it ended.
+    if (counts.failed > 0) return failed();
+    return counts.done > 0 || counts.open === 0 ? {} : undefined;
+  }
+  const needed = neededOf(step.wait, counts.counted);
+  if (counts.done >= needed) return {};
+  return counts.done + counts.open < needed ? failed() : undefined;
+}
+
+interface Tally {
+  done: number;
+  failed: number;
+  open: number;
+  /** Branches that were neither skipped nor allowed to fail. */
+  counted: number;
+}
+
+const PENDING: Pick<StepRecord, 'state' | 'tolerated'> = { state: 'pending' };
+
+function tally({ run }: Interpreter, branches: readonly Place[]): Tally {
+  const counts: Tally = { done: 0, failed: 0, open: 0, counted: 0 };
+  for (const { path } of branches) {
+    const { state, tolerated } = run.state.records[path] ?? PENDING;
+    if (state === 'skipped' || tolerated) continue;
+    counts.counted += 1;
+    if (!isSettled(state)) counts.open += 1;
+    else if (state === 'done') counts.done += 1;
+    else counts.failed += 1;
+  }
+  return counts;
+}
+
+function neededOf(wait: PlaceOf<'parallel'>['step']['wait'], counted: number): number {
+  if (counted === 0 || wait === undefined) return counted;
+  return wait === 'any' ? 1 : Math.max(1, Math.ceil(wait.quorum * counted - ROUNDING));
+}
+/** A share such as 0.6 of 5 is 3, whatever binary fractions make of it. */
+const ROUNDING = 1e-9;
+
+function branchFailure(it: Interpreter, branches: readonly Place[], { done, counted }: Tally): ThermidorFailure {
+  const failed = branches.flatMap((branch) => {
+    const { error } = it.run.state.records[branch.path] ?? {};
+    return error ? [{ branch: branch.step.id, ...error }] : [];
+  });
+  const [first] = failed;
+  const what = first ? `${first.branch}: ${first.message}` : `only ${done} of ${counted} branches gave a result`;
+  const details = { done, counted, failed: failed.map(({ branch, code, message }) => ({ branch, code, message })) };
+  return new ThermidorFailure('parallel.branch-failed', `Parallel branch failed: ${what}`, details);
+}
+
+/** The time is up. What came is used, unless nothing did, or too little, or the dialect has it otherwise. */
+function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: readonly Place[]): ThermidorFailure | undefined {
+  const counts = tally(it, branches);
+  const { step, path } = place;
+  const name = it.run.name(path);
+  if (it.run.plan.dialect === 'lobster')
+    return new ThermidorFailure('parallel.timeout', `Parallel step timed out after ${step.timeoutMs}ms`);
+  if (step.wait === undefined && counts.failed > 0) return branchFailure(it, branches, counts);
+  const needed = step.wait === undefined ? 1 : neededOf(step.wait, branches.length);
+  if (counts.done >= needed) return undefined;
+  return new ThermidorFailure('parallel.timeout', `${name} ran out of time with ${counts.done} of ${branches.length} branches done`);
+}
+
+function hasResult({ run }: Interpreter, branch: Place): boolean {
+  return run.state.records[branch.path]?.state === 'done';
+}
+
+function resultOf({ run }: Interpreter, branch: Place): ArtifactRef | null {
+  const record = run.state.records[branch.path];
+  return (record?.state === 'done' && record.artifact) || null;
+}

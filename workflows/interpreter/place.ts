@@ -1,0 +1,125 @@
+import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../../plan/control';
+import type { StepKind } from '../../plan/step';
+import { stepsWithin } from '../../plan/walk';
+
+/**
+ * Where steps stand. A plan has each step once; a run may execute it many times over, in the iterations of a loop. A *frame* is
+ * one execution of a block (the run's own, a branch's, an iteration's), a *place* is a step in its frame.
+ *
+ * A place's path is its address without round and try, and the key of its record: `build/tests[3]/ask`.
+ */
+export interface Place {
+  readonly step: ControlStep;
+  readonly path: string;
+  readonly frame: Frame;
+}
+
+/** A place whose step's kind is known. */
+export type PlaceOf<K extends StepKind> = Place & { readonly step: ControlOf<K> };
+
+export interface Frame {
+  readonly block: ControlBlock;
+  /** The step whose block it is; absent for the run's own and for `finally`. */
+  readonly container?: Place;
+  /** Of a loop's iteration. */
+  readonly iteration?: number;
+  /** In the order of the block's steps. */
+  readonly places: readonly Place[];
+  /** How its steps run when one of them ends as `stop` says. */
+  readonly kind: 'run' | 'finally' | 'branches' | 'block';
+  /** Nothing in it goes on: its container has what it needs, or has failed. */
+  closed: boolean;
+}
+
+/** A step as the plan has it, and what it is within. */
+export interface Standing {
+  readonly step: ControlStep;
+  readonly container?: Standing;
+  /** Its number among the branches of a `parallel`. */
+  readonly branch?: number;
+}
+
+/** Every step of a plan by id; ids are unique in a file, whatever they are within. */
+export function standings(plan: ControlPlan): ReadonlyMap<string, Standing> {
+  const found = new Map<string, Standing>();
+  const visit = (steps: readonly ControlStep[], container: Standing | undefined): void => {
+    steps.forEach((step, i) => {
+      const branch = container?.step.kind === 'parallel' ? { branch: i } : {};
+      const standing: Standing = { step, ...(container ? { container } : {}), ...branch };
+      found.set(step.id, standing);
+      visit(stepsWithin(step), standing);
+    });
+  };
+  visit(plan.block.steps, undefined);
+  visit(plan.finally?.steps ?? [], undefined);
+  return found;
+}
+
+/** The path before a step of a container: `par[0]/` for a branch, `loop[3]/` for an iteration, `group/` for a group. */
+export function pathWithin(container: string, index: number | undefined, id: string): string {
+  return index === undefined ? `${container}/${id}` : `${container}[${index}]/${id}`;
+}
+
+/**
+ * The path of a step by its id, as it is meant from within a frame: of the same iteration where both stand in a loop. Undefined
+ * where the step stands in a loop that the frame is not within.
+ */
+export function pathOf(standing: Standing, from: Frame | undefined): string | undefined {
+  const { step, container, branch } = standing;
+  if (!container) return step.id;
+  const outer = pathOf(container, from);
+  if (outer === undefined) return undefined;
+  if (container.step.kind !== 'for_each') return pathWithin(outer, branch, step.id);
+  for (let frame = from; frame; frame = frame.container?.frame) {
+    if (frame.container?.step.id === container.step.id) return pathWithin(outer, frame.iteration, step.id);
+  }
+  return undefined;
+}
+
+/** The id of the step at a path: its innermost segment. */
+export function stepIdAt(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The path of the step that a path stands within; undefined at the top. */
+export function containerPath(path: string): string | undefined {
+  const slash = path.lastIndexOf('/');
+  if (slash < 0) return undefined;
+  const outer = path.slice(0, slash);
+  return outer.endsWith(']') ? outer.slice(0, outer.lastIndexOf('[')) : outer;
+}
+
+/** Whether a path stands within a container, at any depth. */
+export function isWithin(path: string, container: string): boolean {
+  const next = path[container.length];
+  return path.length > container.length && (next === '/' || next === '[') && path.startsWith(container);
+}
+
+/** Whether a step's own work is what is within it: it holds no place among the steps in flight. */
+export function isContainer(step: ControlStep): boolean {
+  return step.kind === 'parallel' || step.kind === 'group' || step.kind === 'for_each';
+}
+
+/** What tells one execution of a block from every other: the path before its steps, or what the run itself calls it. */
+export function frameKey(frame: Frame): string {
+  if (!frame.container) return frame.kind;
+  return frame.iteration === undefined ? frame.container.path : `${frame.container.path}[${frame.iteration}]`;
+}
+export const RUN_FRAME: Frame['kind'] = 'run';
+
+export function makeFrame(how: Pick<Frame, 'block' | 'kind' | 'container' | 'iteration'>): Frame {
+  const places: Place[] = [];
+  const frame: Frame = { ...how, places, closed: false };
+  const outer = how.container?.path;
+  how.block.steps.forEach((step, i) => {
+    const index = how.kind === 'branches' ? i : how.iteration;
+    places.push({ step, frame, path: outer === undefined ? step.id : pathWithin(outer, index, step.id) });
+  });
+  return frame;
+}
+
+/** Whether a place, or a frame around it, goes on no more. */
+export function isOver(place: Place): boolean {
+  for (let frame: Frame | undefined = place.frame; frame; frame = frame.container?.frame) if (frame.closed) return true;
+  return false;
+}

@@ -1,0 +1,28 @@
+import { render } from '../../plan/evaluate';
+import type { ActivityOptions } from '../run-context';
+import type { Place } from './place';
+import { workPolicy } from './policies';
+import type { Run } from './run';
+import { controlScope } from './scope';
+
+/** How a step's own activity runs: its time-outs, and which workers take it in which order. */
+export function stepPolicy(
+  run: Run,
+  place: Place,
+  timeoutMs: number | undefined = place.step.timeoutMs,
+): Pick<ActivityOptions, 'startToCloseMs' | 'heartbeatMs' | 'queue' | 'priority' | 'summary'> {
+  const { queue, priority } = place.step;
+  const summary = summaryOf(run, place);
+  return {
+    ...workPolicy(timeoutMs),
+    ...(queue === undefined ? {} : { queue }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(summary === undefined ? {} : { summary }),
+  };
+}
+
+/** The author's line for the Temporal UI. */
+export function summaryOf(run: Run, { step, frame }: Place): string | undefined {
+  return step.summary && render(step.summary, controlScope(run, frame)).slice(0, SUMMARY_CHARACTERS);
+}
+const SUMMARY_CHARACTERS = 200;

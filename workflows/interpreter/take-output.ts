@@ -1,0 +1,14 @@
+import type { StepOutput } from '../../plan/contract';
+import { addUsage } from '../../plan/usage';
+import type { StepRecord } from './state';
+
+/** What an activity brought becomes part of the step's record. */
+export function takeOutput(record: StepRecord, output: StepOutput): void {
+  if (output.artifact) record.artifact = output.artifact;
+  if (output.values) record.values = output.values;
+  if (output.verdict) record.verdict = output.verdict;
+  if (output.adapter !== undefined) record.adapter = output.adapter;
+  if (output.approval) record.asked = output.approval;
+  const usage = addUsage(record.usage, output.usage);
+  if (usage) record.usage = usage;
+}

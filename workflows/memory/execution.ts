@@ -1,0 +1,98 @@
+import type { RunInput, RunResult } from '../../plan/contract';
+import { interpret } from '../interpreter/interpret';
+import { isWithin } from '../interpreter/place';
+import {
+  type Cancellable,
+  Cancelled,
+  type ChildStart,
+  type Inbound,
+  type Publication,
+  type RunContext,
+  type RunInfo,
+} from '../run-context';
+import type { MemoryOptions } from './run-context';
+import type { VirtualClock } from './virtual-clock';
+
+/** What an execution in memory needs of its surroundings. */
+export interface MemoryPort extends Pick<RunContext, 'startChild' | 'signal' | 'cancelChild'> {
+  info: RunInfo;
+  clock: VirtualClock;
+  perform: MemoryOptions['perform'];
+  activitiesPerExecution?: number;
+  listen(inbound: Inbound): void;
+  publish(what: Publication): void;
+  startChild(child: ChildStart): Promise<{ closed: Promise<void> }>;
+}
+
+/** One execution of a run in memory: it ends with the run's result, or with the input of the execution that follows. */
+export function execute(port: MemoryPort, input: RunInput): Promise<{ result: RunResult } | { next: RunInput }> {
+  const { clock, info } = port;
+  let activities = 0;
+  let goOn: (next: RunInput) => void = () => undefined;
+  const continued = new Promise<{ next: RunInput }>((resolve) => {
+    goOn = (next) => resolve({ next });
+  });
+  const pending = new Set<string>();
+  const underWay = new Map<Cancellable<unknown>, string | undefined>();
+
+  const context: RunContext = {
+    info,
+    now: clock.now,
+    random: () => 0.5,
+    activity(name, argument, options) {
+      activities += 1;
+      const { address } = options;
+      if (address !== undefined && pending.has(address)) throw new TypeError(`duplicate pending activity id ${address}`);
+      if (address !== undefined) pending.add(address);
+      const abort = new AbortController();
+      const work = port.perform({ name, input: argument, options, info, signal: abort.signal, clock }) as Promise<never>;
+      const call = cancellable(work, abort, () => {
+        pending.delete(address ?? '');
+        underWay.delete(call);
+      });
+      if (!options.kept) underWay.set(call, options.within);
+      return call.promise;
+    },
+    async callOff(place) {
+      const calls = [...underWay].flatMap(([call, within]) =>
+        place === undefined || (within !== undefined && isWithin(within, place)) ? [call] : [],
+      );
+      for (const call of calls) call.cancel();
+      await Promise.allSettled(calls.map((call) => call.promise));
+    },
+    timer(ms) {
+      let unset: () => void = () => undefined;
+      const work = new Promise<void>((resolve) => {
+        unset = clock.after(ms, resolve);
+      });
+      return cancellable(work, new AbortController(), () => unset());
+    },
+    startChild: port.startChild,
+    signal: port.signal,
+    cancelChild: port.cancelChild,
+    listen: port.listen,
+    publish: port.publish,
+    historyIsFull: () => port.activitiesPerExecution !== undefined && activities >= port.activitiesPerExecution,
+    continueAsNew(fresh) {
+      goOn(fresh);
+      return new Promise<never>(() => undefined);
+    },
+    handlersFinished: () => Promise.resolve(),
+  };
+  return Promise.race([interpret(context, input).then((result) => ({ result })), continued]);
+}
+
+function cancellable<T>(work: Promise<T>, abort: AbortController, done: () => void): Cancellable<T> {
+  let callOff: () => void = () => undefined;
+  const cancelled = new Promise<never>((_, reject) => {
+    callOff = () => reject(new Cancelled());
+  });
+  const promise = Promise.race([work, cancelled]).finally(done);
+  return {
+    promise,
+    cancel() {
+      abort.abort();
+      callOff();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { RunInput, RunResult } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import type { SignalReceipt } from '../../plan/signal';
+import type { ChildStart, Inbound, RunInfo } from '../run-context';
+import { execute } from './execution';
+import type { MemoryOptions, MemoryRun } from './run-context';
+import type { VirtualClock } from './virtual-clock';
+
+/** The runs of one test: the one that was started, and the children it starts, on one clock. */
+export interface MemoryServer {
+  start(child: ChildStart): ServedRun;
+  readonly children: ReadonlyMap<string, ServedRun>;
+}
+
+export interface ServedRun extends Pick<MemoryRun, 'result' | 'published'> {
+  signal(name: string, payload?: unknown): void;
+  update(name: string, payload?: unknown): Promise<SignalReceipt>;
+  query(name: string, argument?: unknown): unknown;
+  cancel(): void;
+  readonly executions: number;
+  readonly closed: boolean;
+}
+
+export function createMemoryServer(clock: VirtualClock, options: MemoryOptions): MemoryServer {
+  const runs = new Map<string, ServedRun>();
+  const children = new Map<string, ServedRun>();
+
+  function start({ workflowId, workflowType, input }: ChildStart): ServedRun {
+    if (runs.get(workflowId)?.closed === false) throw new ThermidorFailure('child.failed', `there is a workflow ${workflowId} already`);
+    const published: MemoryRun['published'] = { details: '' };
+    const startedAtMs = clock.now();
+    let inbound: Inbound | undefined;
+    let executions = 0;
+    let closed = false;
+
+    async function go(first: RunInput): Promise<RunResult> {
+      for (let next = first; ; ) {
+        executions += 1;
+        const info: RunInfo = {
+          workflowId,
+          runId: `run-${executions}`,
+          firstRunId: 'run-1',
+          workflowType,
+          startedAtMs,
+          searchAttributes: [],
+        };
+        const end = await execute(
+          {
+            info,
+            clock,
+            perform: options.perform,
+            ...(options.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: options.activitiesPerExecution }),
+            listen: (handlers) => {
+              inbound = handlers;
+            },
+            publish: (what) => Object.assign(published, what),
+            startChild,
+            signal,
+            cancelChild: (id) => runs.get(id)?.cancel(),
+          },
+          next,
+        );
+        if ('result' in end) return end.result;
+        next = end.next;
+      }
+    }
+
+    const result = go(input).finally(() => {
+      closed = true;
+    });
+    // Whoever drives the run reads its result when they want to; until then a failure is not unhandled.
+    result.catch(() => undefined);
+
+    function handlers(): Inbound {
+      if (!inbound) throw new TypeError('the run does not listen yet');
+      return inbound;
+    }
+
+    const run: ServedRun = {
+      result,
+      published,
+      get executions() {
+        return executions;
+      },
+      get closed() {
+        return closed;
+      },
+      signal: (name, payload) => handlers().signal(name, payload),
+      async update(name, payload) {
+        handlers().checkUpdate(name, payload);
+        return handlers().update(name, payload);
+      },
+      query: (name, argument) => handlers().query(name, argument),
+      cancel: () => handlers().cancel(),
+    };
+    runs.set(workflowId, run);
+    return run;
+  }
+
+  async function startChild(child: ChildStart): Promise<{ closed: Promise<void> }> {
+    const run = start(child);
+    children.set(child.workflowId, run);
+    const closed = run.result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return { closed };
+  }
+
+  async function signal(workflowId: string, name: string, payload: object): Promise<void> {
+    const run = runs.get(workflowId);
+    if (!run || run.closed) throw new ThermidorFailure('child.lost', `${workflowId} is not running`);
+    run.signal(name, structuredClone(payload));
+  }
+
+  return { start, children };
+}

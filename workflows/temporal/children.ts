@@ -1,0 +1,50 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  type CancellationScope,
+  ChildWorkflowCancellationType,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  startChild,
+} from '@temporalio/workflow';
+import { ThermidorFailure } from '../../plan/failure';
+import type { ChildStart } from '../run-context';
+
+/**
+ * Child pipelines on Temporal. Their parent-close policy is ABANDON, because any other ends them when the parent continues as
+ * new; cancelling is therefore forwarded by hand, and they tell how they ended by signal.
+ */
+export async function startChildRun(shelter: CancellationScope, child: ChildStart): Promise<{ closed: Promise<void> }> {
+  const { workflowId, workflowType, input } = child;
+  try {
+    const handle = await shelter.run(() =>
+      startChild(workflowType, {
+        workflowId,
+        args: [input],
+        parentClosePolicy: ParentClosePolicy.ABANDON,
+        cancellationType: ChildWorkflowCancellationType.ABANDON,
+        ...(input.parent ? { memo: { parent: input.parent.workflowId } } : {}),
+      }),
+    );
+    const closed = handle.result().then(
+      () => undefined,
+      () => undefined,
+    );
+    return { closed };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    throw new ThermidorFailure('child.failed', `there is a workflow ${workflowId} already`);
+  }
+}
+
+export async function signalRun(shelter: CancellationScope, workflowId: string, name: string, payload: object): Promise<void> {
+  try {
+    await shelter.run(() => getExternalWorkflowHandle(workflowId).signal(name, payload));
+  } catch (error) {
+    throw new ThermidorFailure('child.lost', `${workflowId} takes no signal: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Where it has ended meanwhile there is nothing to cancel. */
+export function cancelRun(shelter: CancellationScope, workflowId: string): void {
+  shelter.run(() => getExternalWorkflowHandle(workflowId).cancel()).catch(() => undefined);
+}
