@@ -1,13 +1,14 @@
 import { PLAN_LIMIT_BYTES } from '../plan/artifact';
 import type { Plan } from '../plan/plan';
-import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, type Report, sourceText, topOf } from './diagnostics/diagnostic';
-import { type Blob, collectBlobs, sha256 } from './freeze/blobs';
+import type { Child } from './child';
+import { type Diagnostic, diagnosticAt, inSourceOrder, type Report, type SourceText, sourceText, topOf } from './diagnostics/diagnostic';
+import { type Blob, type Blobs, collectBlobs, sha256 } from './freeze/blobs';
 import { canonicalJson } from './freeze/canonical';
-import { lowerPipeline } from './lower/plan';
-import { loadAgents } from './names/agents';
-import { loadSchemas } from './names/schemas';
+import { type Finished, includer } from './include';
+import { lowerLobster } from './lobster';
+import { lowerStrict } from './lower/plan';
+import { entryOf } from './read/node';
 import { readYaml } from './read/yaml';
-import { readPipeline } from './shape/pipeline';
 import type { Sources } from './sources';
 
 /**
@@ -19,7 +20,7 @@ export interface Compiled {
   /** Canonical JSON of the plan. */
   planText: string;
   planSha256: string;
-  /** By digest: prompts, inputs, schemas, agent definitions. */
+  /** By digest: prompts, inputs, schemas, agent definitions, and the plans of child pipelines with what is theirs. */
   blobs: ReadonlyMap<string, Blob>;
   /** Warnings. */
   diagnostics: Diagnostic[];
@@ -30,33 +31,82 @@ export interface Refused {
   diagnostics: Diagnostic[];
 }
 
-export function compilePipeline(file: string, text: string, sources: Sources): Compiled | Refused {
-  const source = sourceText(file, text);
+export interface CompileOptions {
+  /** Absent: by the file's extension. What a Lobster file names is a Lobster file, whatever its extension. */
+  dialect?: 'lobster';
+}
+
+export function compilePipeline(file: string, text: string, sources: Sources, options: CompileOptions = {}): Compiled | Refused {
   const diagnostics: Diagnostic[] = [];
-  const report: Report = (code, at, message, hint) => {
-    diagnostics.push(diagnosticAt(code, at, message, hint));
+  const all: Compilation = { sources, diagnostics, report: onceEach(diagnostics), blobs: collectBlobs(), finished: new Map() };
+  const made = compileFile(sourceText(file, text), [file], all, options);
+  const inOrder = inSourceOrder(diagnostics, file);
+  if (!made) return { diagnostics: inOrder };
+  const { plan, planText, planSha256 } = made;
+  return { plan, planText, planSha256, blobs: all.blobs.all, diagnostics: inOrder };
+}
+
+/** What the files of one pipeline share. */
+interface Compilation {
+  sources: Sources;
+  diagnostics: Diagnostic[];
+  report: Report;
+  blobs: Blobs;
+  finished: Map<string, Finished | undefined>;
+}
+
+interface CompiledFile extends Finished, Child {
+  planText: string;
+}
+
+/** Hints that are looked for; thousands of slips of the pen get none, so that they are reported soon. */
+const SEARCH_LIMIT = 200;
+
+/** An agent or schema that several files name has each of its mistakes once. */
+function onceEach(diagnostics: Diagnostic[]): Report {
+  const said = new Set<string>();
+  let searches = 0;
+  return (code, at, message, hint) => {
+    const key = `${code} ${at.start} ${at.source.file} ${message}`;
+    if (said.has(key)) return;
+    said.add(key);
+    const searched = typeof hint === 'function';
+    if (searched) searches++;
+    diagnostics.push(diagnosticAt(code, at, message, searched && searches > SEARCH_LIMIT ? undefined : hint));
   };
-  const refused = (): Refused => ({ diagnostics: inSourceOrder(diagnostics, file) });
+}
 
-  if (file.endsWith('.lobster')) {
-    report('language.unsupported', topOf(source), 'Lobster workflow files are not supported yet', 'write the pipeline as .yaml');
-    return refused();
-  }
+function compileFile(source: SourceText, open: readonly string[], all: Compilation, options: CompileOptions): CompiledFile | undefined {
+  const { sources, report, blobs, diagnostics } = all;
+  const before = countErrors(diagnostics);
   const root = readYaml(source, report);
-  if (!root) return refused();
-  const pipeline = readPipeline(root, report);
-  const blobs = collectBlobs();
-  const agents = loadAgents(file, pipeline.agents, sources, report);
-  const schemas = loadSchemas(file, pipeline.schemas, sources, report);
-  const plan = lowerPipeline(pipeline, { sourceText: text, agents, schemas, blobs, report });
-  if (hasErrors(diagnostics)) return refused();
-
+  if (!root) return undefined;
+  const isLobster = options.dialect === 'lobster' || source.file.endsWith('.lobster');
+  const { include, height } = includer(open, {
+    ...all,
+    dialect: isLobster ? 'lobster' : 'strict',
+    compile: (file, text, within, at) => {
+      const child = compileFile(sourceText(file, text, at), within, all, isLobster ? { dialect: 'lobster' } : {});
+      if (child) blobs.add(child.plan, `${child.plan.name}.plan.json`);
+      return child;
+    },
+  });
+  const lower = isLobster ? lowerLobster : lowerStrict;
+  const lowered = lower(source.file, root, { sourceText: source.text, sources, blobs, report, include });
+  if (countErrors(diagnostics) > before) return undefined;
+  const { plan, output } = lowered;
   const planText = canonicalJson(plan);
   const sizeBytes = Buffer.byteLength(planText);
   if (sizeBytes > PLAN_LIMIT_BYTES) {
     const message = `the plan has ${sizeBytes} bytes, more than the ${PLAN_LIMIT_BYTES} that a run can carry`;
-    report('plan.too-large', pipeline.name?.at ?? pipeline.at, message, 'split the pipeline, or move long texts into agents and files');
-    return refused();
+    const at = entryOf(root, 'name')?.value.at ?? topOf(source);
+    report('plan.too-large', at, message, 'split the pipeline, or move long texts into agents and files');
+    return undefined;
   }
-  return { plan, planText, planSha256: sha256(planText), blobs: blobs.all, diagnostics: inSourceOrder(diagnostics, file) };
+  const child: Child = { plan, planSha256: sha256(planText), output };
+  return { ...child, child, planText, height: height() };
+}
+
+function countErrors(diagnostics: readonly Diagnostic[]): number {
+  return diagnostics.reduce((count, { severity }) => (severity === 'error' ? count + 1 : count), 0);
 }

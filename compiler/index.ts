@@ -1,9 +1,11 @@
-export { type Compiled, compilePipeline, type Refused } from './compile';
+export { type Compiled, type CompileOptions, compilePipeline, type Refused } from './compile';
 export { DIAGNOSTICS, type DiagnosticCode, describeCodes } from './diagnostics/codes';
 export type { Diagnostic } from './diagnostics/diagnostic';
 export { type FormatOptions, formatDiagnostics } from './diagnostics/format';
+export { diagnosticLines } from './diagnostics/lines';
 export { nearest } from './diagnostics/suggest';
 export { canonicalJson } from './freeze/canonical';
+export { compileLobsterProgram } from './lobster/program';
 export { checkScript } from './script/check-script';
 export { mergeScripts } from './script/merge-scripts';
 export { type RefusedScript, readScript, type ScriptFile } from './script/read-script';

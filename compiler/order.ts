@@ -1,111 +1,98 @@
 import type { Report, Spot } from './diagnostics/diagnostic';
 import { didYouMean } from './diagnostics/suggest';
+import { Reachable } from './reachable';
 import type { StepSource } from './shape/source';
 
 /**
- * In what order steps run (language.md §2). Invariants: 1. `after` names steps that exist, each once; 2. where a step names
- * one that does not exist, everything counts as upstream of it, so that one mistake is not reported twice.
+ * In what order the steps of one block run (language.md §2). Steps are named by their place in the block. Invariants:
+ * 1. `before` names steps of the block, each once; 2. where a step names one that does not exist, or stands in a circle,
+ * everything counts as upstream of it, so that one mistake is not reported twice.
  */
 export interface Order {
-  kind: 'sequence' | 'graph';
+  kind: 'sequence' | 'graph' | 'side-by-side';
   /** What must be settled before the step: in a sequence the step before. */
-  before(id: string): readonly string[];
-  isUpstream(candidate: string, of: string): boolean;
-  position(id: string): number;
+  before(index: number): readonly number[];
+  isUpstream(candidate: number, of: number): boolean;
 }
 
-export function orderOf(steps: readonly StepSource[], report: Report): Order {
-  const position = new Map<string, number>();
-  steps.forEach((step, i) => {
-    if (!position.has(step.id)) position.set(step.id, i);
-  });
-  const indexOf = (id: string): number => position.get(id) ?? steps.length;
-  if (!steps.some((step) => step.after)) {
-    return {
-      kind: 'sequence',
-      before: (id) => [steps[indexOf(id) - 1]?.id ?? ''].filter((found) => found !== ''),
-      isUpstream: (candidate, of) => indexOf(candidate) < indexOf(of),
-      position: indexOf,
-    };
-  }
-  const after = new Map<string, string[]>();
-  const loose = new Set<string>();
-  for (const step of steps) {
-    const known = (step.after ?? []).filter(({ value, at }) => {
-      if (position.has(value)) return true;
-      loose.add(step.id);
-      report(
-        'order.unknown-step',
-        at,
-        `step "${step.id}" depends on "${value}", which does not exist`,
-        didYouMean(value, position.keys(), 'known are the ids of this file'),
-      );
-      return false;
-    });
-    after.set(step.id, [...new Set([...(after.get(step.id) ?? []), ...known.map(({ value }) => value)])]);
-  }
-  const before = (id: string): readonly string[] => after.get(id) ?? [];
-  reportCycles(steps, before, report);
-  return { kind: 'graph', before, isUpstream: upstreamOf(before, loose), position: indexOf };
-}
+/** Branches: none waits for another. */
+export const SIDE_BY_SIDE: Order = { kind: 'side-by-side', before: () => [], isUpstream: () => false };
 
-function upstreamOf(before: (id: string) => readonly string[], loose: ReadonlySet<string>): Order['isUpstream'] {
-  const known = new Map<string, ReadonlySet<string> | 'everything'>();
-  const reach = (of: string): ReadonlySet<string> | 'everything' => {
-    const found = new Set<string>();
-    const queue = [of];
-    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-      if (loose.has(id)) return 'everything';
-      for (const next of before(id)) {
-        if (found.has(next)) continue;
-        found.add(next);
-        queue.push(next);
+export const IN_SEQUENCE: Order = {
+  kind: 'sequence',
+  before: (index) => (index > 0 ? [index - 1] : []),
+  isUpstream: (candidate, of) => candidate < of,
+};
+
+/** @param exists whether a step of that id stands anywhere in the file */
+export function orderOf(steps: readonly StepSource[], exists: (id: string) => boolean, report: Report): Order {
+  if (!steps.some((step) => step.after)) return IN_SEQUENCE;
+  const indexes = indexById(steps);
+  const loose = new Set<number>();
+  const after = steps.map((step, index) => {
+    const known = new Set<number>();
+    for (const name of step.after ?? []) {
+      const found = indexes.get(name.value);
+      if (found !== undefined) {
+        known.add(found);
+        continue;
       }
+      loose.add(index);
+      reportNotHere(step, name, indexes, exists, report);
     }
-    return found;
-  };
-  return (candidate, of) => {
-    if (before(of).includes(candidate)) return true;
-    const answer = known.get(of) ?? reach(of);
-    known.set(of, answer);
-    return answer === 'everything' || answer.has(candidate);
-  };
+    return [...known];
+  });
+  const reachable = new Reachable(after, loose);
+  reportCycles(steps, after, reachable, report);
+  return { kind: 'graph', before: (index) => after[index] ?? [], isUpstream: (candidate, of) => reachable.isAbove(candidate, of) };
+}
+
+function indexById(steps: readonly StepSource[]): Map<string, number> {
+  const found = new Map<string, number>();
+  steps.forEach((step, index) => {
+    if (!found.has(step.id)) found.set(step.id, index);
+  });
+  return found;
+}
+
+function reportNotHere(
+  step: StepSource,
+  { value, at }: { value: string; at: Spot },
+  known: ReadonlyMap<string, number>,
+  exists: (id: string) => boolean,
+  report: Report,
+): void {
+  if (exists(value)) {
+    const hint = 'name steps of its own block; what holds the block waits for the others';
+    report('order.other-block', at, `step "${step.id}" depends on "${value}", which stands in another block`, hint);
+    return;
+  }
+  const hint = () => didYouMean(value, known.keys(), 'known are the steps of its own block');
+  report('order.unknown-step', at, `step "${step.id}" depends on "${value}", which does not exist`, hint);
 }
 
 /** Reports each circle of dependencies once, beginning with its first step in the file. */
-function reportCycles(steps: readonly StepSource[], before: (id: string) => readonly string[], report: Report): void {
-  const waiting = new Map(steps.map((step) => [step.id, new Set(before(step.id))]));
-  const dependents = new Map<string, string[]>();
-  for (const [id, needs] of waiting) for (const need of needs) dependents.set(need, [...(dependents.get(need) ?? []), id]);
-  const ready = [...waiting].filter(([, needs]) => needs.size === 0).map(([id]) => id);
-  for (let id = ready.pop(); id !== undefined; id = ready.pop()) {
-    waiting.delete(id);
-    for (const dependent of dependents.get(id) ?? []) {
-      const needs = waiting.get(dependent);
-      needs?.delete(id);
-      if (needs?.size === 0) ready.push(dependent);
+function reportCycles(steps: readonly StepSource[], after: readonly number[][], reachable: Reachable, report: Report): void {
+  const seen = new Set<number>();
+  for (let first = 0; first < steps.length; first++) {
+    const path: number[] = [];
+    let at: number | undefined = reachable.isSettled(first) ? undefined : first;
+    while (at !== undefined && !seen.has(at)) {
+      seen.add(at);
+      path.push(at);
+      at = after[at]?.find((next) => !reachable.isSettled(next));
     }
-  }
-  const seen = new Set<string>();
-  for (const step of steps) {
-    const path: string[] = [];
-    let id: string | undefined = waiting.has(step.id) ? step.id : undefined;
-    while (id !== undefined && !seen.has(id)) {
-      seen.add(id);
-      path.push(id);
-      id = before(id).find((next) => waiting.has(next));
-    }
-    const from = id === undefined ? -1 : path.indexOf(id);
+    const from = at === undefined ? -1 : path.indexOf(at);
     if (from >= 0) reportCycle(path.slice(from), steps, report);
   }
 }
 
-function reportCycle(circle: string[], steps: readonly StepSource[], report: Report): void {
-  const members = new Set(circle);
-  const first = steps.find((step) => members.has(step.id));
+function reportCycle(circle: readonly number[], steps: readonly StepSource[], report: Report): void {
+  const start = circle.reduce((best, index, i) => (index < (circle[best] ?? index) ? i : best), 0);
+  const turned = [...circle.slice(start), ...circle.slice(0, start)];
+  const first = steps[turned[0] ?? 0];
   if (!first) return;
-  const start = circle.indexOf(first.id);
-  const turned = [...circle.slice(start), ...circle.slice(0, start), first.id];
-  const at: Spot = first.after?.find(({ value }) => value === turned[1])?.at ?? first.at;
-  report('order.cycle', at, `steps depend on each other: ${turned.join(' → ')}`, 'take one of the dependencies away');
+  const ids = [...turned, turned[0] ?? 0].map((index) => steps[index]?.id ?? '');
+  const at: Spot = first.after?.find(({ value }) => value === ids[1])?.at ?? first.at;
+  report('order.cycle', at, `steps depend on each other: ${ids.join(' → ')}`, 'take one of the dependencies away');
 }

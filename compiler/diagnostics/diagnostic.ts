@@ -14,8 +14,17 @@ export interface Diagnostic {
   message: string;
   /** What to do about it. */
   hint?: string;
+  /** Of a file that another one names: where it is named, and where that one is, up to the pipeline itself. */
+  includedFrom?: Place[];
   /** The line of the file it stands in, where it is short enough to be shown. */
   sourceLine?: string;
+}
+
+/** Lines and columns count from 1. */
+export interface Place {
+  file: string;
+  line: number;
+  column: number;
 }
 
 /** A text with its name. Places in it are offsets until a diagnostic is made of them. */
@@ -24,12 +33,14 @@ export interface SourceText {
   text: string;
   /** Offset of each line's first character. */
   lineStarts: readonly number[];
+  /** Where another file names this one; absent for the file that was given. */
+  includedAt?: Spot;
 }
 
-export function sourceText(file: string, text: string): SourceText {
+export function sourceText(file: string, text: string, includedAt?: Spot): SourceText {
   const lineStarts = [text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1);
-  return { file, text, lineStarts };
+  return includedAt ? { file, text, lineStarts, includedAt } : { file, text, lineStarts };
 }
 
 /** The place of a whole file: its first character. */
@@ -51,13 +62,18 @@ export interface Located<T> {
   at: Spot;
 }
 
+/** What to do about a mistake; a function where finding it out means looking through all steps of a file. */
+export type Hint = string | (() => string | undefined);
+
 /** Takes note of a mistake; the pass goes on. */
-export type Report = (code: DiagnosticCode, at: Spot, message: string, hint?: string) => void;
+export type Report = (code: DiagnosticCode, at: Spot, message: string, hint?: Hint) => void;
 
 const SHOWN_LINE_LIMIT = 2000;
+/** Agents name each other in circles, which is reported; the chain of it ends here. */
+const CHAIN_LIMIT = 20;
 const BYTE_ORDER_MARK = 0xfeff;
 
-export function diagnosticAt(code: DiagnosticCode, at: Spot, message: string, hint?: string): Diagnostic {
+export function diagnosticAt(code: DiagnosticCode, at: Spot, message: string, hint?: Hint): Diagnostic {
   const { text, file, lineStarts } = at.source;
   const start = Math.min(Math.max(lineStarts[0] ?? 0, at.start), text.length);
   const end = Math.min(Math.max(start, at.end), text.length);
@@ -76,9 +92,21 @@ export function diagnosticAt(code: DiagnosticCode, at: Spot, message: string, hi
     endOffset: end,
     message,
   };
-  if (hint !== undefined) found.hint = hint;
+  const advice = typeof hint === 'function' ? hint() : hint;
+  if (advice !== undefined) found.hint = advice;
+  if (at.source.includedAt) found.includedFrom = inclusions(at.source.includedAt);
   if (lineEnd - lineStart <= SHOWN_LINE_LIMIT) found.sourceLine = text.slice(lineStart, lineEnd);
   return found;
+}
+
+/** The chain of files that lead to a place, from the inside out. */
+function inclusions(first: Spot): Place[] {
+  const chain: Place[] = [];
+  for (let at: Spot | undefined = first; at && chain.length < CHAIN_LIMIT; at = at.source.includedAt) {
+    const line = lineOf(at.source.lineStarts, at.start);
+    chain.push({ file: at.source.file, line: line + 1, column: at.start - (at.source.lineStarts[line] ?? 0) + 1 });
+  }
+  return chain;
 }
 
 /** Diagnostics in the order people read them: the pipeline's own file first, then the others by name; each from top to bottom. */

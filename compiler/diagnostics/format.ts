@@ -1,4 +1,5 @@
 import type { Diagnostic } from './diagnostic';
+import { printable } from './printable';
 
 /**
  * Diagnostics as people read them (language.md §7): place and code, what is wrong, the line with a caret, what to do.
@@ -31,6 +32,8 @@ function formatOne(d: Diagnostic, style: (code: number) => Paint): string {
     lines.push(`${style(2)(`${number} |`)} ${shown}`, `${style(2)(`${gutter} |`)} ${before}${alarm('^'.repeat(width))}`);
   }
   if (d.hint !== undefined) lines.push(`  ${style(36)('hint:')} ${printable(d.hint)}`);
+  for (const { file, line, column } of d.includedFrom ?? [])
+    lines.push(`  ${style(2)(`included from ${printable(file)}:${line}:${column}`)}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -54,11 +57,4 @@ function isWide(char: string): boolean {
   return /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
     char,
   );
-}
-
-function printable(text: string): string {
-  return text
-    .replace(/\t/g, ' ')
-    .replace(/[^\P{Cc}\n]/gu, '\ufffd')
-    .replace(/\n/g, ' ');
 }

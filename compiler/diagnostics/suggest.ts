@@ -1,16 +1,15 @@
 /** The candidate a writer most likely meant: the nearest by edits, none where all are far. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase().slice(0, 80);
-  const limit = Math.max(1, Math.floor(wanted.length / 3));
   let best: string | undefined;
-  let bestDistance = limit + 1;
+  let within = Math.max(1, Math.floor(wanted.length / 3));
   for (const candidate of candidates) {
-    if (Math.abs(candidate.length - wanted.length) >= bestDistance) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < bestDistance) {
-      best = candidate;
-      bestDistance = distance;
-    }
+    if (Math.abs(candidate.length - wanted.length) > within) continue;
+    const distance = editDistance(wanted, candidate.toLowerCase(), within);
+    if (distance > within) continue;
+    best = candidate;
+    if (distance <= 1) break;
+    within = distance - 1;
   }
   return best;
 }
@@ -29,18 +28,22 @@ export function listWords(words: readonly string[]): string {
   return quoted.length === 0 ? (last ?? 'none') : `${quoted.join(', ')} or ${last}`;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
-export function editDistance(a: string, b: string): number {
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other; over `limit` any number. */
+export function editDistance(a: string, b: string, limit = a.length + b.length): number {
   let older: number[] = [];
   let old = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
+    let leastOfRow = i;
     for (let j = 1; j <= b.length; j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
       let least = Math.min((old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (old[j - 1] ?? 0) + cost);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, (older[j - 2] ?? 0) + 1);
       row.push(least);
+      leastOfRow = Math.min(leastOfRow, least);
     }
+    // A swap reaches back two rows, and costs one.
+    if (leastOfRow > limit + 1) return leastOfRow;
     older = old;
     old = row;
   }

@@ -1,135 +1,170 @@
-import { type Expr, RECORD_FIELDS, type RecordField, RUN_FIELDS } from '../../plan/expression';
-import { type Json, sameJson } from '../../plan/json';
-import type { StepKind } from '../../plan/step';
-import type { Report } from '../diagnostics/diagnostic';
+import { type Expr, RUN_FIELDS } from '../../plan/expression';
+import { sameJson } from '../../plan/json';
+import type { Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
-import { enumOf, schemaAt } from './schema-path';
+import type { Standing } from '../places';
+import { type KnownStep, type Names, recordsOf } from './names';
+import { type OutputShape, shapeAt, valuesOf } from './output-shape';
 import type { NameSyntax, Syntax } from './syntax';
 
-/** What the names in an expression can mean, where it stands. */
-export interface Names {
-  step(id: string): KnownStep | undefined;
-  stepIds(): Iterable<string>;
-  hasArg(name: string): boolean;
-  argNames(): Iterable<string>;
-  /** Whether the step is settled before this expression is evaluated. */
-  isUpstream(id: string): boolean;
-}
-
-export interface KnownStep {
-  id: string;
-  /** Absent where it did not read. */
-  kind?: StepKind;
-  /** JSON Schema of its output, where it has one. */
-  schema?: Json;
-}
-
+/** A name and its path → what it means. Undefined exactly where a mistake was reported. */
 export function resolveName(syntax: NameSyntax, names: Names, report: Report): Expr | undefined {
   const { name, path } = syntax;
-  if (syntax.dollar) return resolveStep(syntax, names, report);
   const [first, ...rest] = path;
+  if (syntax.dollar) return names.step(name) || !names.variable(name) ? resolveStep(syntax, names, report) : item(syntax, names, report);
   if (name === 'args' && first) {
-    if (typeof first.key === 'string' && names.hasArg(first.key))
-      return { kind: 'arg', name: first.key, path: rest.map((part) => part.key) };
-    report(
-      'expression.unknown-name',
-      first.at,
-      `there is no arg "${first.key}"`,
-      didYouMean(String(first.key), names.argNames(), 'args are declared under `args:`'),
-    );
+    const shape = typeof first.key === 'string' ? names.arg(first.key) : undefined;
+    if (shape) return argument(String(first.key), shape, rest, report);
+    const hint = didYouMean(String(first.key), names.argNames(), 'args are declared under `args:`');
+    report('expression.unknown-name', first.at, `there is no arg "${first.key}"`, hint);
     return undefined;
   }
   if (name === 'run') {
     const field = RUN_FIELDS.find((candidate) => candidate === first?.key);
     if (field !== undefined && rest.length === 0) return { kind: 'run', field };
-    report(
-      'expression.unknown-field',
-      first?.at ?? syntax.at,
-      `a run has no "${first?.key ?? ''}"`,
-      `known: ${RUN_FIELDS.map((f) => `run.${f}`).join(', ')}`,
-    );
+    const known = `known: ${RUN_FIELDS.map((f) => `run.${f}`).join(', ')}`;
+    report('expression.unknown-field', first?.at ?? syntax.at, `a run has no "${first?.key ?? ''}"`, known);
     return undefined;
   }
   if (names.step(name)) return resolveStep(syntax, names, report);
-  if (names.hasArg(name)) return { kind: 'arg', name, path: path.map((part) => part.key) };
-  return unknownName(syntax, [...names.stepIds(), ...names.argNames()], 'it is neither a step nor an arg', report);
+  const shape = names.arg(name);
+  if (shape) return argument(name, shape, path, report);
+  if (names.variable(name)) return item(syntax, names, report);
+  const candidates = () => [...names.stepIds(), ...names.argNames(), ...names.variableNames()];
+  return unknownName(syntax, candidates, 'it is neither a step nor an arg', report);
 }
 
-export function unknownName(syntax: NameSyntax, candidates: string[], what: string, report: Report): undefined {
+export function unknownName(syntax: NameSyntax, candidates: () => Iterable<string>, what: string, report: Report): undefined {
   const { name } = syntax;
   const text = syntax.path.length === 0 && !syntax.dollar ? `text is written in quotes: "${name}"` : undefined;
-  report('expression.unknown-name', syntax.nameAt, `"${name}" is not known: ${what}`, didYouMean(name, candidates, text));
+  report('expression.unknown-name', syntax.nameAt, `"${name}" is not known: ${what}`, () => didYouMean(name, candidates(), text));
   return undefined;
+}
+
+type Steps = NameSyntax['path'];
+
+function argument(name: string, shape: OutputShape, path: Steps, report: Report): Expr | undefined {
+  return hasPath(name, shape, path, report) ? { kind: 'arg', name, path: path.map((part) => part.key) } : undefined;
+}
+
+/** A loop's variable. In Lobster's spelling it has a record like a step, of which there is only `.json`. */
+function item(syntax: NameSyntax, names: Names, report: Report): Expr | undefined {
+  const { name } = syntax;
+  const [first, ...rest] = syntax.path;
+  const path = syntax.dollar && first?.key === 'json' ? rest : syntax.path;
+  if (syntax.dollar && first && path === syntax.path) {
+    report(
+      'expression.unknown-field',
+      first.at,
+      `$${name} has no "${first.key}"`,
+      `write ${name}.${first.key} or $${name}.json.${first.key}`,
+    );
+    return undefined;
+  }
+  const shape = names.variable(name);
+  if (!shape || !hasPath(name, shape, path, report)) return undefined;
+  return { kind: 'variable', name, path: path.map((part) => part.key) };
 }
 
 function resolveStep(syntax: NameSyntax, names: Names, report: Report): Expr | undefined {
   const step = names.step(syntax.name);
-  if (!step) return unknownName(syntax, [...names.stepIds()], 'it is not a step', report);
-  if (!names.isUpstream(step.id)) return notUpstream(syntax, report);
+  if (!step) return unknownName(syntax, () => [...names.stepIds(), ...names.variableNames()], 'it is not a step', report);
+  if (!checkStanding(step.id, syntax.nameAt, names, report)) return undefined;
   const [first, ...rest] = syntax.path;
   if (!syntax.dollar || first === undefined) return resolveOutput(syntax, step, syntax.path, report);
   if (first.key === 'json') return resolveOutput(syntax, step, rest, report);
-  const record = RECORD_FIELDS.find((candidate) => candidate === first.key);
-  if (record !== undefined && hasRecord(step.kind, record))
-    return { kind: 'record', step: step.id, field: record, path: rest.map((part) => part.key) };
-  const known = ['json', ...RECORD_FIELDS.filter((field) => hasRecord(step.kind, field))];
-  const hint = `write $${step.id}.json.${first.key} for a field of its output; its record has ${known.join(', ')}`;
-  report('expression.unknown-field', first.at, `the record of step "${step.id}" has no "${first.key}"`, hint);
-  return undefined;
+  const records = recordsOf(step);
+  const field = records.find((candidate) => candidate === first.key);
+  if (field === undefined) {
+    const hint = `write $${step.id}.json.${first.key} for a field of its output; its record has ${['json', ...records].join(', ')}`;
+    report('expression.unknown-field', first.at, `the record of step "${step.id}" has no "${first.key}"`, hint);
+    return undefined;
+  }
+  if (field === 'response' && step.kind === 'input' && !hasPath(`$${step.id}.response`, step.output, rest, report)) return undefined;
+  return { kind: 'record', step: step.id, field, path: rest.map((part) => part.key) };
 }
 
-export function notUpstream(syntax: NameSyntax, report: Report): undefined {
-  const hint = `let "${syntax.name}" run first: by \`depends_on\`, or by its place where steps run in order`;
-  report('expression.not-upstream', syntax.nameAt, `step "${syntax.name}" is not upstream: its result is not there yet`, hint);
-  return undefined;
+/** Says where a step cannot be read from here. */
+export function checkStanding(id: string, at: Spot, names: Names, report: Report): boolean {
+  const found = names.standing(id);
+  if (found === 'upstream') return true;
+  const { message, hint } = UNREADABLE[found](id);
+  report(found === 'in-loop' ? 'expression.in-loop' : 'expression.not-upstream', at, message, hint);
+  return false;
 }
 
-function hasRecord(kind: StepKind | undefined, field: RecordField): boolean {
-  if (kind === undefined) return true;
-  if (field === 'stdout') return kind === 'command';
-  if (field === 'approved' || field === 'approvedBy' || field === 'response' || field === 'subject') return kind === 'approval';
-  return true;
-}
+const UNREADABLE: Readonly<Record<Exclude<Standing, 'upstream'>, (id: string) => { message: string; hint: string }>> = {
+  'not-upstream': (id) => ({
+    message: `step "${id}" is not upstream: its result is not there yet`,
+    hint: `let "${id}" run first: by \`depends_on\`, or by its place where steps run in order`,
+  }),
+  around: (id) => ({ message: `step "${id}" holds this step: its result is not there yet`, hint: 'read the steps beside this one' }),
+  'in-finally': (id) => ({ message: `step "${id}" runs at the very end`, hint: 'only steps of `finally` can read it' }),
+  'in-loop': (id) => ({
+    message: `step "${id}" runs once for each item of a loop`,
+    hint: `read the output of the loop: $loop.json[0].${id}, with the loop’s id for "loop"`,
+  }),
+};
 
-export function hasOutput(kind: StepKind | undefined): boolean {
-  return kind === undefined || kind === 'agent' || kind === 'review' || kind === 'command';
-}
-
-function resolveOutput(syntax: NameSyntax, step: KnownStep, path: NameSyntax['path'], report: Report): Expr | undefined {
-  if (!hasOutput(step.kind)) {
-    const fields: string[] = RECORD_FIELDS.filter((field) => hasRecord(step.kind, field));
+function resolveOutput(syntax: NameSyntax, step: KnownStep, path: Steps, report: Report): Expr | undefined {
+  if (step.output.kind === 'none') {
+    const fields: string[] = recordsOf(step);
     const meant = fields.find((field) => field === path[0]?.key);
     const hint =
       meant === undefined ? `read its record: ${fields.map((field) => `$${step.id}.${field}`).join(', ')}` : `write $${step.id}.${meant}`;
     report('expression.no-output', syntax.nameAt, `step "${step.id}" of kind "${step.kind}" puts out nothing`, hint);
     return undefined;
   }
+  if (!hasPath(step.id, step.output, path, report)) return undefined;
+  return { kind: 'output', step: step.id, path: path.map((part) => part.key) };
+}
+
+function hasPath(name: string, shape: OutputShape, path: Steps, report: Report): boolean {
   const keys = path.map((part) => part.key);
-  const answer = step.schema === undefined ? undefined : schemaAt(step.schema, keys);
-  if (answer?.kind === 'absent') {
-    const part = path[answer.index];
-    const whole = [step.id, ...keys.slice(0, answer.index)].join('.');
-    const hint = didYouMean(String(part?.key), answer.known, answer.known.length > 0 ? `known: ${answer.known.join(', ')}` : undefined);
-    report('expression.unknown-field', part?.at ?? syntax.at, `the schema of "${whole}" has no "${part?.key}"`, hint);
-    return undefined;
-  }
-  return { kind: 'output', step: step.id, path: keys };
+  const answer = shapeAt(shape, keys);
+  if (answer.kind === 'found') return true;
+  const part = path[answer.index];
+  if (!part) return true;
+  const whole = [name, ...keys.slice(0, answer.index)].join('.');
+  const known = answer.known.length > 0 ? `known: ${answer.known.join(', ')}` : undefined;
+  report(
+    'expression.unknown-field',
+    part.at,
+    `the schema of "${whole}" has no "${part.key}"`,
+    didYouMean(String(part.key), answer.known, known),
+  );
+  return false;
 }
 
 /** A comparison that can never hold. With null it can: a missing value is null. */
 export function checkEnum(reference: Expr, literal: Syntax, names: Names, report: Report): void {
-  if (reference.kind !== 'output' || literal.kind !== 'literal' || literal.value === null) return;
-  const schema = names.step(reference.step)?.schema;
-  const answer = schema === undefined ? undefined : schemaAt(schema, reference.path);
-  const allowed = answer?.kind === 'schema' ? enumOf(answer.schema) : undefined;
-  if (!allowed || allowed.some((value) => sameJson(value, literal.value))) return;
+  if (literal.kind !== 'literal' || literal.value === null) return;
+  const place = placeOf(reference, names);
+  const answer = place && shapeAt(place.shape, place.path);
+  const allowed = answer?.kind === 'found' ? valuesOf(answer.shape) : undefined;
+  if (!place || !allowed || allowed.some((value) => sameJson(value, literal.value))) return;
   const words = allowed.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   const culprit = typeof literal.value === 'string' ? literal.value : JSON.stringify(literal.value);
-  const what = [reference.step, ...reference.path].join('.');
-  report(
-    'expression.not-in-enum',
-    literal.at,
-    `"${what}" is never "${culprit}"`,
-    didYouMean(culprit, words, `its schema has ${listWords(words)}`),
-  );
+  const what = [place.name, ...place.path].join('.');
+  const hint = didYouMean(culprit, words, `its schema has ${listWords(words)}`);
+  report('expression.not-in-enum', literal.at, `"${what}" is never "${culprit}"`, hint);
+}
+
+function placeOf(reference: Expr, names: Names): { name: string; shape: OutputShape; path: (string | number)[] } | undefined {
+  const found = (name: string, shape: OutputShape | undefined) =>
+    shape && (reference.kind === 'output' || reference.kind === 'arg' || reference.kind === 'variable' || reference.kind === 'record')
+      ? { name, shape, path: reference.path }
+      : undefined;
+  switch (reference.kind) {
+    case 'output':
+      return found(reference.step, names.step(reference.step)?.output);
+    case 'record':
+      return reference.field === 'response' ? found(`$${reference.step}.response`, names.step(reference.step)?.output) : undefined;
+    case 'arg':
+      return found(reference.name, names.arg(reference.name));
+    case 'variable':
+      return found(reference.name, names.variable(reference.name));
+    default:
+      return undefined;
+  }
 }

@@ -3,7 +3,8 @@ import { isStateFunction, STATE_FUNCTIONS, VALUE_FUNCTIONS, valueFunction } from
 import { unreachable } from '../../plan/unreachable';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { checkEnum, type Names, notUpstream, resolveName, unknownName } from './reference';
+import type { Names } from './names';
+import { checkEnum, checkStanding, resolveName, unknownName } from './reference';
 import type { Syntax, TemplateSyntax } from './syntax';
 
 /**
@@ -93,7 +94,7 @@ function resolveStateCall(syntax: Extract<Syntax, { kind: 'call' }>, arity: 0 | 
     return undefined;
   }
   const step = names.step(argument.name);
-  if (!step) return unknownName({ ...argument, dollar: true }, [...names.stepIds()], 'it is not a step', report);
-  if (!names.isUpstream(step.id)) return notUpstream(argument, report);
+  if (!step) return unknownName({ ...argument, dollar: true }, () => names.stepIds(), 'it is not a step', report);
+  if (!checkStanding(step.id, argument.nameAt, names, report)) return undefined;
   return { kind: 'call', function: name, arguments: [{ kind: 'output', step: step.id, path: [] }] };
 }

@@ -8,10 +8,9 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json
 export type AtPath = { kind: 'schema'; schema: JsonObject } | { kind: 'open' } | { kind: 'absent'; index: number; known: string[] };
 
 const OPEN: AtPath = { kind: 'open' };
-const DEPTH_LIMIT = 20;
 
 export function schemaAt(root: Json, path: Path): AtPath {
-  let here: JsonObject[] = isJsonObject(root) ? expand(root, root) : [];
+  let here: JsonObject[] = isJsonObject(root) ? expand([root], root) : [];
   for (const [index, key] of path.entries()) {
     if (here.length === 0) return OPEN;
     const below = here.map((schema) => child(schema, key));
@@ -20,7 +19,7 @@ export function schemaAt(root: Json, path: Path): AtPath {
       if (below.includes('open')) return OPEN;
       return { kind: 'absent', index, known: here.flatMap((schema) => Object.keys(propertiesOf(schema) ?? {})) };
     }
-    here = found.flatMap((schema) => expand(schema, root));
+    here = expand(found, root);
   }
   const [only, another] = here;
   return only && !another ? { kind: 'schema', schema: only } : OPEN;
@@ -34,17 +33,25 @@ export function enumOf(schema: JsonObject): Json[] | undefined {
   return only === undefined ? undefined : [only];
 }
 
-/** A schema with its local `$ref` followed, and the parts of its combinators beside it. */
-function expand(schema: JsonObject, root: Json, depth = 0): JsonObject[] {
-  if (depth > DEPTH_LIMIT) return [];
-  const ref = field(schema, '$ref');
-  if (typeof ref === 'string') {
-    const target = pointedAt(root, ref);
-    return target ? expand(target, root, depth + 1) : [];
+/** Schemas with their local `$ref` followed, and the parts of its combinators beside it; each once, circles or not. */
+function expand(schemas: readonly JsonObject[], root: Json): JsonObject[] {
+  const seen = new Set<JsonObject>();
+  const found: JsonObject[] = [];
+  const queue = [...schemas].reverse();
+  for (let here = queue.pop(); here !== undefined; here = queue.pop()) {
+    if (seen.has(here)) continue;
+    seen.add(here);
+    const ref = field(here, '$ref');
+    if (typeof ref === 'string') {
+      const target = pointedAt(root, ref);
+      if (target) queue.push(target);
+      continue;
+    }
+    found.push(here);
+    const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => field(here, key) ?? []);
+    queue.push(...parts.filter(isJsonObject).reverse());
   }
-  const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => field(schema, key) ?? []);
-  const below = parts.flatMap((part) => (isJsonObject(part) ? expand(part, root, depth + 1) : []));
-  return below.length === 0 ? [schema] : [schema, ...below];
+  return found;
 }
 
 function pointedAt(root: Json, ref: string): JsonObject | undefined {

@@ -1,60 +1,61 @@
 import type { Template } from '../../plan/expression';
-import type { AgentStep, ReviewStep, StepBase } from '../../plan/step';
-import type { AgentSource, StepSource } from '../shape/source';
+import type { AgentStep, ReviewStep } from '../../plan/step';
+import { didYouMean } from '../diagnostics/suggest';
+import type { LoadedAgent } from '../names/agents';
+import type { AgentSource } from '../shape/source';
 import { actionsOf } from './action';
-import { type Context, producersBefore, templateOf, upstreamStep } from './context';
+import { upstreamStep } from './context';
+import type { Here, LoweredStep } from './here';
 import { outputOf } from './output';
-import type { LoweredStep } from './step';
+import { producersBefore } from './producers';
 
 /** A step that an agent does, or judges by: who does it, with what prompt, and what it is given. */
-export function agentStep(
-  source: StepSource,
-  work: AgentSource,
-  base: StepBase,
-  templates: Template[],
-  context: Context,
-): LoweredStep | undefined {
-  const agent = agentOf(source, work, context);
+export function agentStep(work: AgentSource, here: Here): LoweredStep | undefined {
+  const { base, context, place, template } = here;
+  const agent = agentOf(work, here);
   const fields: Omit<AgentStep, 'kind'> = { ...base, agent: agent ?? '' };
   if (work.self) fields.action = 'self';
-  const prompt = templateOf(work.prompt, base.id, context);
-  if (prompt) {
-    templates.push(prompt);
-    fields.prompt = context.blobs.add(prompt, `${base.id}.prompt.json`);
-  }
-  const input = inputOf(work, base.id, templates, context);
+  const prompt = template(work.prompt);
+  if (prompt) fields.prompt = context.blobs.add(prompt, `${base.id}.prompt.json`);
+  const input = inputOf(work, here);
   if (input) fields.input = context.blobs.add(input, `${base.id}.input.json`);
-  const output = outputOf(source, work, context);
+  if (work.tools) fields.tools = work.tools.map((tool) => tool.value);
+  const output = outputOf(work, here);
   if (output) fields.output = output;
   if (work.repair !== undefined) fields.repair = work.repair;
-  if (work.onInvalid) fields.onInvalid = actionsOf(work.onInvalid, 'on_invalid', base.id, context);
-  const given = work.prompt ? [] : producersBefore(base.id, context);
+  if (work.onInvalid) fields.onInvalid = actionsOf(work.onInvalid, 'on_invalid', place, context);
+  const given = work.prompt ? [] : producersBefore(place, context);
   if (work.kind === 'agent') return agent === undefined ? undefined : { step: { ...fields, kind: 'agent' }, inputs: given };
-  return reviewStep(source, work, fields, given, context);
+  return reviewStep(work, fields, given, here);
 }
 
-function reviewStep(
-  source: StepSource,
-  work: AgentSource,
-  fields: Omit<AgentStep, 'kind'>,
-  given: readonly string[],
-  context: Context,
-): LoweredStep | undefined {
-  const { id } = source;
-  const of = subjectOf(source, work, context);
+function reviewStep(work: AgentSource, fields: Omit<AgentStep, 'kind'>, given: readonly string[], here: Here): LoweredStep | undefined {
+  const { context, place } = here;
+  const of = subjectOf(work, here);
   const step: ReviewStep = { ...fields, kind: 'review', of: of ?? '' };
   const revise = work.onRevise;
-  if (revise && upstreamStep(revise.step, id, 'on_revise', context)) step.onRevise = { step: revise.step.value, max: revise.max };
-  if (work.onBlock) step.onBlock = actionsOf(work.onBlock, 'on_block', id, context);
+  if (revise && upstreamStep(revise.step, place, 'on_revise', context, { sameBlock: true }))
+    step.onRevise = { step: revise.step.value, max: revise.max };
+  if (work.onBlock) step.onBlock = actionsOf(work.onBlock, 'on_block', place, context);
+  const critic = work.critic && namedAgent(work.critic, here);
+  if (critic) step.critic = critic.id;
+  if (work.stallRounds !== undefined) step.stallRounds = work.stallRounds;
   return of === undefined || step.agent === '' ? undefined : { step, inputs: [...given, of] };
 }
 
-function agentOf(source: StepSource, work: AgentSource, context: Context): string | undefined {
-  const { pipeline, agents, report } = context;
-  const { agent, self } = work;
-  const loaded =
-    agent && agents.named(agent, 'step.unknown-agent', `step "${source.id}" is given to agent "${agent.value}", which is not defined`);
+function namedAgent(id: NonNullable<AgentSource['agent']>, { place, context }: Here): LoadedAgent | undefined {
+  const message = `step "${place.step.id}" is given to agent "${id.value}", which is not defined`;
+  const loaded = context.agents.named(id, 'step.unknown-agent', message);
   if (loaded) context.namedAgents.add(loaded.id);
+  return loaded;
+}
+
+function agentOf(work: AgentSource, here: Here): string | undefined {
+  const source = here.place.step;
+  const { pipeline, report } = here.context;
+  const { agent, self } = work;
+  const loaded = agent && namedAgent(agent, here);
+  if (loaded) checkTools(work, loaded, here);
   if (!self) return loaded?.id;
   const owner = pipeline.owner?.value;
   if (owner === undefined) {
@@ -78,25 +79,38 @@ function agentOf(source: StepSource, work: AgentSource, context: Context): strin
   return owner;
 }
 
+/** A step may give its agent fewer tools than the agent has, never others. */
+function checkTools(work: AgentSource, { id, definition }: LoadedAgent, { place, context }: Here): void {
+  const known = definition?.tools;
+  if (!known) return;
+  for (const tool of work.tools ?? []) {
+    if (known.includes(tool.value)) continue;
+    const hint = didYouMean(tool.value, known, `it has ${known.length > 0 ? known.join(', ') : 'none'}`);
+    context.report(
+      'step.unknown-tool',
+      tool.at,
+      `step "${place.step.id}" gives agent "${id}" the tool "${tool.value}", which it does not have`,
+      hint,
+    );
+  }
+}
+
 /** What a review judges: `of`, or its one dependency. */
-function subjectOf(source: StepSource, work: AgentSource, context: Context): string | undefined {
-  if (work.of) return upstreamStep(work.of, source.id, 'of', context) ? work.of.value : undefined;
-  const candidates = producersBefore(source.id, context);
+function subjectOf(work: AgentSource, { place, context }: Here): string | undefined {
+  if (work.of) return upstreamStep(work.of, place, 'of', context) ? work.of.value : undefined;
+  const candidates = producersBefore(place, context);
   const [only, another] = candidates;
   if (only !== undefined && another === undefined) return only;
   const problem = only === undefined ? 'has nothing before it to judge' : `could judge ${candidates.map((id) => `"${id}"`).join(' or ')}`;
-  context.report('step.no-subject', source.at, `review "${source.id}" ${problem}`, 'add `of:` with the step it judges');
+  context.report('step.no-subject', place.step.at, `review "${place.step.id}" ${problem}`, 'add `of:` with the step it judges');
   return undefined;
 }
 
-function inputOf(work: AgentSource, id: string, templates: Template[], context: Context): Record<string, Template> | undefined {
+function inputOf(work: AgentSource, { template }: Here): Record<string, Template> | undefined {
   if (!work.input || work.input.size === 0) return undefined;
-  const found: Record<string, Template> = {};
-  for (const [name, syntax] of work.input) {
-    const template = templateOf(syntax, id, context);
-    if (!template) continue;
-    templates.push(template);
-    Object.defineProperty(found, name, { value: template, enumerable: true, writable: true, configurable: true });
-  }
-  return found;
+  const found = [...work.input].flatMap(([name, syntax]) => {
+    const value = template(syntax);
+    return value ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(found);
 }

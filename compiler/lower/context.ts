@@ -1,40 +1,46 @@
 import type { EscalationTarget } from '../../plan/action';
 import type { Expr, Template } from '../../plan/expression';
+import type { Child } from '../child';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { didYouMean, nearest } from '../diagnostics/suggest';
-import { hasOutput, type KnownStep, type Names } from '../expression/reference';
+import type { OutputShape } from '../expression/output-shape';
 import { resolve, resolveTemplate } from '../expression/resolve';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Blobs } from '../freeze/blobs';
 import type { Agents } from '../names/agents';
 import type { LoadedSchema, Schemas } from '../names/schemas';
-import type { Order } from '../order';
+import { type Place, type Places, standing } from '../places';
 import type { TargetSource } from '../shape/action';
-import type { PipelineSource, StepSource } from '../shape/source';
+import type { OutputSource, PipelineSource } from '../shape/source';
+import { type NamesOptions, namesFor } from './names';
+import type { ControlReads } from './references';
 
 /** What lowering a step needs to know of everything around it. */
 export interface Context {
   pipeline: PipelineSource;
-  order: Order;
+  places: Places;
   agents: Agents;
   blobs: Blobs;
   report: Report;
-  steps: ReadonlyMap<string, StepSource>;
-  schemaOf(step: StepSource): LoadedSchema | undefined;
+  reads: ControlReads;
+  schemaOf(place: Place): LoadedSchema | undefined;
+  /** What is known of a step's output, and of the items a loop goes over. */
+  shapeOf(place: Place): OutputShape;
+  itemOf(loop: Place): OutputShape;
+  /** The plan behind a `pipeline` step. */
+  childOf(place: Place): Child | undefined;
+  /** Environment and folder of every command, where the file has them. */
+  env: ReadonlyMap<string, Template>;
+  cwd?: Template;
   /** Agents that somebody named: these and their superiors go into the plan. */
   namedAgents: Set<string>;
 }
 
-export function schemasByStep(steps: Iterable<StepSource>, schemas: Schemas): Map<StepSource, LoadedSchema> {
-  const found = new Map<StepSource, LoadedSchema>();
-  for (const step of steps) {
-    const { work } = step;
-    if (work?.kind !== 'agent' && work?.kind !== 'review' && work?.kind !== 'command') continue;
-    const schema = schemas.of(work);
-    if (schema) found.set(step, schema);
-    else if (work.name && needsSchema(work.kind, work.name.value)) schemas.missing(work.name);
-  }
-  return found;
+/** The step's own schema, or that of its output; says where there should be one. */
+export function loadSchema(kind: 'agent' | 'review' | 'command', output: OutputSource, schemas: Schemas): LoadedSchema | undefined {
+  const schema = schemas.of(output);
+  if (!schema && output.name && needsSchema(kind, output.name.value)) schemas.missing(output.name);
+  return schema;
 }
 
 /** Data wants a schema; a text such as `Draft.md` has none. */
@@ -42,69 +48,48 @@ function needsSchema(kind: 'agent' | 'review' | 'command', output: string): bool
   return output.endsWith('.json') || (kind !== 'command' && !/\.[A-Za-z0-9]+$/.test(output));
 }
 
-/** The names that an expression may use: of step `of`, or, without one, of what is evaluated when all have run. */
-export function namesFor(context: Context, of?: string): Names {
-  const { steps, pipeline, order } = context;
-  return {
-    step: (id) => {
-      const step = steps.get(id);
-      if (!step) return undefined;
-      const known: KnownStep = { id };
-      const schema = context.schemaOf(step);
-      if (step.work) known.kind = step.work.kind;
-      if (schema && 'json' in schema) known.schema = schema.json;
-      return known;
-    },
-    stepIds: () => steps.keys(),
-    hasArg: (name) => pipeline.args.has(name),
-    argNames: () => pipeline.args.keys(),
-    isUpstream: (id) => of === undefined || order.isUpstream(id, of),
-  };
+/** An expression that controls the run: what it reads travels. Without a place it is evaluated when all steps have run. */
+export function controlOf(syntax: Syntax | undefined, of: Place | undefined, context: Context): Expr | undefined {
+  const expr = syntax && resolve(syntax, namesFor(context, of), context.report);
+  if (expr) context.reads.note(expr, of);
+  return expr;
 }
 
-export function expressionOf(syntax: Syntax | undefined, of: string | undefined, context: Context): Expr | undefined {
-  return syntax && resolve(syntax, namesFor(context, of), context.report);
+export function templateOf(
+  syntax: TemplateSyntax | undefined,
+  of: Place | undefined,
+  context: Context,
+  options: NamesOptions = {},
+): Template | undefined {
+  return syntax && resolveTemplate(syntax, namesFor(context, of, options), context.report);
 }
 
-export function templateOf(syntax: TemplateSyntax | undefined, of: string, context: Context): Template | undefined {
-  return syntax && resolveTemplate(syntax, namesFor(context, of), context.report);
-}
-
-/** Checks that a step which another names exists and is upstream of it; `itself` allows the step's own id. */
+/** Checks that a step which another names exists and can be read there; `itself` allows the step's own id. */
 export function upstreamStep(
   name: Located<string>,
-  of: string,
+  of: Place,
   key: string,
   context: Context,
-  options: { itself?: boolean } = {},
+  options: { itself?: boolean; sameBlock?: boolean } = {},
 ): boolean {
-  const { steps, order, report } = context;
-  if (!steps.has(name.value)) {
-    report(
-      'step.unknown-step',
-      name.at,
-      `"${key}" of step "${of}" names "${name.value}", which does not exist`,
-      didYouMean(name.value, steps.keys(), 'it takes the id of a step'),
-    );
+  const { places, report } = context;
+  const { id } = of.step;
+  const found = places.byId.get(name.value);
+  if (!found) {
+    const hint = () => didYouMean(name.value, places.byId.keys(), 'it takes the id of a step');
+    report('step.unknown-step', name.at, `"${key}" of step "${id}" names "${name.value}", which does not exist`, hint);
     return false;
   }
-  if (order.isUpstream(name.value, of) || (options.itself && name.value === of)) return true;
-  report(
-    'step.not-upstream',
-    name.at,
-    `"${key}" of step "${of}" names "${name.value}", which is not upstream of it`,
-    `name a step that runs before "${of}"`,
-  );
+  if (options.itself && found === of) return true;
+  if (options.sameBlock && found.block !== of.block) {
+    const hint = `name a step of the same block that runs before "${id}"`;
+    report('step.other-block', name.at, `"${key}" of step "${id}" names "${name.value}", which stands in another block`, hint);
+    return false;
+  }
+  if (standing(found, of) === 'upstream') return true;
+  const hint = `name a step that runs before "${id}"`;
+  report('step.not-upstream', name.at, `"${key}" of step "${id}" names "${name.value}", which is not upstream of it`, hint);
   return false;
-}
-
-/** The step's dependencies that put something out; in a sequence the nearest step before that does. */
-export function producersBefore(id: string, context: Context): string[] {
-  const { order, steps } = context;
-  const produces = (candidate: string): boolean => hasOutput(steps.get(candidate)?.work?.kind);
-  if (order.kind === 'graph') return order.before(id).filter(produces);
-  for (let [before] = order.before(id); before !== undefined; [before] = order.before(before)) if (produces(before)) return [before];
-  return [];
 }
 
 export function targetOf(target: TargetSource, context: Context): EscalationTarget {

@@ -1,40 +1,37 @@
 import type { EscalationTarget } from '../../plan/action';
 import { type AgentEntry, IR_VERSION, type Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
-import type { Located, Report } from '../diagnostics/diagnostic';
+import { everyStep } from '../../plan/walk';
+import type { Lowered, Surroundings } from '../child';
+import type { Located } from '../diagnostics/diagnostic';
+import { OPEN, type OutputShape } from '../expression/output-shape';
 import { type Blobs, sha256 } from '../freeze/blobs';
-import type { Agents, LoadedAgent } from '../names/agents';
-import type { Schemas } from '../names/schemas';
-import { orderOf } from '../order';
-import type { PipelineSource, StepSource } from '../shape/source';
-import { type Context, expressionOf, schemasByStep, targetOf } from './context';
-import { collectReads } from './references';
-import { lowerStep } from './step';
+import type { LoadedAgent } from '../names/agents';
+import { entryOf, type MappingNode } from '../read/node';
+import { onceWithin } from '../shape/defaults';
+import { readPipeline } from '../shape/pipeline';
+import type { PipelineSource } from '../shape/source';
+import { lowerBlock } from './block';
+import { type Context, controlOf, targetOf } from './context';
+import { contextOf } from './file-context';
+import { warnNotRun } from './placement';
+import type { ControlReads } from './references';
+import { lastShape, shapeOfExpr } from './shapes';
 
-export interface Surroundings {
-  sourceText: string;
-  agents: Agents;
-  schemas: Schemas;
-  blobs: Blobs;
-  report: Report;
-}
+/** The tree of a file in the strict dialect → its plan. What it answers is only a plan where no error was reported. */
+export function lowerStrict(file: string, root: MappingNode, around: Surroundings): Lowered {
+  const report = onceWithin(entryOf(root, 'defaults'), around.report);
+  const pipeline = readPipeline(root, report);
+  const context = contextOf(file, pipeline, { ...around, report });
+  const { agents, blobs, places, reads } = context;
 
-/** A pipeline as written → its plan. What it answers is only a plan where no error was reported. */
-export function lowerPipeline(pipeline: PipelineSource, around: Surroundings): Plan {
-  const { report, blobs, agents } = around;
-  const steps = stepsById(pipeline, report);
-  const schemas = schemasByStep(pipeline.steps, around.schemas);
-  const order = orderOf(pipeline.steps, report);
-  const context: Context = { pipeline, order, agents, blobs, report, steps, schemaOf: (step) => schemas.get(step), namedAgents: new Set() };
-
-  const owner = pipeline.owner;
+  const { owner } = pipeline;
   if (owner && agents.named(owner, 'agent.unknown', `the owner "${owner.value}" is not defined`)) context.namedAgents.add(owner.value);
   const escalation = pipeline.escalation?.map(({ value }) => targetOf(value, context));
-  const lowered = pipeline.steps.flatMap((step) => lowerStep(step, context) ?? []);
-  const output = expressionOf(pipeline.output, undefined, context);
-  const reads = collectReads();
-  for (const step of lowered) if (step.when) reads.note(step.when);
-  if (output) reads.note(output);
+  const block = lowerBlock(places.main, context);
+  const last = places.finally && lowerBlock(places.finally, context);
+  const output = controlOf(pipeline.output, undefined, context);
+  if (pipeline.budget) warnNotRun('budget', pipeline.budget.at, report);
   const people = agents.withSuperiors(context.namedAgents);
 
   const plan: Plan = {
@@ -43,35 +40,39 @@ export function lowerPipeline(pipeline: PipelineSource, around: Surroundings): P
     source: sha256(around.sourceText),
     trigger: pipeline.trigger,
     escalation: chainOf(escalation, owner, people),
-    block: { order: order.kind, steps: lowered.map((step) => withReads(step, reads.of(step.id))) },
+    block,
   };
-  if (pipeline.description !== undefined) plan.description = pipeline.description;
-  if (owner) plan.owner = owner.value;
-  if (pipeline.args.size > 0) plan.args = Object.fromEntries([...pipeline.args].map(([name, { spec }]) => [name, spec]));
-  if (people.size > 0) plan.agents = Object.fromEntries([...people].map(([id, agent]) => [id, entryOf(agent, blobs)]));
-  if (pipeline.concurrent !== undefined) plan.concurrent = pipeline.concurrent;
-  if (pipeline.channels.size > 0) plan.channels = Object.fromEntries(pipeline.channels);
+  addHead(plan, pipeline);
+  if (people.size > 0) plan.agents = Object.fromEntries([...people].map(([id, agent]) => [id, agentEntry(agent, blobs)]));
+  if (last) plan.finally = last;
   if (output) plan.output = output;
-  return plan;
+  for (const step of everyStep([...block.steps, ...(last?.steps ?? [])])) addReads(step, reads);
+  const shape = output ? shapeOfExpr(output, (id) => shapeOfId(id, context)) : lastShape(places.main, context.shapeOf);
+  return { plan, output: shape };
 }
 
-/** Steps by id, the first of each; steps without an id have been reported. */
-function stepsById({ steps, args }: PipelineSource, report: Report): Map<string, StepSource> {
-  const found = new Map<string, StepSource>();
-  for (const step of steps) {
-    if (step.id === '') continue;
-    if (found.has(step.id))
-      report('step.duplicate-id', step.at, `another step has the id "${step.id}" already`, 'give each step an id of its own');
-    else found.set(step.id, step);
-    if (args.has(step.id)) report('names.clash', step.at, `an arg is called "${step.id}" too`, 'rename one of the two');
-  }
-  return found;
+function addHead(plan: Plan, { description, owner, args, limits, budget, channels }: PipelineSource): void {
+  if (description !== undefined) plan.description = description;
+  if (owner) plan.owner = owner.value;
+  if (args.size > 0) plan.args = Object.fromEntries([...args].map(([name, { spec }]) => [name, spec]));
+  if (limits.concurrent !== undefined) plan.concurrent = limits.concurrent;
+  if (limits.depth !== undefined) plan.depth = limits.depth;
+  if (limits.children !== undefined) plan.children = limits.children;
+  if (budget) plan.budget = budget.value;
+  if (channels.size > 0) plan.channels = Object.fromEntries(channels);
 }
 
-function withReads(step: Step, { reads, stdout }: { reads: Step['reads'] & object; stdout: boolean }): Step {
-  if (reads.length > 0) step.reads = reads;
+function shapeOfId(id: string, { places, shapeOf }: Context): OutputShape {
+  const place = places.byId.get(id);
+  return place ? shapeOf(place) : OPEN;
+}
+
+function addReads(step: Step, reads: ControlReads): void {
+  const { reads: paths, stdout } = reads.of(step.id);
+  if (paths.length > 0) step.reads = paths;
   if (stdout) step.readsStdout = true;
-  return step;
+  const items = step.kind === 'for_each' ? reads.ofItems(step.id) : [];
+  if (step.kind === 'for_each' && items.length > 0) step.itemReads = items;
 }
 
 /** As the file says, or up the `reports_to` of the owner. The last is always a human. */
@@ -96,7 +97,7 @@ function superiorsOf(owner: string | undefined, people: ReadonlyMap<string, Load
   return chain;
 }
 
-function entryOf(agent: LoadedAgent, blobs: Blobs): AgentEntry {
+function agentEntry(agent: LoadedAgent, blobs: Blobs): AgentEntry {
   const { definition } = agent;
   const entry: AgentEntry = { definition: blobs.add(definition ?? null, `${agent.id}.agent.json`) };
   if (definition?.adapter !== undefined) entry.adapter = definition.adapter;

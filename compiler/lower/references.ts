@@ -1,39 +1,65 @@
 import { type Expr, type Path, type RecordField, subexpressions, type Template } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
+import { INDEX_VAR, ITEM_VAR } from '../../plan/step';
+import { loopsAround, type Place } from '../places';
 
-/** What expressions that control the run read of each step: the only part of outputs that enters workflow history. */
+/**
+ * What expressions that control the run read: of each step the only part of its output that enters workflow history, and of
+ * each loop the only part of its items.
+ */
 export interface ControlReads {
-  note(expr: Expr): void;
+  /** @param of where the expression stands; absent for what is evaluated when all have run */
+  note(expr: Expr, of?: Place): void;
   of(step: string): { reads: Path[]; stdout: boolean };
+  ofItems(loop: string): Path[];
 }
 
 export function collectReads(): ControlReads {
-  const paths = new Map<string, Map<string, Path>>();
+  const outputs = new Map<string, Map<string, Path>>();
+  const items = new Map<string, Map<string, Path>>();
   const stdout = new Set<string>();
+  const add = (to: Map<string, Map<string, Path>>, key: string, path: Path): void => {
+    const known = to.get(key);
+    if (known) known.set(JSON.stringify(path), path);
+    else to.set(key, new Map([[JSON.stringify(path), path]]));
+  };
   return {
-    note(expr) {
+    note(expr, of) {
       for (const part of references(expr)) {
         if (part.kind === 'record' && part.field === 'stdout') stdout.add(part.step);
-        if (part.kind !== 'output') continue;
-        const known = paths.get(part.step) ?? new Map<string, Path>();
-        paths.set(part.step, known.set(JSON.stringify(part.path), part.path));
+        if (part.kind === 'output') add(outputs, part.step, part.path);
+        if (part.kind === 'variable') {
+          const loop = loopOfItem(part.name, of);
+          if (loop !== undefined) add(items, loop, part.path);
+        }
       }
     },
-    of(step) {
-      const known = [...(paths.get(step) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
-      return { reads: known.map(([, path]) => path), stdout: stdout.has(step) };
-    },
+    of: (step) => ({ reads: sorted(outputs.get(step)), stdout: stdout.has(step) }),
+    ofItems: (loop) => sorted(items.get(loop)),
   };
 }
 
-type Reference = Extract<Expr, { kind: 'output' | 'record' }>;
+function sorted(paths: ReadonlyMap<string, Path> | undefined): Path[] {
+  return [...(paths ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, path]) => path);
+}
 
-/** References to outputs and records. The step that `failed(x)` asks about is none: its state is asked, not its output. */
+/** The loop whose item a name means; none for an index, which is known without reading. */
+function loopOfItem(name: string, of: Place | undefined): string | undefined {
+  for (const { loop, work } of loopsAround(of)) {
+    if ((work.itemVar?.value ?? ITEM_VAR) === name) return loop.step.id;
+    if ((work.indexVar?.value ?? INDEX_VAR) === name) return undefined;
+  }
+  return undefined;
+}
+
+type Reference = Extract<Expr, { kind: 'output' | 'record' | 'variable' }>;
+
+/** References to outputs, records and items. The step that `failed(x)` asks about is none: its state is asked, not its output. */
 function* references(expr: Expr): Generator<Reference> {
   const asked = new Set<Expr>();
   for (const part of subexpressions(expr)) {
     if (part.kind === 'call' && isStateFunction(part.function)) for (const argument of part.arguments) asked.add(argument);
-    if ((part.kind === 'output' || part.kind === 'record') && !asked.has(part)) yield part;
+    if ((part.kind === 'output' || part.kind === 'record' || part.kind === 'variable') && !asked.has(part)) yield part;
   }
 }
 
@@ -44,18 +70,18 @@ export interface Rendered {
 }
 
 export function renderedBy(templates: readonly Template[]): Rendered {
-  const found: Rendered = { inputs: new Set(), records: [] };
+  const inputs = new Set<string>();
+  const records = new Map<string, { step: string; field: RecordField }>();
   for (const template of templates) {
     for (const piece of template) {
       if (typeof piece === 'string') continue;
       for (const part of references(piece)) {
+        if (part.kind === 'variable') continue;
         // A command's text output is its artifact: it is read from there.
-        if (part.kind === 'output' || part.field === 'stdout') found.inputs.add(part.step);
-        else if (!found.records.some((record) => record.step === part.step && record.field === part.field)) {
-          found.records.push({ step: part.step, field: part.field });
-        }
+        if (part.kind === 'output' || part.field === 'stdout') inputs.add(part.step);
+        else records.set(`${part.step} ${part.field}`, { step: part.step, field: part.field });
       }
     }
   }
-  return found;
+  return { inputs, records: [...records.values()] };
 }

@@ -4,7 +4,7 @@ import { didYouMean } from '../diagnostics/suggest';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readYaml } from '../read/yaml';
 import { checkKeys, requireKey } from '../shape/keys';
-import { durationOf, textOf } from '../shape/values';
+import { durationOf, namesOf, textOf } from '../shape/values';
 import { AGENT_KEYS, AGENT_KEYS_LATER } from '../shape/vocabulary';
 import { besideFile, type Sources } from '../sources';
 
@@ -34,17 +34,17 @@ export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sou
   const folder = besideFile(file, 'agents');
   for (const [id, entry] of listed) loaded.set(id, fromEntry(id, entry, file, sources, report));
 
-  const find = (id: string): LoadedAgent | undefined => {
+  const find = (id: string, from?: Spot): LoadedAgent | undefined => {
     if (loaded.has(id)) return loaded.get(id);
     const name = `${id}.yaml`;
     const path = `${folder}/${name}`;
     const text = FILE_NAME.test(name) ? sources.read(path) : undefined;
-    const agent = text === undefined ? undefined : fromText(id, path, text, report);
+    const agent = text === undefined ? undefined : fromText(id, path, text, report, from);
     loaded.set(id, agent);
     return agent;
   };
   const named: Agents['named'] = (id, code, message) => {
-    const agent = find(id.value);
+    const agent = find(id.value, id.at);
     if (agent) return agent;
     const onDisk = sources.list(folder).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
     report(
@@ -97,7 +97,7 @@ function fromEntry(id: string, entry: Entry, file: string, sources: Sources, rep
   if (!path) return { id };
   const where = besideFile(file, path.value);
   const text = sources.read(where);
-  if (text !== undefined) return fromText(id, where, text, report);
+  if (text !== undefined) return fromText(id, where, text, report, path.at);
   report(
     'agent.missing-file',
     path.at,
@@ -107,8 +107,8 @@ function fromEntry(id: string, entry: Entry, file: string, sources: Sources, rep
   return { id };
 }
 
-function fromText(id: string, path: string, text: string, report: Report): LoadedAgent {
-  const root = readYaml(sourceText(path, text), report);
+function fromText(id: string, path: string, text: string, report: Report, from?: Spot): LoadedAgent {
+  const root = readYaml(sourceText(path, text, from), report);
   return root ? readAgent(id, root, report) : { id };
 }
 
@@ -138,6 +138,9 @@ function readAgent(id: string, node: MappingNode, report: Report, keyAt?: Spot):
   const timeout = get('timeout');
   const timeoutMs = timeout && durationOf(timeout, noted);
   if (timeoutMs !== undefined) definition.timeoutMs = timeoutMs;
+  const tools = get('tools');
+  const named = tools && namesOf(tools, noted);
+  if (named) definition.tools = [...new Set(named.map((tool) => tool.value))];
   const agent: LoadedAgent = clean ? { id, definition } : { id };
   if (reportsTo) agent.reportsTo = reportsTo;
   return agent;

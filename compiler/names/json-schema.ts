@@ -1,11 +1,17 @@
 import type { JsonObject } from '../../plan/json';
 import { field } from '../../plan/json';
+import { beyondLimits } from './schema-limits';
 
 /**
  * Whether a schema is one, in words where it is not. The validator is loaded at the first schema: a pipeline without any
  * does not pay for it. Understood are draft-07, which is the default, and 2020-12.
  */
 export function problemOfSchema(schema: JsonObject): string | undefined {
+  return beyondLimits(schema) ?? invalidity(schema);
+}
+
+/** The same of a schema that is within the limits. */
+export function invalidity(schema: JsonObject): string | undefined {
   const dialect = field(schema, '$schema');
   const text = typeof dialect === 'string' ? dialect.replace(/#$/, '') : undefined;
   if (dialect !== undefined && text === undefined) return '"$schema" is not text';

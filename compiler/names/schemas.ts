@@ -6,7 +6,8 @@ import type { Entry } from '../read/node';
 import type { OutputSource } from '../shape/source';
 import { textOf, wrongType } from '../shape/values';
 import { besideFile, SOURCE_LIMIT_BYTES, type Sources } from '../sources';
-import { problemOfSchema } from './json-schema';
+import { invalidity } from './json-schema';
+import { beyondLimits } from './schema-limits';
 
 /** The schema of an output: the step's own `schema`, else the one listed under `schemas:`, else `schemas/<Output>.schema.json`. */
 export interface Schemas {
@@ -24,10 +25,10 @@ const SUFFIX = '.schema.json';
 export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, sources: Sources, report: Report): Schemas {
   const byPath = new Map<string, LoadedSchema | undefined>();
   const folder = besideFile(file, 'schemas');
-  const atPath = (path: string): LoadedSchema | undefined => {
+  const atPath = (path: string, from: Spot): LoadedSchema | undefined => {
     if (!byPath.has(path)) {
       const text = sources.read(path);
-      byPath.set(path, text === undefined ? undefined : fromText(path, text, report));
+      byPath.set(path, text === undefined ? undefined : fromText(path, text, from, report));
     }
     return byPath.get(path);
   };
@@ -36,7 +37,7 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
     if (entry.value.kind === 'sequence') wrongType(entry.value, entry.key, 'a path or a JSON Schema', report);
     const path = entry.value.kind === 'scalar' ? textOf(entry, report) : undefined;
     if (!path) return FAULTY;
-    const found = atPath(besideFile(file, path.value));
+    const found = atPath(besideFile(file, path.value), path.at);
     if (found) return found;
     report('schema.missing-file', path.at, `there is no file "${path.value}"`, 'paths count from the folder of the pipeline');
     return FAULTY;
@@ -49,7 +50,7 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
       if (!name) return undefined;
       const listedHere = known.get(name.value);
       if (listedHere || !name.value.endsWith('.json')) return listedHere;
-      return atPath(`${folder}/${name.value.slice(0, -'.json'.length)}${SUFFIX}`);
+      return atPath(`${folder}/${name.value.slice(0, -'.json'.length)}${SUFFIX}`, name.at);
     },
     missing(name) {
       const onDisk = sources.list(folder).filter((entry) => entry.endsWith(SUFFIX));
@@ -62,8 +63,8 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
   };
 }
 
-function fromText(path: string, text: string, report: Report): LoadedSchema {
-  const source = sourceText(path, text);
+function fromText(path: string, text: string, from: Spot, report: Report): LoadedSchema {
+  const source = sourceText(path, text, from);
   if (Buffer.byteLength(text) > SOURCE_LIMIT_BYTES) {
     report('yaml.too-large', topOf(source), 'the schema is larger than 1 MiB');
     return FAULTY;
@@ -80,7 +81,12 @@ function fromText(path: string, text: string, report: Report): LoadedSchema {
 }
 
 function checked(json: Json, at: Spot, report: Report): LoadedSchema {
-  const problem = isJsonObject(json) ? problemOfSchema(json) : 'it is not an object';
+  const beyond = beyondLimits(json);
+  if (beyond !== undefined) {
+    report('schema.refused', at, `this schema is refused: ${beyond}`, 'make it flatter, or its patterns plainer');
+    return FAULTY;
+  }
+  const problem = isJsonObject(json) ? invalidity(json) : 'it is not an object';
   if (problem === undefined) return { json };
   report('schema.invalid', at, `this is not a valid JSON Schema: ${problem}`, 'see json-schema.org for what each keyword takes');
   return FAULTY;

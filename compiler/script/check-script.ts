@@ -2,6 +2,7 @@ import { parseAddress, stepIdOf } from '../../plan/address';
 import type { Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
 import type { Step } from '../../plan/step';
+import { everyStep } from '../../plan/walk';
 import type { DiagnosticCode } from '../diagnostics/codes';
 import { type Diagnostic, diagnosticAt, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
@@ -17,7 +18,7 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
     const at = places.map((map) => map.get(part)).find((spot) => spot !== undefined);
     found.push(diagnosticAt(code, at ?? topOf(sourceText(script.name, '')), message, hint));
   };
-  const steps = new Map(plan.block.steps.map((step) => [step.id, step]));
+  const steps = new Map([...everyStep<Step>([...plan.block.steps, ...(plan.finally?.steps ?? [])])].map((step) => [step.id, step]));
   const asked = [...steps.values()].filter(asksAgent).map((step) => step.id);
   for (const [id, replies] of Object.entries(script.replies)) {
     const step = steps.get(id);
@@ -35,7 +36,7 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
     const address = parseAddress(person.gate);
     const id = address ? stepIdOf(address) : person.gate;
     const step = steps.get(id);
-    if (step && opensGate(step)) continue;
+    if ((step && opensGate(step)) || address?.path.some((segment) => steps.get(segment.id)?.kind === 'pipeline')) continue;
     const problem = step ? `step "${id}" opens no gate` : `${plan.name} has no step "${id}"`;
     report(
       'script.unknown-gate',
@@ -47,13 +48,18 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
   return found;
 }
 
-function asksAgent(step: Step): boolean {
+const GATED: readonly string[] = ['approval', 'input', 'review', 'stages', 'pipeline'];
+
+export function asksAgent(step: Step): boolean {
   return step.kind === 'agent' || step.kind === 'review';
 }
 
-/** Approvals always; a review when it blocks or its revisions are used up; any step whose actions escalate. */
-function opensGate(step: Step): boolean {
-  if (step.kind === 'approval' || step.kind === 'review') return true;
+/**
+ * Approvals and inputs always; a review when it blocks or its revisions are used up; a pipe whose stages ask; a child pipeline
+ * for its own gates; any step whose actions escalate or that is approved once its work is done.
+ */
+export function opensGate(step: Step): boolean {
+  if (GATED.includes(step.kind) || step.approval !== undefined) return true;
   const actions = [...(step.onError ?? []), ...(step.kind === 'agent' ? (step.onInvalid ?? []) : [])];
   return actions.some((action) => action.kind === 'escalate');
 }

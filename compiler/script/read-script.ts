@@ -56,14 +56,21 @@ function readRoot(
   const script: Script = { name, replies: {}, people: people ? readPeople(people, places, report) : [] };
   const about = description && textOf(description, report);
   if (about) script.description = about.value.trim();
-  for (const entry of (replies && mappingOf(replies, report, 'a mapping of step ids to replies'))?.entries ?? []) {
-    const list = readReplies(entry, report);
-    places.set(list, entry.keyAt);
-    Object.defineProperty(script.replies, entry.key, { value: list, enumerable: true, writable: true, configurable: true });
-  }
+  if (replies) script.replies = readReplyTable(replies, places, report);
   const extended = base && textOf(base, report);
   const hasPeople = people !== undefined;
   return extended ? { script, extends: extended.value, hasPeople } : { script, hasPeople };
+}
+
+/** What stands under `replies:`. The place of a step's list is that of the step's name. */
+export function readReplyTable(replies: Entry, places: ScriptPlaces, report: Report): Script['replies'] {
+  const table: Script['replies'] = {};
+  for (const entry of mappingOf(replies, report, 'a mapping of step ids to replies')?.entries ?? []) {
+    const list = readReplies(entry, report);
+    places.set(list, entry.keyAt);
+    Object.defineProperty(table, entry.key, { value: list, enumerable: true, writable: true, configurable: true });
+  }
+  return table;
 }
 
 function readReplies(entry: Entry, report: Report): ScriptedReply[] {

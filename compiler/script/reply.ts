@@ -14,7 +14,7 @@ const MAX_COUNT = 1_000_000;
 /** One entry under `replies:`: for which round, try and request it is, and what comes. */
 export function readReply(node: SourceNode, report: Report): ScriptedReply | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'replies', 'a list of replies such as {json: …}', report);
-  checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'after', ...OUTCOMES, 'usage'] }, report);
+  checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'after', ...OUTCOMES, 'usage'] }, report);
   const [first, second] = node.entries.filter(({ key }) => OUTCOMES.some((outcome) => outcome === key));
   if (!first) {
     report('script.bad-reply', node.at, 'the reply has none of json, text, fail and hang', 'add one of them');
@@ -22,13 +22,15 @@ export function readReply(node: SourceNode, report: Report): ScriptedReply | und
   }
   if (second) report('script.bad-reply', second.keyAt, `the reply has "${second.key}" beside "${first.key}"`, 'keep one of the two');
   const outcome = readOutcome(first, report);
-  const counts: Pick<ScriptedReply, 'round' | 'try' | 'ask'> = {};
+  const counts: Pick<ScriptedReply, 'round' | 'try' | 'ask' | 'iteration'> = {};
   for (const key of ['round', 'try', 'ask'] as const) {
     const entry = entryOf(node, key);
     const count = entry && integerOf(entry, 1, MAX_COUNT, report);
     if (count !== undefined) counts[key] = count;
   }
-  const [after, usage] = [entryOf(node, 'after'), entryOf(node, 'usage')];
+  const [iteration, after, usage] = ['iteration', 'after', 'usage'].map((key) => entryOf(node, key));
+  const iterations = iteration && readIteration(iteration, report);
+  if (iterations) counts.iteration = iterations;
   const afterMs = after && readDelay(after, report);
   const used = usage && readUsage(usage, report);
   if (!outcome) return undefined;
@@ -36,6 +38,13 @@ export function readReply(node: SourceNode, report: Report): ScriptedReply | und
   if (afterMs !== undefined) reply.afterMs = afterMs;
   if (used) reply.usage = used;
   return reply;
+}
+
+/** `2`, or from the outside in `[0, 2]`. */
+export function readIteration(entry: Entry, report: Report): number[] | undefined {
+  const items = entry.value.kind === 'sequence' ? entry.value.items : [entry.value];
+  const counts = items.map((value) => integerOf({ ...entry, value }, 0, MAX_COUNT, report));
+  return counts.length > 0 && counts.every((count) => count !== undefined) ? counts : undefined;
 }
 
 /** A duration that may also be nothing: `0s`. */

@@ -1,11 +1,14 @@
 import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
+import { ACTIONS_OF, type ActionKey } from '../language/actions';
 import { type Entry, entryOf, type MappingNode, type ScalarNode, type SourceNode } from '../read/node';
 import { type SpotWithin, spotsWithin } from '../read/offsets';
 import { readCall, unquote } from './call';
 import { checkKeys } from './keys';
 import { integerOf, textOf, wrongType } from './values';
+
+export type { ActionKey };
 
 /** An action as written, in the seed's call form or as an object (language.md §3). */
 export type ActionSource =
@@ -19,16 +22,6 @@ export type TargetSource = { kind: 'agent'; id: Located<string> } | { kind: 'hum
 const WORDS = ['stop', 'continue', 'skip_rest', 'hold', 'skip', 'approve', 'reject', 'wait'] as const;
 type ActionWord = (typeof WORDS)[number];
 export type ActionKind = ActionSource['kind'];
-
-/** What each key takes. */
-export const ACTIONS_OF = {
-  on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
-  on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
-  on_block: ['stop', 'continue', 'hold', 'escalate', 'notify'],
-  on_revise: ['retry'],
-  on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate'],
-} as const satisfies Record<string, readonly ActionKind[]>;
-export type ActionKey = keyof typeof ACTIONS_OF;
 
 const CALLS = ['retry', 'escalate', 'notify'] as const;
 const MAX_ROUNDS = 100;

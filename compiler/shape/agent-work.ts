@@ -1,14 +1,13 @@
 import type { Report } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
+import { RANGES } from '../language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readActions } from './action';
 import { requireKey } from './keys';
 import { readOutput } from './output';
 import type { AgentSource } from './source';
-import { templateAt } from './template-value';
-import { integerOf, mappingOf, textOf, wordOf } from './values';
-
-const MAX_REPAIRS = 5;
+import { templateAt, valueAt } from './template-value';
+import { integerOf, mappingOf, namesOf, textOf, wordOf } from './values';
 
 /** What an agent does, or judges by. */
 export function readAgent(kind: 'agent' | 'review', node: MappingNode, report: Report): AgentSource {
@@ -21,11 +20,14 @@ export function readAgent(kind: 'agent' | 'review', node: MappingNode, report: R
   if (how?.value === 'self') work.self = how.at;
   if (!how || how.value === 'spawn')
     requireKey(node, 'agent', `a step of kind "${kind}"`, report, 'add `agent:`, or `action: self` for the owner');
-  const template = prompt && templateAt(prompt, report);
+  const template = prompt && textOf(prompt, report) && templateAt(prompt, report);
   if (template) work.prompt = template;
   if (input) work.input = readInput(input, report);
   readOutput(node, work, report);
-  const repairs = repair && integerOf(repair, 0, MAX_REPAIRS, report);
+  const tools = get('tools');
+  const named = tools && namesOf(tools, report);
+  if (named) work.tools = named;
+  const repairs = repair && integerOf(repair, RANGES.repair.min, RANGES.repair.max, report);
   if (repairs !== undefined) work.repair = repairs;
   const invalid = onInvalid && readActions(onInvalid, 'on_invalid', report);
   if (invalid) work.onInvalid = invalid;
@@ -44,13 +46,20 @@ function readReview(node: MappingNode, work: AgentSource, report: Report): void 
   if (retry) work.onRevise = retry;
   const block = onBlock && readActions(onBlock, 'on_block', report);
   if (block) work.onBlock = block;
+  const [critic, stall] = [entryOf(node, 'critic'), entryOf(node, 'stall_rounds')];
+  const second = critic && textOf(critic, report);
+  if (second) work.critic = second;
+  const rounds = stall && integerOf(stall, RANGES.stallRounds.min, RANGES.stallRounds.max, report);
+  if (rounds !== undefined) work.stallRounds = rounds;
+  if (stall && !onRevise)
+    report('shape.missing-key', stall.keyAt, '"stall_rounds" stands without an "on_revise"', 'add `on_revise: retry(step, max=3)`');
 }
 
 /** `input: {name: value}`: texts with `${…}`, whole references, or plain JSON. */
 function readInput(entry: Entry, report: Report): Map<string, TemplateSyntax> {
   const found = new Map<string, TemplateSyntax>();
   for (const item of mappingOf(entry, report, 'a mapping of names to values')?.entries ?? []) {
-    const template = templateAt(item, report, true);
+    const template = valueAt(item, report);
     if (template) found.set(item.key, template);
   }
   return found;

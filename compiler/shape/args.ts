@@ -1,4 +1,4 @@
-import { isOfType } from '../../plan/args';
+import { isOfType, isSecretReference } from '../../plan/args';
 import { sameJson } from '../../plan/json';
 import { ARG_TYPES, type ArgSpec } from '../../plan/plan';
 import type { Report, Spot } from '../diagnostics/diagnostic';
@@ -7,8 +7,9 @@ import { type Entry, entryOf } from '../read/node';
 import { checkKeys } from './keys';
 import { checkName } from './names';
 import { booleanOf, conflict, mappingOf, sequenceOf, textOf, wordOf } from './values';
+import { keysOf } from './vocabulary';
 
-/** `args: {name: {type, required, default, enum, description}}`; a name alone declares an arg of any type. */
+/** `args: {name: {type, required, default, enum, description, secret}}`; a name alone declares an arg of any type. */
 export function readArgs(entry: Entry, report: Report): Map<string, { at: Spot; spec: ArgSpec }> {
   const found = new Map<string, { at: Spot; spec: ArgSpec }>();
   for (const item of mappingOf(entry, report, 'a mapping of names to what they take')?.entries ?? []) {
@@ -24,12 +25,10 @@ function readArg(item: Entry, report: Report): ArgSpec {
   const node = mappingOf(item, report, 'a mapping such as {type: string, default: x}');
   if (!node) return {};
   const get = (key: string): Entry | undefined => entryOf(node, key);
-  checkKeys(
-    node,
-    { what: `the arg "${item.key}"`, known: ['type', 'required', 'default', 'enum', 'description'], later: ['secret'] },
-    report,
+  checkKeys(node, { what: `the arg "${item.key}"`, known: keysOf('arg') }, report);
+  const [type, required, fallback, choices, description, secret] = ['type', 'required', 'default', 'enum', 'description', 'secret'].map(
+    get,
   );
-  const [type, required, fallback, choices, description] = ['type', 'required', 'default', 'enum', 'description'].map(get);
   const spec: ArgSpec = {};
   const word = type && wordOf(type, ARG_TYPES, report);
   if (word) spec.type = word.value;
@@ -37,9 +36,17 @@ function readArg(item: Entry, report: Report): ArgSpec {
   if (spec.required && required && fallback) conflict(required, fallback, report);
   const text = description && textOf(description, report);
   if (text) spec.description = text.value.trim();
+  if (secret && booleanOf(secret, report)) readSecret(spec, secret, choices, type, report);
   if (choices) spec.enum = readEnum(choices, spec, report);
   if (fallback) readDefault(fallback, spec, report);
   return spec;
+}
+
+/** A secret is a reference in a text, so it has no other type and no list of values. */
+function readSecret(spec: ArgSpec, secret: Entry, choices: Entry | undefined, type: Entry | undefined, report: Report): void {
+  spec.secret = true;
+  if (choices) conflict(secret, choices, report);
+  if (type && spec.type && spec.type !== 'string') conflict(secret, type, report);
 }
 
 function readEnum(entry: Entry, spec: ArgSpec, report: Report) {
@@ -56,7 +63,9 @@ function readEnum(entry: Entry, spec: ArgSpec, report: Report) {
 function readDefault(entry: Entry, spec: ArgSpec, report: Report): void {
   const value = jsonOf(entry.value);
   const { at } = entry.value;
-  if (spec.type && !isOfType(value, spec.type)) {
+  if (spec.secret && !isSecretReference(value)) {
+    report('args.bad-default', at, 'the default of a secret is not a reference to one', 'write it as in secret://env/NAME');
+  } else if (spec.type && !isOfType(value, spec.type)) {
     report('args.bad-default', at, `the default ${JSON.stringify(value)} is not of type ${spec.type}`, 'mend the default or the type');
   } else if (spec.enum && !spec.enum.some((allowed) => sameJson(allowed, value))) {
     report('args.bad-default', at, `the default ${JSON.stringify(value)} is not in the enum`, 'add it to the enum, or choose one of it');

@@ -1,6 +1,6 @@
 import type { Located, Report } from '../diagnostics/diagnostic';
+import { NAME } from '../language/patterns';
 
-const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 /** Words that mean something else inside an expression. */
 const WORDS: ReadonlySet<string> = new Set(['args', 'run', 'true', 'false', 'null', 'in']);
@@ -9,9 +9,9 @@ const WORDS: ReadonlySet<string> = new Set(['args', 'run', 'true', 'false', 'nul
  * Checks a name that people give: of a pipeline (it becomes a Temporal workflow type), a step, an arg, an agent. What is
  * a property of every object is refused, because a look-up by such a name finds something where there is nothing.
  */
-export function checkName(name: Located<string>, what: 'pipeline' | 'step' | 'arg' | 'agent', report: Report): boolean {
+export function checkName(name: Located<string>, what: 'pipeline' | 'step' | 'arg' | 'agent' | 'loop variable', report: Report): boolean {
   const { value, at } = name;
-  const inExpressions = what === 'step' || what === 'arg';
+  const inExpressions = what === 'step' || what === 'arg' || what === 'loop variable';
   if (INHERITED.has(value) || value.startsWith('__') || (inExpressions && WORDS.has(value)) || (what === 'agent' && value === 'human')) {
     report('names.reserved', at, `${article(what)} ${what} may not be called "${value}"`, 'choose another name');
     return false;

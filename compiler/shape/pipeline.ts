@@ -1,59 +1,70 @@
-import type { ChannelSpec, Trigger } from '../../plan/plan';
+import type { Trigger } from '../../plan/plan';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
+import { RANGES } from '../language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { spotsWithin } from '../read/offsets';
 import { readTarget, type TargetSource } from './action';
 import { readArgs } from './args';
+import { readChannels } from './channels';
+import { readEnv } from './command';
+import { readBudget } from './common';
+import { readDefaults } from './defaults';
 import { checkKeys, headOf, requireKey } from './keys';
 import { checkName } from './names';
-import type { PipelineSource, StepSource } from './source';
-import { readStep } from './step';
+import type { PipelineSource } from './source';
+import { readSteps } from './step';
+import { templateAt } from './template-value';
 import { readTrigger } from './trigger';
-import { integerOf, mappingOf, sequenceOf, textOf, wrongType } from './values';
-import { FILE_KEYS, FILE_KEYS_LATER } from './vocabulary';
+import { integerOf, mappingOf, textOf, wrongType } from './values';
+import { FILE_KEYS, FILE_KEYS_LATER, keysOf } from './vocabulary';
 
 /** Reads a whole pipeline file. Whatever is wrong in one place does not keep the other places from being read. */
 export function readPipeline(root: MappingNode, report: Report): PipelineSource {
-  const get = (key: (typeof FILE_KEYS)[number]): Entry | undefined => entryOf(root, key);
+  const get = (key: string): Entry | undefined => entryOf(root, key);
   checkKeys(root, { what: 'a pipeline', known: FILE_KEYS, later: FILE_KEYS_LATER }, report);
   requireKey(root, 'name', 'the pipeline', report);
   requireKey(root, 'steps', 'the pipeline', report);
 
   const manual: Trigger = { kind: 'manual' };
-  const [trigger, args, steps] = [get('trigger'), get('args'), get('steps')];
+  const [trigger, args, steps, last, limits] = ['trigger', 'args', 'steps', 'finally', 'limits'].map(get);
+  const defaults = readDefaults(get('defaults'), report);
   const pipeline: PipelineSource = {
     trigger: trigger ? readTrigger(trigger, report) : manual,
     args: args ? readArgs(args, report) : new Map(),
     agents: namedEntries(get('agents'), 'a mapping of ids to definitions or paths', report),
     schemas: namedEntries(get('schemas'), 'a mapping of outputs to schemas or paths', report),
     channels: readChannels(get('channels'), report),
-    steps: steps ? readSteps(steps, report) : [],
+    limits: limits ? readLimits(limits, report) : {},
+    steps: steps ? readSteps(steps, defaults, report) : [],
     at: headOf(root),
   };
+  if (last) pipeline.finally = readSteps(last, defaults, report);
   for (const [id, { keyAt }] of pipeline.agents) checkName({ value: id, at: keyAt }, 'agent', report);
+  readHead(root, pipeline, report);
+  return pipeline;
+}
 
-  const [name, description, owner, limits, escalation, output] = [
-    get('name'),
-    get('description'),
-    get('owner'),
-    get('limits'),
-    get('escalation'),
-    get('output'),
-  ];
+/** What the file says of itself, and of all its steps. */
+function readHead(root: MappingNode, pipeline: PipelineSource, report: Report): void {
+  const get = (key: string): Entry | undefined => entryOf(root, key);
+  const [name, description, owner, escalation, output] = ['name', 'description', 'owner', 'escalation', 'output'].map(get);
+  const [env, cwd, budget] = [get('env'), get('cwd'), get('budget')];
   const called = name && textOf(name, report);
   if (called && checkName(called, 'pipeline', report)) pipeline.name = called;
   const text = description && textOf(description, report);
   if (text) pipeline.description = text.value.trim();
   const owned = owner && textOf(owner, report);
   if (owned) pipeline.owner = owned;
-  const concurrent = limits && readLimits(limits, report);
-  if (concurrent !== undefined) pipeline.concurrent = concurrent;
+  if (env) pipeline.env = readEnv(env, report);
+  const folder = cwd && textOf(cwd, report) && templateAt(cwd, report);
+  if (folder) pipeline.cwd = folder;
+  const ceilings = budget && readBudget(budget, report);
+  if (ceilings) pipeline.budget = ceilings;
   if (escalation) pipeline.escalation = readEscalation(escalation, report);
   if (output && output.value.kind !== 'scalar') wrongType(output.value, 'output', 'an expression', report);
   const result = output?.value.kind === 'scalar' ? readExpression(output.value, report) : undefined;
   if (result) pipeline.output = result;
-  return pipeline;
 }
 
 function namedEntries(entry: Entry | undefined, expected: string, report: Report): Map<string, Entry> {
@@ -61,20 +72,17 @@ function namedEntries(entry: Entry | undefined, expected: string, report: Report
   return new Map((entries ?? []).map((item) => [item.key, item]));
 }
 
-function readSteps(entry: Entry, report: Report): StepSource[] {
-  const list = sequenceOf(entry, report, 'a list of steps');
-  if (list?.items.length === 0) report('shape.out-of-range', entry.value.at, '"steps" is empty', 'add a step');
-  return list?.items.flatMap((item) => readStep(item, report) ?? []) ?? [];
-}
-
-const MAX_CONCURRENT = 64;
-
-function readLimits(entry: Entry, report: Report): number | undefined {
+function readLimits(entry: Entry, report: Report): PipelineSource['limits'] {
+  const found: PipelineSource['limits'] = {};
   const node = mappingOf(entry, report);
-  if (!node) return undefined;
-  checkKeys(node, { what: '"limits"', known: ['concurrent'], later: ['depth', 'children'] }, report);
-  const concurrent = entryOf(node, 'concurrent');
-  return concurrent && integerOf(concurrent, 1, MAX_CONCURRENT, report);
+  if (!node) return found;
+  checkKeys(node, { what: '"limits"', known: keysOf('limits') }, report);
+  for (const key of ['concurrent', 'depth', 'children'] as const) {
+    const limit = entryOf(node, key);
+    const number = limit && integerOf(limit, RANGES[key].min, RANGES[key].max, report);
+    if (number !== undefined) found[key] = number;
+  }
+  return found;
 }
 
 function readEscalation(entry: Entry, report: Report): Located<TargetSource>[] {
@@ -87,22 +95,4 @@ function readEscalation(entry: Entry, report: Report): Located<TargetSource>[] {
     report('action.syntax', text.at, `"${text.value}" is neither an agent nor human`, 'write an agent’s id, human or human("#channel")');
     return [];
   });
-}
-
-function readChannels(entry: Entry | undefined, report: Report): Map<string, ChannelSpec> {
-  const found = new Map<string, ChannelSpec>();
-  for (const item of (entry && mappingOf(entry, report, 'a mapping of channels'))?.entries ?? []) {
-    const spec: ChannelSpec = {};
-    found.set(item.key, spec);
-    if (item.value.kind === 'scalar' && item.value.value === null) continue;
-    const node = mappingOf(item, report, 'a mapping such as {webhook, mention}');
-    if (!node) continue;
-    checkKeys(node, { what: `the channel "${item.key}"`, known: ['webhook', 'mention'], later: ['discord', 'slack'] }, report);
-    const [webhook, mention] = [entryOf(node, 'webhook'), entryOf(node, 'mention')];
-    const url = webhook && textOf(webhook, report);
-    if (url) spec.webhook = url.value;
-    const person = mention && textOf(mention, report);
-    if (person) spec.mention = person.value;
-  }
-  return found;
 }

@@ -1,5 +1,6 @@
+import type { Json } from '../../plan/json';
 import type { ArgSpec, ChannelSpec, Trigger } from '../../plan/plan';
-import type { RetryPolicy, StepKind } from '../../plan/step';
+import type { BudgetSpec, MERGES, RetryPolicy, TimeoutOutcome } from '../../plan/step';
 import type { Located, Spot } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
@@ -12,13 +13,17 @@ export interface PipelineSource {
   owner?: Located<string>;
   trigger: Trigger;
   args: Map<string, { at: Spot; spec: ArgSpec }>;
+  env?: Map<string, TemplateSyntax>;
+  cwd?: TemplateSyntax;
   /** By id: a path, or the definition itself. */
   agents: Map<string, Entry>;
   schemas: Map<string, Entry>;
-  concurrent?: number;
+  limits: { concurrent?: number; depth?: number; children?: number };
+  budget?: Located<BudgetSpec>;
   escalation?: Located<TargetSource>[];
   channels: Map<string, ChannelSpec>;
   steps: StepSource[];
+  finally?: StepSource[];
   output?: Syntax;
   /** Where an error about the whole of it is shown. */
   at: Spot;
@@ -31,15 +36,57 @@ export interface StepSource {
   description?: string;
   /** What it waits for; absent where neither `depends_on` nor `needs` is written. */
   after?: Located<string>[];
+  /** The key that says so. */
+  afterAt?: Spot;
   when?: Syntax;
   timeoutMs?: number;
   retry?: RetryPolicy;
   onError?: ActionSource[];
+  queue?: string;
+  priority?: 1 | 2 | 3 | 4 | 5;
+  summary?: TemplateSyntax;
+  budget?: Located<BudgetSpec>;
+  worktree?: WorktreeSource;
+  approval?: AfterApprovalSource;
   /** Absent where its kind is unknown or of a later version: nothing more is known about it then. */
   work?: WorkSource;
 }
 
-export type WorkSource = AgentSource | CommandSource | ApprovalSource | NotifySource | WaitSource;
+export type WorkSource =
+  | AgentSource
+  | CommandSource
+  | ApprovalSource
+  | InputSource
+  | NotifySource
+  | WaitSource
+  | ParallelSource
+  | GroupSource
+  | ForEachSource
+  | ChildSource;
+
+export type WorktreeSource = { at: Spot } & (
+  | { kind: 'of'; step: Located<string> }
+  | {
+      kind: 'own';
+      repo?: TemplateSyntax;
+      base?: TemplateSyntax;
+      copy?: string[];
+      setup?: TemplateSyntax[];
+      teardown?: TemplateSyntax[];
+      keep?: true;
+    }
+);
+
+/** `approval:` beside an executor: who is asked once the work is done. */
+export interface AfterApprovalSource {
+  prompt?: TemplateSyntax;
+  items?: TemplateSyntax;
+  preview?: TemplateSyntax;
+  initiatedBy?: TemplateSyntax;
+  requiredApprover?: TemplateSyntax;
+  requireDifferentApprover?: true;
+  onReject?: ActionSource[];
+}
 
 export interface OutputSource {
   name?: Located<string>;
@@ -48,16 +95,19 @@ export interface OutputSource {
 }
 
 export interface AgentSource extends OutputSource {
-  kind: Extract<StepKind, 'agent' | 'review'>;
+  kind: 'agent' | 'review';
   agent?: Located<string>;
   self?: Spot;
   prompt?: TemplateSyntax;
   input?: Map<string, TemplateSyntax>;
+  tools?: Located<string>[];
   repair?: number;
   onInvalid?: ActionSource[];
   of?: Located<string>;
+  critic?: Located<string>;
   onRevise?: Extract<ActionSource, { kind: 'retry' }>;
   onBlock?: ActionSource[];
+  stallRounds?: number;
 }
 
 export interface CommandSource extends OutputSource {
@@ -68,23 +118,89 @@ export interface CommandSource extends OutputSource {
   stdin?: TemplateSyntax;
 }
 
-export interface ApprovalSource {
-  kind: 'approval';
+/** What every gate has that a person answers. */
+export interface GateSource {
   channel?: Located<string>;
   prompt?: TemplateSyntax;
   show?: Located<string>[];
   approvers?: string[];
-  onTimeout?: 'approve' | 'reject';
+  remindMs?: number;
+}
+
+export interface ApprovalSource extends GateSource {
+  kind: 'approval';
+  quorum?: number;
+  fourEyes?: true;
+  choices?: string[];
+  onTimeout?: TimeoutOutcome;
   onReject?: ActionSource[];
+}
+
+export interface InputSource extends GateSource {
+  kind: 'input';
+  /** A path, or the schema itself. */
+  responseSchema?: Entry;
+  defaults?: Json;
+  subject?: TemplateSyntax;
 }
 
 export interface NotifySource {
   kind: 'notify';
   channel?: Located<string>;
   message?: TemplateSyntax;
+  report?: Located<string>;
 }
 
+/** Exactly one of the three, where it read. */
 export interface WaitSource {
   kind: 'wait';
   forMs?: number;
+  until?: Syntax;
+  signal?: string;
+}
+
+export interface ParallelSource {
+  kind: 'parallel';
+  branches: StepSource[];
+  wait?: 'any' | { quorum: number };
+  maxConcurrent?: number;
+  merge?: { how: (typeof MERGES)[number]; key: string };
+}
+
+export interface GroupSource {
+  kind: 'group';
+  steps: StepSource[];
+}
+
+export interface ForEachSource {
+  kind: 'for_each';
+  items?: Syntax;
+  steps: StepSource[];
+  itemVar?: Located<string>;
+  indexVar?: Located<string>;
+  batchSize?: number;
+  pauseMs?: number;
+  maxConcurrent?: number;
+}
+
+/** Another pipeline as a child. */
+export interface ChildSource {
+  kind: 'pipeline';
+  path?: Located<string>;
+  with: Map<string, { at: Spot; value: TemplateSyntax; valueAt: Spot }>;
+  /** Where a missing arg is shown. */
+  at: Spot;
+}
+
+/** The steps within a step, each list a block of its own. */
+export function stepsIn(work: WorkSource | undefined): readonly StepSource[] {
+  switch (work?.kind) {
+    case 'parallel':
+      return work.branches;
+    case 'group':
+    case 'for_each':
+      return work.steps;
+    default:
+      return [];
+  }
 }

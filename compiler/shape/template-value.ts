@@ -1,7 +1,8 @@
 import type { Report } from '../diagnostics/diagnostic';
 import type { TemplateSyntax } from '../expression/syntax';
 import { readTemplate } from '../expression/template';
-import type { Entry } from '../read/node';
+import { jsonOf } from '../read/json';
+import type { Entry, SourceNode } from '../read/node';
 import { wrongType } from './values';
 
 /** A text with `${…}`, or plain JSON as a literal. */
@@ -13,4 +14,29 @@ export function templateAt(entry: Entry, report: Report, references = false): Te
     return readTemplate(value, report, { references });
   }
   return wrongType(value, key, references ? 'text, a number or a reference such as $step' : 'text', report);
+}
+
+/** As `templateAt` with references, and lists and mappings as they stand: what is in them is not looked into. */
+export function valueAt(entry: Entry, report: Report): TemplateSyntax | undefined {
+  const { value, key } = entry;
+  if (value.kind === 'scalar') return templateAt(entry, report, true);
+  const inside = referenceWithin(value);
+  if (!inside) return [{ kind: 'literal', at: value.at, value: jsonOf(value) }];
+  report(
+    'shape.wrong-type',
+    inside.at,
+    `"${key}" is ${value.kind === 'mapping' ? 'a mapping' : 'a list'}, in which references are not looked up`,
+    'pass one whole reference such as $step.json.part, or let a step put the value together',
+  );
+  return undefined;
+}
+
+/** The first text in it that would be a reference, if it stood alone. */
+function referenceWithin(node: SourceNode): SourceNode | undefined {
+  if (node.kind === 'scalar') return typeof node.value === 'string' && /^\$[A-Za-z_]|\$\{/.test(node.text) ? node : undefined;
+  for (const child of node.kind === 'sequence' ? node.items : node.entries.map((entry) => entry.value)) {
+    const found = referenceWithin(child);
+    if (found) return found;
+  }
+  return undefined;
 }

@@ -1,5 +1,7 @@
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
+import { DURATION } from '../language/patterns';
+import { LONGEST_MS } from '../language/ranges';
 import { describeNode, type Entry, type MappingNode, type ScalarNode, type SequenceNode, type SourceNode } from '../read/node';
 
 /**
@@ -70,13 +72,12 @@ export function namesOf(entry: Entry, report: Report): Located<string>[] | undef
 }
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const LONGEST_MS = 3650 * 86_400_000;
 
 /** A duration in integer milliseconds. */
 export function durationOf({ key, value }: Entry, report: Report): number | undefined {
   const node = scalarOf(value, key, 'a duration', report);
   if (!node) return undefined;
-  const match = typeof node.value === 'string' ? /^(\d{1,12}(?:\.\d{1,3})?)\s*(ms|s|m|h|d)$/.exec(node.text.trim()) : null;
+  const match = typeof node.value === 'string' ? DURATION.exec(node.text.trim()) : null;
   const ms = Math.round(Number(match?.[1]) * (UNITS[match?.[2] ?? ''] ?? Number.NaN));
   if (match && ms > 0 && ms <= LONGEST_MS) return ms;
   if (match) report('shape.out-of-range', node.at, `"${key}" must be longer than nothing and at most ten years, not ${node.text}`);
@@ -101,4 +102,12 @@ export function durationEither(text: Entry | undefined, inMs: Entry | undefined,
 export function conflict(one: Entry, other: Entry, report: Report): void {
   const [first, second] = one.keyAt.start <= other.keyAt.start ? [one, other] : [other, one];
   report('shape.conflicting-keys', second.keyAt, `"${second.key}" stands beside "${first.key}"`, 'keep one of the two');
+}
+
+/** A number over `over` and at most `max`. */
+export function numberOf({ key, value }: Entry, over: number, max: number, report: Report): number | undefined {
+  if (value.kind !== 'scalar' || typeof value.value !== 'number') return wrongType(value, key, 'a number', report);
+  if (value.value > over && value.value <= max) return value.value;
+  report('shape.out-of-range', value.at, `"${key}" must be over ${over} and at most ${max}, not ${value.text}`);
+  return undefined;
 }

@@ -1,114 +1,56 @@
-import type { StepKind } from '../../plan/step';
+import { FILE_ROWS } from '../language/file';
+import { KINDS, kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from '../language/kinds';
+import { LATER } from '../language/later';
+import { mappingRows } from '../language/mappings';
+import { type MappingName, spellings } from '../language/row';
 
-/** The keys and words of the language. What a list here does not hold is unknown, and reported with a suggestion. */
-export const FILE_KEYS = [
-  'name',
-  'description',
-  'owner',
-  'trigger',
-  'args',
-  'agents',
-  'schemas',
-  'limits',
-  'escalation',
-  'channels',
-  'steps',
-  'output',
-] as const;
+/**
+ * The keys and words of the strict language, as the readers ask for them. All of it is made of the tables in `language/`:
+ * what these do not hold is unknown, and reported with a suggestion.
+ */
+export type { WrittenKind };
+
+export const FILE_KEYS = FILE_ROWS.map((row) => row.key);
 
 /** In the language, but beyond this version: answered with `language.unsupported`. */
-export const FILE_KEYS_LATER = ['env', 'cwd', 'budget', 'defaults', 'finally', 'post_mortem', 'requires_approval', 'cost_limit'];
+export const FILE_KEYS_LATER: readonly string[] = LATER.fileKeys;
 
-const EVERY_STEP = ['id', 'type', 'description', 'depends_on', 'needs', 'when', 'condition', 'timeout', 'timeout_ms', 'retry', 'on_error'];
-const AGENT = ['agent', 'action', 'prompt', 'input', 'output', 'schema', 'repair', 'on_invalid'];
-
-export const STEP_KEYS: Readonly<Record<StepKind, readonly string[]>> = {
-  agent: [...EVERY_STEP, ...AGENT],
-  review: [...EVERY_STEP, ...AGENT, 'of', 'on_revise', 'on_block'],
-  command: [...EVERY_STEP, 'run', 'command', 'argv', 'env', 'cwd', 'stdin', 'output', 'schema'],
-  approval: [...EVERY_STEP, 'channel', 'prompt', 'show', 'approvers', 'on_timeout', 'on_reject'],
-  notify: [...EVERY_STEP, 'notify'],
-  wait: [...EVERY_STEP, 'wait'],
-};
+export const STEP_KEYS: Readonly<Record<WrittenKind, readonly string[]>> = byKind((kind) => spellings(rowsOf(kind)));
 export const ALL_STEP_KEYS: readonly string[] = [...new Set(Object.values(STEP_KEYS).flat())];
 
 /** Values of `type`, with the kind each one means. */
-export const STEP_TYPES: ReadonlyMap<string, StepKind> = new Map([
-  ['agent', 'agent'],
-  ['run', 'command'],
-  ['command', 'command'],
-  ['review', 'review'],
-  ['approval', 'approval'],
-  ['hitl', 'approval'],
-  ['notify', 'notify'],
-  ['wait', 'wait'],
-]);
+export const STEP_TYPES: ReadonlyMap<string, WrittenKind> = new Map(
+  WRITTEN_KINDS.flatMap((kind) => kindRow(kind).types.map((type) => [type, kind] as const)),
+);
 
-export const STEP_TYPES_LATER = [
-  'input',
-  'parallel',
-  'for_each',
-  'pipeline',
-  'workflow',
-  'consensus',
-  'consult',
-  'swarm',
-  'tracks',
-  'increments',
-  'escalate',
-  'coordinate',
-  'brief',
-  'board',
-  'caid',
-  'merge',
-];
-
+export const STEP_TYPES_LATER: readonly string[] = LATER.types;
 /** Step keys that stand for a kind of step of a later version. */
-export const KIND_KEYS_LATER = [
-  'parallel',
-  'branches',
-  'for_each',
-  'pipeline',
-  'workflow',
-  'steps',
-  ...STEP_TYPES_LATER.slice(5),
-  'proposal',
-  'engineers',
-];
-
+export const KIND_KEYS_LATER: readonly string[] = LATER.kindKeys;
 /** Keys of a later version on kinds of step that this one has. */
-export const STEP_KEYS_LATER = [
-  'budget',
-  'priority',
-  'queue',
-  'worktree',
-  'summary',
-  'tools',
-  'critic',
-  'stall_rounds',
-  'quorum',
-  'four_eyes',
-  'remind',
-  'choices',
-  'approval',
-];
+export const STEP_KEYS_LATER: readonly string[] = LATER.stepKeys;
+
+/**
+ * Which kinds are told by their keys before others: a parallel step has a `wait` of its own, an agent has an `input`,
+ * and several kinds have an `on_reject` or `approvers` without being an approval.
+ */
+const TELLING_ORDER = ['command', 'parallel', 'for_each', 'pipeline', 'notify', 'wait', 'agent', 'input', 'approval'] as const;
 
 /** The keys that make a kind plain where there is no `type`, the most telling first. */
-export const TELLING_KEYS: readonly (readonly [string, StepKind])[] = [
-  ['run', 'command'],
-  ['command', 'command'],
-  ['argv', 'command'],
-  ['notify', 'notify'],
-  ['wait', 'wait'],
-  ['agent', 'agent'],
-  ['action', 'agent'],
-  ['approvers', 'approval'],
-  ['on_reject', 'approval'],
-  ['show', 'approval'],
-];
+export const TELLING_KEYS: readonly (readonly [string, WrittenKind])[] = TELLING_ORDER.flatMap((kind) =>
+  KINDS[kind].toldBy.map((key) => [key, kind] as const),
+);
 
 /** The output that makes an agent's step a review without `type`. */
 export const REVIEW_OUTPUT = 'Review_Report.json';
 
-export const AGENT_KEYS = ['id', 'title', 'role', 'model', 'adapter', 'reports_to', 'timeout'];
-export const AGENT_KEYS_LATER = ['tools', 'skills', 'binary', 'mcp', 'max_turns', 'budget', 'worktree', 'temperature'];
+export const AGENT_KEYS: readonly string[] = keysOf('agent');
+export const AGENT_KEYS_LATER: readonly string[] = LATER.agentKeys;
+
+/** The keys of a mapping within a file or step: `retry`, `budget`, `notify`, …. */
+export function keysOf(mapping: MappingName): readonly string[] {
+  return spellings(mappingRows(mapping));
+}
+
+function byKind<T>(of: (kind: WrittenKind) => T): Record<WrittenKind, T> {
+  return Object.fromEntries(WRITTEN_KINDS.map((kind) => [kind, of(kind)])) as Record<WrittenKind, T>;
+}

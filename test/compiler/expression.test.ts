@@ -1,6 +1,7 @@
 import { sourceText } from '../../compiler/diagnostics/diagnostic';
 import { parseExpression } from '../../compiler/expression/parser';
-import type { Names } from '../../compiler/expression/reference';
+import type { Names } from '../../compiler/expression/names';
+import { OPEN } from '../../compiler/expression/output-shape';
 import { resolve } from '../../compiler/expression/resolve';
 import { evaluate, type Scope } from '../../plan/evaluate';
 import type { Json } from '../../plan/json';
@@ -9,11 +10,13 @@ const OUTPUTS: Record<string, Json> = { review: { verdict: 'pass', score: 0.5, i
 const ARGS: Record<string, Json> = { market: 'BTC', deep: { list: [1, 2] } };
 
 const names: Names = {
-  step: (id) => (Object.hasOwn(OUTPUTS, id) ? { id } : undefined),
+  step: (id) => (Object.hasOwn(OUTPUTS, id) ? { id, output: OPEN } : undefined),
   stepIds: () => Object.keys(OUTPUTS),
-  hasArg: (name) => Object.hasOwn(ARGS, name),
+  arg: (name) => (Object.hasOwn(ARGS, name) ? OPEN : undefined),
   argNames: () => Object.keys(ARGS),
-  isUpstream: () => true,
+  variable: (name) => (name === 'part' ? OPEN : undefined),
+  variableNames: () => ['part'],
+  standing: () => 'upstream',
 };
 
 const at = (value: Json | undefined, path: readonly (string | number)[]): Json | undefined => {
@@ -27,7 +30,7 @@ const scope: Scope = {
   record: (_, field) => (field === 'approvedBy' ? 'chairman' : undefined),
   arg: (name) => ARGS[name],
   run: () => 'run-1',
-  variable: () => undefined,
+  variable: (_, path) => at({ words: ['one', 'two'] }, path),
   state: () => 'done',
 };
 
@@ -55,6 +58,8 @@ describe('expressions', () => {
     ['$review.approvedBy', 'chairman'],
     ['review.dash-ed == 1', true],
     ['args.market', 'BTC'],
+    ['part.words[1]', 'two'],
+    ['$part.json.words[1]', 'two'],
     ['market', 'BTC'],
     ['deep.list[1]', 2],
     ['run.id', 'run-1'],

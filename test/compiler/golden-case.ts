@@ -39,11 +39,16 @@ export interface Outcome {
   diagnostics: Diagnostic[];
 }
 
-export function runCase({ sections }: GoldenCase): Outcome {
+/** The files of a case, and which of them is the pipeline. */
+export function filesOf({ sections }: GoldenCase): { file: string; files: Map<string, string> } {
   const options = sections.get('options') ?? '';
   const crlf = /^crlf$/m.test(options);
   const files = new Map([...sections].filter(([name]) => !NOT_FILES.has(name)).map(([name, body]) => [name, expand(body, crlf)]));
-  const file = /^file: (.+)$/m.exec(options)?.[1] ?? 'pipeline.yaml';
+  return { file: /^file: (.+)$/m.exec(options)?.[1] ?? 'pipeline.yaml', files };
+}
+
+export function runCase(one: GoldenCase): Outcome {
+  const { file, files } = filesOf(one);
   const compiled = compilePipeline(file, files.get(file) ?? '', sourcesOf(files));
   const diagnostics = [...compiled.diagnostics];
   for (const [name, text] of files) {

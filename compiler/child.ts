@@ -1,0 +1,36 @@
+import type { Plan } from '../plan/plan';
+import type { Located, Report } from './diagnostics/diagnostic';
+import type { OutputShape } from './expression/output-shape';
+import type { Blobs } from './freeze/blobs';
+import type { Sources } from './sources';
+
+/** How deep pipelines may lie in each other: a pipeline, its children, and four levels more. */
+export const CHILD_DEPTH_LIMIT = 5;
+
+/** Another pipeline, compiled. Its plan is a blob, and so is whatever the plan names. */
+export interface Child {
+  plan: Plan;
+  planSha256: string;
+  output: OutputShape;
+}
+
+/**
+ * Compiles the pipeline at a path, written from the folder of the file that names it. Undefined where it cannot be had;
+ * why has been reported, there or in the file itself. The same file is compiled once.
+ */
+export type Include = (path: Located<string>) => Child | undefined;
+
+/** What a dialect makes of a file's tree, it makes out of this. */
+export interface Surroundings {
+  sourceText: string;
+  sources: Sources;
+  blobs: Blobs;
+  include: Include;
+  report: Report;
+}
+
+/** A file's plan, and what is known of what its runs put out. It is only a plan where no error was reported. */
+export interface Lowered {
+  plan: Plan;
+  output: OutputShape;
+}

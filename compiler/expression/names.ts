@@ -1,0 +1,52 @@
+import type { RecordField } from '../../plan/expression';
+import { RECORD_FIELDS } from '../../plan/expression';
+import type { StepKind } from '../../plan/step';
+import type { Standing } from '../places';
+import type { OutputShape } from './output-shape';
+
+/** What the names in an expression can mean, where it stands. */
+export interface Names {
+  step(id: string): KnownStep | undefined;
+  stepIds(): Iterable<string>;
+  /** What is known of the arg's value. */
+  arg(name: string): OutputShape | undefined;
+  argNames(): Iterable<string>;
+  /** A loop's item or index. */
+  variable(name: string): OutputShape | undefined;
+  variableNames(): Iterable<string>;
+  /** Whether the step is settled before this expression is evaluated. */
+  standing(id: string): Standing;
+}
+
+export interface KnownStep {
+  id: string;
+  /** Absent where it did not read. */
+  kind?: StepKind;
+  output: OutputShape;
+  /** A person approves what it did. */
+  asks?: true;
+}
+
+/** The fields that the record of a step has beside `json`. */
+export function recordsOf(step: KnownStep): RecordField[] {
+  return RECORD_FIELDS.filter((field) => hasRecord(step, field));
+}
+
+function hasRecord({ kind, asks }: KnownStep, field: RecordField): boolean {
+  if (kind === undefined) return true;
+  switch (field) {
+    case 'stdout':
+      return kind === 'command' || kind === 'stages';
+    case 'approved':
+    case 'approvedBy':
+    case 'initiatedBy':
+      return kind === 'approval' || kind === 'stages' || asks === true;
+    case 'response':
+    case 'subject':
+      return kind === 'approval' || kind === 'input' || kind === 'stages';
+    case 'missing':
+      return kind === 'parallel';
+    default:
+      return true;
+  }
+}

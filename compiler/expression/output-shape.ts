@@ -1,0 +1,60 @@
+import type { Path } from '../../plan/expression';
+import type { Json } from '../../plan/json';
+import { enumOf, schemaAt } from './schema-path';
+
+/**
+ * What is known of a value before anything runs: of what a step puts out, of a loop's item, of an arg. `within` leads from
+ * the root of a schema to the part that describes the value, so that the schema's own references keep their meaning.
+ */
+export type OutputShape =
+  | { kind: 'open' }
+  /** The step puts nothing out. */
+  | { kind: 'none' }
+  | { kind: 'schema'; root: Json; within: Path }
+  /** These fields and no others. */
+  | { kind: 'fields'; fields: ReadonlyMap<string, OutputShape> }
+  | { kind: 'list'; of: OutputShape };
+
+export const OPEN: OutputShape = { kind: 'open' };
+export const NOTHING: OutputShape = { kind: 'none' };
+
+export type ShapeAtPath = { kind: 'found'; shape: OutputShape } | { kind: 'absent'; index: number; known: string[] };
+
+export function shapeAt(shape: OutputShape, path: Path): ShapeAtPath {
+  let here = shape;
+  for (const [index, key] of path.entries()) {
+    if (here.kind === 'open' || here.kind === 'none') return { kind: 'found', shape: OPEN };
+    if (here.kind === 'schema') return inSchema(here, path, index);
+    if (here.kind === 'list') {
+      if (typeof key !== 'number') return { kind: 'absent', index, known: ['[0]'] };
+      here = here.of;
+      continue;
+    }
+    const next = typeof key === 'string' ? here.fields.get(key) : undefined;
+    if (!next) return { kind: 'absent', index, known: [...here.fields.keys()] };
+    here = next;
+  }
+  return { kind: 'found', shape: here };
+}
+
+function inSchema({ root, within }: Extract<OutputShape, { kind: 'schema' }>, path: Path, from: number): ShapeAtPath {
+  const whole = [...within, ...path.slice(from)];
+  const answer = schemaAt(root, whole);
+  if (answer.kind === 'absent') return { kind: 'absent', index: answer.index - within.length + from, known: answer.known };
+  return { kind: 'found', shape: { kind: 'schema', root, within: whole } };
+}
+
+/** What each item of a list is. */
+export function itemOf(shape: OutputShape): OutputShape {
+  if (shape.kind === 'list') return shape.of;
+  if (shape.kind !== 'schema') return OPEN;
+  const answer = shapeAt(shape, [0]);
+  return answer.kind === 'found' ? answer.shape : OPEN;
+}
+
+/** The values that a value may have, where they are listed. */
+export function valuesOf(shape: OutputShape): Json[] | undefined {
+  if (shape.kind !== 'schema') return undefined;
+  const answer = schemaAt(shape.root, shape.within);
+  return answer.kind === 'schema' ? enumOf(answer.schema) : undefined;
+}

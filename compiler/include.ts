@@ -1,0 +1,65 @@
+import { CHILD_DEPTH_LIMIT, type Child, type Include } from './child';
+import type { Located, Report, Spot } from './diagnostics/diagnostic';
+import { besideFile, type Sources } from './sources';
+
+/**
+ * The pipelines that a pipeline names, compiled. Invariants: 1. each file is compiled once, however often it is named;
+ * 2. no file is compiled within itself: a circle is printed where it closes; 3. nothing lies deeper than
+ * `CHILD_DEPTH_LIMIT`, whichever way leads there.
+ */
+export interface Inclusion {
+  sources: Sources;
+  report: Report;
+  /** By dialect and path; undefined for a file with mistakes, which have been reported. */
+  finished: Map<string, Finished | undefined>;
+  /** Of the file that includes: it is that of files without an extension of their own, too. */
+  dialect: 'strict' | 'lobster';
+  compile(file: string, text: string, open: readonly string[], includedAt: Spot): Finished | undefined;
+}
+
+export interface Finished {
+  child: Child;
+  /** Levels of files, itself included. */
+  height: number;
+}
+
+/** @param open the files that are being compiled, from the pipeline itself to the one that includes */
+export function includer(open: readonly string[], inclusion: Inclusion): { include: Include; height(): number } {
+  const { report, finished } = inclusion;
+  const from = open[open.length - 1] ?? '';
+  let height = 1;
+  const include: Include = (path) => {
+    const file = besideFile(from, path.value);
+    const circle = open.indexOf(file);
+    if (circle >= 0) {
+      const files = [...open.slice(circle), file].join(' → ');
+      report('pipeline.cycle', path.at, `pipelines hold each other: ${files}`, 'take one of the steps away');
+      return undefined;
+    }
+    if (open.length > CHILD_DEPTH_LIMIT) return tooDeep(path, report);
+    const key = `${inclusion.dialect} ${file}`;
+    if (!finished.has(key)) {
+      const text = inclusion.sources.read(file);
+      if (text === undefined) return missing(path, report);
+      finished.set(key, inclusion.compile(file, text, [...open, file], path.at));
+    }
+    const done = finished.get(key);
+    if (!done) return undefined;
+    if (open.length + done.height - 1 > CHILD_DEPTH_LIMIT) return tooDeep(path, report);
+    height = Math.max(height, done.height + 1);
+    return done.child;
+  };
+  return { include, height: () => height };
+}
+
+function tooDeep(path: Located<string>, report: Report): undefined {
+  const hint = 'let a pipeline further up name it';
+  report('pipeline.too-deep', path.at, `"${path.value}" would lie more than ${CHILD_DEPTH_LIMIT} pipelines deep`, hint);
+  return undefined;
+}
+
+function missing(path: Located<string>, report: Report): undefined {
+  const hint = 'paths count from the folder of this file; links may not lead out of the folder of the pipeline';
+  report('pipeline.missing-file', path.at, `there is no file "${path.value}" that may be read`, hint);
+  return undefined;
+}

@@ -1,0 +1,56 @@
+/**
+ * What an `on_…` key may do. A word stands alone; a call has arguments and can be written as an object as well:
+ * `retry(step, max=3)` is `{retry: step, max: 3}`.
+ */
+export interface ActionRow {
+  form: 'word' | 'call';
+  /** As it is written, each way. */
+  written: readonly string[];
+  meaning: string;
+}
+
+export const ACTIONS = {
+  stop: {
+    form: 'word',
+    written: ['stop'],
+    meaning: 'the step’s block fails, and so does what holds it, up to the run; after a rejection the run ends as rejected',
+  },
+  continue: {
+    form: 'word',
+    written: ['continue'],
+    meaning: 'the run goes on past the step; after an error the step counts as failed and puts nothing out',
+  },
+  skip_rest: { form: 'word', written: ['skip_rest'], meaning: 'as `continue`, but the rest of the step’s own block is skipped' },
+  hold: {
+    form: 'word',
+    written: ['hold'],
+    meaning: 'the run stays open and waits for an operator’s `retry`, `skip` or `abort`',
+  },
+  skip: { form: 'word', written: ['skip'], meaning: 'as `continue`, but the step counts as skipped' },
+  retry: {
+    form: 'call',
+    written: ['retry(draft, max=3)', '{ retry: draft, max: 3 }'],
+    meaning: 'that step, and everything between it and this one, runs again, at most `max` times (3 where it is left out)',
+  },
+  escalate: {
+    form: 'call',
+    written: ['escalate(chief)', 'escalate(human)', 'escalate(human("#desk"))', '{ escalate: human }'],
+    meaning: 'an agent or a person decides how to go on',
+  },
+  notify: {
+    form: 'call',
+    written: ['notify("#desk")', '{ notify: "#desk" }'],
+    meaning: 'a message goes to a channel; then the next action of the list runs',
+  },
+} as const satisfies Record<string, ActionRow>;
+export type ActionName = keyof typeof ACTIONS;
+
+/** What each key takes. */
+export const ACTIONS_OF = {
+  on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
+  on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
+  on_block: ['stop', 'continue', 'hold', 'escalate', 'notify'],
+  on_revise: ['retry'],
+  on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate'],
+} as const satisfies Record<string, readonly ActionName[]>;
+export type ActionKey = keyof typeof ACTIONS_OF;

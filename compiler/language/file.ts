@@ -1,0 +1,116 @@
+import type { KeyRow } from './row';
+
+/** The keys of a pipeline file. */
+export const FILE_ROWS = [
+  {
+    key: 'name',
+    type: { kind: 'pipeline-name' },
+    required: true,
+    meaning: 'What the pipeline is called; it becomes the type of its Temporal workflows.',
+    example: 'morning_brief',
+  },
+  {
+    key: 'description',
+    type: { kind: 'text' },
+    meaning: 'What it is for; shown beside its runs.',
+    example: 'Research and thesis of the day.',
+  },
+  {
+    key: 'owner',
+    type: { kind: 'agent' },
+    meaning: 'The agent that performs `action: self` and is told how a run ended.',
+    example: 'chief',
+  },
+  {
+    key: 'trigger',
+    type: { kind: 'trigger' },
+    default: '`manual`',
+    meaning: 'When runs start by themselves: `manual`, `cron "30 7 * * 1-5"`, or a mapping.',
+    example: `cron "30 7 * * 1-5"`,
+  },
+  {
+    key: 'args',
+    type: { kind: 'map', names: 'arg', of: { kind: 'either', of: [{ kind: 'mapping', name: 'arg' }, { kind: 'nothing' }] } },
+    meaning: 'What a run is given; values are checked before it starts.',
+    example: '{ ticker: { type: string, default: BTC } }',
+  },
+  {
+    key: 'env',
+    type: { kind: 'map', names: 'environment variable', of: { kind: 'scalar' } },
+    meaning: 'Environment variables of every command; a step’s own win.',
+    example: '{ REGION: eu }',
+  },
+  {
+    key: 'cwd',
+    type: { kind: 'template' },
+    default: 'the worker’s folder',
+    meaning: 'The folder in which every command runs; a step’s own wins.',
+    example: './work',
+  },
+  {
+    key: 'agents',
+    type: { kind: 'map', names: 'agent', of: { kind: 'either', of: [{ kind: 'path' }, { kind: 'mapping', name: 'agent' }] } },
+    default: '`agents/<id>.yaml` beside the pipeline',
+    meaning: 'Agents by id: the path of a definition, or the definition itself.',
+    example: '{ editor: { role: You judge drafts. } }',
+  },
+  {
+    key: 'schemas',
+    type: { kind: 'map', names: 'output', of: { kind: 'schema' } },
+    default: '`schemas/<Output>.schema.json` beside the pipeline',
+    meaning: 'JSON Schemas of outputs: a path, or the schema itself.',
+    example: '{ Note.json: { type: object } }',
+  },
+  {
+    key: 'limits',
+    type: { kind: 'mapping', name: 'limits' },
+    meaning: 'How many steps are in flight at once, and how agents may spawn.',
+    example: '{ concurrent: 4 }',
+  },
+  {
+    key: 'budget',
+    type: { kind: 'mapping', name: 'budget' },
+    meaning: 'Ceilings for the whole run.',
+    example: '{ tokens: 50000, usd: 2.5 }',
+  },
+  {
+    key: 'escalation',
+    type: { kind: 'escalation' },
+    default: 'up the `reports_to` of the agent concerned, then `human`',
+    meaning: 'Whom a block, or a review that used up its revisions, goes to, in order; the last is always a person.',
+    example: '[chief, human("#desk")]',
+  },
+  {
+    key: 'channels',
+    type: { kind: 'map', names: 'channel', of: { kind: 'either', of: [{ kind: 'mapping', name: 'channel' }, { kind: 'nothing' }] } },
+    default: 'the inbox and the log',
+    meaning: 'Where each channel leads, beside the inbox.',
+    example: '{ "#desk": { mention: "@chairman" } }',
+  },
+  {
+    key: 'defaults',
+    type: { kind: 'mapping', name: 'defaults' },
+    meaning: 'Keys for every step that takes them and does not have them.',
+    example: '{ timeout: 10m, retry: { max: 2 } }',
+  },
+  {
+    key: 'steps',
+    type: { kind: 'steps' },
+    required: true,
+    meaning: 'The work.',
+    example: `[{ id: hello, run: "echo hello" }]`,
+  },
+  {
+    key: 'finally',
+    type: { kind: 'steps' },
+    meaning: 'Steps that run in order whatever happened; a failure among them is reported and never hides the run’s own.',
+    example: `[{ id: tidy, run: "rm -rf ./scratch" }]`,
+  },
+  {
+    key: 'output',
+    type: { kind: 'expression' },
+    default: 'what the last step that ran put out',
+    meaning: 'The result of the run.',
+    example: 'draft.title',
+  },
+] as const satisfies readonly KeyRow[];

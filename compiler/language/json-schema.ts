@@ -1,0 +1,77 @@
+import { isJsonObject, type JsonObject } from '../../plan/json';
+import { REVIEW_OUTPUT } from '../shape/vocabulary';
+import { ACTIONS_OF, type ActionKey } from './actions';
+import { FILE_ROWS } from './file';
+import { actionsSchema } from './json-schema/actions';
+import { mappingSchema, oneOfKeys } from './json-schema/mapping';
+import { reference } from './json-schema/value';
+import { kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from './kinds';
+import { mappingRows } from './mappings';
+import { MAPPING_NAMES, spellings } from './row';
+import { EVERY_STEP_ROWS } from './step';
+
+/**
+ * The strict dialect as JSON Schema (draft-07, which editors read): it completes and checks while one types. It refuses no
+ * file that compiles; what needs more than one place to judge, such as names of steps, is left to the compiler.
+ */
+export function pipelineSchema(): JsonObject {
+  return { ...HEAD, title: 'Thermidor pipeline', ...mappingSchema(FILE_ROWS), definitions: definitions() };
+}
+
+/** The schema of an agent's file. */
+export function agentSchema(): JsonObject {
+  return { ...HEAD, title: 'Thermidor agent', ...mappingSchema(mappingRows('agent')) };
+}
+
+const HEAD: JsonObject = { $schema: 'http://json-schema.org/draft-07/schema#' };
+
+function definitions(): JsonObject {
+  const found: JsonObject = {};
+  const steps = WRITTEN_KINDS.filter((kind) => kind !== 'group');
+  found['step'] = anyKind(steps);
+  found['branch'] = anyKind(WRITTEN_KINDS);
+  found[EVERY_STEP] = mappingSchema(EVERY_STEP_ROWS);
+  for (const kind of WRITTEN_KINDS) found[nameOfKind(kind)] = kindSchema(kind);
+  for (const name of MAPPING_NAMES) found[name] = mappingSchema(mappingRows(name));
+  for (const key of Object.keys(ACTIONS_OF) as ActionKey[]) found[key] = actionsSchema(key);
+  return found;
+}
+
+/** `type` stands beside the kinds as well: editors complete it where no kind is plain yet. */
+function anyKind(kinds: readonly WrittenKind[]): JsonObject {
+  const types = kinds.flatMap((kind) => kindRow(kind).types);
+  const described = EVERY_STEP_ROWS.find((row) => row.key === 'type')?.meaning ?? '';
+  return {
+    type: 'object',
+    properties: { type: { enum: types, description: described } },
+    anyOf: kinds.map((kind) => reference(nameOfKind(kind))),
+  };
+}
+
+/** Keys of every step are written once and referred to. */
+const EVERY_STEP = 'every-step';
+
+function nameOfKind(kind: WrittenKind): string {
+  return `step-${kind}`;
+}
+
+function kindSchema(kind: WrittenKind): JsonObject {
+  const { types, meaning, oneOf } = kindRow(kind);
+  const schema = mappingSchema(rowsOf(kind));
+  const conditions = [...told(kind), ...(oneOf ? [oneOfKeys(oneOf)] : []), ...(Array.isArray(schema['allOf']) ? schema['allOf'] : [])];
+  const properties: JsonObject = isJsonObject(schema['properties']) ? { ...schema['properties'] } : {};
+  for (const key of spellings(EVERY_STEP_ROWS)) if (key in properties) properties[key] = reference(`${EVERY_STEP}/properties/${key}`);
+  if (types.length > 0) properties['type'] = { description: meaning, enum: [...types] };
+  return { ...schema, title: types[0] ?? kind, description: meaning, properties, ...(conditions.length > 0 ? { allOf: conditions } : {}) };
+}
+
+/** What makes the kind plain: its `type`, or keys that only it has. */
+function told(kind: WrittenKind): JsonObject[] {
+  const { types, toldBy } = kindRow(kind);
+  if (types.length === 0) return [];
+  const byType: JsonObject = { required: ['type'] };
+  if (kind === 'agent') return [oneOfKeys(toldBy)];
+  if (kind !== 'review') return [{ anyOf: [byType, ...toldBy.map((key) => ({ required: [key] }))] }];
+  const byOutput: JsonObject = { required: ['output'], properties: { output: { const: REVIEW_OUTPUT } } };
+  return [oneOfKeys(kindRow('agent').toldBy), { anyOf: [byType, byOutput] }];
+}

@@ -1,0 +1,99 @@
+import { RANGES } from '../ranges';
+import type { KeyRow } from '../row';
+import { APPROVAL_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from './shared';
+
+const AGENT_ONLY_ROWS = [
+  {
+    key: 'agent',
+    type: { kind: 'agent' },
+    default: 'the owner, with `action: self`',
+    meaning: 'Who does it.',
+    example: 'writer',
+  },
+  {
+    key: 'action',
+    type: { kind: 'word', words: ['spawn', 'self'] },
+    default: '`spawn`',
+    meaning: '`spawn`: the agent begins with a fresh context; `self`: the owner works on in its own context, one a run.',
+    example: 'spawn',
+  },
+  {
+    key: 'prompt',
+    type: { kind: 'template' },
+    default: 'names the task, the inputs and the schema',
+    meaning: 'What the agent is asked.',
+    example: `Make the bull case from \${draft}.`,
+  },
+  {
+    key: 'input',
+    type: { kind: 'map', names: 'any', of: { kind: 'data' } },
+    default: 'the outputs of the steps it depends on',
+    meaning: 'What the agent is given, under names of your own.',
+    example: `{ structure: $draft, ticker: "\${args.ticker}" }`,
+  },
+  {
+    key: 'tools',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    default: 'all that the agent has',
+    meaning: 'Which of its tools the agent may use here.',
+    example: '[read_file, grep]',
+  },
+  ...OUTPUT_ROWS,
+  {
+    key: 'repair',
+    type: { kind: 'integer', ...RANGES.repair },
+    default: '`1`',
+    meaning: 'How often the agent is asked again, with the missing fields named, before a fresh agent begins.',
+    example: '2',
+  },
+  {
+    key: 'on_invalid',
+    type: { kind: 'actions', key: 'on_invalid' },
+    default: 'as `on_error`',
+    meaning: 'What happens when the output still breaks its schema.',
+    example: 'hold',
+  },
+  ...WORKTREE_ROWS,
+] as const satisfies readonly KeyRow[];
+
+/** An agent does one thing. */
+export const AGENT_ROWS = [...AGENT_ONLY_ROWS, ...APPROVAL_ROWS] as const satisfies readonly KeyRow[];
+
+/** An agent judges what another step put out. */
+export const REVIEW_ROWS = [
+  ...AGENT_ONLY_ROWS,
+  {
+    key: 'of',
+    type: { kind: 'step' },
+    default: 'the one step before it that puts something out',
+    meaning: 'The step whose output is judged.',
+    example: 'draft',
+  },
+  {
+    key: 'critic',
+    type: { kind: 'agent' },
+    meaning: 'A second reviewer, independent of the first; where the two disagree a person decides.',
+    example: 'second_editor',
+  },
+  {
+    key: 'on_revise',
+    type: { kind: 'actions', key: 'on_revise' },
+    default: 'the run goes on; later steps can read `.verdict`',
+    meaning: 'Which step runs again, with the findings, when the verdict is `revise`, and how often at most.',
+    example: 'retry(draft, max=3)',
+  },
+  {
+    key: 'on_block',
+    type: { kind: 'actions', key: 'on_block' },
+    default: 'the escalation chain',
+    meaning: 'What happens when the verdict is `block`, or when the revisions are used up.',
+    example: 'escalate(chief)',
+  },
+  {
+    key: 'stall_rounds',
+    type: { kind: 'integer', ...RANGES.stallRounds },
+    default: 'all revisions are used',
+    meaning: 'No more revisions are asked for when findings have not gone down for this many rounds.',
+    example: '2',
+  },
+] as const satisfies readonly KeyRow[];

@@ -1,0 +1,62 @@
+import { RANGES } from '../ranges';
+import type { KeyRow } from '../row';
+import { GATE_ROWS } from './shared';
+
+/** A person says yes or no. */
+export const APPROVAL_STEP_ROWS = [
+  ...GATE_ROWS,
+  {
+    key: 'quorum',
+    type: { kind: 'integer', ...RANGES.quorum },
+    default: '`1`',
+    meaning: 'How many people must approve.',
+    example: '2',
+  },
+  {
+    key: 'four_eyes',
+    type: { kind: 'boolean' },
+    default: '`false`',
+    meaning: 'Neither the owner nor who started the run may decide.',
+    example: 'true',
+  },
+  {
+    key: 'choices',
+    type: { kind: 'list', of: { kind: 'variable' }, alone: true, filled: true },
+    default: '`[approve, reject]`',
+    meaning: 'What may be answered.',
+    example: '[approve, reject, revise]',
+  },
+  {
+    key: 'on_timeout',
+    type: { kind: 'word', words: ['wait', 'approve', 'reject', 'escalate', 'conservative'] },
+    default: '`wait`',
+    meaning: 'What happens when nobody has decided within the `timeout`.',
+    example: 'wait',
+  },
+  {
+    key: 'on_reject',
+    type: { kind: 'actions', key: 'on_reject' },
+    default: '`stop`: the run ends as rejected',
+    meaning: 'What happens when a person says no.',
+    example: 'retry(draft, max=2)',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** A person answers a question with a value. */
+export const INPUT_ROWS = [
+  {
+    key: 'input',
+    type: { kind: 'mapping', name: 'input' },
+    required: true,
+    meaning: 'The question, the JSON Schema of its answer, and what is offered.',
+    example: '{ prompt: Which market?, responseSchema: { type: string } }',
+  },
+  ...GATE_ROWS.filter((row) => row.key !== 'prompt'),
+  {
+    key: 'stdin',
+    type: { kind: 'value' },
+    default: 'the output of the step before',
+    meaning: 'What the question is about: the gate’s `subject`.',
+    example: '$draft.json',
+  },
+] as const satisfies readonly KeyRow[];

@@ -1,0 +1,84 @@
+import type { KeyRow } from '../row';
+
+/** Keys that several kinds of step have in common. */
+export const OUTPUT_ROWS = [
+  {
+    key: 'output',
+    type: { kind: 'output-name' },
+    meaning: 'The name of the artifact that it puts out, checked against the schema of that name.',
+    example: 'Note.json',
+  },
+  {
+    key: 'schema',
+    type: { kind: 'schema' },
+    default: 'the one listed for `output`',
+    meaning: 'The JSON Schema that the output must satisfy: a path, or the schema itself.',
+    example: '{ type: object }',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const WORKTREE_ROWS = [
+  {
+    key: 'worktree',
+    type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'step' }, { kind: 'mapping', name: 'worktree' }] },
+    default: 'none',
+    meaning: 'A git worktree of the step’s own (`true` or a mapping), or the one of another step (its id).',
+    example: 'true',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** A person is asked once the step’s work is done. */
+export const APPROVAL_ROWS = [
+  {
+    key: 'approval',
+    type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'template' }, { kind: 'mapping', name: 'approval' }] },
+    default: 'nobody is asked',
+    meaning: 'A person approves once the work is done, before anything goes on: `true`, the question, or a mapping.',
+    example: 'Publish this?',
+  },
+  {
+    key: 'on_reject',
+    type: { kind: 'actions', key: 'on_reject' },
+    default: '`stop`: the run ends as rejected',
+    meaning: 'What happens when a person says no.',
+    example: 'skip',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** What every gate has that a person answers. */
+export const GATE_ROWS = [
+  {
+    key: 'channel',
+    type: { kind: 'channel' },
+    default: 'the inbox',
+    meaning: 'Where the question goes.',
+    example: '"#desk"',
+  },
+  {
+    key: 'prompt',
+    type: { kind: 'template' },
+    meaning: 'The question.',
+    example: `Trade on \${draft.title}?`,
+  },
+  {
+    key: 'show',
+    type: { kind: 'list', of: { kind: 'step' }, alone: true },
+    default: 'the steps directly before it',
+    meaning: 'The steps whose outputs the person sees; what was shown is hashed into the decision.',
+    example: '[draft]',
+  },
+  {
+    key: 'approvers',
+    type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
+    default: 'anyone',
+    meaning: 'Who may decide.',
+    example: '[chairman, cfo]',
+  },
+  {
+    key: 'remind',
+    type: { kind: 'duration' },
+    default: 'no reminders',
+    meaning: 'A reminder goes to the channel this often until somebody decides.',
+    example: '2h',
+  },
+] as const satisfies readonly KeyRow[];

@@ -1,0 +1,70 @@
+import { KINDS } from './kinds';
+import { NESTED_PARALLEL_ROWS } from './kinds/fan-out';
+import { AGENT_DEFINITION_ROWS, ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
+import {
+  APPROVAL_OBJECT_ROWS,
+  INPUT_OBJECT_ROWS,
+  NOTIFY_OBJECT_ROWS,
+  QUORUM_ROWS,
+  RETRY_ROWS,
+  SIGNAL_ROWS,
+  UNTIL_ROWS,
+  WORKTREE_OBJECT_ROWS,
+} from './mappings/step';
+import type { KeyRow, MappingName } from './row';
+import { EVERY_STEP_ROWS } from './step';
+
+/** What `defaults:` may hold: keys that many steps take, and that say nothing of one step’s place or work. */
+export const DEFAULT_KEYS = [
+  'timeout',
+  'timeout_ms',
+  'retry',
+  'on_error',
+  'queue',
+  'priority',
+  'budget',
+  'env',
+  'cwd',
+  'worktree',
+  'repair',
+  'on_invalid',
+  'channel',
+  'approvers',
+  'remind',
+] as const;
+
+const ROWS_ANYWHERE: readonly KeyRow[] = [...EVERY_STEP_ROWS, ...Object.values(KINDS).flatMap(({ rows }): readonly KeyRow[] => rows)];
+
+/** Mappings within the file and its steps, by the name that rows use. */
+export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
+  trigger: { title: '`trigger`', rows: TRIGGER_ROWS },
+  arg: { title: 'an arg', rows: ARG_ROWS },
+  limits: { title: '`limits`', rows: LIMITS_ROWS },
+  budget: { title: '`budget`', rows: BUDGET_ROWS },
+  channel: { title: 'a channel', rows: CHANNEL_ROWS },
+  agent: { title: 'an agent', rows: AGENT_DEFINITION_ROWS },
+  defaults: { title: '`defaults`', rows: DEFAULT_KEYS.flatMap((key) => ROWS_ANYWHERE.find((row) => row.key === key) ?? []) },
+  retry: { title: '`retry`', rows: RETRY_ROWS },
+  approval: { title: '`approval`', rows: APPROVAL_OBJECT_ROWS },
+  input: { title: '`input`', rows: INPUT_OBJECT_ROWS },
+  parallel: { title: '`parallel`', rows: NESTED_PARALLEL_ROWS },
+  quorum: { title: '`wait` of a parallel step', rows: QUORUM_ROWS },
+  notify: { title: '`notify`', rows: NOTIFY_OBJECT_ROWS },
+  until: { title: '`wait` until a moment', rows: UNTIL_ROWS },
+  signal: { title: '`wait` for a signal', rows: SIGNAL_ROWS },
+  worktree: { title: '`worktree`', rows: WORKTREE_OBJECT_ROWS },
+};
+
+interface MappingRows {
+  title: string;
+  rows: readonly KeyRow[];
+}
+
+export function mappingRows(name: MappingName): readonly KeyRow[] {
+  return MAPPINGS[name].rows;
+}
+
+/** What a mapping is called in headings. */
+export function mappingTitle(name: MappingName): string {
+  return MAPPINGS[name].title;
+}

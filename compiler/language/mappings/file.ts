@@ -1,0 +1,136 @@
+import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
+import { MOST_USD, RANGES } from '../ranges';
+import type { KeyRow } from '../row';
+
+/** Mappings that stand in the file itself. */
+export const TRIGGER_ROWS = [
+  {
+    key: 'cron',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true, filled: true },
+    required: true,
+    meaning: 'Five fields: minute, hour, day of month, month, day of week; or one of `@hourly`, `@daily` and their like.',
+    example: '30 7 * * 1-5',
+  },
+  { key: 'timezone', type: { kind: 'text' }, default: '`UTC`', meaning: 'In which zone the fields count.', example: 'Europe/London' },
+  {
+    key: 'overlap',
+    type: { kind: 'word', words: OVERLAPS },
+    default: '`skip`',
+    meaning: 'What happens when the run before has not ended.',
+    example: 'buffer_one',
+  },
+  { key: 'catchup', type: { kind: 'duration' }, default: '`10m`', meaning: 'How late a missed run may still start.', example: '1h' },
+  {
+    key: 'jitter',
+    type: { kind: 'duration' },
+    default: 'none',
+    meaning: 'Each start is put off by a random time up to this.',
+    example: '30s',
+  },
+  { key: 'paused', type: { kind: 'boolean' }, default: '`false`', meaning: 'It starts nothing until it is unpaused.', example: 'true' },
+] as const satisfies readonly KeyRow[];
+
+export const ARG_ROWS = [
+  { key: 'type', type: { kind: 'word', words: ARG_TYPES }, default: 'any', meaning: 'What the value must be.', example: 'string' },
+  { key: 'required', type: { kind: 'boolean' }, default: '`false`', meaning: 'No run starts without it.', example: 'true' },
+  { key: 'default', type: { kind: 'json' }, meaning: 'The value where none is given.', example: 'BTC' },
+  { key: 'enum', type: { kind: 'list', of: { kind: 'json' }, filled: true }, meaning: 'The values it may have.', example: '[BTC, ETH]' },
+  { key: 'description', type: { kind: 'text' }, meaning: 'What it is for.', example: 'The market that is traded.' },
+  {
+    key: 'secret',
+    type: { kind: 'boolean' },
+    default: '`false`',
+    meaning: 'Takes a reference such as `secret://env/NAME` and nothing else, which is resolved where it is used and never stored.',
+    example: 'true',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const LIMITS_ROWS = [
+  {
+    key: 'concurrent',
+    type: { kind: 'integer', ...RANGES.concurrent },
+    default: '`8`',
+    meaning: 'Steps in flight at once.',
+    example: '4',
+  },
+  {
+    key: 'depth',
+    type: { kind: 'integer', ...RANGES.depth },
+    default: '`1`',
+    meaning: 'How deep a step’s agent may spawn; 1 is not at all.',
+    example: '2',
+  },
+  { key: 'children', type: { kind: 'integer', ...RANGES.children }, default: '`5`', meaning: 'Children of one agent.', example: '3' },
+] as const satisfies readonly KeyRow[];
+
+export const BUDGET_ROWS = [
+  { key: 'tokens', type: { kind: 'integer', ...RANGES.tokens }, meaning: 'Tokens that models read and write.', example: '50000' },
+  { key: 'usd', type: { kind: 'number', over: 0, max: MOST_USD }, meaning: 'Dollars.', example: '2.5' },
+  { key: 'wall_clock', type: { kind: 'duration' }, meaning: 'Time from start to end.', example: '20m' },
+  {
+    key: 'tool_calls_per_step',
+    type: { kind: 'integer', ...RANGES.toolCalls },
+    meaning: 'Calls of tools by one step’s agent.',
+    example: '15',
+  },
+  {
+    key: 'retries_per_step',
+    type: { kind: 'integer', ...RANGES.retriesPerStep },
+    meaning: 'Tries after the first.',
+    example: '3',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const CHANNEL_ROWS = [
+  {
+    key: 'webhook',
+    type: { kind: 'text' },
+    meaning: 'A URL that messages are posted to as JSON, or a `secret://…` reference to one.',
+    example: 'secret://env/DESK_WEBHOOK',
+  },
+  { key: 'discord', type: { kind: 'text' }, meaning: 'A Discord webhook, in the same way.', example: 'secret://env/DISCORD_DESK' },
+  { key: 'slack', type: { kind: 'text' }, meaning: 'A Slack webhook, in the same way.', example: 'secret://env/SLACK_DESK' },
+  { key: 'mention', type: { kind: 'text' }, meaning: 'Who is called at the head of each message.', example: '"@chairman"' },
+] as const satisfies readonly KeyRow[];
+
+/** An agent, under `agents:` or in a file of its own. */
+export const AGENT_DEFINITION_ROWS = [
+  {
+    key: 'id',
+    type: { kind: 'agent' },
+    default: 'the name of its file or key',
+    meaning: 'Its id, where you want to repeat it.',
+    example: 'it',
+  },
+  { key: 'title', type: { kind: 'text' }, meaning: 'What people call it.', example: 'Editor' },
+  {
+    key: 'role',
+    type: { kind: 'text' },
+    required: true,
+    meaning: 'Its standing instructions: who it is and how it works.',
+    example: 'You judge drafts. Answer with one JSON object.',
+  },
+  {
+    key: 'model',
+    type: { kind: 'text' },
+    default: 'the adapter’s own',
+    meaning: 'The model that it thinks with.',
+    example: 'claude-sonnet-4-5',
+  },
+  { key: 'adapter', type: { kind: 'text' }, default: 'the worker’s own', meaning: 'How the model is reached.', example: 'anthropic' },
+  { key: 'reports_to', type: { kind: 'agent' }, default: '`human`', meaning: 'Who is above it in the escalation chain.', example: 'human' },
+  {
+    key: 'tools',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    default: 'what its adapter offers',
+    meaning: 'What it may use.',
+    example: '[read_file, grep]',
+  },
+  {
+    key: 'timeout',
+    type: { kind: 'duration' },
+    default: 'none',
+    meaning: 'How long one of its tries may take, where its step does not say.',
+    example: '15m',
+  },
+] as const satisfies readonly KeyRow[];

@@ -1,0 +1,132 @@
+import { RANGES } from '../ranges';
+import type { KeyRow } from '../row';
+
+/** Mappings that stand in steps. */
+export const RETRY_ROWS = [
+  {
+    key: 'max',
+    type: { kind: 'integer', ...RANGES.tries },
+    required: true,
+    meaning: 'Tries in all, the first included.',
+    example: '3',
+  },
+  {
+    key: 'backoff',
+    type: { kind: 'word', words: ['fixed', 'exponential'] },
+    default: '`fixed`',
+    meaning: 'Whether the delay stays the same or doubles with each try.',
+    example: 'exponential',
+  },
+  { key: 'delay', type: { kind: 'duration' }, default: '`1s`', meaning: 'The delay before the second try.', example: '2s' },
+  { key: 'delay_ms', insteadOf: 'delay', type: { kind: 'milliseconds' }, meaning: '`delay` in milliseconds.', example: '2000' },
+  { key: 'max_delay', type: { kind: 'duration' }, default: '`30s`', meaning: 'The longest delay.', example: '1m' },
+  {
+    key: 'max_delay_ms',
+    insteadOf: 'max_delay',
+    type: { kind: 'milliseconds' },
+    meaning: '`max_delay` in milliseconds.',
+    example: '60000',
+  },
+  {
+    key: 'jitter',
+    type: { kind: 'boolean' },
+    default: '`false`',
+    meaning: 'Each delay is multiplied by a number between 0.5 and 1.',
+    example: 'true',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const APPROVAL_OBJECT_ROWS = [
+  { key: 'prompt', type: { kind: 'template' }, meaning: 'The question.', example: 'Publish this?' },
+  { key: 'items', type: { kind: 'value' }, meaning: 'A list that the person sees beside the question.', example: '$draft.json.parts' },
+  {
+    key: 'preview',
+    type: { kind: 'template' },
+    meaning: 'A short text that the person sees beside the question.',
+    example: `\${draft.title}`,
+  },
+  { key: 'initiated_by', type: { kind: 'template' }, meaning: 'Who asked for the work.', example: 'writer' },
+  {
+    key: 'required_approver',
+    type: { kind: 'template' },
+    default: 'anyone',
+    meaning: 'The one person who may approve.',
+    example: 'chairman',
+  },
+  {
+    key: 'require_different_approver',
+    type: { kind: 'boolean' },
+    default: '`false`',
+    meaning: 'Who asked for the work may not approve it.',
+    example: 'true',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const INPUT_OBJECT_ROWS = [
+  { key: 'prompt', type: { kind: 'template' }, required: true, meaning: 'The question.', example: 'Which market?' },
+  {
+    key: 'responseSchema',
+    aliases: ['response_schema'],
+    type: { kind: 'schema' },
+    default: 'any JSON',
+    meaning: 'The JSON Schema of the answer: a path, or the schema itself.',
+    example: '{ type: string }',
+  },
+  {
+    key: 'defaults',
+    type: { kind: 'json' },
+    meaning: 'Offered to the person, and taken as the answer where the `timeout` runs out.',
+    example: 'BTC',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const QUORUM_ROWS = [
+  {
+    key: 'quorum',
+    type: { kind: 'number', over: 0, max: 1 },
+    required: true,
+    meaning: 'The share of branches that must succeed, over 0 up to 1; the rest is called off.',
+    example: '0.6',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const NOTIFY_OBJECT_ROWS = [
+  { key: 'channel', type: { kind: 'channel' }, required: true, meaning: 'Where it goes.', example: '"#desk"' },
+  { key: 'message', type: { kind: 'template' }, required: true, meaning: 'What it says.', example: `\${draft.title} is ready` },
+  { key: 'report', type: { kind: 'step' }, meaning: 'A step whose output goes with it.', example: 'draft' },
+] as const satisfies readonly KeyRow[];
+
+export const UNTIL_ROWS = [
+  {
+    key: 'until',
+    type: { kind: 'expression' },
+    required: true,
+    meaning: 'A moment: ISO 8601 text, or milliseconds since 1970.',
+    example: '$draft.json.publish_at',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const SIGNAL_ROWS = [
+  { key: 'signal', type: { kind: 'text' }, required: true, meaning: 'The name of a signal.', example: 'market_open' },
+  { key: 'timeout', type: { kind: 'duration' }, default: 'none', meaning: 'How long it waits before it fails.', example: '12h' },
+] as const satisfies readonly KeyRow[];
+
+export const WORKTREE_OBJECT_ROWS = [
+  { key: 'repo', type: { kind: 'template' }, default: 'the folder of the pipeline', meaning: 'The repository.', example: '.' },
+  {
+    key: 'base',
+    type: { kind: 'template' },
+    default: 'its current commit',
+    meaning: 'The commit or branch it begins at.',
+    example: 'main',
+  },
+  {
+    key: 'copy',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    meaning: 'Files that git does not know and the worktree needs.',
+    example: '[.env]',
+  },
+  { key: 'setup', type: { kind: 'list', of: { kind: 'template' } }, meaning: 'Commands that make it ready.', example: '[npm ci]' },
+  { key: 'teardown', type: { kind: 'list', of: { kind: 'template' } }, meaning: 'Commands that clear up.', example: '[npm run stop]' },
+  { key: 'keep', type: { kind: 'boolean' }, default: '`false`', meaning: 'It stays when the run has ended.', example: 'true' },
+] as const satisfies readonly KeyRow[];

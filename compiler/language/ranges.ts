@@ -1,0 +1,23 @@
+/** Limits of whole numbers, both ends included. Readers, the JSON Schema and the reference take them from here. */
+export const RANGES = {
+  repair: { min: 0, max: 5 },
+  /** Tries of one step, the first included. */
+  tries: { min: 1, max: 100 },
+  /** Rounds of a revise loop, and of any `retry(step, max=n)`. */
+  rounds: { min: 1, max: 100 },
+  depth: { min: 1, max: 5 },
+  children: { min: 1, max: 20 },
+  concurrent: { min: 1, max: 64 },
+  priority: { min: 1, max: 5 },
+  stallRounds: { min: 1, max: 100 },
+  quorum: { min: 1, max: 100 },
+  batchSize: { min: 1, max: 10_000 },
+  tokens: { min: 1, max: 1_000_000_000_000 },
+  toolCalls: { min: 1, max: 1_000_000 },
+  retriesPerStep: { min: 0, max: 100 },
+} as const satisfies Record<string, { min: number; max: number }>;
+
+/** The longest duration that can be written: ten years. */
+export const LONGEST_MS = 3650 * 86_400_000;
+/** The largest budget in dollars. */
+export const MOST_USD = 1_000_000;

@@ -1,0 +1,144 @@
+import { ACTIONS, ACTIONS_OF, type ActionName } from './actions';
+import { FILE_ROWS } from './file';
+import { FUNCTION_ROWS } from './functions';
+import { kindRow, WRITTEN_KINDS, type WrittenKind } from './kinds';
+import { LATER } from './later';
+import { mappingRows, mappingTitle } from './mappings';
+import { type KeyRow, MAPPING_NAMES, type SimpleType, type ValueType } from './row';
+import { EVERY_STEP_ROWS } from './step';
+
+/**
+ * The generated parts of docs/language.md, by name, as Markdown. Prose stands between them in the page itself; a test
+ * puts each part behind its mark and holds that the page is not stale.
+ */
+export function referenceParts(): Map<string, string> {
+  const parts = new Map<string, string>();
+  parts.set('file', keyTable(FILE_ROWS));
+  parts.set('every step', keyTable(EVERY_STEP_ROWS));
+  parts.set('kinds', kindTable());
+  for (const kind of WRITTEN_KINDS) parts.set(`kind ${kind}`, kindPart(kind));
+  for (const name of MAPPING_NAMES) parts.set(`mapping ${name}`, `### Keys of ${mappingTitle(name)}\n\n${keyTable(mappingRows(name))}`);
+  parts.set('actions', actionTables());
+  parts.set('functions', functionTable());
+  parts.set('later', laterList());
+  return parts;
+}
+
+function keyTable(rows: readonly KeyRow[]): string {
+  return table(['key', 'value', 'default', 'meaning', 'example'], rows.map(keyRow));
+}
+
+function keyRow(row: KeyRow): string[] {
+  const names = [row.key, ...(row.aliases ?? [])].map((key) => `\`${key}\``).join(', ');
+  const fallback = row.required ? '**required**' : (row.default ?? '');
+  return [names, describeType(row.type), fallback, row.meaning, `\`${row.key}: ${row.example}\``];
+}
+
+function kindTable(): string {
+  const written = WRITTEN_KINDS.filter((kind) => kindRow(kind).types.length > 0);
+  const rows = written.map((kind) => {
+    const { types, toldBy, meaning, output } = kindRow(kind);
+    return [`[\`${types[0]}\`](#${kind})`, types.slice(1).map(code).join(', '), toldBy.map(code).join(', '), meaning, output];
+  });
+  return table(['`type`', 'also', 'plain by', 'what it does', 'what it puts out'], rows);
+}
+
+function kindPart(kind: WrittenKind): string {
+  const { meaning, output, rows, example } = kindRow(kind);
+  return `${meaning} What it puts out: ${output}.\n\n\`\`\`yaml\n${example}\n\`\`\`\n\n${keyTable(rows)}`;
+}
+
+function actionTables(): string {
+  const actions = (Object.keys(ACTIONS) as ActionName[]).map((name) => [ACTIONS[name].written.map(code).join(', '), ACTIONS[name].meaning]);
+  const keys = Object.entries(ACTIONS_OF).map(([key, names]) => [code(key), names.map(code).join(', ')]);
+  return `${table(['action', 'what happens'], actions)}\n${table(['key', 'takes'], keys)}`;
+}
+
+function functionTable(): string {
+  const rows = FUNCTION_ROWS.map(({ name, parameters, meaning, example }) => [
+    code(`${name}(${parameters.join(', ')})`),
+    meaning,
+    code(example),
+  ]);
+  return table(['function', 'value', 'example'], rows);
+}
+
+function laterList(): string {
+  const list = (words: readonly string[]): string => words.map(code).join(', ');
+  const rows = [
+    ['types of step', list(LATER.types)],
+    ['keys of the file', list(LATER.fileKeys)],
+    ['keys of steps', list(LATER.stepKeys)],
+    ['keys of agents', list(LATER.agentKeys)],
+  ];
+  return table(['where', 'what'], rows);
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  return `${line(head)}|${'---|'.repeat(head.length)}\n${rows.map(line).join('')}`;
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function describeType(type: ValueType): string {
+  switch (type.kind) {
+    case 'integer':
+      return `${type.min} to ${type.max}`;
+    case 'number':
+      return `a number over ${type.over}, up to ${type.max}`;
+    case 'word':
+      return type.words.map(code).join(', ');
+    case 'list':
+      return `a list: ${describeType(type.of)}${type.alone ? '; one may stand alone' : ''}`;
+    case 'map':
+      return `a mapping: ${type.names === 'any' ? 'name' : type.names} to ${describeType(type.of)}`;
+    case 'mapping':
+      return `[a mapping](#${slugOf(`Keys of ${mappingTitle(type.name)}`)})`;
+    case 'actions':
+      return '[actions](#actions)';
+    case 'either':
+      return type.of.map(describeType).join('; or ');
+    default:
+      return SIMPLE[type.kind];
+  }
+}
+
+/** As GitHub makes the anchor of a heading. */
+export function slugOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+const SIMPLE: Readonly<Record<SimpleType, string>> = {
+  text: 'text',
+  template: '[a template](#templates)',
+  scalar: '[a template](#templates), a number, `true` or `false`',
+  expression: '[an expression](#expressions)',
+  value: '[a template](#templates), a reference such as `$draft`, or a plain value',
+  data: '[a template](#templates), a reference such as `$draft`, or any plain value',
+  boolean: '`true` or `false`',
+  nothing: 'nothing',
+  duration: '[a duration](#durations)',
+  milliseconds: 'a whole number',
+  json: 'any value',
+  schema: 'a path, or a JSON Schema',
+  path: 'a path',
+  'pipeline-name': '[a name](#names)',
+  id: '[a name](#names)',
+  step: 'a step',
+  agent: 'an agent',
+  person: 'a person',
+  channel: 'a channel',
+  variable: '[a name](#names)',
+  'output-name': 'a file name',
+  trigger: '`manual`, `cron "…"` or [a mapping](#keys-of-trigger)',
+  escalation: 'a list: agents, `human`, `human("#channel")`',
+  steps: 'a list of steps',
+  branches: 'a list of steps, or of `{id, steps}`',
+};

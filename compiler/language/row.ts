@@ -1,0 +1,100 @@
+import type { ActionKey } from './actions';
+
+/**
+ * The strict language as data: each key with what it takes and what it means. The readers' lists of known keys, the JSON
+ * Schema that `thermidor schema` prints and the tables of docs/language.md are all made of these rows, so that none of
+ * them can know a key that another does not. Rows say nothing of how a value is read; that is `shape/`.
+ */
+export interface KeyRow {
+  key: string;
+  /** Other spellings; only one of them may stand. */
+  aliases?: readonly string[];
+  /** Another way to write the value of this key: the two exclude each other. */
+  insteadOf?: string;
+  type: ValueType;
+  required?: true;
+  /** What holds where the key is absent, as people read it. */
+  default?: string;
+  /** One sentence. */
+  meaning: string;
+  /** A value as it is written in YAML; a test compiles it in its place. */
+  example: string;
+}
+
+/** Mappings whose keys are rows as well; `mappings/` holds them. */
+export const MAPPING_NAMES = [
+  'trigger',
+  'arg',
+  'limits',
+  'budget',
+  'channel',
+  'agent',
+  'defaults',
+  'retry',
+  'approval',
+  'input',
+  'parallel',
+  'quorum',
+  'notify',
+  'until',
+  'signal',
+  'worktree',
+] as const;
+export type MappingName = (typeof MAPPING_NAMES)[number];
+
+export type ValueType =
+  | { kind: SimpleType }
+  | { kind: 'integer'; min: number; max: number }
+  /** Greater than `over`. */
+  | { kind: 'number'; over: number; max: number }
+  | { kind: 'word'; words: readonly string[] }
+  /** With `alone`, one item may stand without brackets. */
+  | { kind: 'list'; of: ValueType; alone?: true; filled?: true }
+  | { kind: 'map'; of: ValueType; names: NameRule }
+  | { kind: 'mapping'; name: MappingName }
+  | { kind: 'actions'; key: ActionKey }
+  | { kind: 'either'; of: readonly ValueType[] };
+
+export type SimpleType =
+  /** Text as it stands. */
+  | 'text'
+  /** Text with `${…}` in it. */
+  | 'template'
+  /** A template, or a plain number or boolean as its text. */
+  | 'scalar'
+  | 'expression'
+  /** A template, a whole reference such as `$step`, or a plain number, boolean or null. */
+  | 'value'
+  /** As `value`; a list or a mapping stands as it is, without references in it. */
+  | 'data'
+  | 'boolean'
+  | 'nothing'
+  | 'duration'
+  | 'milliseconds'
+  | 'json'
+  /** A path to a JSON Schema, or the schema itself. */
+  | 'schema'
+  | 'path'
+  /** The name of a pipeline. */
+  | 'pipeline-name'
+  /** A new step's id. */
+  | 'id'
+  /** The id of another step. */
+  | 'step'
+  | 'agent'
+  | 'person'
+  | 'channel'
+  | 'variable'
+  | 'output-name'
+  | 'trigger'
+  | 'escalation'
+  | 'steps'
+  | 'branches';
+
+/** What the keys of a map are. */
+export type NameRule = 'arg' | 'agent' | 'output' | 'channel' | 'environment variable' | 'any';
+
+/** Every spelling of the keys of some rows, in their order. */
+export function spellings(rows: readonly KeyRow[]): string[] {
+  return rows.flatMap((row) => [row.key, ...(row.aliases ?? [])]);
+}

@@ -1,0 +1,100 @@
+import { RANGES } from './ranges';
+import type { KeyRow } from './row';
+
+export const TIMEOUT_ROWS = [
+  {
+    key: 'timeout',
+    type: { kind: 'duration' },
+    default: 'the agent’s own, or none',
+    meaning: 'How long one try may take; of a gate, how long it stays open.',
+    example: '30m',
+  },
+  {
+    key: 'timeout_ms',
+    insteadOf: 'timeout',
+    type: { kind: 'milliseconds' },
+    meaning: '`timeout` in milliseconds.',
+    example: '90000',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** The keys that every step has, whatever it does and wherever it stands. */
+export const EVERY_STEP_ROWS = [
+  {
+    key: 'id',
+    type: { kind: 'id' },
+    required: true,
+    meaning: 'What other steps, people and the journal call the step; unique in the file, branches and loops included.',
+    example: 'structure',
+  },
+  {
+    key: 'type',
+    type: { kind: 'text' },
+    default: 'told by the other keys',
+    meaning: 'What kind of step it is.',
+    example: 'agent',
+  },
+  {
+    key: 'description',
+    type: { kind: 'text' },
+    meaning: 'What it is for; shown beside the step.',
+    example: 'Reads the structure of the market.',
+  },
+  {
+    key: 'depends_on',
+    aliases: ['needs'],
+    type: { kind: 'list', of: { kind: 'step' }, alone: true },
+    default: 'the step before, where no step of the block says `depends_on`',
+    meaning: 'The steps of the same block that must be settled first; it makes a graph of the block.',
+    example: '[draft]',
+  },
+  {
+    key: 'when',
+    aliases: ['condition'],
+    type: { kind: 'expression' },
+    default: 'always, or in a graph where no dependency failed or was skipped',
+    meaning: 'The step runs only where this holds, and is skipped otherwise.',
+    example: 'draft.title != null',
+  },
+  ...TIMEOUT_ROWS,
+  {
+    key: 'retry',
+    type: { kind: 'mapping', name: 'retry' },
+    default: 'one try',
+    meaning: 'How often a step that fails is tried again, and after what delay.',
+    example: '{ max: 3, delay: 2s }',
+  },
+  {
+    key: 'on_error',
+    type: { kind: 'actions', key: 'on_error' },
+    default: '`stop`',
+    meaning: 'What happens when the last try has failed.',
+    example: 'continue',
+  },
+  {
+    key: 'queue',
+    type: { kind: 'text' },
+    default: 'any worker',
+    meaning: 'The capability that a worker must have to do the step.',
+    example: 'gpu',
+  },
+  {
+    key: 'priority',
+    type: { kind: 'integer', ...RANGES.priority },
+    default: '`3`',
+    meaning: 'Its place among what waits for a worker: 1 is first, 5 is last.',
+    example: '1',
+  },
+  {
+    key: 'summary',
+    type: { kind: 'template' },
+    meaning: 'One line for the Temporal UI, made of args and of values that control the run.',
+    example: `Thesis for \${args.ticker}`,
+  },
+  {
+    key: 'budget',
+    type: { kind: 'mapping', name: 'budget' },
+    meaning: 'Ceilings for this step.',
+    example: '{ tokens: 20000 }',
+  },
+] as const satisfies readonly KeyRow[];

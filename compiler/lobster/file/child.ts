@@ -1,0 +1,55 @@
+import type { Template } from '../../../plan/expression';
+import type { PipelineStep, StepBase } from '../../../plan/step';
+import { jsonOf } from '../../read/json';
+import { entryOf, type MappingNode, type ScalarNode } from '../../read/node';
+import { textTemplate } from '../text/template';
+import { type LobsterContext, namesAt, type Place, type Templates } from './context';
+import { surroundingsOf } from './environment';
+
+/** `workflow` and `workflow_args`: another file, its path counted from the folder of this one. */
+export function childStep(
+  path: ScalarNode,
+  node: MappingNode,
+  base: StepBase,
+  place: Place,
+  templates: Templates,
+  context: LobsterContext,
+): PipelineStep | undefined {
+  const given = argumentsOf(node, place, context);
+  const surroundings = surroundingsOf(place, templates, context);
+  templates.push(...given.values());
+  const [only, more] = textTemplate(path.text, namesAt(path, place, context));
+  if (typeof only !== 'string' || more !== undefined) {
+    const message = `${place.who(base.as ?? base.id)} workflow "${path.text}" is known only when the run is there`;
+    context.report('lobster.dynamic-child', path.at, message, 'write the path out: a child is compiled with its parent');
+    return undefined;
+  }
+  const child = context.include({ value: only.trim(), at: path.at });
+  if (!child) return undefined;
+  const step: PipelineStep = { ...base, kind: 'pipeline', pipeline: child.plan.name, plan: child.planSha256, ...surroundings };
+  if (given.size > 0) step.with = context.blobs.add(Object.fromEntries(given), `${base.id}.args.json`);
+  return step;
+}
+
+/** Texts are templates, and text they stay; anything else is as it stands. */
+function argumentsOf(node: MappingNode, place: Place, context: LobsterContext): Map<string, Template> {
+  const entry = entryOf(node, 'workflow_args');
+  if (!entry) return new Map();
+  if (entry.value.kind !== 'mapping') {
+    const who = place.who(idOf(node));
+    context.report('lobster.bad-value', entry.value.at, `${who} workflow_args must be a plain object`, 'write names with their values');
+    return new Map();
+  }
+  return new Map(
+    entry.value.entries.map(({ key, value }): [string, Template] => {
+      if (value.kind === 'scalar' && typeof value.value === 'string')
+        return [key, textTemplate(value.text, namesAt(value, place, context))];
+      return [key, [{ kind: 'literal', value: jsonOf(value) }]];
+    }),
+  );
+}
+
+function idOf(node: MappingNode): string {
+  const id = entryOf(node, 'id')?.value;
+  return id?.kind === 'scalar' ? id.text : '';
+}

@@ -1,0 +1,107 @@
+import type { Template } from '../../../plan/expression';
+import type { Include } from '../../child';
+import type { DiagnosticCode } from '../../diagnostics/codes';
+import type { Report, Spot } from '../../diagnostics/diagnostic';
+import { didYouMean, nearest } from '../../diagnostics/suggest';
+import type { Blobs } from '../../freeze/blobs';
+import type { Entry, MappingNode, ScalarNode } from '../../read/node';
+import { spotsWithin } from '../../read/offsets';
+import type { ArgReference, StepReference } from '../text/references';
+import type { Results } from '../text/results';
+import type { TextNames } from '../text/template';
+import type { StepIds } from './ids';
+
+/** What lowering a Lobster file needs to know throughout. */
+export interface LobsterContext {
+  report: Report;
+  blobs: Blobs;
+  args: ReadonlySet<string>;
+  ids: StepIds;
+  /** Ids of the file's steps and branches so far. */
+  seen: Set<string>;
+  include: Include;
+  /** Places of names that were found unknown: the file's `env` is read for each step and complained about once. */
+  complained: Set<number>;
+}
+
+/** Where steps stand: what they can name, and what they take over from around them. */
+export interface Place {
+  kind: 'file' | 'branch' | 'loop';
+  results: Results;
+  /** Environments from the outside in; the inner one wins. */
+  env: readonly EnvironmentSource[];
+  cwd?: ScalarNode;
+  /** How Lobster speaks of a step that stands here. */
+  who(id: string): string;
+}
+
+export type EnvironmentSource = readonly { name: string; text: ScalarNode }[];
+
+/** A step's templates, gathered for what they read. */
+export type Templates = Template[];
+
+/** Fields that a record has: `$x.json` is meant to name a step, `$1.50` is not. */
+const FIELDS: ReadonlySet<string> = new Set(['stdout', 'json', 'approved', 'approvedBy', 'initiatedBy', 'response', 'subject', 'skipped']);
+
+/** The names that a text may use, complaints located within it. */
+export function namesAt(node: ScalarNode, place: Place, context: LobsterContext): TextNames {
+  const spotOf = spotsWithin(node);
+  return {
+    args: context.args,
+    results: place.results,
+    unknown: (reference) => {
+      const start = node.at.start + reference.start;
+      const complaint = context.complained.has(start) ? undefined : complaintOf(reference, place, context);
+      context.complained.add(start);
+      if (!complaint) return;
+      const at = spotOf(reference.start, reference.start + reference.written.length);
+      context.report('lobster.unknown-name', at, complaint.message, complaint.hint);
+    },
+  };
+}
+
+function complaintOf(reference: ArgReference | StepReference, place: Place, context: LobsterContext) {
+  if (reference.kind === 'arg') {
+    const { name, written } = reference;
+    // The shell's own variables are written so too.
+    if (/^[A-Z_][A-Z0-9_]*$/.test(name) || place.env.some((layer) => layer.some((variable) => variable.name === name))) return undefined;
+    const hint = didYouMean(name, context.args, 'args are declared under `args:`');
+    return { message: `"${name}" is no arg of this file: ${written} stays as it is, unless the run is given one`, hint };
+  }
+  const { id, path, written } = reference;
+  if (context.ids.isKnown(id)) {
+    const hint = 'name a step that stands before this one';
+    return { message: `step "${id}" has no result here yet: ${written} stays as it is`, hint };
+  }
+  const meant = FIELDS.has(path[0] ?? '') ? nearest(id, context.ids.known()) : undefined;
+  return meant === undefined
+    ? undefined
+    : { message: `there is no step "${id}": ${written} stays as it is`, hint: `did you mean "${meant}"?` };
+}
+
+/** Keys that are not Lobster's: passed over, and said so. */
+export function warnOfUnknownKeys(
+  node: MappingNode,
+  what: string,
+  known: readonly string[],
+  context: Pick<LobsterContext, 'report'>,
+): void {
+  for (const { key, keyAt } of node.entries) {
+    if (known.includes(key)) continue;
+    context.report('lobster.unknown-key', keyAt, `${what} has no key "${key}": it is passed over`, didYouMean(key, known));
+  }
+}
+
+/** Says of keys that stand where Lobster does not look at them. */
+export function warnOfIgnored(entries: readonly (Entry | undefined)[], why: string, { report }: LobsterContext): void {
+  for (const entry of entries) {
+    if (entry) report('lobster.ignored', entry.keyAt, `"${entry.key}" is passed over: ${why}`, 'leave it out');
+  }
+}
+
+/** A value that Lobster refuses at the file's level, and passes over in branches and loops. */
+export function badValue(at: Spot, message: string, place: Place, { report }: LobsterContext): undefined {
+  const code: DiagnosticCode = place.kind === 'file' ? 'lobster.bad-value' : 'lobster.ignored';
+  report(code, at, message, place.kind === 'file' ? undefined : 'it is passed over here');
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import type { Template } from '../../../plan/expression';
+import { describeNode, type Entry, type ScalarNode } from '../../read/node';
+import { argsTemplate, textTemplate } from '../text/template';
+import { badValue, type EnvironmentSource, type LobsterContext, namesAt, type Place, type Templates } from './context';
+
+/** `env:`: texts by name. What is no text Lobster passes over. */
+export function readEnvironment(entry: Entry | undefined, { report }: LobsterContext): EnvironmentSource {
+  if (!entry || (entry.value.kind === 'scalar' && entry.value.value === null)) return [];
+  if (entry.value.kind !== 'mapping') {
+    report(
+      'lobster.ignored',
+      entry.value.at,
+      `"${entry.key}" is ${describeNode(entry.value)} and passed over`,
+      'write names with their texts',
+    );
+    return [];
+  }
+  return entry.value.entries.flatMap(({ key, keyAt, value }) => {
+    if (value.kind === 'scalar' && typeof value.value === 'string') return [{ name: key, text: value }];
+    report('lobster.ignored', keyAt, `"${key}" is ${describeNode(value)} and passed over: a variable is text`, 'put the value in quotes');
+    return [];
+  });
+}
+
+/** A folder; an empty text is none. */
+export function readFolder(entry: Entry | undefined, who: string, place: Place, context: LobsterContext): ScalarNode | undefined {
+  if (!entry || (entry.value.kind === 'scalar' && (entry.value.value === null || entry.value.value === ''))) return undefined;
+  if (entry.value.kind === 'scalar' && typeof entry.value.value === 'string') return entry.value;
+  return badValue(entry.value.at, `${who} cwd must be a string`, { ...place, kind: 'file' }, context);
+}
+
+export interface Surroundings {
+  env?: Record<string, Template>;
+  cwd?: Template;
+}
+
+/** Environment and folder of a step's work, from the outside in: the caller's own comes first, by the activity. */
+export function surroundingsOf(place: Place, templates: Templates, context: LobsterContext): Surroundings {
+  const found: Surroundings = {};
+  const variables = new Map<string, Template>();
+  for (const layer of place.env)
+    for (const { name, text } of layer) variables.set(name, textTemplate(text.text, namesAt(text, place, context)));
+  if (variables.size > 0) found.env = Object.fromEntries(variables);
+  if (place.cwd) found.cwd = argsTemplate(place.cwd.text, namesAt(place.cwd, place, context));
+  templates.push(...variables.values(), ...(found.cwd ? [found.cwd] : []));
+  return found;
+}

@@ -1,0 +1,88 @@
+import type { Expr } from '../../../plan/expression';
+import { isJsonObject } from '../../../plan/json';
+import type { InputStep, StepBase } from '../../../plan/step';
+import type { Spot } from '../../diagnostics/diagnostic';
+import { problemOfSchema } from '../../names/json-schema';
+import { jsonOf } from '../../read/json';
+import { entryOf, type MappingNode } from '../../read/node';
+import { headOf } from '../../shape/keys';
+import { call, type Result, recordOf } from '../text/results';
+import { type LobsterContext, type Place, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
+import { POLICY_KEYS } from './policies';
+import { valueInput } from './work';
+
+/** A step of the file that stands before another, as `input` needs it: what it is about is the last that ran. */
+export interface StepBefore {
+  planId: string;
+  result: Result;
+  /** Neither a condition nor `on_error` can keep it from having a result. */
+  always: boolean;
+}
+
+/** How far back an input looks for a step that ran. */
+const LOOK_BACK = 100;
+
+export function inputStep(
+  input: MappingNode,
+  node: MappingNode,
+  base: StepBase,
+  place: Place,
+  before: readonly StepBefore[],
+  templates: Templates,
+  context: LobsterContext,
+): InputStep {
+  const who = place.who(base.as ?? base.id);
+  warnOfUnknownKeys(input, '"input"', ['prompt', 'responseSchema', 'defaults'], context);
+  warnOfIgnored(
+    POLICY_KEYS.map((key) => entryOf(node, key)),
+    'an input has nothing to try again',
+    context,
+  );
+  const { timeoutMs: _, retry: __, onError: ___, ...rest } = base;
+  const step: InputStep = { ...rest, kind: 'input' };
+  const refuse = (at: Spot, message: string, hint?: string): void => context.report('lobster.bad-value', at, `${who} ${message}`, hint);
+  const prompt = entryOf(input, 'prompt');
+  const text = prompt?.value.kind === 'scalar' ? prompt.value.value : undefined;
+  if (typeof text === 'string') step.prompt = [text];
+  else refuse(prompt?.value.at ?? headOf(input), 'input.prompt must be a string', 'write the question');
+  readSchema(input, step, refuse, context);
+  const defaults = entryOf(input, 'defaults');
+  if (defaults) step.defaults = jsonOf(defaults.value);
+  const stdin = entryOf(node, 'stdin');
+  const subject = stdin ? valueInput(stdin, place, context) : subjectOf(before);
+  if (subject) {
+    step.subject = subject;
+    templates.push(subject);
+  }
+  return step;
+}
+
+function readSchema(
+  input: MappingNode,
+  step: InputStep,
+  refuse: (at: Spot, message: string, hint?: string) => void,
+  { blobs }: LobsterContext,
+): void {
+  const entry = entryOf(input, 'responseSchema');
+  const schema = entry && jsonOf(entry.value);
+  if (!entry || typeof schema !== 'object') {
+    refuse(entry?.value.at ?? headOf(input), 'input.responseSchema must be an object', 'write a JSON Schema, or {} for any answer');
+    return;
+  }
+  const problem = isJsonObject(schema) ? problemOfSchema(schema) : 'it is not an object';
+  if (problem !== undefined) refuse(entry.value.at, `input.responseSchema is invalid: ${problem}`);
+  else step.responseSchema = blobs.add(schema, `${step.id}.response.schema.json`, 'application/schema+json');
+}
+
+/** What the last step that ran put out, or was answered, or printed. */
+function subjectOf(before: readonly StepBefore[]): [Expr] | undefined {
+  let expr: Expr | undefined;
+  const near = before.slice(-LOOK_BACK);
+  const from = near.findLastIndex((step) => step.always);
+  for (const { planId, result, always } of near.slice(Math.max(0, from))) {
+    const own = ['json', 'response', 'stdout'].flatMap((field) => result.fields.get(field) ?? []);
+    const otherwise: Expr = expr ?? { kind: 'literal', value: null };
+    expr = always ? call('first', ...own) : call('resultOf', recordOf(planId, 'skipped'), recordOf(planId, 'error'), otherwise, ...own);
+  }
+  return expr && [expr];
+}

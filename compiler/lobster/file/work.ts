@@ -1,0 +1,91 @@
+import type { Template } from '../../../plan/expression';
+import type { CommandStep, StagesStep, StepBase } from '../../../plan/step';
+import type { Report } from '../../diagnostics/diagnostic';
+import { jsonOf } from '../../read/json';
+import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
+import { spotsWithin } from '../../read/offsets';
+import { parseStages } from '../pipe/stages';
+import { wholeReference } from '../text/references';
+import { call } from '../text/results';
+import { textTemplate, valueTemplate } from '../text/template';
+import { type LobsterContext, namesAt, type Place, type Templates } from './context';
+import { surroundingsOf } from './environment';
+
+/** Steps that do something themselves: a command, a pipe of stages, or nothing but hand on what they are given. */
+export function commandStep(
+  text: ScalarNode,
+  node: MappingNode,
+  base: StepBase,
+  place: Place,
+  templates: Templates,
+  context: LobsterContext,
+): CommandStep {
+  const shell = textTemplate(text.text, namesAt(text, place, context));
+  const stdin = shellInput(entryOf(node, 'stdin'), place, context);
+  const surroundings = surroundingsOf(place, templates, context);
+  templates.push(shell, ...(stdin ? [stdin] : []));
+  return { ...base, kind: 'command', command: { shell, raw: true }, ...surroundings, ...(stdin ? { stdin } : {}) };
+}
+
+export function pipeStep(
+  text: ScalarNode,
+  node: MappingNode,
+  base: StepBase,
+  place: Place,
+  templates: Templates,
+  context: LobsterContext,
+): StagesStep {
+  const stages = stagesIn(text, place, context);
+  const stdin = valueInput(entryOf(node, 'stdin'), place, context);
+  const surroundings = surroundingsOf(place, templates, context);
+  for (const stage of stages) templates.push(...stage.words, ...Object.values(stage.flags));
+  templates.push(...(stdin ? [stdin] : []));
+  return { ...base, kind: 'stages', stages, ...surroundings, ...(stdin ? { stdin } : {}) };
+}
+
+/** A step without an executor puts out what its `stdin` says: an approval that stands alone asks about that. */
+export function handOnStep(node: MappingNode, base: StepBase, place: Place, templates: Templates, context: LobsterContext): StagesStep {
+  const stdin = valueInput(entryOf(node, 'stdin'), place, context);
+  if (stdin) templates.push(stdin);
+  return { ...base, kind: 'stages', stages: [], ...(stdin ? { stdin } : {}) };
+}
+
+function stagesIn(text: ScalarNode, place: Place, context: LobsterContext): StagesStep['stages'] {
+  const spotOf = spotsWithin(text);
+  // Names are looked up word by word, and complained about once, where they stand in the whole text.
+  textTemplate(text.text, namesAt(text, place, context));
+  const quiet = { args: context.args, results: place.results, unknown: () => {} };
+  const { stages, faults } = parseStages(text.text, (word) => textTemplate(word, quiet));
+  for (const { code, start, end, message, hint } of faults) context.report(code, spotOf(start, end), message, hint);
+  return stages;
+}
+
+/** `stdin` with its type: a template of one expression is that value, any other is text. */
+export function valueInput(entry: Entry | undefined, place: Place, context: LobsterContext): Template | undefined {
+  if (!entry || (entry.value.kind === 'scalar' && entry.value.value === null)) return undefined;
+  const { value: node } = entry;
+  if (node.kind === 'scalar' && typeof node.value === 'string') {
+    const template = valueTemplate(node.text, namesAt(node, place, context));
+    if (!template) reportUnknown(node, context.report);
+    return template;
+  }
+  return [{ kind: 'literal', value: jsonOf(node) }];
+}
+
+/** `stdin` as a command gets it: texts as they are, JSON for the rest. */
+function shellInput(entry: Entry | undefined, place: Place, context: LobsterContext): Template | undefined {
+  const template = valueInput(entry, place, context);
+  const [only] = template ?? [];
+  if (!template || only === undefined || typeof only === 'string' || template.length > 1) return template;
+  if (only.kind === 'literal') return [typeof only.value === 'string' ? only.value : JSON.stringify(only.value)];
+  return only.kind === 'call' && only.function === 'lobster.arg' ? template : [call('text', only)];
+}
+
+/** A whole value that names a step which has no result there. */
+export function reportUnknown(node: ScalarNode, report: Report): void {
+  const reference = wholeReference(node.text);
+  if (!reference) return;
+  const { start, written, id, path } = reference;
+  const message = `Unknown step reference: ${id}.${path.join('.')}`;
+  report('lobster.unknown-step', spotsWithin(node)(start, start + written.length), message, 'name a step that stands before this one');
+}

@@ -1,0 +1,1 @@
+export { lowerLobster } from './file/workflow';

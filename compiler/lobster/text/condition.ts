@@ -1,0 +1,166 @@
+import type { BinaryOperator, Expr } from '../../../plan/expression';
+import { type ConditionToken, conditionTokens } from './condition-lexer';
+import { call, literal, type Results, valueAt } from './results';
+
+/**
+ * A condition → the plan's expression, with Lobster's rules: `||` of `&&` of at most one comparison each; `!` binds tighter;
+ * equality without coercion, deep for objects; order of numbers and numeric texts alone; a bare word is text on the right of a
+ * comparison and nowhere else.
+ *
+ * Invariants: 1. what is answered nests at most `DEPTH_LIMIT` deep and has at most `SIZE_LIMIT` tokens, so that evaluating it
+ * cannot exhaust a stack; 2. no exception for a writer's mistake.
+ */
+export type ReadCondition = { expr: Expr } | { expr?: undefined; fault: ConditionFault };
+
+export interface ConditionFault {
+  kind: 'syntax' | 'unknown-step';
+  start: number;
+  end: number;
+  message: string;
+  hint?: string;
+}
+
+const DEPTH_LIMIT = 100;
+const SIZE_LIMIT = 1000;
+const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', '<', '<=', '>', '>=']);
+
+export function readCondition(text: string, results: Results): ReadCondition {
+  const whole = text.trim();
+  const message = `Unsupported condition: ${whole}`;
+  const syntax = (start: number, hint?: string): ReadCondition => ({
+    fault: {
+      kind: 'syntax',
+      start,
+      end: Math.max(start + 1, Math.min(text.length, start + 1)),
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    },
+  });
+  const lexed = conditionTokens(text);
+  if (!lexed.tokens) {
+    const inBraces = text.startsWith('${', lexed.at);
+    return syntax(lexed.at, inBraces ? 'conditions read steps alone: write $step.json.field' : undefined);
+  }
+  if (lexed.tokens.length === 0) return syntax(0, 'write a condition such as $step.approved, or leave the key out');
+  if (lexed.tokens.length > SIZE_LIMIT) return syntax(0, `it has more than ${SIZE_LIMIT} parts: let a step work it out`);
+  const parser = new ConditionParser(lexed.tokens, results);
+  const expr = parser.whole();
+  if (parser.unknown) {
+    const { id, path, start, end } = parser.unknown;
+    const hint = 'name a step that stands before this one';
+    return { fault: { kind: 'unknown-step', start, end, message: `Unknown step reference: ${id}.${path.join('.')}`, hint } };
+  }
+  return expr ? { expr } : syntax(parser.stoppedAt(text.length), parser.hint);
+}
+
+class ConditionParser {
+  unknown: Extract<ConditionToken, { kind: 'reference' }> | undefined;
+  hint: string | undefined;
+  private next = 0;
+  private depth = 0;
+
+  constructor(
+    private readonly tokens: readonly ConditionToken[],
+    private readonly results: Results,
+  ) {}
+
+  whole(): Expr | undefined {
+    const expr = this.either();
+    return expr && this.next === this.tokens.length ? expr : undefined;
+  }
+
+  stoppedAt(otherwise: number): number {
+    return this.tokens[this.next]?.start ?? Math.max(0, otherwise - 1);
+  }
+
+  private either(): Expr | undefined {
+    return this.joined('||', () => this.joined('&&', () => this.comparison()));
+  }
+
+  private joined(operator: '||' | '&&', operand: () => Expr | undefined): Expr | undefined {
+    let left = operand();
+    while (left && this.take(operator)) {
+      const right = operand();
+      left = right && { kind: 'binary', operator: operator satisfies BinaryOperator, left, right };
+    }
+    return left;
+  }
+
+  private comparison(): Expr | undefined {
+    const left = this.unary(false);
+    const token = this.tokens[this.next];
+    if (!left || token?.kind !== 'symbol' || !COMPARISONS.has(token.text)) return left;
+    this.next++;
+    const right = this.unary(true);
+    if (!right) return undefined;
+    if (token.text === '==') return call('same', left, right);
+    if (token.text === '!=') return { kind: 'not', operand: call('same', left, right) };
+    return call('ordered', literal(token.text), left, right);
+  }
+
+  private unary(wordAllowed: boolean): Expr | undefined {
+    if (!this.take('!')) return this.primary(wordAllowed);
+    const operand = this.nested(() => this.unary(wordAllowed));
+    return operand && negated(operand);
+  }
+
+  private primary(wordAllowed: boolean): Expr | undefined {
+    if (this.take('(')) {
+      const within = this.nested(() => this.either());
+      if (!within || !this.take(')')) return undefined;
+      return within.kind === 'binary' ? truth(within) : within;
+    }
+    const token = this.tokens[this.next];
+    switch (token?.kind) {
+      case 'literal':
+        this.next++;
+        return literal(token.value);
+      case 'reference':
+        this.next++;
+        return this.reference(token);
+      case 'word':
+        if (!wordAllowed) {
+          this.hint = `a bare word may stand on the right of a comparison alone: write '${token.value}' in quotes, or $step.field`;
+          return undefined;
+        }
+        this.next++;
+        return literal(token.value);
+      default:
+        return undefined;
+    }
+  }
+
+  private reference(token: Extract<ConditionToken, { kind: 'reference' }>): Expr {
+    const result = this.results.find(token.id);
+    if (result) return valueAt(result, token.path);
+    this.unknown ??= token;
+    return literal(null);
+  }
+
+  private take(symbol: string): boolean {
+    const token = this.tokens[this.next];
+    if (token?.kind !== 'symbol' || token.text !== symbol) return false;
+    this.next++;
+    return true;
+  }
+
+  private nested(part: () => Expr | undefined): Expr | undefined {
+    if (++this.depth > DEPTH_LIMIT) {
+      this.hint = 'it is nested too deeply: let a step work it out';
+      return undefined;
+    }
+    const found = part();
+    this.depth--;
+    return found;
+  }
+}
+
+/** Of what is a truth value by two negations, one of them is taken back. */
+function negated(operand: Expr): Expr {
+  return operand.kind === 'not' && operand.operand.kind === 'not' ? operand.operand : { kind: 'not', operand };
+}
+
+/** `&&` and `||` answer true or false in Lobster, in the language itself the value that decided. */
+function truth(operand: Expr): Expr {
+  return { kind: 'not', operand: { kind: 'not', operand } };
+}

@@ -1,0 +1,104 @@
+import type { Expr, RecordField } from '../../../plan/expression';
+
+/**
+ * What `$id.…` can name where a text stands: the results of steps that came before, of their branches, and a loop's variables.
+ * Each field of a result is an expression; a field that a result does not have is missing for good.
+ */
+export interface Result {
+  fields: ReadonlyMap<string, Expr>;
+}
+
+export interface Results {
+  find(id: string): Result | undefined;
+  add(id: string, result: Result): void;
+}
+
+/** Results of a block: its own, and those of the block around it. */
+export function resultsWithin(outer?: Results): Results {
+  const own = new Map<string, Result>();
+  return {
+    find: (id) => own.get(id) ?? outer?.find(id),
+    add: (id, result) => {
+      own.set(id, result);
+    },
+  };
+}
+
+const MISSING: Expr = { kind: 'call', function: 'lobster.missing', arguments: [] };
+
+export function call(name: string, ...given: Expr[]): Expr {
+  return { kind: 'call', function: `lobster.${name}`, arguments: given };
+}
+
+export function literal(value: string | number | boolean | null): Expr {
+  return { kind: 'literal', value };
+}
+
+export function recordOf(step: string, field: RecordField): Expr {
+  return { kind: 'record', step, field, path: [] };
+}
+
+export function outputOf(step: string): Expr {
+  return { kind: 'output', step, path: [] };
+}
+
+/** The value at a path of a result, its first part the field. */
+export function valueAt(result: Result, path: readonly string[]): Expr {
+  const [field = '', ...rest] = path;
+  const found = result.fields.get(field);
+  if (!found) return MISSING;
+  if (rest.length === 0) return found;
+  switch (found.kind) {
+    case 'output':
+    case 'record':
+    case 'arg':
+    case 'variable':
+      return { ...found, path: [...found.path, ...rest] };
+    default:
+      // Texts and truth values have nothing within.
+      return MISSING;
+  }
+}
+
+/** What every step's record has, whatever it does. */
+function common(id: string, step: string): [string, Expr][] {
+  return [
+    ['id', literal(id)],
+    ['skipped', call('flag', recordOf(step, 'skipped'))],
+    ['error', call('flag', recordOf(step, 'error'))],
+    ['errorMessage', recordOf(step, 'errorMessage')],
+  ];
+}
+
+function decided(step: string): [string, Expr][] {
+  return [
+    ['approved', call('flag', recordOf(step, 'approved'))],
+    ['initiatedBy', recordOf(step, 'initiatedBy')],
+    ['approvedBy', recordOf(step, 'approvedBy')],
+  ];
+}
+
+/** A step that puts something out. `stdout` is its text: of a command its own, of others what Lobster makes of their output. */
+export function workResult(id: string, step: string, options: { approval: boolean; stdout?: Expr }): Result {
+  const fields: [string, Expr][] = [
+    ...common(id, step),
+    ['json', outputOf(step)],
+    ['stdout', options.stdout ?? recordOf(step, 'stdout')],
+    ...(options.approval ? decided(step) : []),
+  ];
+  return { fields: new Map(fields) };
+}
+
+export function inputResult(id: string, step: string): Result {
+  return { fields: new Map([...common(id, step), ['response', recordOf(step, 'response')], ['subject', recordOf(step, 'subject')]]) };
+}
+
+export function variableResult(name: string): Result {
+  const value: Expr = { kind: 'variable', name, path: [] };
+  const fields: [string, Expr][] = [
+    ['id', literal(name)],
+    ['json', value],
+    ['stdout', call('stdout', value)],
+  ];
+  return { fields: new Map(fields) };
+}

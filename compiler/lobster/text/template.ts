@@ -1,0 +1,71 @@
+import type { Expr, Template } from '../../../plan/expression';
+import { type ArgReference, piecesOf, type StepReference, wholeReference } from './references';
+import { call, literal, type Results, valueAt } from './results';
+
+/**
+ * Texts of a Lobster file → templates. Values go into text as Lobster puts them there: args as JavaScript writes them, step
+ * values as JSON without blanks, nothing for what is missing. What names nothing stays as it stands, and `unknown` hears of it.
+ */
+export interface TextNames {
+  args: ReadonlySet<string>;
+  results: Results;
+  unknown(reference: ArgReference | StepReference): void;
+}
+
+export function textTemplate(text: string, names: TextNames): Template {
+  return joined(piecesOf(text).map((piece) => (typeof piece === 'string' ? piece : textOf(piece, names))));
+}
+
+/** Of `cwd`, where only args are put in. */
+export function argsTemplate(text: string, names: TextNames): Template {
+  return joined(
+    piecesOf(text).map((piece) => {
+      if (typeof piece === 'string') return piece;
+      return piece.kind === 'arg' ? textOf(piece, names) : piece.written;
+    }),
+  );
+}
+
+/**
+ * A value that may be one reference: then it keeps its type, and the template is that one expression. Undefined where the
+ * reference leads nowhere.
+ */
+export function valueTemplate(text: string, names: TextNames): Template | undefined {
+  const whole = wholeReference(text);
+  if (!whole) return textTemplate(text, names);
+  const result = names.results.find(whole.id);
+  return result && [valueAt(result, whole.path)];
+}
+
+function textOf(piece: ArgReference | StepReference, names: TextNames): string | Expr {
+  if (piece.kind === 'arg') {
+    if (!names.args.has(piece.name)) names.unknown(piece);
+    // An arg that the file does not declare may be given all the same.
+    return call('arg', { kind: 'arg', name: piece.name, path: [] }, literal(piece.written));
+  }
+  const result = names.results.find(piece.id);
+  if (!result) {
+    names.unknown(piece);
+    return piece.written;
+  }
+  const value = valueAt(result, piece.path);
+  const [field, ...within] = piece.path;
+  if (within.length === 0 && (field === 'approved' || field === 'skipped')) return call('flagText', value);
+  if (value.kind === 'literal' && typeof value.value === 'string') return value.value;
+  if (value.kind === 'record' && (value.field === 'stdout' || value.field === 'errorMessage') && within.length === 0) return value;
+  if (value.kind === 'call' && value.function === 'lobster.missing') return '';
+  if (value.kind === 'call' && (value.function === 'lobster.text' || value.function === 'lobster.stdout')) return value;
+  return call('text', value);
+}
+
+/** Neighbouring texts as one; an empty text is a template all the same. */
+function joined(pieces: readonly (string | Expr)[]): Template {
+  const found: Template = [];
+  for (const piece of pieces) {
+    const last = found[found.length - 1];
+    if (piece === '') continue;
+    if (typeof piece === 'string' && typeof last === 'string') found[found.length - 1] = last + piece;
+    else found.push(piece);
+  }
+  return found.length === 0 ? [''] : found;
+}

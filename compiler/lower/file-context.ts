@@ -1,0 +1,82 @@
+import type { Child, Surroundings } from '../child';
+import { itemOf, OPEN, type OutputShape, shapeAt } from '../expression/output-shape';
+import { resolve } from '../expression/resolve';
+import type { TemplateSyntax } from '../expression/syntax';
+import { loadAgents } from '../names/agents';
+import { type LoadedSchema, loadSchemas, type Schemas } from '../names/schemas';
+import { type Place, placesOf } from '../places';
+import type { PipelineSource } from '../shape/source';
+import { checkClashes } from './clashes';
+import { environmentOf } from './command-step';
+import { type Context, loadSchema, templateOf } from './context';
+import { namesFor } from './names';
+import { collectReads } from './references';
+import { outputShape } from './shapes';
+
+/** Loads what a file names, and lays out its steps. Each is looked up when it is first asked for, and once. */
+export function contextOf(file: string, pipeline: PipelineSource, around: Surroundings): Context {
+  const { report, sources, blobs, include } = around;
+  const places = placesOf(pipeline, report);
+  checkClashes(pipeline, places, report);
+  const schemas = loadSchemas(file, pipeline.schemas, sources, report);
+  const schemaOf = once((place: Place) => schemaOfPlace(place, schemas));
+  const childOf = once((place: Place): Child | undefined => {
+    const { work } = place.step;
+    return work?.kind === 'pipeline' && work.path ? include(work.path) : undefined;
+  });
+  const shapeOf = once((place: Place): OutputShape => outputShape(place, { schemaOf, childOf }, shapeOf));
+  const context: Context = {
+    pipeline,
+    places,
+    agents: loadAgents(file, pipeline.agents, sources, report),
+    blobs,
+    report,
+    reads: collectReads(),
+    schemaOf,
+    shapeOf,
+    childOf,
+    itemOf: once((loop: Place) => shapeOfItem(loop, context)),
+    env: new Map(),
+    namedAgents: new Set(),
+  };
+  // No step is there yet when the file's own environment is made.
+  const ofFile = (syntax: TemplateSyntax | undefined) => templateOf(syntax, undefined, context, { noSteps: true });
+  const cwd = ofFile(pipeline.cwd);
+  context.env = environmentOf(pipeline.env ?? new Map(), ofFile);
+  if (cwd) context.cwd = cwd;
+  return context;
+}
+
+function once<T>(of: (place: Place) => T): (place: Place) => T {
+  const known = new Map<Place, { value: T }>();
+  return (place) => {
+    const found = known.get(place) ?? { value: of(place) };
+    known.set(place, found);
+    return found.value;
+  };
+}
+
+function schemaOfPlace({ step: { work } }: Place, schemas: Schemas): LoadedSchema | undefined {
+  switch (work?.kind) {
+    case 'agent':
+    case 'review':
+    case 'command':
+      return loadSchema(work.kind, work, schemas);
+    case 'input':
+      return work.responseSchema && schemas.of({ schema: work.responseSchema });
+    default:
+      return undefined;
+  }
+}
+
+/** What a loop's items are, where its list is a reference. Its mistakes are reported where the loop itself is lowered. */
+function shapeOfItem(loop: Place, context: Context): OutputShape {
+  const { work } = loop.step;
+  if (work?.kind !== 'for_each' || !work.items) return OPEN;
+  const names = namesFor(context, loop);
+  const list = resolve(work.items, names, () => undefined);
+  if (list?.kind !== 'output' && list?.kind !== 'variable') return OPEN;
+  const whole = list.kind === 'output' ? names.step(list.step)?.output : names.variable(list.name);
+  const answer = whole && shapeAt(whole, list.path);
+  return answer?.kind === 'found' ? itemOf(answer.shape) : OPEN;
+}

@@ -1,0 +1,59 @@
+import { field, type Json } from '../../plan/json';
+import type { ArgSpec } from '../../plan/plan';
+import { INDEX_VAR, ITEM_VAR } from '../../plan/step';
+import type { KnownStep, Names } from '../expression/names';
+import { OPEN, type OutputShape } from '../expression/output-shape';
+import { loopsAround, type Place, standing } from '../places';
+import type { Context } from './context';
+
+export interface NamesOptions {
+  /** The step can read itself: it has done its work. */
+  itself?: boolean;
+  /** No step can be read: it is evaluated for all of them. */
+  noSteps?: boolean;
+}
+
+const INDEX: OutputShape = { kind: 'schema', root: { type: 'integer' }, within: [] };
+
+/** The names that an expression may use: of the step at a place, or, without one, of what is evaluated when all have run. */
+export function namesFor(context: Context, of?: Place, options: NamesOptions = {}): Names {
+  const { pipeline, places } = context;
+  return {
+    step(id) {
+      const place = places.byId.get(id);
+      if (!place) return undefined;
+      const known: KnownStep = { id, output: context.shapeOf(place) };
+      if (place.step.work) known.kind = place.step.work.kind;
+      if (place.step.approval) known.asks = true;
+      return known;
+    },
+    stepIds: () => places.byId.keys(),
+    arg: (name) => {
+      const arg = pipeline.args.get(name);
+      return arg && shapeOfArg(arg.spec);
+    },
+    argNames: () => pipeline.args.keys(),
+    variable(name) {
+      for (const { loop, work } of loopsAround(of)) {
+        if ((work.itemVar?.value ?? ITEM_VAR) === name) return context.itemOf(loop);
+        if ((work.indexVar?.value ?? INDEX_VAR) === name) return INDEX;
+      }
+      return undefined;
+    },
+    *variableNames() {
+      for (const { work } of loopsAround(of)) yield* [work.itemVar?.value ?? ITEM_VAR, work.indexVar?.value ?? INDEX_VAR];
+    },
+    standing(id) {
+      const place = places.byId.get(id);
+      if (!place || options.noSteps) return 'not-upstream';
+      return options.itself && place === of ? 'upstream' : standing(place, of);
+    },
+  };
+}
+
+function shapeOfArg(spec: ArgSpec): OutputShape {
+  const root: Record<string, Json> = {};
+  if (spec.type) root['type'] = spec.type;
+  if (spec.enum) root['enum'] = spec.enum;
+  return field(root, 'type') === undefined && !spec.enum ? OPEN : { kind: 'schema', root, within: [] };
+}

@@ -1,0 +1,111 @@
+import type { Report } from './diagnostics/diagnostic';
+import { IN_SEQUENCE, type Order, orderOf, SIDE_BY_SIDE } from './order';
+import { type ForEachSource, type PipelineSource, type StepSource, stepsIn } from './shape/source';
+
+/**
+ * Where each step of a file stands, and what it can read from there. Invariants: 1. every step has one place, also one
+ * whose id is missing or taken; 2. `byId` holds the first step of each id; 3. `standing` needs no more than the depth of
+ * the two steps.
+ */
+export interface Place {
+  step: StepSource;
+  block: BlockPlace;
+  /** Within its block. */
+  index: number;
+  /** Within the file, outer before inner. */
+  position: number;
+  /** The block that the step holds. */
+  inner?: BlockPlace;
+}
+
+export interface BlockPlace {
+  kind: 'main' | 'finally' | 'branches' | 'group' | 'loop';
+  /** The step that holds it. */
+  holder?: Place;
+  depth: number;
+  places: Place[];
+  order: Order;
+}
+
+export interface Places {
+  main: BlockPlace;
+  finally?: BlockPlace;
+  byId: ReadonlyMap<string, Place>;
+}
+
+export function placesOf(pipeline: PipelineSource, report: Report): Places {
+  const byId = new Map<string, Place>();
+  const blocks: BlockPlace[] = [];
+  let position = 0;
+  const lay = (kind: BlockPlace['kind'], steps: readonly StepSource[], holder?: Place): BlockPlace => {
+    const block: BlockPlace = { kind, depth: holder ? holder.block.depth + 1 : 0, places: [], order: IN_SEQUENCE };
+    if (holder) block.holder = holder;
+    blocks.push(block);
+    for (const [index, step] of steps.entries()) {
+      const place: Place = { step, block, index, position: position++ };
+      block.places.push(place);
+      if (byId.has(step.id)) {
+        report('step.duplicate-id', step.at, `another step has the id "${step.id}" already`, 'give each step an id of its own');
+      } else if (step.id !== '') byId.set(step.id, place);
+      const kindWithin = BLOCK_KINDS.get(step.work?.kind);
+      if (kindWithin) place.inner = lay(kindWithin, stepsIn(step.work), place);
+    }
+    return block;
+  };
+  const main = lay('main', pipeline.steps);
+  const last = pipeline.finally && lay('finally', pipeline.finally);
+  for (const block of blocks) block.order = orderWithin(block, (id) => byId.has(id), report);
+  return last ? { main, byId, finally: last } : { main, byId };
+}
+
+const BLOCK_KINDS: ReadonlyMap<string | undefined, BlockPlace['kind']> = new Map([
+  ['parallel', 'branches'],
+  ['group', 'group'],
+  ['for_each', 'loop'],
+]);
+
+function orderWithin({ kind, places }: BlockPlace, exists: (id: string) => boolean, report: Report): Order {
+  const steps = places.map((place) => place.step);
+  if (kind !== 'branches' && kind !== 'finally') return orderOf(steps, exists, report);
+  for (const { afterAt } of steps) {
+    if (!afterAt) continue;
+    const why = kind === 'branches' ? 'branches start together' : 'the steps of `finally` run in order';
+    const hint = kind === 'branches' ? 'put steps that wait for each other into one branch: {id, steps: […]}' : 'leave it out';
+    report('shape.key-not-here', afterAt, `${why}: none of them has dependencies`, hint);
+  }
+  return kind === 'branches' ? SIDE_BY_SIDE : IN_SEQUENCE;
+}
+
+/**
+ * How one step stands to another that wants to read it: `upstream` is settled before it, `in-loop` runs once for each item
+ * of a loop that the reader is not in, `in-finally` runs last of all, `around` holds the reader.
+ */
+export type Standing = 'upstream' | 'not-upstream' | 'in-loop' | 'in-finally' | 'around';
+
+/** @param of absent: what is evaluated when all steps have run */
+export function standing(candidate: Place, of: Place | undefined): Standing {
+  const path = pathTo(candidate);
+  const other = of ? pathTo(of) : [];
+  const shared = path.findIndex((place, i) => place !== other[i]);
+  const from = path[shared];
+  const to = other[Math.max(0, shared)];
+  if (!from) return candidate === of ? 'not-upstream' : 'around';
+  if (of && !to) return 'not-upstream';
+  if (from.block.kind === 'finally' && to?.block !== from.block) return 'in-finally';
+  if (to && from.block === to.block && !from.block.order.isUpstream(from.index, to.index)) return 'not-upstream';
+  return path.slice(shared + 1).some((place) => place.block.kind === 'loop') ? 'in-loop' : 'upstream';
+}
+
+/** A step and what holds it, from the outside in. */
+function pathTo(place: Place): Place[] {
+  const path = [place];
+  for (let holder = place.block.holder; holder; holder = holder.block.holder) path.push(holder);
+  return path.reverse();
+}
+
+/** The loops around a place, from the inside out. */
+export function* loopsAround(place: Place | undefined): Generator<{ loop: Place; work: ForEachSource }> {
+  for (let holder = place?.block.holder; holder; holder = holder.block.holder) {
+    if (holder.step.work?.kind === 'for_each') yield { loop: holder, work: holder.step.work };
+  }
+}

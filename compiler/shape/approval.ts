@@ -1,0 +1,49 @@
+import type { Report } from '../diagnostics/diagnostic';
+import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { readActions } from './action';
+import { checkKeys } from './keys';
+import type { AfterApprovalSource, StepSource } from './source';
+import { templateAt } from './template-value';
+import { booleanOf, textOf, wrongType } from './values';
+import { keysOf } from './vocabulary';
+
+/** `approval:` beside an executor: `true`, Lobster's `required`, the question, or a mapping. */
+export function readAfterApproval(node: MappingNode, step: StepSource, report: Report): void {
+  const [entry, onReject] = [entryOf(node, 'approval'), entryOf(node, 'on_reject')];
+  const asked = entry && readForm(entry, report);
+  if (asked) step.approval = asked;
+  if (!onReject) return;
+  const rejected = readActions(onReject, 'on_reject', report);
+  if (asked && rejected) asked.onReject = rejected;
+  else if (!entry) report('shape.missing-key', onReject.keyAt, '"on_reject" stands without an "approval"', 'add `approval: true`');
+}
+
+function readForm(entry: Entry, report: Report): AfterApprovalSource | undefined {
+  const { value, key } = entry;
+  if (value.kind === 'scalar') {
+    if (value.value === false) return undefined;
+    if (value.value === true || value.value === 'required') return {};
+    const prompt = textOf(entry, report) && templateAt(entry, report);
+    return prompt ? { prompt } : undefined;
+  }
+  if (value.kind === 'sequence') return wrongType(value, key, 'true, a question or a mapping such as {prompt, preview}', report);
+  checkKeys(value, { what: '"approval"', known: keysOf('approval') }, report);
+  const form: AfterApprovalSource = {};
+  for (const [name, field] of TEXTS) {
+    const text = entryOf(value, name);
+    const template = text && textOf(text, report) && templateAt(text, report);
+    if (template) form[field] = template;
+  }
+  const [items, different] = [entryOf(value, 'items'), entryOf(value, 'require_different_approver')];
+  const list = items && templateAt(items, report, true);
+  if (list) form.items = list;
+  if (different && booleanOf(different, report)) form.requireDifferentApprover = true;
+  return form;
+}
+
+const TEXTS = [
+  ['prompt', 'prompt'],
+  ['preview', 'preview'],
+  ['initiated_by', 'initiatedBy'],
+  ['required_approver', 'requiredApprover'],
+] as const;

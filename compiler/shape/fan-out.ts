@@ -1,0 +1,81 @@
+import { MERGES } from '../../plan/step';
+import type { Report } from '../diagnostics/diagnostic';
+import { readExpression } from '../expression/template';
+import { RANGES } from '../language/ranges';
+import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { checkKeys, requireKey } from './keys';
+import { checkName } from './names';
+import type { Reading } from './reading';
+import type { ForEachSource, GroupSource, ParallelSource } from './source';
+import { durationEither, integerOf, numberOf, textOf, wordOf, wrongType } from './values';
+import { keysOf } from './vocabulary';
+
+/** Branches side by side. */
+export function readParallel(node: MappingNode, reading: Reading): ParallelSource {
+  const { report } = reading;
+  const [branches, wait, most, merge, key] = ['branches', 'wait', 'max_concurrent', 'merge', 'key'].map((name) => entryOf(node, name));
+  requireKey(node, 'branches', 'a step of kind "parallel"', report, 'add `branches:`, a list of steps');
+  const work: ParallelSource = { kind: 'parallel', branches: branches ? reading.steps(branches, { branches: true }) : [] };
+  const until = wait && readParallelWait(wait, report);
+  if (until && until !== 'all') work.wait = until;
+  const limit = most && integerOf(most, RANGES.concurrent.min, RANGES.concurrent.max, report);
+  if (limit !== undefined) work.maxConcurrent = limit;
+  const how = merge && wordOf(merge, MERGES, report);
+  const field = key && textOf(key, report);
+  if (how && field) work.merge = { how: how.value, key: field.value };
+  if (merge && !key)
+    report('shape.missing-key', merge.keyAt, '"merge" stands without a "key"', 'add `key:`, the field that tells items apart');
+  if (key && !merge) report('shape.missing-key', key.keyAt, '"key" stands without a "merge"', 'add `merge: union`');
+  return work;
+}
+
+function readParallelWait(entry: Entry, report: Report): 'all' | 'any' | { quorum: number } | undefined {
+  const { value, key } = entry;
+  if (value.kind === 'scalar') return wordOf(entry, ['all', 'any'], report)?.value;
+  if (value.kind === 'sequence') return wrongType(value, key, '"all", "any" or {quorum: 0.6}', report);
+  checkKeys(value, { what: '"wait" of a parallel step', known: keysOf('quorum') }, report);
+  requireKey(value, 'quorum', '"wait" of a parallel step', report, 'write all, any or {quorum: 0.6}');
+  const share = entryOf(value, 'quorum');
+  const quorum = share && numberOf(share, 0, 1, report);
+  return quorum === undefined ? undefined : { quorum };
+}
+
+/** A branch of several steps. */
+export function readGroup(node: MappingNode, reading: Reading): GroupSource {
+  const steps = entryOf(node, 'steps');
+  return { kind: 'group', steps: steps ? reading.steps(steps) : [] };
+}
+
+/** A block once for each item. */
+export function readForEach(node: MappingNode, reading: Reading): ForEachSource {
+  const { report } = reading;
+  const get = (key: string): Entry | undefined => entryOf(node, key);
+  const [items, steps, batch, most] = ['for_each', 'steps', 'batch_size', 'max_concurrent'].map(get);
+  requireKey(node, 'for_each', 'a step of kind "for_each"', report, 'add `for_each: $step.json.items`');
+  requireKey(node, 'steps', 'a step of kind "for_each"', report, 'add `steps:`, what is done with each item');
+  const work: ForEachSource = { kind: 'for_each', steps: steps ? reading.steps(steps) : [] };
+  if (items && items.value.kind !== 'scalar')
+    wrongType(items.value, 'for_each', 'an expression', report, 'write a reference such as $step.json.items, or the list in quotes');
+  const list = items?.value.kind === 'scalar' ? readExpression(items.value, report) : undefined;
+  if (list?.kind === 'literal') {
+    const hint = 'write a reference such as $step.json.items';
+    report('shape.wrong-type', list.at, '"for_each" goes over a list, and this is a single value', hint);
+  } else if (list) work.items = list;
+  for (const [key, field] of VARIABLES) {
+    const entry = get(key);
+    const name = entry && textOf(entry, report);
+    if (name && checkName(name, 'loop variable', report)) work[field] = name;
+  }
+  const size = batch && integerOf(batch, RANGES.batchSize.min, RANGES.batchSize.max, report);
+  if (size !== undefined) work.batchSize = size;
+  const pauseMs = durationEither(get('pause'), get('pause_ms'), report);
+  if (pauseMs !== undefined) work.pauseMs = pauseMs;
+  const limit = most && integerOf(most, RANGES.concurrent.min, RANGES.concurrent.max, report);
+  if (limit !== undefined) work.maxConcurrent = limit;
+  return work;
+}
+
+const VARIABLES = [
+  ['item_var', 'itemVar'],
+  ['index_var', 'indexVar'],
+] as const;

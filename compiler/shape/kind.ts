@@ -1,0 +1,59 @@
+import type { Report } from '../diagnostics/diagnostic';
+import { didYouMean, listWords } from '../diagnostics/suggest';
+import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { headOf } from './keys';
+import { conflict, textOf } from './values';
+import { KIND_KEYS_LATER, REVIEW_OUTPUT, STEP_KEYS, STEP_TYPES, STEP_TYPES_LATER, TELLING_KEYS, type WrittenKind } from './vocabulary';
+
+/** Of what kind a step is: by `type`, else by its keys. `later` is a kind that this version does not have. */
+export function kindOf(node: MappingNode, id: string, asBranch: boolean, report: Report): WrittenKind | 'later' | undefined {
+  const telling = TELLING_KEYS.filter(([key]) => entryOf(node, key));
+  const commands = telling.filter(([, kind]) => kind === 'command');
+  const [first, second] = commands.map(([key]) => entryOf(node, key));
+  if (first && second) conflict(first, second, report);
+
+  const typeEntry = entryOf(node, 'type');
+  if (typeEntry) return kindOfType(typeEntry, report);
+  // Several kinds have the keys of a gate.
+  const plain = telling.find(([, kind]) => kind !== 'approval') ?? telling[0];
+  if (!plain) {
+    if (asBranch && entryOf(node, 'steps')) return 'group';
+    return kindUntold(node, id, report);
+  }
+  const other = telling.find(([key, kind]) => kind !== plain[1] && !STEP_KEYS[plain[1]].includes(key) && kind !== 'approval');
+  const clash = other && entryOf(node, other[0]);
+  if (clash) {
+    report('step.several-kinds', clash.keyAt, `step "${id}" has "${plain[0]}" and "${clash.key}"`, 'make two steps of it');
+    return undefined;
+  }
+  if (plain[1] !== 'agent') return plain[1];
+  const output = entryOf(node, 'output')?.value;
+  return output?.kind === 'scalar' && output.text === REVIEW_OUTPUT ? 'review' : 'agent';
+}
+
+function kindUntold(node: MappingNode, id: string, report: Report): 'later' | undefined {
+  const later = node.entries.find((entry) => KIND_KEYS_LATER.includes(entry.key));
+  if (later) {
+    report('language.unsupported', later.keyAt, `"${later.key}" is not supported yet`, 'see the kinds of step in docs/language.md');
+    return 'later';
+  }
+  const hint = entryOf(node, 'steps')
+    ? 'add `for_each:` with the list to go over; `{id, steps}` alone is a branch of `parallel`'
+    : `add one of agent, run, argv, branches, for_each, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;
+  report('step.no-kind', headOf(node), `it is not plain what step "${id}" does`, hint);
+  return undefined;
+}
+
+function kindOfType(entry: Entry, report: Report): WrittenKind | 'later' | undefined {
+  const type = textOf(entry, report);
+  if (!type) return undefined;
+  const kind = STEP_TYPES.get(type.value);
+  if (kind !== undefined) return kind;
+  const known = [...STEP_TYPES.keys()];
+  if (STEP_TYPES_LATER.includes(type.value)) {
+    report('language.unsupported', type.at, `steps of type "${type.value}" are not supported yet`, `supported: ${listWords(known)}`);
+    return 'later';
+  }
+  report('step.unknown-type', type.at, `"${type.value}" is no type of step`, didYouMean(type.value, known, `known: ${listWords(known)}`));
+  return undefined;
+}

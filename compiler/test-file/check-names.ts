@@ -1,0 +1,76 @@
+import { parseAddress, stepIdOf } from '../../plan/address';
+import type { Plan } from '../../plan/plan';
+import type { Step } from '../../plan/step';
+import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import { opensGate } from '../script/check-script';
+import type { ScriptPlaces } from '../script/read-script';
+import { planSteps } from './child-plans';
+import { ANY_STEP, type Deed, type StandIn } from './test-file';
+
+/** The steps that a test names must be there, and be such that what it says of them can be. */
+
+type Plans = ReadonlyMap<string, Plan>;
+
+/** Stand-ins are for steps that run commands. */
+export function checkCommands(commands: Readonly<Record<string, StandIn[]>>, plan: Plan, places: ScriptPlaces, report: Report): void {
+  const steps = new Map(planSteps(plan).map((step) => [step.id, step]));
+  const running = [...steps.values()].filter(runsCommands).map(({ id }) => id);
+  for (const [id, list] of Object.entries(commands)) {
+    const step = steps.get(id);
+    const at = places.get(list);
+    if (id === ANY_STEP || !at || (step && runsCommands(step))) continue;
+    const problem = step ? `step "${id}" of ${plan.name} runs no command` : `${plan.name} has no step "${id}"`;
+    report('test.unknown-step', at, `the test has a stand-in for "${id}", but ${problem}`, known(id, running, 'steps that run commands'));
+  }
+}
+
+function runsCommands({ kind }: Step): boolean {
+  return kind === 'command' || kind === 'stages';
+}
+
+/** Somebody who waits for a gate must be able to meet one. */
+export function checkPeople(people: readonly Deed[], plan: Plan, children: Plans, report: Report): void {
+  const steps = planSteps(plan);
+  const gates = steps.filter(opensGate).map(({ id }) => id);
+  for (const { when, at } of people) {
+    if (when.kind === 'at') continue;
+    const named = when.kind === 'gate' ? when.gate : when.step;
+    const step = stepNamed(named, plan, children);
+    if (step === 'a child’s' || (step && (when.kind === 'held' || opensGate(step)))) continue;
+    const problem = step ? `step "${named}" opens no gate` : `${plan.name} has no step "${named}"`;
+    const candidates = when.kind === 'gate' ? gates : steps.map(({ id }) => id);
+    report('test.unknown-step', at, `somebody waits for "${named}", but ${problem}`, known(named, candidates, 'known'));
+  }
+}
+
+export function checkNames(named: readonly Located<string>[], plan: Plan, children: Plans, report: Report): void {
+  const ids = planSteps(plan).map(({ id }) => id);
+  for (const { value, at } of named) {
+    if (!stepNamed(value, plan, children)) unknownStep(value, at, plan, ids, report);
+  }
+}
+
+function unknownStep(named: string, at: Spot, plan: Plan, ids: readonly string[], report: Report): void {
+  report('test.unknown-step', at, `${plan.name} has no step "${named}"`, known(named, ids, 'steps'));
+}
+
+/** The step of an id or an address; what stands behind a `pipeline` step is the child's. */
+function stepNamed(named: string, plan: Plan, children: Plans): Step | 'a child’s' | undefined {
+  const address = parseAddress(named);
+  if (!address) return undefined;
+  const steps = new Map(planSteps(plan).map((step) => [step.id, step]));
+  for (const [i, { id }] of address.path.entries()) {
+    const step = steps.get(id);
+    if (step?.kind !== 'pipeline' || i === address.path.length - 1) continue;
+    const child = children.get(step.pipeline);
+    const within = planSteps(child ?? plan).some((inner) => inner.id === stepIdOf(address));
+    return within ? 'a child’s' : undefined;
+  }
+  const known = address.path.every(({ id }) => steps.has(id));
+  return known ? steps.get(stepIdOf(address)) : undefined;
+}
+
+function known(wanted: string, candidates: readonly string[], what: string): string | undefined {
+  return didYouMean(wanted, candidates, `${what}: ${candidates.join(', ') || 'none'}`);
+}

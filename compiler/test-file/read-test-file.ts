@@ -1,0 +1,143 @@
+import type { Json } from '../../plan/json';
+import type { Script } from '../../plan/script';
+import type { Located, Report, SourceText, Spot } from '../diagnostics/diagnostic';
+import { jsonOf } from '../read/json';
+import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
+import { readYaml } from '../read/yaml';
+import { readReplyTable, type ScriptPlaces } from '../script/read-script';
+import { checkKeys, requireKey } from '../shape/keys';
+import { durationOf, mappingOf, sequenceOf, textOf, wrongType } from '../shape/values';
+import { readDeed } from './deed';
+import { readExpectation } from './expectation';
+import { readCommands } from './stand-in';
+import type { Deed, Expectation, StandIn } from './test-file';
+
+/** What a test, or the file for all of its tests, gives; a test's own wins. */
+export interface Given {
+  script?: Located<string>;
+  args: { name: string; value: Json; at: Spot }[];
+  replies: Script['replies'];
+  commands: Record<string, StandIn[]>;
+  children: Record<string, Pick<Given, 'script' | 'replies' | 'commands'> & { at: Spot }>;
+  people?: Deed[];
+  startMs?: number;
+  untilMs?: number;
+}
+
+export interface ReadTest {
+  name: Located<string>;
+  given: Given;
+  expect: Expectation;
+  /** Steps that it names in what it expects. */
+  named: Located<string>[];
+}
+
+export interface ReadTestFile {
+  source: SourceText;
+  pipeline?: Located<string>;
+  given: Given;
+  tests: ReadTest[];
+  places: ScriptPlaces;
+}
+
+const STAND_INS = ['script', 'replies', 'commands'] as const;
+const GIVEN_KEYS = [...STAND_INS, 'args', 'children', 'people', 'start', 'until'] as const;
+const FILE_KEYS = ['description', 'pipeline', ...GIVEN_KEYS, 'tests'];
+const TEST_KEYS = ['name', 'description', ...GIVEN_KEYS, 'expect'];
+
+/** Text → tests, none of them checked against the pipeline yet. Every mistake is reported; undefined where there is no tree. */
+export function readTestFile(source: SourceText, report: Report): ReadTestFile | undefined {
+  const root = readYaml(source, report);
+  if (!root) return undefined;
+  const places: ScriptPlaces = new WeakMap();
+  checkKeys(root, { what: 'a test file', known: FILE_KEYS }, report);
+  requireKey(root, 'tests', 'a test file', report, 'add `tests:` with a list of tests');
+  const [description, pipeline, tests] = ['description', 'pipeline', 'tests'].map((key) => entryOf(root, key));
+  if (description) textOf(description, report);
+  const named = pipeline && textOf(pipeline, report);
+  const list = tests && sequenceOf(tests, report, 'a list of tests');
+  if (list?.items.length === 0) report('shape.out-of-range', list.at, 'there is no test', 'add one: {name, expect}');
+  const read = list?.items.flatMap((item) => readTest(item, places, report) ?? []) ?? [];
+  reportTwins(read, report);
+  return { source, ...(named ? { pipeline: named } : {}), given: readGiven(root, places, report), tests: read, places };
+}
+
+function readTest(node: SourceNode, places: ScriptPlaces, report: Report): ReadTest | undefined {
+  if (node.kind !== 'mapping') return wrongType(node, 'tests', 'a list of tests such as {name, expect}', report);
+  checkKeys(node, { what: 'a test', known: TEST_KEYS }, report);
+  requireKey(node, 'name', 'a test', report);
+  requireKey(node, 'expect', 'a test', report, 'add `expect: {status: completed}`');
+  const [nameEntry, description, expectEntry] = ['name', 'description', 'expect'].map((key) => entryOf(node, key));
+  const name = nameEntry && textOf(nameEntry, report);
+  if (description) textOf(description, report);
+  const expected = expectEntry && mappingOf(expectEntry, report, 'a mapping of what is expected');
+  if (expected?.entries.length === 0) report('shape.out-of-range', expected.at, 'nothing is expected', 'add `status: completed`');
+  const named: Located<string>[] = [];
+  const expect = expected && readExpectation(expected, report, (value, at) => named.push({ value, at }));
+  const given = readGiven(node, places, report);
+  return name && expect ? { name, given, expect, named } : undefined;
+}
+
+function readGiven(node: MappingNode, places: ScriptPlaces, report: Report): Given {
+  const [args, children, people, start, until] = ['args', 'children', 'people', 'start', 'until'].map((key) => entryOf(node, key));
+  const given: Given = {
+    ...readStandIns(node, places, report),
+    args: (args && mappingOf(args, report, 'a mapping of args'))?.entries.map(argOf) ?? [],
+    children: (children && readChildren(children, places, report)) ?? {},
+  };
+  if (people) given.people = readPeople(people, report);
+  const startMs = start && readMoment(start, report);
+  if (startMs !== undefined) given.startMs = startMs;
+  const untilMs = until && durationOf(until, report);
+  if (untilMs !== undefined) given.untilMs = untilMs;
+  return given;
+}
+
+function argOf({ key, keyAt, value }: Entry): Given['args'][number] {
+  return { name: key, value: jsonOf(value), at: keyAt };
+}
+
+function readStandIns(node: MappingNode, places: ScriptPlaces, report: Report): Pick<Given, 'script' | 'replies' | 'commands'> {
+  const [script, replies, commands] = STAND_INS.map((key) => entryOf(node, key));
+  const name = script && textOf(script, report);
+  return {
+    ...(name ? { script: name } : {}),
+    replies: replies ? readReplyTable(replies, places, report) : {},
+    commands: commands ? readCommands(commands, places, report) : {},
+  };
+}
+
+function readChildren(entry: Entry, places: ScriptPlaces, report: Report): Given['children'] {
+  const children: Given['children'] = {};
+  for (const child of mappingOf(entry, report, 'a mapping by the child pipeline’s name')?.entries ?? []) {
+    const node = mappingOf(child, report, `a mapping of ${STAND_INS.join(', ')}`);
+    if (!node) continue;
+    checkKeys(node, { what: 'a child pipeline', known: STAND_INS }, report);
+    const value = { ...readStandIns(node, places, report), at: child.keyAt };
+    Object.defineProperty(children, child.key, { value, enumerable: true, writable: true, configurable: true });
+  }
+  return children;
+}
+
+function readPeople(entry: Entry, report: Report): Deed[] {
+  if (entry.value.kind === 'scalar' && entry.value.value === null) return [];
+  return sequenceOf(entry, report, 'a list of what people do')?.items.flatMap((item) => readDeed(item, report) ?? []) ?? [];
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/;
+
+function readMoment(entry: Entry, report: Report): number | undefined {
+  const text = textOf(entry, report);
+  if (!text) return undefined;
+  const ms = MOMENT.test(text.value) ? Date.parse(text.value) : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
+  return wrongType(entry.value, entry.key, 'a moment such as 2026-04-10T07:30:00Z', report);
+}
+
+function reportTwins(tests: readonly ReadTest[], report: Report): void {
+  const names = new Set<string>();
+  for (const { name } of tests) {
+    if (names.has(name.value)) report('test.duplicate-name', name.at, `two tests are named "${name.value}"`, 'give each a name of its own');
+    names.add(name.value);
+  }
+}

@@ -1,0 +1,76 @@
+import type { Report } from '../diagnostics/diagnostic';
+import { jsonOf } from '../read/json';
+import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
+import type { ScriptPlaces } from '../script/read-script';
+import { readDelay, readIteration } from '../script/reply';
+import { checkKeys, headOf } from '../shape/keys';
+import { booleanOf, integerOf, mappingOf, wrongType } from '../shape/values';
+import type { StandIn, StandInOutcome } from './test-file';
+
+const OUTCOMES = ['stdout', 'json', 'exit_code', 'hang', 'execute'] as const;
+const PLACES = ['round', 'try', 'call'] as const;
+const KNOWN = [...PLACES, 'iteration', 'after', ...OUTCOMES, 'stderr'];
+const MAX_COUNT = 1_000_000;
+const MAX_EXIT_CODE = 255;
+
+/** What stands under `commands:`: by step, one stand-in or a list. The place of a step's list is that of the step's name. */
+export function readCommands(entry: Entry, places: ScriptPlaces, report: Report): Record<string, StandIn[]> {
+  const table: Record<string, StandIn[]> = {};
+  for (const step of mappingOf(entry, report, 'a mapping of step ids to what their commands put out')?.entries ?? []) {
+    const nodes = step.value.kind === 'sequence' ? step.value.items : [step.value];
+    if (nodes.length === 0) report('shape.out-of-range', step.value.at, `step "${step.key}" has no stand-in`, 'add one, or leave it out');
+    const list = nodes.flatMap((node) => readStandIn(node, step.key, report) ?? []);
+    places.set(list, step.keyAt);
+    Object.defineProperty(table, step.key, { value: list, enumerable: true, writable: true, configurable: true });
+  }
+  return table;
+}
+
+function readStandIn(node: SourceNode, step: string, report: Report): StandIn | undefined {
+  if (node.kind !== 'mapping') return wrongType(node, step, 'a stand-in such as {stdout: …}', report, 'write `{stdout: "…"}`');
+  checkKeys(node, { what: 'a stand-in', known: KNOWN }, report);
+  const does = readOutcome(node, report);
+  const [iteration, after] = [entryOf(node, 'iteration'), entryOf(node, 'after')];
+  const standIn: Partial<StandIn> = {};
+  for (const key of PLACES) {
+    const entry = entryOf(node, key);
+    const count = entry && integerOf(entry, 1, MAX_COUNT, report);
+    if (count !== undefined) standIn[key] = count;
+  }
+  const iterations = iteration && readIteration(iteration, report);
+  if (iterations) standIn.iteration = iterations;
+  const afterMs = after && readDelay(after, report);
+  if (afterMs !== undefined) standIn.afterMs = afterMs;
+  return does && { ...standIn, does };
+}
+
+function readOutcome(node: MappingNode, report: Report): StandInOutcome | undefined {
+  const [stdout, json, exitCode, hang, execute] = OUTCOMES.map((key) => entryOf(node, key));
+  const stderr = entryOf(node, 'stderr');
+  const [first, second] = [hang, execute, json, stdout].filter((entry) => entry !== undefined);
+  if (first && second)
+    report('shape.conflicting-keys', second.keyAt, `"${second.key}" stands beside "${first.key}"`, 'keep one of the two');
+  if (hang ?? execute) return readWhole(hang, execute, report);
+  if (!first && !exitCode && !stderr) {
+    report('shape.missing-key', headOf(node), 'the stand-in says nothing of what the command does', `add one of ${OUTCOMES.join(', ')}`);
+    return undefined;
+  }
+  const code = exitCode && integerOf(exitCode, 0, MAX_EXIT_CODE, report);
+  const out = json ? `${JSON.stringify(jsonOf(json.value))}\n` : stdout && readText(stdout, report);
+  const err = stderr && readText(stderr, report);
+  return { kind: 'ends', stdout: out ?? '', stderr: err ?? '', exitCode: code ?? 0 };
+}
+
+function readWhole(hang: Entry | undefined, execute: Entry | undefined, report: Report): StandInOutcome {
+  for (const entry of [hang, execute]) {
+    if (entry && booleanOf(entry, report) === false)
+      report('shape.unknown-value', entry.value.at, `"${entry.key}" is false`, `write \`${entry.key}: true\`, or another outcome`);
+  }
+  return { kind: hang ? 'hangs' : 'executes' };
+}
+
+/** Text, which may be empty. */
+function readText({ key, value }: Entry, report: Report): string | undefined {
+  if (value.kind === 'scalar' && typeof value.value === 'string') return value.value;
+  return wrongType(value, key, 'text', report, 'put it in quotes, or write `json:` for a value');
+}

@@ -1,0 +1,113 @@
+import type { FailureCode } from '../../plan/failure';
+import type { Json, JsonObject } from '../../plan/json';
+import type { ReplyPlace, Script, ScriptedReply } from '../../plan/script';
+import type { RunState, StepState } from '../../plan/status';
+import type { Verdict } from '../../plan/verdict';
+import type { Spot } from '../diagnostics/diagnostic';
+
+/** A `*.test.yaml` as it was read: what stands in for the world of a pipeline, and what its runs shall come to (docs/testing.md). */
+export interface PipelineTest {
+  name: string;
+  /** Line of its file, from 1. */
+  line: number;
+  at: Spot;
+  args: Record<string, Json>;
+  /** Stands in for the agents, and for the people where the test has none of its own. */
+  script: Script;
+  /** What commands put out, by step. */
+  commands: Record<string, StandIn[]>;
+  /** For child pipelines, by the name of the pipeline. */
+  children: Record<string, Pick<PipelineTest, 'script' | 'commands'>>;
+  people: Deed[];
+  startMs: number;
+  /** Virtual time after which the test stops looking. */
+  untilMs?: number;
+  expect: Expectation;
+}
+
+/** For a command that the test names nothing for. */
+export const ANY_STEP = '*';
+export const DEFAULT_START_MS = Date.UTC(2026, 0, 5, 7, 30);
+
+/** What a command puts out in a test; the first that fits is taken. */
+export interface StandIn extends Pick<ScriptedReply, 'round' | 'try' | 'iteration' | 'afterMs'> {
+  /** Which command of the step, where it runs several: counts from 1. */
+  call?: number;
+  does: StandInOutcome;
+}
+export type StandInOutcome =
+  | { kind: 'ends'; stdout: string; stderr: string; exitCode: number }
+  /** Never ends: the step's time-out does. */
+  | { kind: 'hangs' }
+  /** The command itself is run, on this machine. */
+  | { kind: 'executes' };
+
+export type StandInPlace = Omit<ReplyPlace, 'ask'> & { call: number };
+
+/** What somebody does, and when. */
+export interface Deed {
+  when: DeedTime;
+  does: DeedKind;
+  at: Spot;
+}
+export type DeedTime =
+  /** After the run started. */
+  | { kind: 'at'; ms: number }
+  /** After a gate opened; the gate's step in short form, a round may be given. */
+  | { kind: 'gate'; gate: string; afterMs: number }
+  /** After a step was held. */
+  | { kind: 'held'; step: string; afterMs: number };
+export type DeedKind = { kind: 'signal'; name: string; payload: JsonObject | Json } | { kind: 'cancel' };
+
+/** Every part is checked; what is absent is not. */
+export interface Expectation {
+  status?: RunState[];
+  /** Part of why the run was rejected. */
+  reason?: string;
+  error?: { code?: FailureCode; step?: string; message?: string };
+  /** The run's output, as a whole. */
+  output?: { value: Json };
+  /** What the run's output has among other things. */
+  outputHas?: { value: Json };
+  /** By step id or address. */
+  steps?: ExpectedStep[];
+  /** Steps in the order in which they started; those of one group in any. */
+  order?: string[][];
+  /** Requests to an agent, or commands run, by step. */
+  calls?: [step: string, calls: number][];
+  rounds?: [step: string, rounds: number][];
+  /** Codes of a step's failures, those of tries that were followed by another included, in order. */
+  errors?: [step: string, codes: FailureCode[]][];
+  /** Entries that are in the journal, in this order, each with other things beside. */
+  journal?: JsonObject[];
+  /** Entries that are not. */
+  journalLacks?: JsonObject[];
+  /** Gates that opened, in order. */
+  gates?: ExpectedGate[];
+  /** Gates that are open at the end. */
+  open?: string[];
+  elapsed?: { leastMs: number; mostMs: number };
+}
+
+export interface ExpectedStep {
+  step: string;
+  state?: StepState;
+  round?: number;
+  try?: number;
+  calls?: number;
+  error?: FailureCode;
+  verdict?: Verdict;
+  decision?: { choice?: string; by?: string; comment?: string };
+  output?: { value: Json };
+  outputHas?: { value: Json };
+  /** Parts of the prompts that its agent was given, each of one of them. */
+  prompt?: string[];
+  /** Parts of the commands that it ran. */
+  command?: string[];
+}
+
+export interface ExpectedGate {
+  step: string;
+  /** A part of it. */
+  question?: string;
+}

@@ -1,0 +1,25 @@
+import { FAILURES, type FailureCode } from '../../plan/failure';
+import type { Report, Spot } from '../diagnostics/diagnostic';
+import type { Entry } from '../read/node';
+import { wordOf } from '../shape/values';
+
+/** Takes note of each step that is named, for what is only found wrong beside a plan. */
+export type NoteStep = (step: string, at: Spot) => void;
+
+const CODES = Object.keys(FAILURES) as FailureCode[];
+
+/** A failure code, checked. */
+export function codeOf(entry: Entry, report: Report): FailureCode | undefined {
+  return wordOf(entry, CODES, report)?.value;
+}
+
+export function codesOf(entry: Entry, report: Report): FailureCode[] | undefined {
+  return wordsOf(entry, CODES, report);
+}
+
+/** One word, or a list; an empty list is one. */
+export function wordsOf<T extends string>(entry: Entry, words: readonly T[], report: Report): T[] | undefined {
+  const nodes = entry.value.kind === 'sequence' ? entry.value.items : [entry.value];
+  const read = nodes.map((value) => wordOf({ ...entry, value }, words, report)?.value);
+  return read.every((word) => word !== undefined) ? read : undefined;
+}

@@ -1,0 +1,52 @@
+import { FILE_ROWS } from '../../compiler/language/file';
+import { kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
+import { mappingRows } from '../../compiler/language/mappings';
+import { type KeyRow, MAPPING_NAMES } from '../../compiler/language/row';
+import { EVERY_STEP_ROWS } from '../../compiler/language/step';
+import type { Json } from '../../plan/json';
+import { fileWith, inMapping, stepWith } from './places';
+import { compiles, complaintsOfSchema } from './world';
+
+/** Values of every sort, put where the language takes something: whatever the compiler takes, the JSON Schema must take too. */
+const VALUES: readonly Json[] = [
+  5,
+  0,
+  -1,
+  2.5,
+  true,
+  false,
+  null,
+  '',
+  'text',
+  '3s',
+  'draft',
+  'writer',
+  '$draft.json',
+  `\${draft.title}`,
+  [],
+  ['draft'],
+  [1],
+  {},
+  { a: 1 },
+];
+
+const places: [string, (value: Json) => Json][] = [
+  ...FILE_ROWS.map((row): [string, (value: Json) => Json] => [`file: ${row.key}`, (value) => fileWith({ [row.key]: value })]),
+  ...EVERY_STEP_ROWS.map((row): [string, (value: Json) => Json] => [`every step: ${row.key}`, (value) => stepWith('agent', row, value)]),
+  ...WRITTEN_KINDS.flatMap((kind) =>
+    kindRow(kind).rows.map((row): [string, (value: Json) => Json] => [`${kind}: ${row.key}`, (value) => stepWith(kind, row, value)]),
+  ),
+  ...MAPPING_NAMES.flatMap((name) =>
+    mappingRows(name).map((row: KeyRow): [string, (value: Json) => Json] => [
+      `${name}: ${row.key}`,
+      (value) => inMapping(name, row, value),
+    ]),
+  ),
+];
+
+describe('what compiles, the JSON Schema takes', () => {
+  it.each(places)('%s', (_, fileOf) => {
+    const refused = VALUES.filter((value) => compiles(fileOf(value)) && complaintsOfSchema(fileOf(value)).length > 0);
+    expect(refused).toEqual([]);
+  });
+});

@@ -1,0 +1,77 @@
+import type { WrittenKind } from '../../compiler/language/kinds';
+import { mappingRows } from '../../compiler/language/mappings';
+import type { KeyRow, MappingName } from '../../compiler/language/row';
+import type { Json, JsonObject } from '../../plan/json';
+import { DRAFT, exampleValue, FILE } from './world';
+
+/** Puts a value for a key of the language into the least file in which that key may stand. */
+export const COMMAND: JsonObject = { id: 'it', run: 'true' };
+const BRANCHES = [
+  { id: 'left', agent: 'writer', output: 'Note.json' },
+  { id: 'right', agent: 'writer', output: 'Note.json' },
+];
+
+/** The least step of each kind. */
+const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
+  agent: { agent: 'writer' },
+  review: { type: 'review', agent: 'editor', on_revise: 'retry(draft, max=3)' },
+  command: { run: 'true' },
+  approval: { type: 'approval', timeout: '24h' },
+  input: { type: 'input', input: { prompt: 'Which market?' } },
+  parallel: { type: 'parallel', branches: BRANCHES },
+  group: {},
+  for_each: { for_each: '$draft.json.parts', steps: [{ id: 'look', run: 'true' }] },
+  pipeline: { pipeline: 'child.yaml' },
+  notify: { notify: { channel: '#desk', message: 'Ready.' } },
+  wait: { wait: '10m' },
+};
+
+/** Keys that stand only beside another one. */
+const COMPANIONS: Readonly<Record<string, JsonObject>> = {
+  merge: { key: 'name' },
+  key: { merge: 'union' },
+  quorum: { approvers: ['chairman', 'cfo'] },
+};
+
+export function fileWith(keys: JsonObject): JsonObject {
+  return { ...FILE, steps: [DRAFT], ...keys };
+}
+
+/** A file whose steps follow `draft`. */
+export function withSteps(steps: Json[], more: JsonObject = {}): JsonObject {
+  return fileWith({ ...more, steps: [DRAFT, ...steps] });
+}
+
+export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling = row.key): JsonObject {
+  const asked = row.key === 'on_reject' && kind !== 'approval' ? { approval: true } : {};
+  const { [row.key]: _, ...least } = LEAST[kind];
+  const step: JsonObject = { id: 'it', ...least, ...COMPANIONS[row.key], ...asked, [spelling]: value };
+  if (row.insteadOf !== undefined) delete step[row.insteadOf];
+  return withSteps([kind === 'group' ? { id: 'around', branches: [step, { id: 'other', run: 'true' }] } : step]);
+}
+
+/** Where each mapping stands. */
+const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> = {
+  trigger: (value) => fileWith({ trigger: value }),
+  arg: (value) => fileWith({ args: { it: value } }),
+  limits: (value) => fileWith({ limits: value }),
+  budget: (value) => fileWith({ budget: value }),
+  channel: (value) => fileWith({ channels: { '#it': value } }),
+  agent: (value) => withSteps([{ id: 'a', agent: 'it' }], { agents: { it: value } }),
+  defaults: (value) => withSteps([COMMAND, { id: 'gate', type: 'approval' }], { defaults: value }),
+  retry: (value) => withSteps([{ ...COMMAND, retry: value }]),
+  approval: (value) => withSteps([{ ...COMMAND, approval: value }]),
+  input: (value) => withSteps([{ id: 'it', input: value }]),
+  parallel: (value) => withSteps([{ id: 'it', parallel: { branches: BRANCHES, ...value } }]),
+  quorum: (value) => withSteps([{ id: 'it', branches: BRANCHES, wait: value }]),
+  notify: (value) => withSteps([{ id: 'it', notify: value }]),
+  until: (value) => withSteps([{ id: 'it', wait: value }]),
+  signal: (value) => withSteps([{ id: 'it', wait: value }]),
+  worktree: (value) => withSteps([{ ...COMMAND, worktree: value }]),
+};
+
+export function inMapping(name: MappingName, row: KeyRow, value: Json): JsonObject {
+  const others = mappingRows(name).filter((other) => other.required && other.key !== row.key);
+  const required = Object.fromEntries(others.map((other) => [other.key, exampleValue(other.example)]));
+  return PLACES[name]({ ...required, ...(name === 'parallel' ? COMPANIONS[row.key] : {}), [row.key]: value });
+}

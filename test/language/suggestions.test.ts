@@ -1,0 +1,57 @@
+import { compilePipeline, type Sources } from '../../compiler';
+import type { DiagnosticCode } from '../../compiler/diagnostics/codes';
+
+const sources: Sources = {
+  read: (path) => {
+    if (path === 'agents/reviewer.yaml') return 'role: Judges.\n';
+    if (path === 'child.yaml') return 'name: child\nargs: {title: }\nsteps: [{id: a, run: "true"}]\n';
+    return path === 'schemas/Brief.schema.json'
+      ? '{"properties": {"parts": {"type": "array"}, "title": {"type": "string"}, "risk": {"enum": ["low", "high"]}}}'
+      : undefined;
+  },
+  list: (folder) => (folder === 'agents' ? ['reviewer.yaml'] : ['Brief.schema.json']),
+};
+
+const draft = '{id: draft, agent: reviewer, output: Brief.json}';
+const after = (step: string, more = ''): string => `name: p\n${more}steps:\n  - ${draft}\n  - ${step}\n`;
+
+/** What is misspelt, a file in which it stands, the code, and what should be proposed. */
+const MISSPELT: readonly [string, string, DiagnosticCode, string][] = [
+  ['a key of the file', 'name: p\nstesp: []\nsteps: [{id: a, run: b}]\n', 'shape.unknown-key', 'steps'],
+  ['a key of a step', after('{id: a, run: b, tiemout: 3s}'), 'shape.unknown-key', 'timeout'],
+  [
+    'a key of a step within a loop',
+    after('{id: l, for_each: $draft.json.parts, steps: [{id: a, run: b, retyr: {max: 2}}]}'),
+    'shape.unknown-key',
+    'retry',
+  ],
+  ['a key of a mapping', after('{id: a, run: b, retry: {max: 2, dealy: 3s}}'), 'shape.unknown-key', 'delay'],
+  ['a type of step', after('{id: a, type: aproval}'), 'step.unknown-type', 'approval'],
+  ['a word', after('{id: a, agent: reviewer, action: sefl}'), 'shape.unknown-value', 'self'],
+  ['an action', after('{id: a, run: b, on_error: contineu}'), 'action.syntax', 'continue'],
+  ['a step that is depended on', after('{id: a, run: b, depends_on: [darft]}'), 'order.unknown-step', 'draft'],
+  ['a step in an expression', after('{id: a, run: b, when: darft.title == "x"}'), 'expression.unknown-name', 'draft'],
+  ['a step of an action', after('{id: a, type: review, agent: reviewer, on_revise: "retry(darft, max=2)"}'), 'step.unknown-step', 'draft'],
+  ['an arg', after('{id: a, run: b, when: args.tikcer == "x"}', 'args: {ticker: }\n'), 'expression.unknown-name', 'ticker'],
+  [
+    'a loop’s variable',
+    after('{id: l, for_each: $draft.json.parts, item_var: part, steps: [{id: a, run: b, when: prat.x}]}'),
+    'expression.unknown-name',
+    'part',
+  ],
+  ['a field of an output', after('{id: a, run: b, when: draft.titel == "x"}'), 'expression.unknown-field', 'title'],
+  ['a value of an enum', after('{id: a, run: b, when: draft.risk == "hihg"}'), 'expression.not-in-enum', 'high'],
+  ['a function', after('{id: a, run: b, when: lenght(draft.title) > 3}'), 'expression.unknown-function', 'length'],
+  ['an agent', after('{id: a, agent: reviwer}'), 'step.unknown-agent', 'reviewer'],
+  ['an agent that is escalated to', after('{id: a, run: b, on_error: escalate(reviwer)}'), 'agent.unknown', 'reviewer'],
+  ['a schema', after('{id: a, agent: reviewer, output: Breif.json}'), 'schema.unknown', 'Brief.json'],
+  ['a channel', after('{id: a, notify: {channel: "#dsek", message: m}}', 'channels: {"#desk": }\n'), 'channel.not-listed', '#desk'],
+];
+
+describe('what is misspelt is answered with what was probably meant', () => {
+  it.each(MISSPELT)('%s', (_, text, code, meant) => {
+    const found = compilePipeline('pipeline.yaml', text, sources).diagnostics;
+    expect(found.map((d) => d.code)).toEqual([code]);
+    expect(found[0]?.hint).toContain(`"${meant}"`);
+  });
+});

@@ -1,0 +1,11 @@
+import type { Step, StepKind } from '../../../plan/step';
+
+/** The step, where it is of the kind that the test is about. */
+export function ofKind<K extends StepKind>(step: Step | undefined, kind: K): Extract<Step, { kind: K }> {
+  if (!hasKind(step, kind)) throw new Error(`expected a step of kind ${kind}, got ${step?.kind}`);
+  return step;
+}
+
+function hasKind<K extends StepKind>(step: Step | undefined, kind: K): step is Extract<Step, { kind: K }> {
+  return step?.kind === kind;
+}
