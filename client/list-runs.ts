@@ -11,6 +11,8 @@ export interface RunSummary {
   pipeline: string;
   state: RunState;
   owner?: string;
+  /** Of a child pipeline: its parent's run, whose own gates are the child's too. */
+  parent?: string;
   startedAt: string;
   endedAt?: string;
   gates: RunMemo['gates'];
@@ -21,6 +23,8 @@ export interface RunFilter {
   pipeline?: string;
   /** Only runs with an open gate. */
   waiting?: boolean;
+  /** Runs of child pipelines too. */
+  children?: boolean;
   /** @default 50 */
   limit?: number;
 }
@@ -55,7 +59,8 @@ function quoted(text: string): string {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
-function fits(run: RunSummary, filter: RunFilter): boolean {
+export function fits(run: RunSummary, filter: RunFilter): boolean {
+  if (run.parent !== undefined && !filter.children) return false;
   if (filter.state !== undefined && run.state !== filter.state) return false;
   return !filter.waiting || run.gates.length > 0;
 }
@@ -79,6 +84,7 @@ export function summaryOf(info: ExecutionInfo): RunSummary {
     gates: open ? memo.gates : [],
   };
   if (memo.owner !== undefined) summary.owner = memo.owner;
+  if (memo.parent !== undefined) summary.parent = memo.parent;
   if (info.closeTime !== undefined) summary.endedAt = info.closeTime.toISOString();
   return summary;
 }
@@ -100,11 +106,12 @@ export function stateOf(status: string, remembered: RunState | undefined): RunSt
 
 /** Reads a memo leniently: a run of another version, or one that has only begun, may have none. */
 export function readMemo(memo: Readonly<Record<string, unknown>> | undefined): Partial<RunMemo> & Pick<RunMemo, 'gates'> {
-  const { state, owner, gates } = memo ?? {};
+  const { state, owner, parent, gates } = memo ?? {};
   const read: Partial<RunMemo> & Pick<RunMemo, 'gates'> = { gates: Array.isArray(gates) ? gates.filter(isGate) : [] };
   const known = RUN_STATES.find((name) => name === state);
   if (known !== undefined) read.state = known;
   if (typeof owner === 'string') read.owner = owner;
+  if (typeof parent === 'string') read.parent = parent;
   return read;
 }
 

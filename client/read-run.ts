@@ -1,4 +1,4 @@
-import { QueryNotRegisteredError, QueryRejectedError } from '@temporalio/client';
+import { QueryNotRegisteredError, QueryRejectedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { ArtifactRef } from '../plan/artifact';
 import type { ControlPlan } from '../plan/control';
 import type { JournalEntry, JournalQuery, JournalView } from '../plan/journal';
@@ -6,6 +6,7 @@ import type { Json } from '../plan/json';
 import { type RunView, STATUS_PAGE, type StatusQuery } from '../plan/status';
 import type { ThermidorClient } from './connect';
 import { ClientProblem } from './problem';
+import { grpcCause } from './server-error';
 
 /**
  * What a run says of itself, by query. A closed run answers as an open one does, as long as a worker is there.
@@ -57,9 +58,14 @@ async function query<Answer, Args extends unknown[]>(
   args: Args,
   limitMs?: number,
 ): Promise<Answer> {
+  const ask = () => client.call(() => client.temporal.workflow.getHandle(run).query<Answer, Args>(name, ...args), limitMs);
   try {
-    return await client.call(() => client.temporal.workflow.getHandle(run).query<Answer, Args>(name, ...args), limitMs);
+    return await ask().catch((error: unknown) => {
+      if (!isDropped(error)) throw error;
+      return ask();
+    });
   } catch (error) {
+    if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
     if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw error;
     throw new ClientProblem('run.unreadable', `run "${run}" does not answer the query "${name}": ${error.message}`, {
       hint: `see what happened with: temporal workflow show -w ${run} --address ${client.address}`,
@@ -67,3 +73,9 @@ async function query<Answer, Args extends unknown[]>(
     });
   }
 }
+
+/** A question that was on its way when the run went on in a fresh execution: that one answers it. */
+function isDropped(error: unknown): boolean {
+  return grpcCause(error)?.code === GRPC_CANCELLED;
+}
+const GRPC_CANCELLED = 1;

@@ -14,6 +14,8 @@ export interface StartRun {
   args?: Record<string, Json>;
   /** The name of a script beside the pipeline, or its reference where the client stored it. */
   script?: string | ArtifactRef;
+  /** Who starts it; by four eyes somebody else decides. */
+  startedBy?: string;
 }
 
 /** Starts a run and answers with the id of its first execution. Fails with `run.exists`. */
@@ -22,6 +24,7 @@ export async function startRun(client: ThermidorClient, start: StartRun): Promis
   if (start.plan !== undefined) input.plan = start.plan;
   if (start.args !== undefined && Object.keys(start.args).length > 0) input.args = start.args;
   if (start.script !== undefined) input.script = start.script;
+  if (start.startedBy !== undefined) input.startedBy = start.startedBy;
   try {
     const handle = await client.call(() =>
       client.temporal.workflow.start(start.pipeline, {

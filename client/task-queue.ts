@@ -10,12 +10,17 @@ export interface Poller {
   lastSeen: string;
 }
 
-/** Who has polled the task queue within the last minute, for workflow tasks or for activities. */
-export async function pollersOf(client: ThermidorClient, kind: keyof typeof QUEUE_TYPES, now = Date.now()): Promise<Poller[]> {
+/** Who has polled a task queue within the last minute, for workflow tasks or for activities. Absent: the client's own queue. */
+export async function pollersOf(
+  client: ThermidorClient,
+  kind: keyof typeof QUEUE_TYPES,
+  now = Date.now(),
+  taskQueue = client.taskQueue,
+): Promise<Poller[]> {
   const answer = await client.call(() =>
     client.temporal.workflowService.describeTaskQueue({
       namespace: client.namespace,
-      taskQueue: { name: client.taskQueue },
+      taskQueue: { name: taskQueue },
       taskQueueType: QUEUE_TYPES[kind],
     }),
   );

@@ -130,6 +130,8 @@ export interface StepInput {
   /** An operator's replacement for the inputs. */
   with?: Json;
   messages?: AgentMessage[];
+  /** Of a review: its critic is asked, and not its reviewer. */
+  critic?: true;
   /** The loops it stands in, from the outside in. */
   loops?: LoopPosition[];
 }

@@ -9,7 +9,7 @@ import type { Usage } from './usage';
 export interface Script {
   name: string;
   description?: string;
-  /** By step id; the first entry that fits round, try and ask is given. */
+  /** By step id, of a review's critic by `<step>.critic`; the first entry that fits round, try and ask is given. */
   replies: Record<string, ScriptedReply[]>;
   people: ScriptedPerson[];
 }
@@ -71,4 +71,9 @@ function iterationFits(wanted: readonly number[] | undefined, actual: readonly n
   if (wanted === undefined) return true;
   const skipped = actual.length - wanted.length;
   return skipped >= 0 && wanted.every((index, i) => index === actual[skipped + i]);
+}
+
+/** The key of the replies of a review's critic. */
+export function criticKey(review: string): string {
+  return `${review}.critic`;
 }

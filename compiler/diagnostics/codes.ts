@@ -64,6 +64,7 @@ export const DIAGNOSTICS = {
   'expression.unknown-function': 'a function that does not exist',
   'expression.wrong-arguments': 'a function with too few, too many or unfit arguments',
   'expression.not-upstream': 'a reference to a step that is not upstream',
+  'expression.not-a-list': 'a loop over a value that is no list, as its schema says',
   'expression.in-loop': 'a reference from outside to a step that runs once for each item of a loop',
   'expression.no-output': 'a reference to the output of a step that has none',
   'expression.unknown-field': 'a field that the step’s schema or record does not have',

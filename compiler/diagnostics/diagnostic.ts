@@ -79,7 +79,7 @@ export function diagnosticAt(code: DiagnosticCode, at: Spot, message: string, hi
   const end = Math.min(Math.max(start, at.end), text.length);
   const line = lineOf(lineStarts, start);
   const lineStart = lineStarts[line] ?? 0;
-  const lineEnd = endOfLine(text, lineStart);
+  const lineEnd = endOfLine(text, lineStart, lineStarts[line + 1]);
   const column = start - lineStart + 1;
   const found: Diagnostic = {
     code,
@@ -132,8 +132,8 @@ function lineOf(lineStarts: readonly number[], offset: number): number {
   return low;
 }
 
-function endOfLine(text: string, from: number): number {
-  const at = text.indexOf('\n', from);
-  const end = at < 0 ? text.length : at;
+/** @param next where the next line starts: finding it out again would read a long line for each of its mistakes */
+function endOfLine(text: string, from: number, next: number | undefined): number {
+  const end = next === undefined ? text.length : next - 1;
   return end > from && text[end - 1] === '\r' ? end - 1 : end;
 }

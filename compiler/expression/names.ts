@@ -14,8 +14,8 @@ export interface Names {
   /** A loop's item or index. */
   variable(name: string): OutputShape | undefined;
   variableNames(): Iterable<string>;
-  /** Whether the step is settled before this expression is evaluated. */
-  standing(id: string): Standing;
+  /** Whether the step is settled before this expression is evaluated; `before-all`: no step is. */
+  standing(id: string): Standing | 'before-all';
 }
 
 export interface KnownStep {

@@ -1,5 +1,5 @@
 import type { Path } from '../../plan/expression';
-import type { Json } from '../../plan/json';
+import { field, type Json } from '../../plan/json';
 import { enumOf, schemaAt } from './schema-path';
 
 /**
@@ -50,6 +50,14 @@ export function itemOf(shape: OutputShape): OutputShape {
   if (shape.kind !== 'schema') return OPEN;
   const answer = shapeAt(shape, [0]);
   return answer.kind === 'found' ? answer.shape : OPEN;
+}
+
+/** Whether a value can be a list, as far as is known. */
+export function mayBeList(shape: OutputShape): boolean {
+  if (shape.kind !== 'schema') return shape.kind !== 'fields';
+  const answer = schemaAt(shape.root, shape.within);
+  const type = answer.kind === 'schema' ? field(answer.schema, 'type') : undefined;
+  return type === undefined || type === 'array' || (Array.isArray(type) && type.includes('array'));
 }
 
 /** The values that a value may have, where they are listed. */

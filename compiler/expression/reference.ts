@@ -4,7 +4,7 @@ import type { Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
 import type { Standing } from '../places';
 import { type KnownStep, type Names, recordsOf } from './names';
-import { type OutputShape, shapeAt, valuesOf } from './output-shape';
+import { OPEN, type OutputShape, shapeAt, valuesOf } from './output-shape';
 import type { NameSyntax, Syntax } from './syntax';
 
 /** A name and its path → what it means. Undefined exactly where a mistake was reported. */
@@ -15,7 +15,7 @@ export function resolveName(syntax: NameSyntax, names: Names, report: Report): E
   if (name === 'args' && first) {
     const shape = typeof first.key === 'string' ? names.arg(first.key) : undefined;
     if (shape) return argument(String(first.key), shape, rest, report);
-    const hint = didYouMean(String(first.key), names.argNames(), 'args are declared under `args:`');
+    const hint = () => didYouMean(String(first.key), names.argNames(), 'args are declared under `args:`');
     report('expression.unknown-name', first.at, `there is no arg "${first.key}"`, hint);
     return undefined;
   }
@@ -93,13 +93,17 @@ export function checkStanding(id: string, at: Spot, names: Names, report: Report
   return false;
 }
 
-const UNREADABLE: Readonly<Record<Exclude<Standing, 'upstream'>, (id: string) => { message: string; hint: string }>> = {
+const UNREADABLE: Readonly<Record<Exclude<Standing, 'upstream'> | 'before-all', (id: string) => { message: string; hint: string }>> = {
   'not-upstream': (id) => ({
     message: `step "${id}" is not upstream: its result is not there yet`,
     hint: `let "${id}" run first: by \`depends_on\`, or by its place where steps run in order`,
   }),
   around: (id) => ({ message: `step "${id}" holds this step: its result is not there yet`, hint: 'read the steps beside this one' }),
   'in-finally': (id) => ({ message: `step "${id}" runs at the very end`, hint: 'only steps of `finally` can read it' }),
+  'before-all': (id) => ({
+    message: `step "${id}" cannot be read here: this is made before any step runs`,
+    hint: 'read args or run, or give the step that needs it a key of its own',
+  }),
   'in-loop': (id) => ({
     message: `step "${id}" runs once for each item of a loop`,
     hint: `read the output of the loop: $loop.json[0].${id}, with the loop’s id for "loop"`,
@@ -126,28 +130,33 @@ function hasPath(name: string, shape: OutputShape, path: Steps, report: Report):
   const part = path[answer.index];
   if (!part) return true;
   const whole = [name, ...keys.slice(0, answer.index)].join('.');
-  const known = answer.known.length > 0 ? `known: ${answer.known.join(', ')}` : undefined;
-  report(
-    'expression.unknown-field',
-    part.at,
-    `the schema of "${whole}" has no "${part.key}"`,
-    didYouMean(String(part.key), answer.known, known),
-  );
+  const known = answer.known.length > 0 ? `known: ${answer.known.slice(0, LISTED).join(', ')}` : undefined;
+  const hint = () => didYouMean(String(part.key), answer.known, known);
+  report('expression.unknown-field', part.at, `the schema of "${whole}" has no "${part.key}"`, hint);
   return false;
 }
+
+/** Fields or values that a hint lists. */
+const LISTED = 20;
 
 /** A comparison that can never hold. With null it can: a missing value is null. */
 export function checkEnum(reference: Expr, literal: Syntax, names: Names, report: Report): void {
   if (literal.kind !== 'literal' || literal.value === null) return;
   const place = placeOf(reference, names);
-  const answer = place && shapeAt(place.shape, place.path);
-  const allowed = answer?.kind === 'found' ? valuesOf(answer.shape) : undefined;
+  const allowed = valuesOf(shapeOf(reference, names));
   if (!place || !allowed || allowed.some((value) => sameJson(value, literal.value))) return;
-  const words = allowed.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  const words = allowed.slice(0, LISTED).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
   const culprit = typeof literal.value === 'string' ? literal.value : JSON.stringify(literal.value);
   const what = [place.name, ...place.path].join('.');
   const hint = didYouMean(culprit, words, `its schema has ${listWords(words)}`);
   report('expression.not-in-enum', literal.at, `"${what}" is never "${culprit}"`, hint);
+}
+
+/** What is known of the value of an expression: something where it is a reference. */
+export function shapeOf(expr: Expr, names: Names): OutputShape {
+  const place = placeOf(expr, names);
+  const answer = place && shapeAt(place.shape, place.path);
+  return answer?.kind === 'found' ? answer.shape : OPEN;
 }
 
 function placeOf(reference: Expr, names: Names): { name: string; shape: OutputShape; path: (string | number)[] } | undefined {

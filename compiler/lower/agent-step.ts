@@ -97,7 +97,7 @@ function checkTools(work: AgentSource, { id, definition }: LoadedAgent, { place,
 
 /** What a review judges: `of`, or its one dependency. */
 function subjectOf(work: AgentSource, { place, context }: Here): string | undefined {
-  if (work.of) return upstreamStep(work.of, place, 'of', context) ? work.of.value : undefined;
+  if (work.of) return upstreamStep(work.of, place, 'of', context, { output: true }) ? work.of.value : undefined;
   const candidates = producersBefore(place, context);
   const [only, another] = candidates;
   if (only !== undefined && another === undefined) return only;

@@ -30,13 +30,16 @@ function argsOf({ plan }: Child): Map<string, ArgSpec> {
   return new Map(Object.entries(plan.args ?? {}));
 }
 
+/** Args that a hint lists. */
+const LISTED = 20;
+
 function checkNames(work: ChildSource, child: Child, { context }: Here): void {
   const args = argsOf(child);
   const { name } = child.plan;
+  const known = args.size > 0 ? `it takes ${[...args.keys()].slice(0, LISTED).join(', ')}` : 'it takes none';
   for (const [arg, { at }] of work.with) {
     if (args.has(arg)) continue;
-    const known = args.size > 0 ? `it takes ${[...args.keys()].join(', ')}` : 'it takes none';
-    context.report('pipeline.unknown-arg', at, `"${name}" has no arg "${arg}"`, didYouMean(arg, args.keys(), known));
+    context.report('pipeline.unknown-arg', at, `"${name}" has no arg "${arg}"`, () => didYouMean(arg, args.keys(), known));
   }
   for (const [arg, spec] of args) {
     if (!spec.required || work.with.has(arg)) continue;

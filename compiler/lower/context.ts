@@ -64,13 +64,13 @@ export function templateOf(
   return syntax && resolveTemplate(syntax, namesFor(context, of, options), context.report);
 }
 
-/** Checks that a step which another names exists and can be read there; `itself` allows the step's own id. */
+/** Checks that a step which another names exists and can be read there. `itself` allows the step's own id, `output` wants one. */
 export function upstreamStep(
   name: Located<string>,
   of: Place,
   key: string,
   context: Context,
-  options: { itself?: boolean; sameBlock?: boolean } = {},
+  options: { itself?: boolean; sameBlock?: boolean; output?: boolean } = {},
 ): boolean {
   const { places, report } = context;
   const { id } = of.step;
@@ -84,6 +84,11 @@ export function upstreamStep(
   if (options.sameBlock && found.block !== of.block) {
     const hint = `name a step of the same block that runs before "${id}"`;
     report('step.other-block', name.at, `"${key}" of step "${id}" names "${name.value}", which stands in another block`, hint);
+    return false;
+  }
+  if (options.output && context.shapeOf(found).kind === 'none') {
+    const hint = 'name a step that puts something out';
+    report('expression.no-output', name.at, `"${key}" of step "${id}" names "${name.value}", which puts out nothing`, hint);
     return false;
   }
   if (standing(found, of) === 'upstream') return true;
@@ -104,10 +109,13 @@ export function targetOf(target: TargetSource, context: Context): EscalationTarg
   return { kind: 'agent', id: id.value };
 }
 
+/** With more of them nobody looks for slips of the pen. */
+const MOST_CHANNELS = 200;
+
 /** A channel that is not listed goes to the console inbox; one that looks like a slip of the pen is worth a word. */
 export function noteChannel(channel: Located<string>, context: Context): void {
   const { channels } = context.pipeline;
-  if (channels.size === 0 || channels.has(channel.value)) return;
+  if (channels.size === 0 || channels.size > MOST_CHANNELS || channels.has(channel.value)) return;
   const meant = nearest(channel.value, channels.keys());
   if (meant === undefined) return;
   context.report('channel.not-listed', channel.at, `the channel "${channel.value}" is not under \`channels:\``, `did you mean "${meant}"?`);

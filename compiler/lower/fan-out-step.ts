@@ -1,3 +1,5 @@
+import { mayBeList } from '../expression/output-shape';
+import { shapeOf } from '../expression/reference';
 import { resolve } from '../expression/resolve';
 import type { ForEachSource, ParallelSource } from '../shape/source';
 import type { Here, LoweredStep } from './here';
@@ -18,8 +20,13 @@ export function groupStep({ base, place, inner }: Here): LoweredStep | undefined
 
 /** The list is evaluated by an activity: what its expression names travels by reference. */
 export function forEachStep(work: ForEachSource, { base, place, context, templates, inner }: Here): LoweredStep | undefined {
-  const items = work.items && resolve(work.items, namesFor(context, place), context.report);
+  const names = namesFor(context, place);
+  const items = work.items && resolve(work.items, names, context.report);
   if (items) templates.push([items]);
+  if (work.items && items && !mayBeList(shapeOf(items, names))) {
+    const hint = 'name a list: a field of it, or the output of a loop';
+    context.report('expression.not-a-list', work.items.at, `the loop "${base.id}" goes over what is no list`, hint);
+  }
   if (!place.inner) return undefined;
   const block = inner(place.inner);
   if (!items) return undefined;

@@ -1,5 +1,6 @@
 import type { Child, Surroundings } from '../child';
-import { itemOf, OPEN, type OutputShape, shapeAt } from '../expression/output-shape';
+import { itemOf, OPEN, type OutputShape } from '../expression/output-shape';
+import { shapeOf } from '../expression/reference';
 import { resolve } from '../expression/resolve';
 import type { TemplateSyntax } from '../expression/syntax';
 import { loadAgents } from '../names/agents';
@@ -24,7 +25,7 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
     const { work } = place.step;
     return work?.kind === 'pipeline' && work.path ? include(work.path) : undefined;
   });
-  const shapeOf = once((place: Place): OutputShape => outputShape(place, { schemaOf, childOf }, shapeOf));
+  const stepShape = once((place: Place): OutputShape => outputShape(place, { schemaOf, childOf }, stepShape));
   const context: Context = {
     pipeline,
     places,
@@ -33,7 +34,7 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
     report,
     reads: collectReads(),
     schemaOf,
-    shapeOf,
+    shapeOf: stepShape,
     childOf,
     itemOf: once((loop: Place) => shapeOfItem(loop, context)),
     env: new Map(),
@@ -75,8 +76,5 @@ function shapeOfItem(loop: Place, context: Context): OutputShape {
   if (work?.kind !== 'for_each' || !work.items) return OPEN;
   const names = namesFor(context, loop);
   const list = resolve(work.items, names, () => undefined);
-  if (list?.kind !== 'output' && list?.kind !== 'variable') return OPEN;
-  const whole = list.kind === 'output' ? names.step(list.step)?.output : names.variable(list.name);
-  const answer = whole && shapeAt(whole, list.path);
-  return answer?.kind === 'found' ? itemOf(answer.shape) : OPEN;
+  return list ? itemOf(shapeOf(list, names)) : OPEN;
 }

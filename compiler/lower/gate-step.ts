@@ -51,7 +51,7 @@ function addGate(step: ApprovalStep | InputStep, work: GateSource, here: Here): 
   }
   const prompt = template(work.prompt);
   if (prompt) step.prompt = prompt;
-  const shown = work.show?.filter((name) => upstreamStep(name, place, 'show', context)).map((name) => name.value);
+  const shown = work.show?.filter((name) => upstreamStep(name, place, 'show', context, { output: true })).map((name) => name.value);
   const show = [...new Set(shown ?? producersBefore(place, context))];
   if (show.length > 0) step.show = show;
   if (work.approvers) step.approvers = work.approvers;

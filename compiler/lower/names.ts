@@ -45,7 +45,8 @@ export function namesFor(context: Context, of?: Place, options: NamesOptions = {
     },
     standing(id) {
       const place = places.byId.get(id);
-      if (!place || options.noSteps) return 'not-upstream';
+      if (options.noSteps) return 'before-all';
+      if (!place) return 'not-upstream';
       return options.itself && place === of ? 'upstream' : standing(place, of);
     },
   };

@@ -4,7 +4,7 @@ import type { Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
 import type { Lowered, Surroundings } from '../child';
 import type { Located } from '../diagnostics/diagnostic';
-import { OPEN, type OutputShape } from '../expression/output-shape';
+import { shapeOf } from '../expression/reference';
 import { type Blobs, sha256 } from '../freeze/blobs';
 import type { LoadedAgent } from '../names/agents';
 import { entryOf, type MappingNode } from '../read/node';
@@ -12,11 +12,12 @@ import { onceWithin } from '../shape/defaults';
 import { readPipeline } from '../shape/pipeline';
 import type { PipelineSource } from '../shape/source';
 import { lowerBlock } from './block';
-import { type Context, controlOf, targetOf } from './context';
+import { controlOf, targetOf } from './context';
 import { contextOf } from './file-context';
+import { namesFor } from './names';
 import { warnNotRun } from './placement';
 import type { ControlReads } from './references';
-import { lastShape, shapeOfExpr } from './shapes';
+import { lastShape } from './shapes';
 
 /** The tree of a file in the strict dialect → its plan. What it answers is only a plan where no error was reported. */
 export function lowerStrict(file: string, root: MappingNode, around: Surroundings): Lowered {
@@ -47,7 +48,7 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
   if (last) plan.finally = last;
   if (output) plan.output = output;
   for (const step of everyStep([...block.steps, ...(last?.steps ?? [])])) addReads(step, reads);
-  const shape = output ? shapeOfExpr(output, (id) => shapeOfId(id, context)) : lastShape(places.main, context.shapeOf);
+  const shape = output ? shapeOf(output, namesFor(context)) : lastShape(places.main, context.shapeOf);
   return { plan, output: shape };
 }
 
@@ -60,11 +61,6 @@ function addHead(plan: Plan, { description, owner, args, limits, budget, channel
   if (limits.children !== undefined) plan.children = limits.children;
   if (budget) plan.budget = budget.value;
   if (channels.size > 0) plan.channels = Object.fromEntries(channels);
-}
-
-function shapeOfId(id: string, { places, shapeOf }: Context): OutputShape {
-  const place = places.byId.get(id);
-  return place ? shapeOf(place) : OPEN;
 }
 
 function addReads(step: Step, reads: ControlReads): void {

@@ -1,6 +1,5 @@
-import type { Expr } from '../../plan/expression';
 import type { Child } from '../child';
-import { NOTHING, OPEN, type OutputShape, shapeAt } from '../expression/output-shape';
+import { NOTHING, OPEN, type OutputShape } from '../expression/output-shape';
 import type { LoadedSchema } from '../names/schemas';
 import type { BlockPlace, Place } from '../places';
 
@@ -74,11 +73,4 @@ export function lastShape(block: BlockPlace | undefined, inner: (place: Place) =
   const certain = !last.step.when && block.places.every(({ step }) => !step.onError);
   const shape = certain ? inner(last) : OPEN;
   return shape.kind === 'none' ? OPEN : shape;
-}
-
-/** What an expression's value is, where it is a reference. */
-export function shapeOfExpr(expr: Expr | undefined, stepShape: (id: string) => OutputShape): OutputShape {
-  if (expr?.kind !== 'output') return OPEN;
-  const answer = shapeAt(stepShape(expr.step), expr.path);
-  return answer.kind === 'found' ? answer.shape : OPEN;
 }

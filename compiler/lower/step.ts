@@ -61,7 +61,7 @@ function lowerWork(here: Here): LoweredStep | undefined {
     case 'notify': {
       const message = template(work.message);
       if (work.channel) noteChannel(work.channel, context);
-      const report = work.report && upstreamStep(work.report, place, 'report', context) ? work.report.value : undefined;
+      const report = work.report && upstreamStep(work.report, place, 'report', context, { output: true }) ? work.report.value : undefined;
       if (!work.channel || !message) return undefined;
       const step: Step = { ...base, kind: 'notify', channel: work.channel.value, message };
       if (report === undefined) return { step };

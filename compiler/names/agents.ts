@@ -46,13 +46,10 @@ export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sou
   const named: Agents['named'] = (id, code, message) => {
     const agent = find(id.value, id.at);
     if (agent) return agent;
-    const onDisk = sources.list(folder).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
-    report(
-      code,
-      id.at,
-      message,
-      didYouMean(id.value, [...listed.keys(), ...onDisk], 'agents are defined under `agents:` or in agents/*.yaml'),
-    );
+    report(code, id.at, message, () => {
+      const onDisk = sources.list(folder).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
+      return didYouMean(id.value, [...listed.keys(), ...onDisk], 'agents are defined under `agents:` or in agents/*.yaml');
+    });
     return undefined;
   };
   return { named, withSuperiors: (ids) => climb(ids, find, named, report) };

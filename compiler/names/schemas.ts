@@ -53,12 +53,13 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
       return atPath(`${folder}/${name.value.slice(0, -'.json'.length)}${SUFFIX}`, name.at);
     },
     missing(name) {
-      const onDisk = sources.list(folder).filter((entry) => entry.endsWith(SUFFIX));
-      const candidates = [...listed.keys(), ...onDisk.map((entry) => `${entry.slice(0, -SUFFIX.length)}.json`)];
-      const where = `schemas stand under \`schemas:\` or in schemas/*${SUFFIX}`;
-      const whole = candidates.find((candidate) => candidate === `${name.value}.json`);
-      const hint = whole === undefined ? didYouMean(name.value, candidates, where) : `did you mean "${whole}"?`;
-      report('schema.unknown', name.at, `there is no schema for "${name.value}"`, hint);
+      report('schema.unknown', name.at, `there is no schema for "${name.value}"`, () => {
+        const onDisk = sources.list(folder).filter((entry) => entry.endsWith(SUFFIX));
+        const candidates = [...listed.keys(), ...onDisk.map((entry) => `${entry.slice(0, -SUFFIX.length)}.json`)];
+        const where = `schemas stand under \`schemas:\` or in schemas/*${SUFFIX}`;
+        const whole = candidates.find((candidate) => candidate === `${name.value}.json`);
+        return whole === undefined ? didYouMean(name.value, candidates, where) : `did you mean "${whole}"?`;
+      });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { parseAddress, stepIdOf } from '../../plan/address';
 import type { Plan } from '../../plan/plan';
-import type { Script } from '../../plan/script';
+import { criticKey, type Script } from '../../plan/script';
 import type { Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
 import type { DiagnosticCode } from '../diagnostics/codes';
@@ -19,10 +19,10 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
     found.push(diagnosticAt(code, at ?? topOf(sourceText(script.name, '')), message, hint));
   };
   const steps = new Map([...everyStep<Step>([...plan.block.steps, ...(plan.finally?.steps ?? [])])].map((step) => [step.id, step]));
-  const asked = [...steps.values()].filter(asksAgent).map((step) => step.id);
+  const asked = [...steps.values()].flatMap(repliesOf);
   for (const [id, replies] of Object.entries(script.replies)) {
+    if (asked.includes(id)) continue;
     const step = steps.get(id);
-    if (step && asksAgent(step)) continue;
     const problem = step ? `step "${id}" of ${plan.name} asks no agent` : `${plan.name} has no step "${id}"`;
     report(
       'script.unknown-step',
@@ -49,6 +49,12 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
 }
 
 const GATED: readonly string[] = ['approval', 'input', 'review', 'stages', 'pipeline'];
+
+/** The keys of the replies that a step may ask for. */
+function repliesOf(step: Step): string[] {
+  if (!asksAgent(step)) return [];
+  return step.kind === 'review' && step.critic !== undefined ? [step.id, criticKey(step.id)] : [step.id];
+}
 
 export function asksAgent(step: Step): boolean {
   return step.kind === 'agent' || step.kind === 'review';

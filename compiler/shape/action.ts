@@ -36,14 +36,20 @@ export function readActions(entry: Entry, key: ActionKey, report: Report): Actio
   return actions.length > 0 ? actions : undefined;
 }
 
+/** More parts than any action has. */
+const MOST_PARTS = 8;
+
 /** `[retry(a, max=3)]` reaches us as two items, because YAML splits at the comma. */
 function joinSplit(items: readonly SourceNode[], report: Report): SourceNode[] {
   const whole: SourceNode[] = [];
   for (let i = 0; i < items.length; i++) {
     const item = items[i];
     if (!item) continue;
-    const end = isOpen(item) ? items.findIndex((other, j) => j > i && other.kind === 'scalar' && other.text.includes(')')) : -1;
-    if (end < 0 || item.kind !== 'scalar') {
+    const next = isOpen(item)
+      ? items.slice(i + 1, i + MOST_PARTS).findIndex((part) => part.kind === 'scalar' && part.text.includes(')'))
+      : -1;
+    const end = i + 1 + next;
+    if (next < 0 || item.kind !== 'scalar') {
       whole.push(item);
       continue;
     }

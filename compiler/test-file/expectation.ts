@@ -8,7 +8,7 @@ import { checkKeys } from '../shape/keys';
 import { integerOf, mappingOf, namesOf, sequenceOf, textOf, wrongType } from '../shape/values';
 import { readExpectedSteps } from './expected-step';
 import type { Expectation, ExpectedGate } from './test-file';
-import { codeOf, codesOf, type NoteStep, wordsOf } from './words';
+import { codeOf, codesOf, type NoteStep, noteKey, wordsOf } from './words';
 
 export const EXPECT_KEYS = [
   'status',
@@ -96,7 +96,7 @@ function readOrder(entry: Entry, report: Report, note: NoteStep): string[][] | u
 
 function byStep<T>(entry: Entry, how: (entry: Entry) => T | undefined, report: Report, note: NoteStep): [string, T][] | undefined {
   return mappingOf(entry, report, 'a mapping by step')?.entries.flatMap((part): [string, T][] => {
-    note(part.key, part.keyAt);
+    noteKey(part, report, note);
     const value = how(part);
     return value === undefined ? [] : [[part.key, value]];
   });

@@ -6,7 +6,7 @@ import { type Entry, entryOf } from '../read/node';
 import { checkKeys } from '../shape/keys';
 import { integerOf, mappingOf, namesOf, textOf, wordOf } from '../shape/values';
 import type { ExpectedStep } from './test-file';
-import { codeOf, type NoteStep } from './words';
+import { codeOf, type NoteStep, noteKey } from './words';
 
 const KEYS = ['state', 'round', 'try', 'calls', 'error', 'verdict', 'decision', 'output', 'output_has', 'prompt', 'command'] as const;
 const COUNTS = ['round', 'try', 'calls'] as const;
@@ -15,7 +15,7 @@ const MAX_COUNT = 1_000_000;
 /** What stands under `expect.steps`: by step, its state alone or a mapping of what is known of it. */
 export function readExpectedSteps(entry: Entry, report: Report, note: NoteStep): ExpectedStep[] | undefined {
   return mappingOf(entry, report, 'a mapping by step')?.entries.flatMap((part) => {
-    note(part.key, part.keyAt);
+    noteKey(part, report, note);
     return readStep(part, report) ?? [];
   });
 }

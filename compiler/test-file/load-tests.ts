@@ -1,17 +1,10 @@
-import { checkArgs } from '../../plan/args';
-import type { Plan } from '../../plan/plan';
-import type { Script } from '../../plan/script';
 import { type Compiled, compilePipeline, type Refused } from '../compile';
 import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, type Report, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { checkScript } from '../script/check-script';
 import { besideFile, type Sources } from '../sources';
-import { checkCommands, checkNames, checkPeople } from './check-names';
-import { childPlans } from './child-plans';
-import { deedOf } from './deed';
-import { type Given, type ReadTest, type ReadTestFile, readTestFile } from './read-test-file';
-import { DEFAULT_START_MS, type PipelineTest } from './test-file';
-import { type ScriptReading, scriptOf } from './test-script';
+import { type ReadTestFile, readTestFile } from './read-test-file';
+import { resolveTests } from './resolve-tests';
+import type { PipelineTest } from './test-file';
 
 /**
  * A test file with everything it names: its pipeline, compiled; scripts; tests that are checked against the plan.
@@ -70,87 +63,6 @@ function findPipeline(read: ReadTestFile, sources: Sources, report: Report): { f
 
 function isPipelineFile(name: string): boolean {
   return PIPELINE_EXTENSIONS.some((extension) => name.endsWith(extension)) && !TEST_FILE.test(name);
-}
-
-interface Resolving {
-  compiled: Compiled;
-  pipelineFile: string;
-  sources: Sources;
-  report: Report;
-  diagnostics: Diagnostic[];
-}
-
-function resolveTests(file: ReadTestFile, around: Resolving): PipelineTest[] {
-  const { compiled, report, diagnostics } = around;
-  const reading: ScriptReading = { ...around, places: [file.places], read: new Map() };
-  const children = childPlans(compiled);
-
-  const checked = new Set<Script>();
-  const check = (script: Script, plan: Plan): void => {
-    if (!checked.has(script)) diagnostics.push(...checkScript(script, plan, reading.places));
-    checked.add(script);
-  };
-  return file.tests.map((test): PipelineTest => {
-    const layers = [file.given, test.given];
-    const script = scriptOf(layers, reading);
-    check(script, compiled.plan);
-    const commands = commandsOf(layers);
-    checkCommands(commands, compiled.plan, file.places, report);
-    const resolved: PipelineTest = {
-      name: test.name.value,
-      line: diagnosticAt('test.duplicate-name', test.name.at, '').line,
-      at: test.name.at,
-      args: argsOf(test, layers, compiled.plan, report),
-      script,
-      commands,
-      children: {},
-      people: test.given.people ?? file.given.people ?? script.people.map((person) => deedOf(person, test.name.at)),
-      startMs: test.given.startMs ?? file.given.startMs ?? DEFAULT_START_MS,
-      expect: test.expect,
-    };
-    const untilMs = test.given.untilMs ?? file.given.untilMs;
-    if (untilMs !== undefined) resolved.untilMs = untilMs;
-    for (const [name, at] of childNames(layers)) {
-      const plan = children.get(name);
-      if (!plan) {
-        const known = [...children.keys()];
-        report(
-          'test.no-child',
-          at,
-          `there is no child pipeline "${name}"`,
-          didYouMean(name, known, `known: ${known.join(', ') || 'none'}`),
-        );
-        continue;
-      }
-      const own = layers.flatMap((layer) => (Object.hasOwn(layer.children, name) ? (layer.children[name] ?? []) : []));
-      const child = { script: scriptOf(own, reading), commands: commandsOf(own) };
-      check(child.script, plan);
-      checkCommands(child.commands, plan, file.places, report);
-      resolved.children[name] = child;
-    }
-    checkPeople(resolved.people, compiled.plan, children, report);
-    checkNames(test.named, compiled.plan, children, report);
-    return resolved;
-  });
-}
-
-function commandsOf(layers: readonly Pick<Given, 'commands'>[]): PipelineTest['commands'] {
-  return Object.assign({}, ...layers.map(({ commands }) => commands)) as PipelineTest['commands'];
-}
-
-function childNames(layers: readonly Given[]): Map<string, PipelineTest['at']> {
-  return new Map(layers.flatMap(({ children }) => Object.entries(children).map(([name, { at }]) => [name, at] as const)));
-}
-
-/** The test's own args win over those of its file. A test that expects args to be refused may have bad ones. */
-function argsOf(test: ReadTest, layers: readonly Given[], plan: Plan, report: Report): PipelineTest['args'] {
-  const given = new Map(layers.flatMap(({ args }) => args.map((arg) => [arg.name, arg] as const)));
-  const args = Object.fromEntries([...given.values()].map(({ name, value }) => [name, value]));
-  if (test.expect.error?.code === 'args.invalid') return args;
-  for (const { arg, problem } of checkArgs(plan.args, args).problems) {
-    report('test.bad-args', given.get(arg)?.at ?? test.name.at, `arg "${arg}" of ${plan.name} ${problem}`);
-  }
-  return args;
 }
 
 /** A script that several tests share has each of its mistakes once. */

@@ -52,7 +52,9 @@ function readOutcome(node: MappingNode, report: Report): StandInOutcome | undefi
     report('shape.conflicting-keys', second.keyAt, `"${second.key}" stands beside "${first.key}"`, 'keep one of the two');
   if (hang ?? execute) return readWhole(hang, execute, report);
   if (!first && !exitCode && !stderr) {
-    report('shape.missing-key', headOf(node), 'the stand-in says nothing of what the command does', `add one of ${OUTCOMES.join(', ')}`);
+    // What it says may stand under a key that was reported.
+    if (node.entries.every(({ key }) => KNOWN.includes(key)))
+      report('shape.missing-key', headOf(node), 'the stand-in says nothing of what the command does', `add one of ${OUTCOMES.join(', ')}`);
     return undefined;
   }
   const code = exitCode && integerOf(exitCode, 0, MAX_EXIT_CODE, report);

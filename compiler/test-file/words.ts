@@ -6,6 +6,12 @@ import { wordOf } from '../shape/values';
 /** Takes note of each step that is named, for what is only found wrong beside a plan. */
 export type NoteStep = (step: string, at: Spot) => void;
 
+/** A step as the key of a mapping: all of its rounds together. */
+export function noteKey({ key, keyAt }: Entry, report: Report, note: NoteStep): void {
+  if (!key.includes('#')) note(key, keyAt);
+  else report('test.unknown-step', keyAt, `"${key}" names a round, where the whole step is meant`, `write "${key.split('#')[0]}"`);
+}
+
 const CODES = Object.keys(FAILURES) as FailureCode[];
 
 /** A failure code, checked. */

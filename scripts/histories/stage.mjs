@@ -38,6 +38,7 @@ export async function openStage(eventsLimit) {
   return {
     async start(workflowId, pipeline, script) {
       if (pipeline.source !== undefined) writeFileSync(join(pipelines, `${pipeline.name}.yaml`), pipeline.source);
+      for (const [name, text] of Object.entries(pipeline.others ?? {})) writeFileSync(join(pipelines, name), text);
       rmSync(join(folder, 'mended'), { force: true });
       const args = [script === undefined ? {} : { script }];
       const handle = await client.workflow.start(pipeline.name ?? pipeline, { workflowId, taskQueue: TASK_QUEUE, args });

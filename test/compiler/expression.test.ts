@@ -1,7 +1,7 @@
 import { sourceText } from '../../compiler/diagnostics/diagnostic';
-import { parseExpression } from '../../compiler/expression/parser';
 import type { Names } from '../../compiler/expression/names';
 import { OPEN } from '../../compiler/expression/output-shape';
+import { parseExpression } from '../../compiler/expression/parser';
 import { resolve } from '../../compiler/expression/resolve';
 import { evaluate, type Scope } from '../../plan/evaluate';
 import type { Json } from '../../plan/json';

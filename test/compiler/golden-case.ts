@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkScript, compilePipeline, type Diagnostic, mergeScripts, readScript, type Sources } from '../../compiler';
+import { loadTests, TEST_FILE } from '../../compiler/test-file/load-tests';
 import type { Plan } from '../../plan/plan';
 
 /**
  * A golden case is one file: sections that begin with `=== name`. `pipeline.yaml` (or another file name in the section
  * `options`, as `file: x`) is compiled, other files lie beside it, a file under `scripts/` is read and checked against the
- * plan. `expect` lists the diagnostics, `code@line:column`, with the file before it where it is another. `plan` is the plan.
+ * plan, a `*.test.yaml` likewise. `expect` lists the diagnostics, `code@line:column`, with the file before it where it is another. `plan` is the plan.
  * `{{repeat N text}}`, `{{nul}}` and `{{bom}}` stand for what cannot be written; `crlf` in the options ends lines so.
  */
 export interface GoldenCase {
@@ -52,6 +53,8 @@ export function runCase(one: GoldenCase): Outcome {
   const compiled = compilePipeline(file, files.get(file) ?? '', sourcesOf(files));
   const diagnostics = [...compiled.diagnostics];
   for (const [name, text] of files) {
+    if (TEST_FILE.test(name))
+      diagnostics.push(...loadTests(name, text, sourcesOf(files)).diagnostics.filter((found) => found.file !== file));
     if (!name.startsWith('scripts/')) continue;
     const read = readScript(name, text);
     diagnostics.push(...read.diagnostics);

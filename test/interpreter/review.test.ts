@@ -158,3 +158,34 @@ describe('a review', () => {
     expect(world.journal().findLast((entry) => entry.kind === 'signal')).toMatchObject({ outcome: 'late' });
   });
 });
+
+describe('a critic', () => {
+  const judged = (first: 'pass' | 'revise' | 'block', second: 'pass' | 'revise' | 'block') =>
+    runPlan(planOf([agent('draft'), review('judge', 'draft', { critic: 'boss' }), command('next')]), {
+      steps: { judge: ({ input }) => reviewed(input.critic ? second : first) },
+    });
+
+  it('is asked beside the reviewer, and agreement decides', async () => {
+    const world = judged('pass', 'pass');
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order()).toEqual(['draft#1~1', 'judge#1~1', 'judge#1~1/critic', 'next#1~1']);
+  });
+
+  it('who disagrees takes the matter to a person', async () => {
+    const world = judged('pass', 'block');
+    await world.elapse();
+    expect(world.status().gates).toMatchObject([
+      { step: 'judge', kind: 'escalation', question: expect.stringContaining('boss says block') },
+    ]);
+    world.signal('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+});
+
+it('goes to a person when findings have not gone down for as many rounds as stall_rounds says', async () => {
+  const world = runPlan(planOf([agent('draft'), review('judge', 'draft', { stallRounds: 2, onRevise: { step: 'draft', max: 9 } })]), {
+    steps: { judge: () => reviewed('revise', { findings: { high: 2 } }) },
+  });
+  await world.elapse();
+  expect(world.status().gates).toMatchObject([{ step: 'judge#3', kind: 'escalation' }]);
+});

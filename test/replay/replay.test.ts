@@ -13,6 +13,10 @@ const workflowBundle = { codePath: join(ROOT, 'dist/workflow-bundle.js') };
 const dataConverter = { payloadConverterPath: join(ROOT, 'dist/workflows/temporal/payload-converter.js') };
 const names = readdirSync(HISTORIES).filter((name) => name.endsWith('.json'));
 
+interface History {
+  events: { workflowExecutionStartedEventAttributes?: { workflowId?: string } }[];
+}
+
 beforeAll(() => {
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
@@ -21,8 +25,10 @@ beforeAll(() => {
 });
 
 test.each(names)('%s replays', async (name) => {
-  const history: unknown = JSON.parse(readFileSync(join(HISTORIES, name), 'utf8'));
-  await expect(Worker.runReplayHistory({ workflowBundle, dataConverter }, history)).resolves.toBeUndefined();
+  const history: History = JSON.parse(readFileSync(join(HISTORIES, name), 'utf8'));
+  // Of what a run makes of its own id, such as the ids of its children, a replay knows nothing unless it is told.
+  const workflowId = history.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
+  await expect(Worker.runReplayHistory({ workflowBundle, dataConverter }, history, workflowId)).resolves.toBeUndefined();
 });
 
 test.each(names)('%s tells nothing of the machine that recorded it', (name) => {

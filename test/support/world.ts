@@ -98,7 +98,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   });
 
   const work = async (call: MemoryCall): Promise<StepOutput> => {
-    const address = parseAddress(call.options.address ?? '');
+    // What belongs to a step, such as its critic, has the step's address with a suffix.
+    const address = parseAddress((call.options.address ?? '').replace(/(~\d+)\/.*$/, '$1'));
     const step = address ? stepIdOf(address) : '';
     const record: Seen = { name: call.name, step, address, input: call.input as StepInput, call };
     seen.push(record);

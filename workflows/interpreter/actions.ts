@@ -107,7 +107,13 @@ function hold(it: Interpreter, place: Place, cause: Cause): StepResult {
   record.state = 'held';
   const reason = describeCause(run.name(place.path), cause);
   record.heldFor = reason;
-  run.journal.add({ kind: 'step', step: run.name(place.path), state: 'held', reason });
+  run.journal.add({
+    kind: 'step',
+    step: run.name(place.path),
+    state: 'held',
+    reason,
+    ...(cause.kind === 'error' ? { error: { code: cause.failure.code, message: cause.failure.message } } : {}),
+  });
   it.rest(place);
   it.changed('gates');
   return 'again';

@@ -57,6 +57,7 @@ export function planChildDecision(it: Interpreter, gate: ChildGate, name: string
       run.spawn(() => tell(run, child, word));
       // Until the child says otherwise the gate counts as answered: of two at once the second is told so.
       child.gates = child.gates.filter((other) => other.step !== gate.step);
+      if (child.gates.length === 0) child.state = 'running';
       it.changed('gates');
     },
   };

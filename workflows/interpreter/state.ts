@@ -49,6 +49,8 @@ export interface StepRecord {
   verdict?: VerdictRecord;
   usage?: Usage;
   adapter?: string;
+  /** What the second reviewer says. */
+  critic?: { verdict: VerdictRecord; artifact?: ArtifactRef };
   decision?: Decision;
   gate?: GateRecord;
   /** An operator's answer to a step that is held, until the step takes it up. */

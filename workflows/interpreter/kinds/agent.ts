@@ -7,12 +7,16 @@ import type { StepRecord } from '../state';
 import { stepInput } from '../step-input';
 import { stepPolicy, summaryOf } from '../step-policy';
 import { takeOutput } from '../take-output';
+import { askCritic } from './critic';
 import { performReview } from './review';
 
 /** One agent does one thing: the request goes into the journal, the agent runs in an activity, its report comes back by reference. */
 export async function performAgent(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record: StepRecord): Promise<StepResult> {
   if (!record.artifact) await work(it, place, record);
   const { step } = place;
+  if (step.kind === 'review' && step.critic !== undefined && record.verdict && !record.critic) {
+    await askCritic(it, { ...place, step }, step.critic, record);
+  }
   if (step.kind === 'review') return performReview(it, { ...place, step }, record);
   return finish(it, place);
 }

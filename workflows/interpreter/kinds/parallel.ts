@@ -49,7 +49,7 @@ type Verdict = { failure?: ThermidorFailure };
 
 function judgement(it: Interpreter, { step }: PlaceOf<'parallel'>, branches: readonly Place[]): Verdict | undefined {
   const counts = tally(it, branches);
-  const failed = (): Verdict => ({ failure: branchFailure(it, branches, counts) });
+  const failed = (): Verdict => ({ failure: branchFailure(it, step, branches, counts) });
   if (step.wait === undefined) {
     if (counts.open > 0) return undefined;
     return counts.failed > 0 ? failed() : {};
@@ -94,15 +94,24 @@ function neededOf(wait: PlaceOf<'parallel'>['step']['wait'], counted: number): n
 /** A share such as 0.6 of 5 is 3, whatever binary fractions make of it. */
 const ROUNDING = 1e-9;
 
-function branchFailure(it: Interpreter, branches: readonly Place[], { done, counted }: Tally): ThermidorFailure {
+function branchFailure(
+  it: Interpreter,
+  { wait }: Pick<PlaceOf<'parallel'>['step'], 'wait'>,
+  branches: readonly Place[],
+  { done, counted }: Tally,
+): ThermidorFailure {
   const failed = branches.flatMap((branch) => {
     const { error } = it.run.state.records[branch.path] ?? {};
     return error ? [{ branch: branch.step.id, ...error }] : [];
   });
   const [first] = failed;
-  const what = first ? `${first.branch}: ${first.message}` : `only ${done} of ${counted} branches gave a result`;
+  // Lobster names no branch, and where the first to end decides, it hands that one's failure on.
+  const isLobster = it.run.plan.dialect === 'lobster';
+  const named = first && (isLobster ? first.message : `${first.branch}: ${first.message}`);
+  const what = named ?? `only ${done} of ${counted} branches gave a result`;
   const details = { done, counted, failed: failed.map(({ branch, code, message }) => ({ branch, code, message })) };
-  return new ThermidorFailure('parallel.branch-failed', `Parallel branch failed: ${what}`, details);
+  const handsOn = isLobster && wait === 'any' && first !== undefined;
+  return new ThermidorFailure('parallel.branch-failed', handsOn ? what : `Parallel branch failed: ${what}`, details);
 }
 
 /** The time is up. What came is used, unless nothing did, or too little, or the dialect has it otherwise. */
@@ -111,8 +120,8 @@ function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: read
   const { step, path } = place;
   const name = it.run.name(path);
   if (it.run.plan.dialect === 'lobster')
-    return new ThermidorFailure('parallel.timeout', `Parallel step timed out after ${step.timeoutMs}ms`);
-  if (step.wait === undefined && counts.failed > 0) return branchFailure(it, branches, counts);
+    return new ThermidorFailure('parallel.timeout', `Parallel step ${step.as ?? step.id} timed out after ${step.timeoutMs}ms`);
+  if (step.wait === undefined && counts.failed > 0) return branchFailure(it, step, branches, counts);
   const needed = step.wait === undefined ? 1 : neededOf(step.wait, branches.length);
   if (counts.done >= needed) return undefined;
   return new ThermidorFailure('parallel.timeout', `${name} ran out of time with ${counts.done} of ${branches.length} branches done`);

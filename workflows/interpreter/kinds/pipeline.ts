@@ -49,13 +49,15 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
     case 'cancelled':
       throw new ThermidorFailure('child.failed', `child pipeline ${child.workflowId} was cancelled: ${ended.reason}`);
     case 'failed':
-      throw new ThermidorFailure('child.failed', `child pipeline ${child.workflowId} failed: ${ended.code}: ${ended.message}`, {
-        child: child.workflowId,
-        code: ended.code,
-      });
+      throw new ThermidorFailure('child.failed', failureOf(it, child, ended), { child: child.workflowId, code: ended.code });
     default:
       return unreachable(ended);
   }
+}
+
+/** A Lobster file fails with what failed in the file that it names. */
+function failureOf({ run }: Interpreter, { workflowId }: ChildRecord, { code, message }: { code: string; message: string }): string {
+  return run.plan.dialect === 'lobster' ? message : `child pipeline ${workflowId} failed: ${code}: ${message}`;
 }
 
 async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord): Promise<ChildRecord> {

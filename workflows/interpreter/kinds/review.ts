@@ -6,6 +6,7 @@ import type { PlaceOf } from '../place';
 import { reviseTarget, sendBack } from '../revisions';
 import { type StepResult, settle } from '../settle';
 import type { StepRecord } from '../state';
+import { disagreement } from './critic';
 
 /**
  * What follows from a verdict (protocol.md point 8): `pass` goes on; `revise` sends the target and what lies between back, as
@@ -17,6 +18,9 @@ export async function performReview(it: Interpreter, place: PlaceOf<'review'>, r
   const { verdict } = record;
   if (!verdict) return settle(it, place, 'done');
   const name = it.run.name(path);
+  // A person decides between the two, whatever either says.
+  const split = disagreement(place, verdict, record);
+  if (split !== undefined) return actOn(it, place, [], { kind: 'block', verdict, reason: split });
   switch (verdict.verdict) {
     case 'pass':
       return settle(it, place, 'done');

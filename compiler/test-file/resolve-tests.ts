@@ -1,0 +1,100 @@
+import { checkArgs } from '../../plan/args';
+import type { Plan } from '../../plan/plan';
+import type { Script } from '../../plan/script';
+import type { Compiled } from '../compile';
+import { type Diagnostic, diagnosticAt, type Report } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import { checkScript } from '../script/check-script';
+import type { Sources } from '../sources';
+import { checkCommands, checkNames, checkPeople } from './check-names';
+import { childPlans } from './child-plans';
+import { deedOf } from './deed';
+import type { Given, ReadTest, ReadTestFile } from './read-test-file';
+import { DEFAULT_START_MS, type PipelineTest } from './test-file';
+import { type ScriptReading, scriptOf } from './test-script';
+
+/** What the tests of a file are resolved against. */
+export interface Resolving {
+  compiled: Compiled;
+  pipelineFile: string;
+  sources: Sources;
+  report: Report;
+  diagnostics: Diagnostic[];
+}
+
+type StandIns = Pick<PipelineTest, 'script' | 'commands'>;
+type GivenStandIns = Pick<Given, 'script' | 'replies' | 'commands'>;
+
+/** Tests as read → tests as they run: what the file gives to all of them is filled in, and every name is looked up. */
+export function resolveTests(file: ReadTestFile, around: Resolving): PipelineTest[] {
+  const { compiled, report } = around;
+  const { plan } = compiled;
+  const children = childPlans(compiled);
+  const standIns = standInsReader(file, around);
+  return file.tests.map((test): PipelineTest => {
+    const layers = [file.given, test.given];
+    const own = standIns(layers, plan);
+    const resolved: PipelineTest = {
+      ...own,
+      name: test.name.value,
+      line: diagnosticAt('test.duplicate-name', test.name.at, '').line,
+      at: test.name.at,
+      args: argsOf(test, layers, plan, report),
+      children: childrenOf(layers, children, standIns, report),
+      people: test.given.people ?? file.given.people ?? own.script.people.map((person) => deedOf(person, test.name.at)),
+      startMs: test.given.startMs ?? file.given.startMs ?? DEFAULT_START_MS,
+      expect: test.expect,
+    };
+    const untilMs = test.given.untilMs ?? file.given.untilMs;
+    if (untilMs !== undefined) resolved.untilMs = untilMs;
+    checkPeople(resolved.people, plan, children, report);
+    checkNames(test.named, plan, children, report);
+    return resolved;
+  });
+}
+
+/** Stand-ins of a plan's agents and commands, checked against it. */
+function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonly GivenStandIns[], plan: Plan) => StandIns {
+  const reading: ScriptReading = { ...around, places: [file.places], read: new Map() };
+  const checked = new Set<Script>();
+  return (layers, plan) => {
+    const script = scriptOf(layers, reading);
+    if (!checked.has(script)) around.diagnostics.push(...checkScript(script, plan, reading.places));
+    checked.add(script);
+    const commands = layers.reduce<PipelineTest['commands']>((all, layer) => ({ ...all, ...layer.commands }), {});
+    checkCommands(commands, plan, file.places, around.report);
+    return { script, commands };
+  };
+}
+
+function childrenOf(
+  layers: readonly Given[],
+  children: ReadonlyMap<string, Plan>,
+  standIns: ReturnType<typeof standInsReader>,
+  report: Report,
+): PipelineTest['children'] {
+  const named = new Map(layers.flatMap((layer) => Object.entries(layer.children).map(([name, { at }]) => [name, at] as const)));
+  const found: PipelineTest['children'] = {};
+  for (const [name, at] of named) {
+    const plan = children.get(name);
+    if (plan) {
+      const own = layers.flatMap((layer) => (Object.hasOwn(layer.children, name) ? (layer.children[name] ?? []) : []));
+      found[name] = standIns(own, plan);
+      continue;
+    }
+    const known = [...children.keys()];
+    report('test.no-child', at, `there is no child pipeline "${name}"`, didYouMean(name, known, `known: ${known.join(', ') || 'none'}`));
+  }
+  return found;
+}
+
+/** The test's own args win over those of its file. A test that expects args to be refused may have bad ones. */
+function argsOf(test: ReadTest, layers: readonly Given[], plan: Plan, report: Report): PipelineTest['args'] {
+  const given = new Map(layers.flatMap(({ args }) => args.map((arg) => [arg.name, arg] as const)));
+  const args = Object.fromEntries([...given.values()].map(({ name, value }) => [name, value]));
+  if (test.expect.error?.code === 'args.invalid') return args;
+  for (const { arg, problem } of checkArgs(plan.args, args).problems) {
+    report('test.bad-args', given.get(arg)?.at ?? test.name.at, `arg "${arg}" of ${plan.name} ${problem}`);
+  }
+  return args;
+}

@@ -1,0 +1,39 @@
+import { addUsage } from '../../../plan/usage';
+import type { VerdictRecord } from '../../../plan/verdict';
+import { ownerOf, send } from '../envelopes';
+import type { Interpreter } from '../interpreter';
+import type { PlaceOf } from '../place';
+import type { StepRecord } from '../state';
+import { stepInput } from '../step-input';
+import { stepPolicy } from '../step-policy';
+
+/** A second reviewer, who is not told what the first says. */
+export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, critic: string, record: StepRecord): Promise<void> {
+  const { run } = it;
+  const { step, path } = place;
+  const payload = { step: run.name(path), of: step.of };
+  send(run, path, { from: ownerOf(run), to: critic, intent: 'review_request', payload, expect_response: true });
+  const output = await run.activity(
+    place,
+    'agent',
+    { ...stepInput(run, place), critic: true },
+    {
+      address: `${run.address(path)}/critic`,
+      ...stepPolicy(run, place, step.timeoutMs ?? run.plan.agents?.[critic]?.timeoutMs),
+      summary: critic,
+    },
+  );
+  const usage = addUsage(record.usage, output.usage);
+  if (usage) record.usage = usage;
+  if (!output.verdict) return;
+  record.critic = { verdict: output.verdict, ...(output.artifact ? { artifact: output.artifact } : {}) };
+  const said = { verdict: output.verdict.verdict };
+  send(run, path, { from: critic, to: ownerOf(run), intent: 'review_verdict', payload: said, expect_response: false });
+}
+
+/** What the two say where they do not agree; undefined where they do, or there is but one. */
+export function disagreement({ step }: PlaceOf<'review'>, verdict: VerdictRecord, record: StepRecord): string | undefined {
+  const other = record.critic?.verdict;
+  if (!other || other.verdict === verdict.verdict) return undefined;
+  return `${step.agent} says ${verdict.verdict} and ${step.critic ?? 'the critic'} says ${other.verdict} of ${step.of}`;
+}
