@@ -8,6 +8,7 @@ import type { AgentStep, ReviewStep } from '../plan/step';
 import { answersJson, type PromptParts, renderPrompt } from './prompt';
 import type { ReplyForm } from './reply';
 import type { LoadedRun } from './run-record';
+import type { RunSecrets } from './run-secrets';
 import { type InputScope, inputScope, templateValue } from './scope';
 import { getJson } from './stored-json';
 import type { Toolbox } from './toolbox';
@@ -18,6 +19,7 @@ export interface AgentTask {
   prompt: string;
   form: ReplyForm;
   timeoutMs?: number;
+  secrets: RunSecrets;
 }
 
 /** Loads the step's definition, prompt, inputs and schema from the store, and renders them. Pays for nothing. */
@@ -50,7 +52,7 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
 
   const form: ReplyForm = { json: answersJson(step), verdict: step.kind === 'review', ...(schema ? { schema } : {}) };
   const timeoutMs = step.timeoutMs ?? entry.timeoutMs;
-  return { agent, prompt: renderPrompt(parts), form, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return { agent, prompt: renderPrompt(parts), form, secrets: scope.secrets, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
 /** An operator's replacement stands for all inputs; a prompt of the step's own has its references in it already. */

@@ -1,8 +1,10 @@
-import type { StepInput, StepOutput } from '../plan/contract';
+import type { LoopPosition, StepInput, StepOutput } from '../plan/contract';
 import { ThermidorFailure } from '../plan/failure';
-import type { AgentStep, ReviewStep } from '../plan/step';
+import { criticKey } from '../plan/script';
+import type { AgentStep, ReviewStep, Step } from '../plan/step';
 import { adapterFor } from './agent-adapter';
 import { type AgentTask, agentTask } from './agent-task';
+import { renderApproval } from './approval-request';
 import { type ActivityCall, requireAddress } from './call';
 import { type ConversationResult, converse } from './conversation';
 import { withDeadline } from './deadline';
@@ -21,7 +23,8 @@ import { idempotencyKey, openTranscript } from './transcript';
 const REPAIRS = 1;
 
 /**
- * One try of an agent or review step: asks, records, validates, repairs, stores, reports.
+ * One try of an agent or review step: asks, records, validates, repairs, stores, reports. A reply is taken from the transcript,
+ * where secrets are masked; so whatever an agent says of one, it is masked in its output too.
  *
  * Fails with `agent.timeout`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems, previous, usage?}`),
  * `adapter.unavailable`, `values.too-large`, `output.too-large`, `store.unavailable`, and what the adapter fails with.
@@ -29,28 +32,45 @@ const REPAIRS = 1;
 export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<StepOutput> {
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
-  const step = stepAt(run, address);
-  if (step.kind !== 'agent' && step.kind !== 'review') throw new ThermidorFailure('internal', `step "${step.id}" is no agent's`);
+  const step = workOf(stepAt(run, address), input);
   const output = await once<StepOutput>(toolbox, call, async () => {
     const adapter = adapterFor(toolbox, run, step.agent);
     const task = await agentTask(toolbox, run, step, input);
-    const result = await ask(toolbox, call, { run, step, adapter, task });
-    return await report(toolbox, step, adapter, result);
+    const result = await ask(toolbox, call, {
+      ...{ run, step, adapter, task, loops: input.loops ?? [] },
+      scriptKey: input.critic ? criticKey(step.id) : step.id,
+    });
+    const output = await report(toolbox, step, adapter, result);
+    if (!step.approval) return output;
+    const own = { value: result.reply.kind === 'good' ? result.reply.value : null, text: result.raw };
+    return { ...output, approval: await renderApproval(toolbox, run, step, input, own) };
   });
   await layOut(toolbox, call.key.workflowId, address, output.artifact);
   return output;
 }
 
+/** The step as whoever is asked has it: a critic judges as the reviewer does, under its own name. */
+function workOf(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
+  if (step.kind === 'review' && critic && step.critic !== undefined) {
+    return { ...step, agent: step.critic, output: { ...step.output, name: `critic.${step.output?.name ?? 'json'}` } };
+  }
+  if (step.kind === 'agent' || step.kind === 'review') return step;
+  throw new ThermidorFailure('internal', `step "${step.id}" is no agent's`);
+}
+
 interface Ask {
+  /** What a script answers for it by. */
+  scriptKey: string;
   run: LoadedRun;
   step: AgentStep | ReviewStep;
   adapter: AgentAdapter;
   task: AgentTask;
+  loops: readonly LoopPosition[];
 }
 
-async function ask(toolbox: Toolbox, call: ActivityCall, { run, step, adapter, task }: Ask): Promise<ConversationResult> {
+async function ask(toolbox: Toolbox, call: ActivityCall, { scriptKey, run, step, adapter, task, loops }: Ask): Promise<ConversationResult> {
   const address = requireAddress(call);
-  const transcript = await openTranscript(toolbox, call);
+  const transcript = await openTranscript(toolbox, call, task.secrets.mask);
   let turns = transcript.turns().length;
   const limit = { ms: task.timeoutMs, error: () => timedOut(step, task.timeoutMs ?? 0) };
   const conversation = {
@@ -59,11 +79,12 @@ async function ask(toolbox: Toolbox, call: ActivityCall, { run, step, adapter, t
     repairs: step.repair ?? REPAIRS,
     request: (ask: number, prompt: string) => ({
       idempotencyKey: idempotencyKey(call, ask),
-      stepId: step.id,
+      stepId: scriptKey,
       address,
       ask,
       agent: task.agent,
       prompt,
+      ...(loops.length > 0 ? { iterations: loops.map(({ index }) => index) } : {}),
       ...(task.form.schema ? { schema: task.form.schema.value } : {}),
       ...(run.script ? { script: run.script } : {}),
     }),

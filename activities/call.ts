@@ -14,7 +14,13 @@ export interface ActivityCall {
   attempt: number;
   /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */
   signal: AbortSignal;
-  heartbeat(details: { turn: number }): void;
+  heartbeat(details: Progress): void;
+}
+
+/** How far a call is, for whoever watches: turns of a conversation, commands of a chain; and the address that is under way. */
+export interface Progress {
+  turn: number;
+  step?: string;
 }
 
 const ID = /^([^#~]+#\d+~\d+)(?:\/.*)?$/;

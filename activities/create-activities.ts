@@ -1,25 +1,35 @@
 import type { Activities } from '../plan/contract';
-import { agent } from './agent';
-import { command } from './command';
-import { gate } from './gate';
-import { journal } from './journal';
-import { notify } from './notify';
-import { openRun } from './open-run';
-import { loadState, saveState } from './state';
+import type { ActivityCall } from './call';
+import { masked } from './masked';
+import { PERFORM } from './perform';
 import { bound, currentCall } from './temporal-call';
 import type { Toolbox } from './toolbox';
 
-/** The activities of a worker, bound to Temporal. */
+/** The activities of a worker, bound to Temporal. What they fail with names no secret. */
 export function createActivities(toolbox: Toolbox): Activities {
   const { log } = toolbox;
+  function bind<I extends { run: string }, O>(perform: (toolbox: Toolbox, call: ActivityCall, input: I) => Promise<O>) {
+    return (input: I): Promise<O> =>
+      bound(log, async () => {
+        const call = currentCall(input.run);
+        return await masked(toolbox, call.key, () => perform(toolbox, call, input));
+      });
+  }
   return {
-    openRun: (input) => bound(log, () => openRun(toolbox, currentCall(input.run).key, input)),
-    agent: (input) => bound(log, () => agent(toolbox, currentCall(input.run), input)),
-    command: (input) => bound(log, () => command(toolbox, currentCall(input.run), input)),
-    gate: (input) => bound(log, () => gate(toolbox, currentCall(input.run), input)),
-    notify: (input) => bound(log, () => notify(toolbox, currentCall(input.run), input)),
-    journal: (input) => bound(log, () => journal(toolbox, input)),
-    saveState: (input) => bound(log, () => saveState(toolbox, input)),
-    loadState: (input) => bound(log, () => loadState(toolbox, input)),
+    openRun: bind(PERFORM.openRun),
+    agent: bind(PERFORM.agent),
+    command: bind(PERFORM.command),
+    commands: bind(PERFORM.commands),
+    stages: bind(PERFORM.stages),
+    items: bind(PERFORM.items),
+    itemValues: bind(PERFORM.itemValues),
+    compose: bind(PERFORM.compose),
+    childInput: bind(PERFORM.childInput),
+    checkResponse: bind(PERFORM.checkResponse),
+    gate: bind(PERFORM.gate),
+    notify: bind(PERFORM.notify),
+    journal: bind(PERFORM.journal),
+    saveState: bind(PERFORM.saveState),
+    loadState: bind(PERFORM.loadState),
   };
 }

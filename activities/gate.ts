@@ -1,14 +1,16 @@
 import type { GateInput, RenderedGate } from '../plan/contract';
 import { render } from '../plan/evaluate';
-import { field } from '../plan/json';
-import type { Step } from '../plan/step';
+import type { GateForm } from '../plan/gate';
+import { field, type Json } from '../plan/json';
+import type { InputStep, Step } from '../plan/step';
+import { renderApproval } from './approval-request';
 import { type ActivityCall, requireAddress } from './call';
-import { loadRun, stepAt } from './run-record';
-import { type InputValue, inputScope } from './scope';
+import { cut, QUESTION_LIMIT } from './question';
+import { type LoadedRun, loadRun, stepAt } from './run-record';
+import { type InputScope, type InputValue, inputScope, templateValue } from './scope';
+import { getJson } from './stored-json';
 import type { Toolbox } from './toolbox';
 
-/** Questions stand in the memo of the run, which lists read; a longer one is cut there and whole in the document. */
-const QUESTION_LIMIT = 1000;
 /** Of one report's thesis or summary in a question that the author did not write. */
 const GIST_LIMIT = 300;
 /** Of one shown output in the document. Its digest stands there too, so what is cut is bound as well. */
@@ -16,20 +18,56 @@ const SHOWN_LIMIT = 256 * 1024;
 
 /**
  * Renders what a gate shows: its question, and a document with the question and every shown output. `shownSha256` is the
- * document's own digest: what a decision binds to, for anyone to check with `sha256sum`.
+ * document's own digest: what a decision binds to, for anyone to check with `sha256sum`. Gates that programs answer have a form
+ * beside it: those of `input` steps, and approvals behind a step's work.
  *
  * It has no effect to repeat, so it needs no record in the ledger: the same inputs give the same document.
  */
 export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInput): Promise<RenderedGate> {
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, requireAddress(call));
-  const scope = await inputScope(toolbox, run, input);
+  const scope = await inputScope(toolbox, run, input, 'referenced');
   const shown = [...scope.inputs].filter(([id]) => !('show' in step) || !step.show || input.escalation || step.show.includes(id));
-  const asked = step.kind === 'approval' && step.prompt ? render(step.prompt, scope) : unprompted(run.plan.name, step, shown);
-  const question = (input.escalation ? escalated(step, input.escalation) : asked).trim();
-  const text = [`# ${run.plan.name}: ${step.id}`, question, ...shown.map(showInput)].join('\n\n');
+  const { asked, form } = await ask(toolbox, run, step, input, scope);
+  const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
+  const text = [`# ${run.plan.name}: ${step.id}`, question, ...shown.map(showInput), ...answerForm(form)].join('\n\n');
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
-  return { question: cut(question, QUESTION_LIMIT), shownSha256: document.sha256, document };
+  const rendered: RenderedGate = { question: cut(question, QUESTION_LIMIT), shownSha256: document.sha256, document };
+  if (form) {
+    const content = JSON.stringify({ ...form, prompt: question });
+    rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
+  }
+  return rendered;
+}
+
+interface Asked {
+  /** Absent: the author wrote no question. */
+  asked?: string;
+  form?: GateForm;
+}
+
+async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, scope: InputScope): Promise<Asked> {
+  if (input.escalation) return { asked: escalated(step, input.escalation) };
+  if (step.kind === 'approval') return step.prompt ? { asked: render(step.prompt, scope) } : {};
+  if (step.kind === 'input') {
+    const form = await inputForm(toolbox, step, scope);
+    return { ...(form.prompt === '' ? {} : { asked: form.prompt }), form };
+  }
+  if (!step.approval) return {};
+  const own = scope.inputs.get(step.id);
+  const { form } = await renderApproval(toolbox, run, step, input, { value: own?.value ?? null, text: own?.text ?? '' });
+  const read = await getJson<GateForm>(toolbox.artifacts, form, `the form of "${step.id}"`);
+  return { asked: read.prompt, form: read };
+}
+
+async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputScope): Promise<GateForm> {
+  const form: GateForm = { prompt: step.prompt ? render(step.prompt, scope) : '' };
+  if (step.responseSchema !== undefined) {
+    form.responseSchema = await getJson<Json>(artifacts, { sha256: step.responseSchema }, `the response schema of "${step.id}"`);
+  }
+  if (step.defaults !== undefined) form.defaults = step.defaults;
+  if (step.subject) form.subject = templateValue(step.subject, scope, render(step.subject, scope));
+  return form;
 }
 
 /** The question where the author wrote none: what is asked for, and the gist of what is shown where a report has one. */
@@ -39,7 +77,9 @@ function unprompted(pipeline: string, step: Step, shown: readonly [string, Input
     const gist = field(value, 'thesis') ?? field(value, 'summary');
     return typeof gist === 'string' ? [`\n${id}: ${cut(gist, GIST_LIMIT)}`] : [];
   });
-  return `Approve step "${step.id}" of ${pipeline}?${about}${gists.join('')}`;
+  const what =
+    step.kind === 'input' ? `What is the answer to step "${step.id}" of ${pipeline}?` : `Approve step "${step.id}" of ${pipeline}?`;
+  return `${what}${about}${gists.join('')}`;
 }
 
 function escalated(step: Step, { reason, chain }: NonNullable<GateInput['escalation']>): string {
@@ -53,6 +93,11 @@ function showInput([step, { text, ref }]: [string, InputValue]): string {
   return `${heading}${digest}\n\n${cut(text, SHOWN_LIMIT)}`;
 }
 
-function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
+/** What the answer must be, where it is not one of a few words. */
+function answerForm(form: GateForm | undefined): string[] {
+  const { responseSchema, defaults } = form ?? {};
+  return [
+    ...(responseSchema === undefined ? [] : [`## The answer's schema\n\n${JSON.stringify(responseSchema, null, 2)}`]),
+    ...(defaults === undefined ? [] : [`## Taken where nobody answers in time\n\n${JSON.stringify(defaults, null, 2)}`]),
+  ];
 }

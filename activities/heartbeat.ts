@@ -1,14 +1,17 @@
-import type { ActivityCall } from './call';
+import type { ActivityCall, Progress } from './call';
 
 /** Cancelling arrives with the answer to a heartbeat, and shall reach an activity within two seconds. */
 const EVERY_MS = 1000;
 
 /**
  * Heartbeats on a timer while work runs, not when something comes: a silent agent is no lost worker.
- * `progress` says how far the work is.
+ * `progress` says how far the work is; a number alone counts turns.
  */
-export async function withHeartbeat<T>(call: ActivityCall, progress: () => number, work: () => Promise<T>): Promise<T> {
-  const beat = () => call.heartbeat({ turn: progress() });
+export async function withHeartbeat<T>(call: ActivityCall, progress: () => Progress | number, work: () => Promise<T>): Promise<T> {
+  const beat = () => {
+    const here = progress();
+    call.heartbeat(typeof here === 'number' ? { turn: here } : here);
+  };
   beat();
   const timer = setInterval(beat, EVERY_MS);
   try {

@@ -39,7 +39,7 @@ async function messageText(toolbox: Toolbox, run: LoadedRun, call: ActivityCall,
   const address = addressOf(call);
   const step = address && stepAt(run, address);
   const template = step?.kind === 'notify' ? step.message : undefined;
-  return template === undefined ? '' : render(template, await inputScope(toolbox, run, input));
+  return template === undefined ? '' : render(template, await inputScope(toolbox, run, input, 'referenced'));
 }
 
 async function deliverOnce({ ledger }: Toolbox, call: ActivityCall, adapter: ChannelAdapter, message: ChannelMessage): Promise<void> {

@@ -11,10 +11,19 @@ import type { Usage } from '../plan/usage';
 export interface ArtifactStore {
   /** Durable when it returns. Fails with `output.too-large` or `store.unavailable`. */
   put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef>;
+  /** For many puts in a row that a crash of the machine may cost. */
+  batch(): ArtifactBatch;
   /** Checked against its digest. Fails with `artifact.missing` or `store.unavailable`. */
   get(ref: Pick<ArtifactRef, 'sha256'>): Promise<Buffer>;
   /** Where a person can open it, if anywhere. */
   locate(ref: Pick<ArtifactRef, 'sha256'>): string | undefined;
+}
+
+/** What is put is there for all at once, also after this process is killed; it survives the machine from `sync` on. */
+export interface ArtifactBatch {
+  put(content: string, as: { mediaType: string; name?: string }): Promise<ArtifactRef>;
+  /** Makes all that was put durable. */
+  sync(): Promise<void>;
 }
 
 /** Which run's records: `run` is the id of its first execution, so it outlives continue-as-new and reset. */
@@ -35,6 +44,18 @@ export interface Ledger {
   append(run: RunKey, log: string, line: Json): Promise<void>;
   /** Whole lines of a log, oldest first; a line torn by a crash is left out. */
   lines(run: RunKey, log: string): Promise<Json[]>;
+  /** Records that are many and cheap to make again, in one log. */
+  recordLog(run: RunKey, log: string): Promise<RecordLog>;
+}
+
+/**
+ * Records in one append-only log. Invariants as the ledger's, but for one: what was put survives this process at once, and a
+ * crash of the machine only from `close` on. So it is for what nobody paid for.
+ */
+export interface RecordLog {
+  get(name: string): Json | undefined;
+  putIfAbsent(name: string, value: Json): Json;
+  close(): Promise<void>;
 }
 
 /** One request to an agent within a try. The transcript is what a resumed try or a repair goes on from. */
@@ -45,6 +66,8 @@ export interface AgentRequest {
   address: Address;
   /** 1 for the task, 2 for its repair. */
   ask: number;
+  /** Of the loops around the step, from the outside in, counted from 0. */
+  iterations?: readonly number[];
   agent: AgentDefinition;
   prompt: string;
   transcript: readonly Turn[];
@@ -67,6 +90,8 @@ export interface AgentAdapter {
 export interface CommandRequest {
   command: { shell: string } | { argv: readonly string[] };
   cwd?: string;
+  /** What the command sees beside `env`, as it is. Absent: of the worker's own environment, what holds no secrets. */
+  inherit?: Readonly<Record<string, string>>;
   env: Readonly<Record<string, string>>;
   stdin?: string;
   timeoutMs?: number;
@@ -81,6 +106,29 @@ export interface CommandResult {
 /** Runs a process in a group of its own and waits for it. Fails with `command.failed`, `command.timeout`, `output.too-large`. */
 export interface ProcessRunner {
   run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult>;
+  /** Brings about what a command needs before it begins; nothing of the command itself happens before `run`. */
+  prepare?(request: CommandRequest): PreparedCommand;
+}
+
+/** Must be run or dropped, once. */
+export interface PreparedCommand {
+  run(signal: AbortSignal): Promise<CommandResult>;
+  drop(): void;
+}
+
+/** Where a run was asked for: what the commands of a Lobster file see. */
+export interface Caller {
+  env: Readonly<Record<string, string>>;
+  /** Absent: wherever the worker is. */
+  cwd?: string;
+}
+
+/** Callers by workflow id. They hold what the caller's shell held, so they are kept from history, logs and other users. */
+export interface Environments {
+  /** Where none was left for the run: the worker's own environment, without what is Thermidor's. Fails with `store.unavailable`. */
+  callerOf(workflowId: string): Promise<Caller>;
+  /** A child run gets what its parent has, unless it has its own. */
+  inherit(workflowId: string, parent: string): Promise<void>;
 }
 
 export interface ChannelMessage {
@@ -109,6 +157,8 @@ export interface LoadedPipeline {
 /** Finds and compiles pipelines and scripts by name. Fails with `pipeline.*`, `script.*`. */
 export interface PipelineSource {
   pipeline(name: string): Promise<LoadedPipeline>;
+  /** Of all there are, sorted. */
+  names?(): readonly string[];
   /** `text` is the script as it stands in its file. */
   script(pipeline: string, name: string): Promise<{ text: string; script: Script }>;
   /** Reads a script's text, for one that a client stored. */
@@ -118,4 +168,25 @@ export interface PipelineSource {
 /** Resolves `secret://env/NAME` and `secret://file/path`; other text as it is. Fails with `secret.missing`. */
 export interface Secrets {
   resolve(reference: string): Promise<string>;
+}
+
+export interface HttpPost {
+  url: URL;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  /** Of the answer. */
+  limitBytes: number;
+}
+
+/** Posts to services that a pipe names. Fails with `stage.failed` where nobody answers, `output.too-large`. */
+export interface HttpClient {
+  post(request: HttpPost, signal: AbortSignal): Promise<{ status: number; statusText: string; text: string }>;
+}
+
+/** Files of the author's that pipes read and keep. Fails with `stage.failed`, `output.too-large`. */
+export interface TextFiles {
+  /** Undefined where there is none. */
+  read(path: string, limitBytes: number): Promise<string | undefined>;
+  /** Whole or not at all; folders are made. */
+  write(path: string, text: string): Promise<void>;
 }

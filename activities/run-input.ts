@@ -1,10 +1,11 @@
+import { parseAddress } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
-import type { RunInput } from '../plan/contract';
+import type { ParentRun, RunInput } from '../plan/contract';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject, type Json } from '../plan/json';
 import { isUndecodable } from '../plan/signal';
 
-const KEYS = ['pipeline', 'args', 'script', 'plan', 'resume'] as const;
+const KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'parent'] as const;
 
 /**
  * Reads a workflow's input, which anyone may have typed: nothing, null and "" are `{}`. Fails with `input.invalid` and lists
@@ -14,7 +15,7 @@ export function readRunInput(input: unknown): RunInput {
   if (input === undefined || input === null || input === '') return {};
   if (isUndecodable(input)) throw invalid([`it is in encoding "${input.encoding}", which cannot be decoded`]);
   if (!isJsonObject(input)) throw invalid([`it must be an object such as {"args": {}}, not ${JSON.stringify(input)}`]);
-  const { pipeline, args, script, plan, resume } = input;
+  const { pipeline, args, script, plan, resume, startedBy, parent } = input;
   const unknown = Object.keys(input).filter((key) => !(KEYS as readonly string[]).includes(key));
   const problems = unknown.map((key) => `unknown key "${key}"; known: ${KEYS.join(', ')}`);
   const read: RunInput = {};
@@ -32,6 +33,11 @@ export function readRunInput(input: unknown): RunInput {
   const resumeRef = readRef(resume);
   if (resumeRef) read.resume = resumeRef;
   else if (isGiven(resume)) problems.push('"resume" must be a reference to an artifact');
+  if (typeof startedBy === 'string') read.startedBy = startedBy;
+  else if (isGiven(startedBy)) problems.push('"startedBy" must be a name');
+  const parentRun = readParent(parent);
+  if (parentRun) read.parent = parentRun;
+  else if (isGiven(parent)) problems.push('"parent" must be {"workflowId", "step"}, with the address of a step');
   if (problems.length > 0) throw invalid(problems);
   return read;
 }
@@ -46,6 +52,13 @@ function readRef(value: Json | undefined): ArtifactRef | undefined {
   if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
   if (typeof sizeBytes !== 'number' || typeof mediaType !== 'string') return undefined;
   return { sha256, sizeBytes, mediaType, ...(typeof name === 'string' ? { name } : {}) };
+}
+
+function readParent(value: Json | undefined): ParentRun | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { workflowId, step } = value;
+  if (typeof workflowId !== 'string' || workflowId === '' || typeof step !== 'string' || !parseAddress(step)) return undefined;
+  return { workflowId, step };
 }
 
 function invalid(problems: string[]): ThermidorFailure {

@@ -5,6 +5,7 @@ import type { Json } from '../plan/json';
 import { IR_VERSION, type Plan } from '../plan/plan';
 import type { Script } from '../plan/script';
 import type { Step } from '../plan/step';
+import { everyStep } from '../plan/walk';
 import type { RunKey } from './ports';
 import { Recent } from './recent';
 import { getJson } from './stored-json';
@@ -19,12 +20,14 @@ export interface RunRecord {
   args: Record<string, Json>;
   script?: { name: string; ref: ArtifactRef };
   startedAt: string;
+  startedBy?: string;
 }
 
 export interface LoadedRun {
   key: RunKey;
   record: RunRecord;
   plan: Plan;
+  /** Every step of the plan by id, whatever it is within. */
   steps: ReadonlyMap<string, Step>;
   script?: Script;
 }
@@ -53,7 +56,7 @@ export function readRunRecord(record: unknown): RunRecord {
 
 export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord): Promise<LoadedRun> {
   const plan = await readPlan(toolbox, record.plan);
-  const run: LoadedRun = { key, record, plan, steps: new Map(plan.block.steps.map((step) => [step.id, step])) };
+  const run: LoadedRun = { key, record, plan, steps: new Map([...stepsOf(plan)].map((step) => [step.id, step])) };
   if (record.script) {
     const text = (await toolbox.artifacts.get(record.script.ref)).toString('utf8');
     run.script = toolbox.pipelines.readScript(record.script.name, text);
@@ -61,9 +64,15 @@ export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord):
   return run;
 }
 
+/** Every step of a plan, those of `finally` last. */
+export function* stepsOf(plan: Plan): Generator<Step> {
+  yield* everyStep<Step>(plan.block.steps);
+  yield* everyStep<Step>(plan.finally?.steps ?? []);
+}
+
 /** A frozen plan from the store. Fails with `plan.version` where another version of the language froze it. */
-export async function readPlan(toolbox: Toolbox, ref: ArtifactRef): Promise<Plan> {
-  const plan = await getJson<Partial<Plan> | null>(toolbox.artifacts, ref, 'the plan');
+export async function readPlan({ artifacts }: Pick<Toolbox, 'artifacts'>, ref: ArtifactRef): Promise<Plan> {
+  const plan = await getJson<Partial<Plan> | null>(artifacts, ref, 'the plan');
   if (plan?.irVersion !== IR_VERSION) {
     throw new ThermidorFailure(
       'plan.version',

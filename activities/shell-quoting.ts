@@ -1,13 +1,13 @@
 /**
  * Follows the quoting of a shell script as far as it takes to know in what context a `${…}` of the author's stands: bare, in
- * quotes, in a here-document. It never sees values.
+ * quotes, in a here-document, in arithmetic. It never sees values.
  *
  * A mistake here can cost a value its quotes, never turn it into code: values reach the shell as variables
  * (shell-template.ts).
  */
-export type ShellContext = 'bare' | 'single' | 'double' | 'comment' | 'here' | 'quoted-here';
+export type ShellContext = 'bare' | 'single' | 'double' | 'comment' | 'here' | 'quoted-here' | 'arithmetic';
 
-type Frame = 'top' | 'paren' | 'backtick' | 'single' | 'double' | 'comment' | 'here' | 'quoted-here';
+type Frame = Exclude<ShellContext, 'bare'> | 'top' | 'paren' | 'backtick' | 'arithmetic-paren';
 
 interface HereDocument {
   delimiter: string;
@@ -26,6 +26,7 @@ export class ShellQuoting {
 
   context(): ShellContext {
     const frame = this.frames.at(-1) ?? 'top';
+    if (frame === 'arithmetic-paren') return 'arithmetic';
     return frame === 'top' || frame === 'paren' || frame === 'backtick' ? 'bare' : frame;
   }
 
@@ -54,27 +55,51 @@ export class ShellQuoting {
         if (character === "'") this.frames.pop();
         return 1;
       case 'double':
-        return this.inDouble(character, script[i + 1]);
+        return this.inDouble(character, script.slice(i + 1, i + 3));
+      case 'arithmetic':
+      case 'arithmetic-paren':
+        return this.inArithmetic(frame, character, script.slice(i + 1, i + 3));
       default:
         return this.inBare(frame, character, script, i);
     }
   }
 
-  private inDouble(character: string, next: string | undefined): number {
+  private inDouble(character: string, next: string): number {
     if (character === '\\') return 2;
     if (character === '"') this.frames.pop();
     else if (character === '`') this.frames.push('backtick');
-    else if (character === '$' && next === '(') {
+    else if (character === '$' && next.startsWith('(')) return this.substitution(next);
+    return 1;
+  }
+
+  /** `$(`, or `$((`: of the two meanings of that, a script's author means arithmetic. */
+  private substitution(next: string): number {
+    const opened = next === '((' ? 2 : 1;
+    this.frames.push(opened === 2 ? 'arithmetic' : 'paren');
+    this.line += next.slice(0, opened);
+    return opened + 1;
+  }
+
+  private inArithmetic(frame: Frame, character: string, next: string): number {
+    if (character === '$' && next.startsWith('(')) return this.substitution(next);
+    if (character === '(') this.frames.push('arithmetic-paren');
+    else if (character === ')' && frame === 'arithmetic-paren') this.frames.pop();
+    else if (character === ')') {
+      this.frames.pop();
+      if (next.startsWith(')')) return 2;
+      // It was a subshell within `$( )` after all.
       this.frames.push('paren');
-      return 2;
     }
     return 1;
   }
 
   private inBare(frame: Frame, character: string, script: string, i: number): number {
     if (character === '\\') return 2;
+    // `((` of its own is arithmetic in some shells.
+    if (script.startsWith('((', i)) return this.substitution('((') - 1;
     if (character === "'") this.frames.push('single');
     else if (character === '"') this.frames.push('double');
+    else if (character === '$' && script[i + 1] === '(') return this.substitution(script.slice(i + 1, i + 3));
     else if (character === '(') this.frames.push('paren');
     else if (character === ')' && frame === 'paren') this.frames.pop();
     else if (character === '`') frame === 'backtick' ? this.frames.pop() : this.frames.push('backtick');

@@ -22,6 +22,7 @@ const REFERENCE: Readonly<Record<Exclude<ShellContext, 'quoted-here'>, (variable
   single: (variable) => `'"\${${variable}}"'`,
   here: (variable) => `\${${variable}}`,
   comment: (variable) => variable,
+  arithmetic: (variable) => `(\${${variable}})`,
 };
 
 export function shellCommand(template: Template, scope: Scope): ShellCommand {
@@ -41,8 +42,16 @@ export function shellCommand(template: Template, scope: Scope): ShellCommand {
     }
     const variable = `${VARIABLE}${Object.keys(env).length + 1}`;
     env[variable] = render([piece], scope);
+    if (context === 'arithmetic') requireWhole(env[variable]);
     quoting.value();
     shell += REFERENCE[context](variable);
   }
   return { shell, env };
+}
+
+/** Some shells run what is in an arithmetic value, `a[$(…)]`; so it must be a number, and one that no shell reads as octal. */
+function requireWhole(value: string | undefined): void {
+  if (value !== undefined && /^-?(?:0|[1-9]\d*)$/.test(value)) return;
+  const hint = 'where a subshell is meant and no arithmetic, write a space between the two parentheses';
+  throw new ThermidorFailure('command.failed', `a value in $((…)) must be a whole number; ${hint}`);
 }

@@ -2,7 +2,18 @@ import type { Address } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
 import type { SearchAttributeName } from '../plan/contract';
 import type { ChannelSpec } from '../plan/plan';
-import type { AgentAdapter, ArtifactStore, ChannelAdapter, Ledger, PipelineSource, ProcessRunner } from './ports';
+import type {
+  AgentAdapter,
+  ArtifactStore,
+  ChannelAdapter,
+  Environments,
+  HttpClient,
+  Ledger,
+  PipelineSource,
+  ProcessRunner,
+  Secrets,
+  TextFiles,
+} from './ports';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -13,6 +24,11 @@ export interface Toolbox {
   ledger: Ledger;
   pipelines: PipelineSource;
   processes: ProcessRunner;
+  environments: Environments;
+  secrets: Secrets;
+  /** For the stages of pipes. */
+  http: HttpClient;
+  files: TextFiles;
   adapters: ReadonlyMap<string, AgentAdapter>;
   /** For agents that name none. */
   defaultAdapter: string;

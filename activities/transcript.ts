@@ -36,7 +36,12 @@ export function idempotencyKey(call: ActivityCall, ask: number): string {
   return `${call.key.workflowId}/${call.key.run}/${call.id}/${ask}`;
 }
 
-export async function openTranscript({ ledger }: Toolbox, call: ActivityCall): Promise<Transcript> {
+/** @param mask what texts pass before they are recorded */
+export async function openTranscript(
+  { ledger }: Toolbox,
+  call: ActivityCall,
+  mask: (text: string) => string = (text) => text,
+): Promise<Transcript> {
   const log = transcriptLog(call.id);
   const entries: Entry[] = [];
   const ended = new Set<number>();
@@ -49,8 +54,9 @@ export async function openTranscript({ ledger }: Toolbox, call: ActivityCall): P
   }
   const of = (ask: number) => entries.filter((entry) => entry.ask === ask).map(({ turn }) => turn);
   const add = async (ask: number, turn: Turn) => {
-    await ledger.append(call.key, log, asJson({ ask, turn }));
-    entries.push({ ask, turn });
+    const kept = { ...turn, text: mask(turn.text) };
+    await ledger.append(call.key, log, asJson({ ask, turn: kept }));
+    entries.push({ ask, turn: kept });
   };
   return {
     turns: () => entries.map(({ turn }) => turn),

@@ -1,4 +1,5 @@
 import { actOnRun, cancelRun, runEnded } from '../client/act-on-run';
+import type { ThermidorClient } from '../client/connect';
 import { findRun } from '../client/find-run';
 import { hasEnded } from '../client/follow-run';
 import type { SignalName, SignalPayload } from '../plan/signal';
@@ -6,6 +7,7 @@ import type { Invocation } from './command';
 import { EXIT } from './exit';
 import { finishDocument, printFinish } from './following/finish';
 import { comeBack, follow } from './following/follow';
+import type { Session } from './session';
 import { userOf } from './user';
 import { withSession } from './with-session';
 
@@ -17,7 +19,8 @@ import { withSession } from './with-session';
  */
 export interface Order {
   name: SignalName | 'cancel';
-  payload: SignalPayload;
+  /** Or how it is made, where the run must be looked at first. */
+  payload: SignalPayload | ((session: Session, run: string) => Promise<SignalPayload>);
   /** The run goes on after it. */
   moves: boolean;
 }
@@ -30,7 +33,8 @@ export async function act(invocation: Invocation, order: Order): Promise<number>
     const summary = await findRun(session.client, args[0] ?? '');
     const { run } = summary;
     if (hasEnded(summary.state)) throw runEnded(run, order.name);
-    const step = await give(session.client, run, order);
+    const payload = typeof order.payload === 'function' ? await order.payload(session, run) : order.payload;
+    const step = await give(session.client, run, order.name, payload);
     const at = step === undefined ? '' : ` at ${step}`;
     if (!json) terminal.out(`${terminal.colors.green('✓')} ${order.name}${at}: ${run}\n`);
     const receipt = { run, order: order.name, outcome: 'applied', ...(step === undefined ? {} : { step }) };
@@ -48,7 +52,7 @@ export async function act(invocation: Invocation, order: Order): Promise<number>
 }
 
 /** The step it went to, where the run says so. */
-async function give(client: Parameters<typeof actOnRun>[0], run: string, { name, payload }: Order): Promise<string | undefined> {
+async function give(client: ThermidorClient, run: string, name: Order['name'], payload: SignalPayload): Promise<string | undefined> {
   if (name !== 'cancel') return (await actOnRun(client, run, name, payload)).step;
   await cancelRun(client, run);
   return undefined;

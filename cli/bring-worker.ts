@@ -12,6 +12,10 @@ export interface BringWorker {
   log: Log;
   pipelineDirs: readonly string[];
   maxConcurrentAgents?: number;
+  /** Which steps' queues it takes. */
+  queues?: readonly string[];
+  /** Nothing else: neither workflows nor steps without a queue. */
+  onlyQueues?: boolean;
   /** What steps in flight get at shutdown. */
   shutdownGraceMs?: number;
 }
@@ -45,6 +49,8 @@ export async function bringWorker(options: BringWorker): Promise<BroughtWorker> 
       ? {}
       : { connection: { ...(apiKey === undefined ? {} : { apiKey }), ...(tls === undefined ? {} : { tls }) } }),
     ...(options.shutdownGraceMs === undefined ? {} : { shutdownGraceMs: options.shutdownGraceMs }),
+    ...(options.queues === undefined ? {} : { queues: options.queues }),
+    ...(options.onlyQueues === undefined ? {} : { onlyQueues: options.onlyQueues }),
     ...(options.maxConcurrentAgents === undefined ? {} : { maxConcurrentAgents: options.maxConcurrentAgents }),
   });
 }

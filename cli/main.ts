@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { shownFailure } from './exit';
-import { runProgram } from './program';
 import { renderFailure } from './rendering/failure';
-import { processTerminal } from './terminal';
+import { processTerminal, type Terminal } from './terminal';
 
 /** The version stands in package.json, two folders up from `dist/cli`. */
 function version(): string {
@@ -12,12 +11,28 @@ function version(): string {
   return manifest.version;
 }
 
+/** Lobster's own command line does not go through the parser of ours; called by the name `lobster`, this is that one alone. */
+function run(argv: string[], terminal: Terminal): Promise<number> {
+  const lobster =
+    basename(process.argv[1] ?? '').replace(/\.(?:js|cmd|exe)$/, '') === 'lobster'
+      ? argv
+      : argv[0] === 'lobster'
+        ? argv.slice(1)
+        : undefined;
+  if (lobster === undefined) {
+    const { runProgram } = require('./program') as typeof import('./program');
+    return runProgram(argv, terminal, version());
+  }
+  const { runLobster } = require('./lobster/lobster') as typeof import('./lobster/lobster');
+  return runLobster(lobster, terminal, version());
+}
+
 async function main(): Promise<void> {
   const terminal = processTerminal();
   const argv = process.argv.slice(2);
   let exit: number;
   try {
-    exit = await runProgram(argv, terminal, version());
+    exit = await run(argv, terminal);
   } catch (error) {
     const failure = shownFailure(error);
     exit = failure?.exit ?? 1;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { CompileOptions } from '../compiler/compile';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic';
 import { didYouMean } from '../compiler/diagnostics/suggest';
 import { ThermidorFailure } from '../plan/failure';
@@ -70,18 +71,23 @@ function shown(path: string, cwd: string): string {
 }
 
 /** The files beside it are named as it is, relative to the same folder. */
-export function compile({ file, path, text }: PipelineFile): CompileResult {
+export function compile({ file, path, text }: PipelineFile, options: CompileOptions = {}): CompileResult {
   const { compilePipeline } = require('../compiler/index') as typeof import('../compiler/index');
   const { FolderSources } = require('../worker/folder-sources') as typeof import('../worker/folder-sources');
   const beside = new FolderSources(dirname(path));
   const from = path.endsWith(file) ? path.slice(0, path.length - file.length) : dirname(path);
   const sources = { read: (name: string) => beside.read(resolve(from, name)), list: (name: string) => beside.list(resolve(from, name)) };
-  return compilePipeline(file, text, sources);
+  return compilePipeline(file, text, sources, options);
 }
 
 export function format(diagnostics: readonly Diagnostic[], color: boolean): string {
   const { formatDiagnostics } = require('../compiler/diagnostics/format') as typeof import('../compiler/diagnostics/format');
   return formatDiagnostics([...diagnostics], { color });
+}
+
+export function formatLines(diagnostics: readonly Diagnostic[]): string {
+  const { diagnosticLines } = require('../compiler/diagnostics/lines') as typeof import('../compiler/diagnostics/lines');
+  return diagnosticLines(diagnostics);
 }
 
 /** A pipeline's script with everything it extends, and the text of that. Fails with `script.not-found`, `script.invalid`. */

@@ -3,18 +3,21 @@ import { isJsonObject, type Json } from '../plan/json';
 import type { Plan } from '../plan/plan';
 import { CommandFailure, EXIT, usage } from './exit';
 
-/** Args of a run from `--args-json` and `--arg name=value`, the latter winning, checked against the pipeline. Pure. */
+/**
+ * Args of a run from `--args-json` and `--arg name=value`, the latter winning, checked against the pipeline. Pure. A secret is
+ * given as its reference, `secret://env/NAME`, and stays one: activities resolve it.
+ */
 export function readRunArgs(plan: Plan, json: string | undefined, pairs: readonly string[]): Record<string, Json> {
-  const given: Record<string, Json> = {};
-  if (json !== undefined) Object.assign(given, parseObject(json));
+  // A map, because an arg may be called `__proto__` by mistake, and must be told as unknown and not vanish.
+  const given = new Map<string, Json>(json === undefined ? [] : Object.entries(parseObject(json)));
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1) throw usage(`--arg takes name=value, got "${pair}"`);
     const name = pair.slice(0, at);
     const spec = plan.args !== undefined && Object.hasOwn(plan.args, name) ? plan.args[name] : undefined;
-    given[name] = readArgText(pair.slice(at + 1), spec);
+    given.set(name, readArgText(pair.slice(at + 1), spec));
   }
-  const { args, problems } = checkArgs(plan.args, given);
+  const { args, problems } = checkArgs(plan.args, Object.fromEntries(given), plan.dialect);
   if (problems.length === 0) return args;
   const lines = problems.map(({ arg, problem }) => `arg "${arg}" ${problem}`);
   throw new CommandFailure(EXIT.usage, 'args.invalid', lines.length === 1 ? (lines[0] ?? '') : `${lines.length} args are wrong`, {

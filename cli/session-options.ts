@@ -24,4 +24,6 @@ export interface SessionOptions {
   /** Folders beside the configured ones, e.g. that of a pipeline's file. */
   pipelineDirs?: readonly string[];
   maxConcurrentAgents?: number;
+  /** Which steps' queues its worker takes. Absent: the worker's own default. */
+  queues?: readonly string[];
 }

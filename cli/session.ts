@@ -40,6 +40,7 @@ async function openEmbedded(options: SessionOptions): Promise<Session> {
   const asked = {
     stateDir,
     onProgress: options.progress,
+    onLaunch: () => preload(need),
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.preferredPort === undefined ? {} : { preferredPort: options.preferredPort }),
   };
@@ -69,6 +70,12 @@ async function openEmbedded(options: SessionOptions): Promise<Session> {
     await close();
     throw error;
   }
+}
+
+/** Loading client and worker takes as long as the server takes to come up: both at once. */
+function preload(need: SessionOptions['need']): void {
+  require('../client/connect') as typeof import('../client/connect');
+  if (need !== 'server') require('../worker/worker') as typeof import('../worker/worker');
 }
 
 async function connect(configuration: Configuration, address: string): Promise<ThermidorClient> {

@@ -17,7 +17,7 @@ export interface Terminal {
   colors: Colors;
   columns(): number;
   rows(): number;
-  /** Aborted at the first Ctrl-C (or SIGTERM); the second ends the process. */
+  /** Aborted at the first Ctrl-C (or SIGTERM), the signal’s name in its reason; the second ends the process. */
   interrupted: AbortSignal;
 }
 
@@ -53,9 +53,9 @@ export function processTerminal(): Terminal {
 }
 
 function listen(interrupt: AbortController): AbortSignal {
-  const onSignal = (): void => {
+  const onSignal = (name: NodeJS.Signals): void => {
     if (interrupt.signal.aborted) process.exit(INTERRUPTED_TWICE);
-    interrupt.abort();
+    interrupt.abort(new DOMException(name, 'AbortError'));
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);

@@ -1,8 +1,9 @@
 import { basename, dirname, join } from 'node:path';
-import { NativeConnection, type NativeConnectionOptions, Worker } from '@temporalio/worker';
+import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
 import { sweepScratch } from '../activities/adapters/durable-file';
 import { createActivities } from '../activities/create-activities';
 import type { Log } from '../activities/toolbox';
+import { capabilityQueue } from '../plan/contract';
 import type { ChannelSpec } from '../plan/plan';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
@@ -13,6 +14,10 @@ export interface WorkerOptions {
   address: string;
   namespace: string;
   taskQueue: string;
+  /** Capabilities: steps with one of them as their `queue` come to this worker, too. @default none */
+  queues?: readonly string[];
+  /** Takes nothing else: neither workflows nor steps without a queue. @default false */
+  onlyQueues?: boolean;
   identity: string;
   /** Where artifacts and ledger are. */
   stateDir: string;
@@ -26,7 +31,7 @@ export interface WorkerOptions {
   connection?: Pick<NativeConnectionOptions, 'tls' | 'apiKey'>;
   /** @default the one that `npm run build` made */
   workflowBundle?: { codePath: string };
-  /** Activities of this worker at once. @default 100 */
+  /** Activities of this worker at once, of each of its queues. @default 100 */
   maxConcurrentAgents?: number;
   /** What steps in flight get to end by themselves at shutdown. @default 10000 */
   shutdownGraceMs?: number;
@@ -53,41 +58,69 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   try {
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweep(stateDir, log);
-    const graceMs = options.shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
-    const worker = await Worker.create({
+    const shared: SdkOptions & { connection: NativeConnection } = {
+      ...common(options),
       connection,
-      namespace,
       taskQueue,
-      identity,
-      workflowBundle: options.workflowBundle ?? { codePath: join(distFolder(), 'workflow-bundle.js') },
-      dataConverter: { payloadConverterPath: join(distFolder(), 'workflows', 'temporal', 'payload-converter.js') },
       activities: createActivities(createToolbox({ ...options, searchAttributes })),
-      enableNonLocalActivities: mode === 'full',
-      maxConcurrentActivityTaskExecutions: options.maxConcurrentAgents ?? MAX_ACTIVITIES,
-      // After kill -9 the next query or signal waits this long for the dead worker's cache.
-      stickyQueueScheduleToStartTimeout: '1s',
-      // Cancelling reaches an activity with its next heartbeat.
-      maxHeartbeatThrottleInterval: '1s',
-      defaultHeartbeatThrottleInterval: '1s',
-      shutdownGraceTime: graceMs,
-      shutdownForceTime: graceMs + SHUTDOWN_FORCE_MS,
-    });
-    return running(identity, worker, connection);
+    };
+    const workers: Worker[] = [];
+    if (!options.onlyQueues) {
+      const main = await Worker.create({
+        ...shared,
+        workflowBundle: options.workflowBundle ?? { codePath: join(distFolder(), 'workflow-bundle.js') },
+        enableNonLocalActivities: mode === 'full',
+        // After kill -9 the next query or signal waits this long for the dead worker's cache.
+        stickyQueueScheduleToStartTimeout: '1s',
+      });
+      workers.push(main);
+    }
+    for (const capability of mode === 'full' ? new Set(options.queues) : []) {
+      workers.push(await Worker.create({ ...shared, taskQueue: capabilityQueue(taskQueue, capability) }));
+    }
+    return running(identity, workers, connection);
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
 
-function running(identity: string, worker: Worker, connection: NativeConnection): RunningWorker {
-  const finished = worker.run().finally(() => connection.close());
+/** What a worker is on every queue. */
+function common({ namespace, identity, shutdownGraceMs, maxConcurrentAgents }: WorkerOptions): Omit<SdkOptions, 'taskQueue'> {
+  const graceMs = shutdownGraceMs ?? SHUTDOWN_GRACE_MS;
+  return {
+    namespace,
+    identity,
+    dataConverter: { payloadConverterPath: join(distFolder(), 'workflows', 'temporal', 'payload-converter.js') },
+    maxConcurrentActivityTaskExecutions: maxConcurrentAgents ?? MAX_ACTIVITIES,
+    // Cancelling reaches an activity with its next heartbeat.
+    maxHeartbeatThrottleInterval: '1s',
+    defaultHeartbeatThrottleInterval: '1s',
+    shutdownGraceTime: graceMs,
+    shutdownForceTime: graceMs + SHUTDOWN_FORCE_MS,
+  };
+}
+
+/** All of them run until all have stopped; where one breaks off, the others stop too. */
+function running(identity: string, workers: readonly Worker[], connection: NativeConnection): RunningWorker {
+  const stop = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  const runs = workers.map((worker) => worker.run());
+  for (const run of runs) run.catch(stop);
+  const finished = Promise.allSettled(runs)
+    .finally(() => connection.close())
+    .then((ends) => {
+      const broken = ends.find((end) => end.status === 'rejected');
+      if (broken) throw broken.reason;
+    });
   // Whoever waits for `finished` learns of it; nobody may be waiting yet.
   finished.catch(() => undefined);
   return {
     identity,
     finished,
     async shutdown() {
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      stop();
       await finished;
     },
   };
@@ -95,7 +128,7 @@ function running(identity: string, worker: Worker, connection: NativeConnection)
 
 /** What crashed workers left half-written; of no use to anyone, so a failure is only logged. */
 async function sweep(stateDir: string, log: Log): Promise<void> {
-  for (const store of ['artifacts', 'ledger']) {
+  for (const store of ['artifacts', 'ledger', 'environments']) {
     try {
       await sweepScratch(join(stateDir, store, 'scratch'), SCRATCH_KEPT_MS, Date.now());
     } catch (error) {

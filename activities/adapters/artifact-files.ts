@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
-import type { ArtifactStore } from '../ports';
-import { onDisk, replaceFile, syncFolder } from './durable-file';
-import { errorCode } from './error-code';
+import type { ArtifactBatch, ArtifactStore } from '../ports';
+import { onDisk, readIfThere, replaceFile, syncFile, type Target, writeWhole } from './durable-file';
 
 /**
  * The artifact store on a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
  *
- * Invariants: 1. a file under its name is whole (durable-file.ts); 2. what is read is checked against its name; 3. putting
- * content again mends a file that was damaged. Retried by Temporal: `store.unavailable`; nothing else.
+ * Invariants: 1. a file under its name is whole (durable-file.ts), but that of a batch which a crash of the machine cut short
+ * may be damaged; 2. what is read is checked against its name; 3. putting content again mends a file that was damaged. Retried
+ * by Temporal: `store.unavailable`; nothing else.
  */
 export class ArtifactFiles implements ArtifactStore {
   private readonly folder: string;
@@ -24,6 +23,36 @@ export class ArtifactFiles implements ArtifactStore {
   }
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
+    const { bytes, ref } = this.described(content, as);
+    const target = this.target(ref.sha256);
+    await onDisk('the artifact store', this.folder, async () => {
+      // It may be another process's that has not synced it yet.
+      if (await this.isWhole(ref.sha256)) await syncFile(target.path);
+      else await replaceFile(target, bytes);
+    });
+    return ref;
+  }
+
+  batch(): ArtifactBatch {
+    const written = new Set<string>();
+    return {
+      put: async (content, as) => {
+        const { bytes, ref } = this.described(content, as);
+        if (written.has(ref.sha256)) return ref;
+        await onDisk('the artifact store', this.folder, async () => {
+          if (!(await this.isWhole(ref.sha256))) await writeWhole(this.target(ref.sha256), bytes);
+        });
+        written.add(ref.sha256);
+        return ref;
+      },
+      sync: async () => {
+        const paths = [...written].map((sha256) => this.pathOf(sha256));
+        await onDisk('the artifact store', this.folder, async () => void (await Promise.all(paths.map(syncFile))));
+      },
+    };
+  }
+
+  private described(content: string | Uint8Array, as: { mediaType: string; name?: string }): { bytes: Uint8Array; ref: ArtifactRef } {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
     if (bytes.byteLength > this.limitBytes) {
       const what = as.name === undefined ? 'an output' : `"${as.name}"`;
@@ -32,17 +61,18 @@ export class ArtifactFiles implements ArtifactStore {
         limitBytes: this.limitBytes,
       });
     }
-    const sha256 = digestOf(bytes);
-    const path = this.pathOf(sha256);
-    await onDisk('the artifact store', this.folder, async () => {
-      const there = await readIfThere(path);
-      // The entry may be another process's that has not synced it yet.
-      if (there !== undefined && digestOf(there) === sha256) await syncFolder(join(path, '..'));
-      else await replaceFile({ path, scratch: join(this.folder, 'scratch'), mode: 0o444 }, bytes);
-    });
-    const ref: ArtifactRef = { sha256, sizeBytes: bytes.byteLength, mediaType: as.mediaType };
+    const ref: ArtifactRef = { sha256: digestOf(bytes), sizeBytes: bytes.byteLength, mediaType: as.mediaType };
     if (as.name !== undefined) ref.name = as.name;
-    return ref;
+    return { bytes, ref };
+  }
+
+  private async isWhole(sha256: string): Promise<boolean> {
+    const there = await readIfThere(this.pathOf(sha256));
+    return there !== undefined && digestOf(there) === sha256;
+  }
+
+  private target(sha256: string): Target {
+    return { path: this.pathOf(sha256), scratch: join(this.folder, 'scratch'), mode: 0o444 };
   }
 
   async get(ref: Pick<ArtifactRef, 'sha256'>): Promise<Buffer> {
@@ -71,13 +101,4 @@ export class ArtifactFiles implements ArtifactStore {
 
 function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

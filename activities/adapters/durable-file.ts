@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import { errorCode } from './error-code';
@@ -55,6 +55,41 @@ async function viaScratch(target: Target, content: string | Uint8Array, name: (w
   } finally {
     await rm(written, { force: true });
   }
+}
+
+/** Undefined where there is no such file. */
+export async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Writes the file, replacing one that is there: whole for everyone at once, but durable only after `syncFile`. */
+export async function writeWhole(target: Target, content: string | Uint8Array): Promise<void> {
+  const written = join(target.scratch, randomUUID());
+  try {
+    await makeFolder(target.scratch);
+    await makeFolder(dirname(target.path));
+    await writeFile(written, content, { flag: 'wx', mode: target.mode ?? 0o644 });
+    await rename(written, target.path);
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  }
+}
+
+/** Makes a file durable that is there already, its folder's entry too. */
+export async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await syncFolder(dirname(path));
 }
 
 /** Creates a folder and those above it, each one's entry synced. */

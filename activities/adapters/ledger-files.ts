@@ -1,11 +1,12 @@
-import { open, readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import type { Ledger, RunKey } from '../ports';
-import { createFile, makeFolder, onDisk, syncFolder } from './durable-file';
-import { errorCode } from './error-code';
+import type { Ledger, RecordLog, RunKey } from '../ports';
+import { createFile, makeFolder, onDisk, readIfThere, syncFolder } from './durable-file';
 import { fileName } from './file-name';
+import { isTorn, TORN, wholeLines } from './log-lines';
+import { openRecordLog } from './record-log-file';
 
 /**
  * The ledger on a directory: `<root>/ledger/<workflowId>/<run>/<name>.json` for records, `….jsonl` for logs. Any number of
@@ -25,14 +26,14 @@ export class LedgerFiles implements Ledger {
   async get(run: RunKey, name: string): Promise<Json | undefined> {
     const path = this.recordPath(run, name);
     const text = await this.onDisk(() => readIfThere(path));
-    return text === undefined ? undefined : readRecord(path, text);
+    return text === undefined ? undefined : readRecord(path, text.toString('utf8'));
   }
 
   async putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json> {
     const path = this.recordPath(run, name);
     const created = await this.onDisk(() => createFile({ path, scratch: join(this.folder, 'scratch') }, JSON.stringify(value)));
     if (created) return value;
-    return readRecord(path, await this.onDisk(() => readFile(path, 'utf8')));
+    return (await this.get(run, name)) ?? value;
   }
 
   async append(run: RunKey, log: string, line: Json): Promise<void> {
@@ -43,7 +44,7 @@ export class LedgerFiles implements Ledger {
       const handle = await open(path, 'a+');
       try {
         const { size } = await handle.stat();
-        const bytes = Buffer.from(`${(await isTorn(handle, size)) ? TORN : ''}${JSON.stringify(line)}\n`);
+        const bytes = Buffer.from(`${isTorn(handle.fd, size) ? TORN : ''}${JSON.stringify(line)}\n`);
         const { bytesWritten } = await handle.write(bytes);
         if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
         await handle.sync();
@@ -57,12 +58,15 @@ export class LedgerFiles implements Ledger {
   async lines(run: RunKey, log: string): Promise<Json[]> {
     const path = this.logPath(run, log);
     const text = await this.onDisk(() => readIfThere(path));
-    if (text === undefined) return [];
-    // What follows the last line break was not finished.
-    return text
-      .slice(0, text.lastIndexOf('\n') + 1)
-      .split('\n')
-      .flatMap(readLine);
+    return text === undefined ? [] : wholeLines(text.toString('utf8'));
+  }
+
+  async recordLog(run: RunKey, log: string): Promise<RecordLog> {
+    const path = this.logPath(run, log);
+    return await this.onDisk(async () => {
+      await makeFolder(join(path, '..'));
+      return openRecordLog(path, (work) => onDisk('the ledger', this.folder, work));
+    });
   }
 
   private onDisk<T>(work: () => Promise<T>): Promise<T> {
@@ -78,24 +82,6 @@ export class LedgerFiles implements Ledger {
   }
 }
 
-/** Ends a torn line so that it can never be read as JSON: no JSON text ends in `~`. */
-const TORN = '~\n';
-
-async function isTorn(handle: Awaited<ReturnType<typeof open>>, size: number): Promise<boolean> {
-  if (size === 0) return false;
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
-  return buffer.toString() !== '\n';
-}
-
-function readLine(line: string): Json[] {
-  if (line === '') return [];
-  try {
-    return [JSON.parse(line) as Json];
-  } catch {
-    return [];
-  }
-}
-
 function readRecord(path: string, text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -104,14 +90,5 @@ function readRecord(path: string, text: string): Json {
       'store.unavailable',
       `the ledger's record ${path} is damaged; restore it, or move it away to do the step again`,
     );
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
   }
 }

@@ -13,8 +13,16 @@ export const PASSED_ON = [
   'XDG_CONFIG_HOME',
 ] as const;
 
-/** The environment of a command: the allowlist, a fixed locale, and what the step itself sets, which wins. */
-export function commandEnvironment(worker: NodeJS.ProcessEnv, step: Readonly<Record<string, string>>): Record<string, string> {
+/**
+ * The environment of a command: what it inherits as it is, else the allowlist with a fixed locale; and what the step itself
+ * sets, which wins.
+ */
+export function commandEnvironment(
+  worker: NodeJS.ProcessEnv,
+  step: Readonly<Record<string, string>>,
+  inherit?: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (inherit) return { ...inherit, ...step };
   const environment: Record<string, string> = {};
   for (const name of PASSED_ON) {
     const value = worker[name];

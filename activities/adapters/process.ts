@@ -1,8 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ThermidorFailure } from '../../plan/failure';
-import type { CommandRequest, CommandResult, ProcessRunner } from '../ports';
+import type { CommandRequest, CommandResult, PreparedCommand, ProcessRunner } from '../ports';
 import { errorCode } from './error-code';
-import { onLifeline } from './lifeline';
+import { GO_FD, onLifeline } from './lifeline';
 import { commandEnvironment } from './process-environment';
 
 /** How long a group may take to end after SIGTERM before SIGKILL follows. */
@@ -20,39 +20,71 @@ const STDERR_BYTES = 16 * 1024;
 export class GroupProcessRunner implements ProcessRunner {
   async run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
     signal.throwIfAborted();
-    const child = start(request);
-    const reasons: unknown[] = [];
-    const stop = (reason: unknown) => {
-      if (reasons.push(reason) === 1) endGroup(child);
-    };
-    const onAbort = () => stop(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    const { timeoutMs } = request;
-    const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(timeoutMs)), Math.min(timeoutMs, 2 ** 31 - 1));
+    return await this.prepare(request).run(signal);
+  }
+
+  /** The process, waiting for its word to go. Login files are read, and the program is looked for, after that. */
+  prepare(request: CommandRequest): PreparedCommand {
+    let child: ChildProcessWithoutNullStreams;
     try {
-      const stdout = readAll(child, request.outputLimitBytes, stop);
-      const stderr = readEnd(child);
-      // A command that does not read its input closes it early; that is its right.
-      child.stdin.on('error', () => undefined);
-      child.stdin.end(request.stdin ?? '');
-      const exit = await exitOf(child);
-      if (reasons.length > 0) throw reasons[0];
-      if (exit.code !== 0) throw failed(exit, stderr());
-      return { stdout: stdout(), stderr: stderr() };
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
+      child = start(request);
+    } catch (error) {
+      return { run: () => Promise.reject(error), drop: () => undefined };
     }
+    const exit = exitOf(child);
+    // Whoever runs it learns of it; one that is dropped is nobody's concern.
+    exit.catch(() => undefined);
+    return { run: (signal) => attend(request, child, exit, signal), drop: () => endGroup(child) };
   }
 }
 
-function start({ command, cwd, env }: CommandRequest): ChildProcessWithoutNullStreams {
+async function attend(
+  request: CommandRequest,
+  child: ChildProcessWithoutNullStreams,
+  exited: Promise<Exit>,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const reasons: unknown[] = [];
+  const stop = (reason: unknown) => {
+    if (reasons.push(reason) === 1) endGroup(child);
+  };
+  const onAbort = () => stop(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const { timeoutMs } = request;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(timeoutMs)), Math.min(timeoutMs, 2 ** 31 - 1));
+  try {
+    const stdout = readAll(child, request.outputLimitBytes, stop);
+    const stderr = readEnd(child);
+    // A command that does not read its input closes it early; that is its right.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(request.stdin ?? '');
+    if (signal.aborted) onAbort();
+    else go(child);
+    const exit = await exited;
+    if (reasons.length > 0) throw reasons[0];
+    if (exit.code !== 0) throw failed(exit, stderr(), stdout);
+    return { stdout: stdout(), stderr: stderr() };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+function go(child: ChildProcessWithoutNullStreams): void {
+  const word = child.stdio[GO_FD];
+  if (!word || !('write' in word)) return;
+  // Where the process is gone already, its exit says so.
+  word.on('error', () => undefined);
+  word.end('\n');
+}
+
+function start({ command, cwd, env, inherit }: CommandRequest): ChildProcessWithoutNullStreams {
   const argv = 'shell' in command ? ['/bin/sh', '-lc', command.shell] : command.argv;
   if (!argv[0]) throw new ThermidorFailure('command.failed', 'the command is empty: argv needs a program as its first word');
   try {
     const [file, args] = onLifeline(argv);
-    const options = { env: commandEnvironment(process.env, env), detached: true, ...(cwd === undefined ? {} : { cwd }) };
-    return spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
+    const options = { env: commandEnvironment(process.env, env, inherit), detached: true, ...(cwd === undefined ? {} : { cwd }) };
+    return spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'] });
   } catch (error) {
     // Thrown, not emitted, where a word or the environment holds a NUL character.
     throw new ThermidorFailure(
@@ -123,10 +155,16 @@ function readEnd(child: ChildProcessWithoutNullStreams): () => string {
   return () => end.toString('utf8');
 }
 
-function failed(exit: Exit, stderr: string): ThermidorFailure {
+/** A command that says nothing on stderr may have said on stdout why it failed. */
+function failed(exit: Exit, stderr: string, stdout: () => string): ThermidorFailure {
   const how = exit.code === null ? `was ended by ${exit.signal ?? 'a signal'}` : `ended with exit code ${exit.code}`;
   const said = stderr.trim() === '' ? '' : `: ${stderr.trim().split('\n').slice(-3).join('\n')}`;
-  return new ThermidorFailure('command.failed', `the command ${how}${said}`, { exitCode: exit.code, signal: exit.signal, stderr });
+  return new ThermidorFailure('command.failed', `the command ${how}${said}`, {
+    exitCode: exit.code,
+    signal: exit.signal,
+    stderr,
+    ...(stderr.trim() === '' ? { stdout: stdout().slice(-STDERR_BYTES) } : {}),
+  });
 }
 
 function timedOut(timeoutMs: number): ThermidorFailure {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ThermidorFailure } from '../../plan/failure';
-import type { ScriptedReply } from '../../plan/script';
+import { replyFits, type ScriptedReply } from '../../plan/script';
 import { unreachable } from '../../plan/unreachable';
 import type { Usage } from '../../plan/usage';
 import type { AgentAdapter, AgentRequest, Turn } from '../ports';
@@ -34,11 +34,11 @@ export class ScriptedAdapter implements AgentAdapter {
   }
 }
 
-function findReply({ script, stepId, address, ask }: AgentRequest): ScriptedReply {
+function findReply({ script, stepId, address, ask, iterations = [] }: AgentRequest): ScriptedReply {
   const where = `step "${stepId}", round ${address.round}, try ${address.try}, request ${ask}`;
   if (!script) throw new ThermidorFailure('script.no-reply', `the run has no script, so there is no reply for ${where}`);
   const replies = Object.hasOwn(script.replies, stepId) ? script.replies[stepId] : undefined;
-  const entry = replies?.find((r) => fits(r.round, address.round) && fits(r.try, address.try) && fits(r.ask, ask));
+  const entry = replies?.find((reply) => replyFits(reply, { round: address.round, try: address.try, ask, iterations }));
   if (entry) return entry;
   throw new ThermidorFailure('script.no-reply', `script "${script.name}" has no reply for ${where}; add one under replies.${stepId}`, {
     script: script.name,
@@ -47,10 +47,6 @@ function findReply({ script, stepId, address, ask }: AgentRequest): ScriptedRepl
     try: address.try,
     ask,
   });
-}
-
-function fits(wanted: number | undefined, actual: number): boolean {
-  return wanted === undefined || wanted === actual;
 }
 
 function turn(text: string, usage: Partial<Usage> | undefined): Turn {

@@ -29,7 +29,14 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
       if (text === undefined) throw new ThermidorFailure('artifact.missing', `there is no state ${ref.name}`);
       return JSON.parse(text) as Json;
     },
+    commands: async ({ steps }) => ({ done: steps.map(() => ({ output: {}, startedAtMs: 0, endedAtMs: 0 })) }),
     agent: unwanted,
+    stages: unwanted,
+    items: unwanted,
+    itemValues: unwanted,
+    compose: unwanted,
+    childInput: unwanted,
+    checkResponse: unwanted,
     gate: unwanted,
     notify: unwanted,
   };

@@ -35,7 +35,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'respond',
-    summary: 'answer a gate with one of its choices or a value',
+    summary: 'answer a gate with one of its choices, or with the value it asks for',
     arguments: [RUN_ARGUMENT, GATE_ARGUMENT],
     options: [
       { flags: '--response <json>', doc: 'JSON, or text where it does not read as JSON' },
@@ -43,7 +43,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       DETACH_OPTION,
       ...COMMON,
     ],
-    examples: ['respond 7f3k2a review --response revise --comment "widen the stop"'],
+    examples: ['respond 7f3k2a review --response revise --comment "widen the stop"', 'respond 7f3k2a size --response 3'],
     load: () => ({ execute: decide().respond }),
   },
   {

@@ -2,6 +2,8 @@ import type { CommandSpec } from '../command';
 import { DETACH_OPTION, JSON_OPTION, PIPELINE_ARGUMENT, SERVER_OPTIONS } from './options';
 
 const GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
+const DIAGNOSTIC_FORMATS = ['text', 'lines', 'json'] as const;
+const SCHEMA_SUBJECTS = ['pipeline', 'agent'] as const;
 
 /** Commands on pipelines: what can be done before there is a run. */
 export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
@@ -16,9 +18,38 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     name: 'validate',
     summary: 'check pipelines: every mistake of every file',
     arguments: [{ form: '<files...>', doc: 'pipelines', completes: 'file' }],
-    options: [{ flags: '--script <name>', doc: 'check this script against the pipeline as well' }, JSON_OPTION],
-    examples: ['validate pipelines/*.yaml'],
+    options: [
+      { flags: '--script <name>', doc: 'check this script against the pipeline as well' },
+      { flags: '--format <format>', doc: 'text for people, one line a mistake for editors, or JSON', choices: DIAGNOSTIC_FORMATS },
+      JSON_OPTION,
+    ],
+    examples: ['validate pipelines/*.yaml', 'validate --format lines pipelines/*.yaml'],
     load: () => require('../commands/validate') as typeof import('../commands/validate'),
+  },
+  {
+    name: 'test',
+    summary: 'run the tests beside pipelines: in memory, on a virtual clock, without a server',
+    arguments: [
+      { form: '[files...]', doc: 'test files, folders or pipelines; without any, those of the pipelines’ folders', completes: 'file' },
+    ],
+    options: [
+      { flags: '--filter <text>', doc: 'only tests whose name contains it' },
+      { flags: '--watch', doc: 'run again whenever a file changes' },
+      { flags: '--coverage', doc: 'show which steps, conditions, actions and branches no test reached' },
+      { flags: '--coverage-min <percent>', doc: 'fail where fewer of a pipeline’s steps are reached' },
+      { flags: '--coverage-min-branches <percent>', doc: 'fail where fewer of its branches are' },
+      { flags: '--junit <file>', doc: 'write a JUnit XML report as well' },
+      JSON_OPTION,
+    ],
+    examples: ['test', 'test pipelines/release.test.yaml --coverage --junit report.xml'],
+    load: () => require('../commands/test') as typeof import('../commands/test'),
+  },
+  {
+    name: 'schema',
+    summary: 'print the JSON Schema of the language, for editors',
+    options: [{ flags: '--for <file>', doc: 'of which files; without it, of pipelines', choices: SCHEMA_SUBJECTS }],
+    examples: ['schema > thermidor.schema.json', 'schema --for agent > thermidor-agent.schema.json'],
+    load: () => require('../commands/schema') as typeof import('../commands/schema'),
   },
   {
     name: 'plan',
@@ -51,11 +82,16 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--script <name>', doc: 'a script beside the pipeline stands in for the agents' },
       { flags: '--live', doc: 'real models, no script' },
       { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
+      { flags: '--dry-run', doc: 'show what would run, in which order, with what is known of it; nothing is started' },
       { ...DETACH_OPTION, doc: 'start it and return at once' },
       JSON_OPTION,
       ...SERVER_OPTIONS,
     ],
-    examples: ['run pipelines/daily-quant-pipeline.yaml --script daily-quant', 'run release --arg version=1.4.0 --detach'],
+    examples: [
+      'run pipelines/daily-quant-pipeline.yaml --script daily-quant',
+      'run release --arg version=1.4.0 --detach',
+      'run release --dry-run --json',
+    ],
     load: () => require('../commands/run') as typeof import('../commands/run'),
   },
 ];

@@ -11,6 +11,7 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
       { flags: '--state <state>', doc: 'only runs in this state', choices: RUN_STATES },
       { flags: '--pipeline <name>', doc: 'only runs of this pipeline' },
       { flags: '--waiting', doc: 'only runs with an open gate' },
+      { flags: '--all', doc: 'runs of child pipelines too' },
       { flags: '--limit <count>', doc: 'at most so many' },
       JSON_OPTION,
       ...SERVER_OPTIONS,

@@ -69,8 +69,16 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'worker',
     summary: 'a worker, until Ctrl-C',
-    options: [{ flags: '--agents <count>', doc: 'agents at work at once' }, ...SERVER_OPTIONS],
-    examples: ['worker --address temporal.example.com:7233 --agents 4'],
+    options: [
+      {
+        flags: '--queues <names>',
+        doc: 'takes steps with these queues, with commas; `default` is workflows, and steps without a queue',
+      },
+      { flags: '--label <name>', doc: 'what this host is able to do: steps of that queue too', repeated: true },
+      { flags: '--agents <count>', doc: 'agents at work at once' },
+      ...SERVER_OPTIONS,
+    ],
+    examples: ['worker --address temporal.example.com:7233 --agents 4', 'worker --queues default,host --label gpu'],
     load: () => require('../commands/worker') as typeof import('../commands/worker'),
   },
   {

@@ -1,9 +1,19 @@
+import { readStatus } from '../../client/read-run';
+import type { GateForm, GateView } from '../../plan/gate';
+import type { Json } from '../../plan/json';
 import type { SignalPayload } from '../../plan/signal';
 import { act, orderedBy } from '../act';
 import type { Invocation } from '../command';
-import { usage } from '../exit';
+import { CommandFailure, EXIT, usage } from '../exit';
+import { askValue } from '../following/ask-value';
+import { word } from '../rendering/answer';
+import { renderGate } from '../rendering/gate';
+import { lastIdOf } from '../rendering/step-tree';
+import { readForm, readResponse, sampleResponse } from '../response';
 import { jsonOrText, parseJson } from '../run-args';
 import { configurationOf } from '../settings';
+import { openStore } from '../store';
+import type { Terminal } from '../terminal';
 
 /** Decisions of people at gates. */
 export function approve(invocation: Invocation): Promise<number> {
@@ -14,10 +24,57 @@ export function reject(invocation: Invocation): Promise<number> {
   return act(invocation, { name: 'reject', payload: decision(invocation), moves: true });
 }
 
+/** Picks one of a gate's choices, or gives an input gate its answer, which is checked against its schema before it is sent. */
 export function respond(invocation: Invocation): Promise<number> {
-  const response = invocation.options.text('response');
-  if (response === undefined) throw usage('respond needs --response', 'e.g. --response revise');
-  return act(invocation, { name: 'respond', payload: { ...decision(invocation), response: jsonOrText(response) }, moves: true });
+  const { args, options, terminal } = invocation;
+  const text = options.text('response');
+  if (text === undefined && (!terminal.interactive || options.flag('json')))
+    throw usage('respond needs --response', 'e.g. --response revise');
+  const given = decision(invocation);
+  return act(invocation, {
+    name: 'respond',
+    moves: true,
+    payload: async ({ client, configuration }, run) => {
+      const { gates } = await readStatus(client, run);
+      const gate = gateAt(gates, args[1]);
+      const form = gate === undefined ? undefined : await readForm(openStore(configuration.stateDir.value), gate);
+      const response = await responseFor(gate, form, text, terminal);
+      return { ...given, ...(gate === undefined ? {} : { step: gate.step }), response };
+    },
+  });
+}
+
+/** The gate that is meant; undefined where the run itself must say what is wrong with it. */
+export function gateAt(gates: readonly GateView[], given: string | undefined): GateView | undefined {
+  if (given === undefined) return gates.length === 1 ? gates[0] : undefined;
+  const exact = gates.find((gate) => gate.step === given);
+  if (exact !== undefined) return exact;
+  const [only, second] = gates.filter((gate) => lastIdOf(gate.step) === given);
+  return second === undefined ? only : undefined;
+}
+
+async function responseFor(
+  gate: GateView | undefined,
+  form: GateForm | undefined,
+  text: string | undefined,
+  terminal: Terminal,
+): Promise<Json> {
+  if (text === undefined) return askedFor(gate, form, terminal);
+  if (gate?.kind !== 'input') return jsonOrText(text);
+  const read = readResponse(text, form?.responseSchema);
+  if ('value' in read) return read.value;
+  throw new CommandFailure(EXIT.usage, 'response.invalid', `the response does not fit what ${gate.step} asks for; nothing was sent`, {
+    details: { problems: read.problems, schema: form?.responseSchema ?? null },
+    hint: `e.g. --response ${word(JSON.stringify(sampleResponse(form)))}`,
+  });
+}
+
+async function askedFor(gate: GateView | undefined, form: GateForm | undefined, terminal: Terminal): Promise<Json> {
+  if (gate?.kind !== 'input') throw usage('respond needs --response', gate && `one of: ${gate.choices.join(', ')}`);
+  terminal.out(renderGate(gate, terminal.colors, () => [], form));
+  const answer = await askValue(form, terminal, terminal.interrupted);
+  if (answer === undefined) throw usage('no response was given; nothing was sent');
+  return answer.response;
 }
 
 function decision(invocation: Invocation): SignalPayload {

@@ -1,12 +1,15 @@
 import type { ControlPlan } from '../../plan/control';
-import type { StepView } from '../../plan/status';
+import { graphOf } from '../../plan/graph';
+import type { ChildGraph, GraphOptions } from '../../plan/graph-model';
 import { checkedPipeline } from '../checked-pipeline';
+import { planFromText, storedPlan } from '../child-plans';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { GRAPH_FORMATS, renderGraph } from '../rendering/graph';
-import { graphOf } from '../rendering/graph-model';
-import { openSession } from '../session';
+import type { Session } from '../session';
 import { configurationOf } from '../settings';
+import { openStore } from '../store';
+import { withSession } from '../with-session';
 
 /** A pipeline as a picture; with `--run`, that run's own plan, coloured by what happened. */
 export async function execute(invocation: Invocation): Promise<number> {
@@ -15,35 +18,77 @@ export async function execute(invocation: Invocation): Promise<number> {
   const run = options.text('run');
   const given = args[0];
   if (run === undefined && given === undefined) throw usage('graph needs a pipeline, or --run RUN');
-  const { plan, steps } = run === undefined ? fromFile(invocation, given ?? '') : await fromRun(invocation, run);
-  const graph = graphOf(plan, steps);
+  const { plan, ...more } = run === undefined ? fromFile(invocation, given ?? '') : await fromRun(invocation, run);
+  const graph = graphOf(plan, more);
   const text = renderGraph(graph, format, terminal.colors);
   terminal.out(options.flag('json') ? `${JSON.stringify({ ...graph, [format]: text }, null, 2)}\n` : text);
   return EXIT.done;
 }
 
-interface Drawn {
-  plan: ControlPlan;
-  steps: StepView[];
-}
+type Drawn = GraphOptions & { plan: ControlPlan };
 
 function fromFile({ options, terminal }: Invocation, given: string): Drawn {
-  return { plan: checkedPipeline(given, configurationOf({ options, terminal }), terminal).compiled.plan, steps: [] };
+  const { compiled } = checkedPipeline(given, configurationOf({ options, terminal }), terminal);
+  return {
+    plan: compiled.plan,
+    child: ({ plan: digest }) => {
+      const plan = planFromText(compiled.blobs.get(digest)?.content);
+      return plan && { plan };
+    },
+  };
 }
 
-async function fromRun({ options, terminal }: Invocation, given: string): Promise<Drawn> {
+function fromRun(invocation: Invocation, given: string): Promise<Drawn> {
   const { findRun } = require('../../client/find-run') as typeof import('../../client/find-run');
-  const { readPlan, readStatus } = require('../../client/read-run') as typeof import('../../client/read-run');
-  const session = await openSession({
-    configuration: configurationOf({ options, terminal }),
-    need: 'answers',
-    progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
-  });
-  try {
+  return withSession(invocation, 'answers', async (session) => {
     const { run } = await findRun(session.client, given);
-    const { steps } = await readStatus(session.client, run);
-    return { plan: await readPlan(session.client, run), steps };
-  } finally {
-    await session.close();
-  }
+    const top = await readDrawn(session, run);
+    const children = await childrenOf(session, top);
+    return {
+      ...top,
+      child: (step, view) => (view?.child === undefined ? children.plans.get(step.plan) : children.runs.get(view.child)),
+    };
+  });
+}
+
+async function readDrawn({ client }: Session, run: string): Promise<ChildGraph> {
+  const { readPlan, readStatus } = require('../../client/read-run') as typeof import('../../client/read-run');
+  return { plan: await readPlan(client, run), steps: (await readStatus(client, run)).steps };
+}
+
+interface Children {
+  /** By workflow id: child runs that began. */
+  runs: ReadonlyMap<string, ChildGraph>;
+  /** By digest: pipelines of those that did not, where the store has them. */
+  plans: ReadonlyMap<string, ChildGraph>;
+}
+
+/** A child that is not open yet, or whose worker is away, is drawn from its plan alone or as one node. */
+async function childrenOf(session: Session, top: ChildGraph): Promise<Children> {
+  const { everyStep } = require('../../plan/walk') as typeof import('../../plan/walk');
+  const { ClientProblem } = require('../../client/problem') as typeof import('../../client/problem');
+  const store = openStore(session.configuration.stateDir.value);
+  const runs = new Map<string, ChildGraph>();
+  const plans = new Map<string, ChildGraph>();
+  const visit = async ({ plan, steps }: ChildGraph): Promise<void> => {
+    for (const { child } of steps ?? []) {
+      if (child === undefined || runs.has(child)) continue;
+      try {
+        const drawn = await readDrawn(session, child);
+        runs.set(child, drawn);
+        await visit(drawn);
+      } catch (error) {
+        if (!(error instanceof ClientProblem) || (error.code !== 'run.unreadable' && error.code !== 'run.not-found')) throw error;
+      }
+    }
+    for (const step of everyStep([...plan.block.steps, ...(plan.finally?.steps ?? [])])) {
+      if (step.kind !== 'pipeline' || plans.has(step.plan)) continue;
+      const found = await storedPlan(store, step.plan);
+      if (found === undefined) continue;
+      plans.set(step.plan, { plan: found });
+      await visit({ plan: found });
+    }
+  };
+  await visit(top);
+  return { runs, plans };
 }

@@ -1,8 +1,10 @@
-import { listRuns } from '../../client/list-runs';
+import { listRuns, type RunSummary } from '../../client/list-runs';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { answerLines } from '../rendering/answer';
 import { renderInboxGate } from '../rendering/gate';
+import { readForm } from '../response';
+import { openStore } from '../store';
 import { withSession } from '../with-session';
 
 const INBOX_LIMIT = 1000;
@@ -10,20 +12,29 @@ const INBOX_LIMIT = 1000;
 /** Every open gate of every run, oldest first, from memo alone. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
-  return withSession(invocation, 'server', async ({ client }) => {
-    const runs = await listRuns(client, { waiting: true, limit: INBOX_LIMIT });
+  return withSession(invocation, 'server', async ({ client, configuration }) => {
+    const store = openStore(configuration.stateDir.value);
+    const runs = withoutChildren(await listRuns(client, { waiting: true, children: true, limit: INBOX_LIMIT }));
     const open = runs.flatMap(({ run, pipeline, gates }) => gates.map((gate) => ({ run, pipeline, gate, only: gates.length === 1 })));
     open.sort((a, b) => a.gate.openedAt.localeCompare(b.gate.openedAt));
+    const told = await Promise.all(open.map(async (one) => ({ ...one, form: await readForm(store, one.gate) })));
     if (options.flag('json')) {
-      const gates = open.map(({ run, pipeline, gate, only }) => ({
-        run,
-        pipeline,
-        ...gate,
-        answers: answerLines(run, gate, only, client),
-      }));
+      const gates = told.map(({ run, pipeline, gate, only, form }) => {
+        const { form: _reference, ...rest } = gate;
+        return { run, pipeline, ...rest, ...(form === undefined ? {} : { form }), answers: answerLines(run, gate, only, client, form) };
+      });
       terminal.out(`${JSON.stringify({ gates }, null, 2)}\n`);
-    } else if (open.length === 0) terminal.err('no open gates\n');
-    else terminal.out(open.map(({ run, gate, only }) => renderInboxGate(run, gate, only, client, terminal.colors)).join('\n'));
+    } else if (told.length === 0) terminal.err('no open gates\n');
+    else terminal.out(told.map(({ run, gate, only, form }) => renderInboxGate(run, gate, only, client, terminal.colors, form)).join('\n'));
     return EXIT.done;
   });
+}
+
+/**
+ * Gates of a child pipeline are its parent's too, and are answered there. A child whose parent has none open, because it is gone or
+ * has not heard yet, stands for itself: nobody may wait unseen.
+ */
+export function withoutChildren(runs: readonly RunSummary[]): RunSummary[] {
+  const waiting = new Set(runs.map(({ run }) => run));
+  return runs.filter(({ parent }) => parent === undefined || !waiting.has(parent));
 }

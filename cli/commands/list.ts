@@ -9,7 +9,7 @@ import { elapsed, localTime } from '../rendering/time';
 import type { Terminal } from '../terminal';
 import { withSession } from '../with-session';
 
-/** Runs from visibility and memo: no worker is asked, so a list of hundreds costs what one does. */
+/** Runs from visibility and memo: no worker is asked, so a list of hundreds costs what one does. Child pipelines' runs with `--all`. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const filter: RunFilter = {};
@@ -20,6 +20,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (pipeline !== undefined) filter.pipeline = pipeline;
   if (limit !== undefined) filter.limit = limit;
   if (options.flag('waiting')) filter.waiting = true;
+  if (options.flag('all')) filter.children = true;
   const runs = await withSession(invocation, 'server', (session) => listRuns(session.client, filter));
   if (options.flag('json')) terminal.out(`${JSON.stringify({ runs }, null, 2)}\n`);
   else if (runs.length === 0) terminal.err('no runs\n');
@@ -31,7 +32,7 @@ function table(runs: readonly RunSummary[], { colors }: Terminal): string {
   const now = Date.now();
   const rows = runs.map((run) => [
     run.run,
-    run.pipeline,
+    run.parent === undefined ? run.pipeline : `${run.pipeline} ${colors.dim(`↳ ${run.parent}`)}`,
     runState(run.state, colors),
     localTime(run.startedAt),
     elapsed(run.startedAt, run.endedAt, now),

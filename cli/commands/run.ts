@@ -3,12 +3,14 @@ import { dirname } from 'node:path';
 import type { ArtifactStore } from '../../activities/ports';
 import { newRunId } from '../../client/run-id';
 import type { StartRun } from '../../client/start-run';
+import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
-import { adapterNames } from '../../worker/adapters';
 import { checkedPipeline } from '../checked-pipeline';
+import { queuesIn } from '../child-plans';
 import type { Invocation } from '../command';
-import { CommandFailure, EXIT, usage } from '../exit';
+import type { Configuration } from '../configuration';
+import { type CommandFailure, EXIT, usage } from '../exit';
 import { finishDocument, printFinish } from '../following/finish';
 import { comeBack, type Followed, follow } from '../following/follow';
 import { type Compiled, loadScript } from '../pipelines';
@@ -17,6 +19,9 @@ import { openSession, type Session } from '../session';
 import { configurationOf } from '../settings';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';
+import { unservedAgents } from '../unserved-agents';
+import { tellUnservedQueues } from '../unserved-queues';
+import { userOf } from '../user';
 
 /** Starts a run and follows it. Everything that can be wrong with the order is found before anything is started. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
@@ -25,23 +30,43 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal);
   const { plan } = compiled;
   const scriptName = options.flag('live') ? undefined : options.text('script');
-  if (scriptName === undefined && configuration.address.value === undefined) refuseUnservedAgents(plan, configuration.defaultAdapter.value);
+  const dry = options.flag('dryRun');
+  const unserved =
+    scriptName === undefined && configuration.address.value === undefined ? unservedAgents(compiled, configuration) : undefined;
+  if (unserved !== undefined && !dry) throw unserved;
   const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
   const runArgs = readRunArgs(plan, options.text('argsJson'), options.list('arg'));
+  if (dry)
+    return printDryRun({
+      compiled,
+      configuration,
+      terminal,
+      args: runArgs,
+      json,
+      id: options.text('id'),
+      script: script?.script,
+      unserved,
+    });
   const start: StartRun = { workflowId: runId(options.text('id'), plan), pipeline: plan.name, args: runArgs };
   if (plan.description !== undefined) start.description = plan.description;
+  const startedBy = userOf(terminal, configuration.user.value);
+  if (startedBy !== undefined) start.startedBy = startedBy;
   Object.assign(start, await storeAll(openStore(configuration.stateDir.value), compiled, script));
 
   const detach = options.flag('detach');
+  // Where this program's worker is the only one, it takes the steps of every queue that the pipeline names.
+  const queues = [...queuesIn(plan, (digest) => compiled.blobs.get(digest)?.content)];
   const session = await openSession({
     configuration,
     need: detach ? 'server' : 'worker',
     progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
     pipelineDirs: [dirname(pipeline.path)],
+    ...(queues.length === 0 ? {} : { queues }),
   });
   try {
     const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
     const { run } = await startRun(session.client, start);
+    await tellUnservedQueues(session, queues, terminal);
     if (detach) return leaveStarted(session, terminal, run, json);
     announce(session, terminal, run, script?.script, json);
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...(script ? { script: script.script } : {}) });
@@ -81,22 +106,33 @@ function runId(given: string | undefined, plan: Plan): string {
   throw usage(`--id "${given}" cannot be a run's id`, 'letters, digits and _ . : - , at most 200');
 }
 
-/** On the embedded server this program is the only worker: an agent whose adapter it lacks is told before anything runs. */
-function refuseUnservedAgents(plan: Plan, fallback: string): void {
-  const asked = plan.block.steps.flatMap((step) => ('agent' in step ? [step.agent] : []));
-  const wanted = new Map(asked.map((agent) => [agent, plan.agents?.[agent]?.adapter ?? fallback]));
-  const served = adapterNames();
-  const unserved = [...wanted].filter(([, adapter]) => !served.includes(adapter));
-  if (unserved.length === 0) return;
-  const list = unserved.map(([agent, adapter]) => `${agent} (${adapter})`).join(', ');
-  throw new CommandFailure(
-    EXIT.unreachable,
-    'adapter.unavailable',
-    `this version has no adapter for ${list}: it cannot ask real models yet`,
-    {
-      hint: 'let a script beside the pipeline stand in for the agents: --script NAME',
-    },
-  );
+interface DryRunOrder {
+  compiled: Compiled;
+  configuration: Configuration;
+  terminal: Terminal;
+  args: Record<string, Json>;
+  json: boolean;
+  id: string | undefined;
+  script: Script | undefined;
+  unserved: CommandFailure | undefined;
+}
+
+/** Needs no server, no worker and no store: the order is checked as for a run, and then only told. */
+function printDryRun({ compiled, configuration, terminal, args, json, id, script, unserved }: DryRunOrder): number {
+  const { dryRun } = require('../dry-run/dry-run') as typeof import('../dry-run/dry-run');
+  const { renderDryRun } = require('../rendering/dry-run') as typeof import('../rendering/dry-run');
+  const { plan, blobs } = compiled;
+  const run = dryRun({
+    plan,
+    blobs,
+    args,
+    defaultAdapter: configuration.defaultAdapter.value,
+    ...(script === undefined ? {} : { script: script.name }),
+    ...(id === undefined ? {} : { runId: runId(id, plan) }),
+  });
+  if (unserved !== undefined) run.problems.push(unserved.message);
+  terminal.out(json ? `${JSON.stringify(run, null, 2)}\n` : renderDryRun(run, terminal.colors));
+  return EXIT.done;
 }
 
 /** Plan, blobs and script in the store, before there is a run that needs them. Fails with `store.unavailable`. */

@@ -1,11 +1,12 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
-import { parseAddress, stepIdOf } from '../../plan/address';
+import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
 import type { Json } from '../../plan/json';
 import type { RoundView, RunView, StepView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { manyLines, oneLine } from '../rendering/printable';
 import { stepState, verdictWord } from '../rendering/states';
+import { placeOf } from '../rendering/step-tree';
 import { duration } from '../rendering/time';
 import { bytes, renderUsage } from '../rendering/usage';
 import { openLedger, openStore, pathOf, readContent, transcriptOf } from '../store';
@@ -50,20 +51,36 @@ export async function execute(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** The round that a step's id, its address (`converge#1`) or `--round` names. Fails with exit 2 where there is none. */
+/** The round that a step's id, its address (`converge#1`, `each[3]/lint`) or `--round` names. Fails with exit 2 where there is none. */
 export function findRound(view: RunView, given: string, asked: number | undefined): { step: StepView; round: RoundView } {
   const address = parseAddress(given);
-  const id = address === undefined ? given : stepIdOf(address);
-  const step = view.steps.find((candidate) => candidate.id === id);
-  if (step === undefined) {
-    const ids = view.steps.map((candidate) => candidate.id);
-    throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}`));
-  }
+  const step = findStep(view, given, address);
   const number = asked ?? (given.includes('#') ? address?.round : undefined);
   if (number === undefined || number === step.round) return { step, round: step };
   const round = step.superseded?.findLast((earlier) => earlier.round === number);
   if (round !== undefined) return { step, round };
-  throw usage(`step "${id}" has no round ${number}`, `rounds: 1 to ${step.round}`);
+  throw usage(`step "${placeOf(step)}" has no round ${number}`, `rounds: 1 to ${step.round}`);
+}
+
+const NAMED = 10;
+
+/** By its place in the run; by its id alone where only one step has it, which in a loop may be several iterations. */
+function findStep(view: RunView, given: string, address: Address | undefined): StepView {
+  const place = address === undefined ? given : formatPath(address.path);
+  const exact = view.steps.find((candidate) => placeOf(candidate) === place);
+  if (exact !== undefined) return exact;
+  const id = address === undefined ? given : stepIdOf(address);
+  const [only, ...others] = address !== undefined && address.path.length > 1 ? [] : view.steps.filter((candidate) => candidate.id === id);
+  if (only !== undefined && others.length === 0) return only;
+  if (only !== undefined) {
+    const places = [only, ...others].map(placeOf);
+    const more = places.length > NAMED ? `, … (${places.length} in all)` : '';
+    throw usage(`step "${given}" runs in several places of run "${view.run}"`, `name one: ${places.slice(0, NAMED).join(', ')}${more}`);
+  }
+  const ids = [...new Set(view.steps.map((candidate) => candidate.id))];
+  const loops = view.steps.filter((candidate) => (candidate.iterations?.done ?? 0) > 0).map(placeOf);
+  const finished = loops.length === 0 ? '' : `; turns of a loop that are done are in its output: show ${loops.join(', ')}`;
+  throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}${finished}`));
 }
 
 function print({ step, round, path, output, transcript }: Shown, { out, colors }: Terminal): void {
@@ -82,6 +99,8 @@ function print({ step, round, path, output, transcript }: Shown, { out, colors }
     'decision',
     step.decision && `${step.decision.choice} by ${oneLine(step.decision.by ?? 'nobody named')}  ${oneLine(step.decision.comment ?? '')}`,
   );
+  fact('turns', step.iterations && `${step.iterations.done} of ${step.iterations.total} done`);
+  fact('run', step.child);
   fact('error', round.error && `${round.error.code}: ${oneLine(round.error.message)}`);
   fact('artifact', round.artifact && `${round.artifact.name ?? ''}  ${bytes(round.artifact.sizeBytes)}  sha256 ${round.artifact.sha256}`);
   fact('path', path);

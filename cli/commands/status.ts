@@ -1,14 +1,17 @@
 import { findRun } from '../../client/find-run';
 import { hasEnded, readOutcome } from '../../client/follow-run';
 import { readStatus } from '../../client/read-run';
+import { readUnderWay, withUnderWay } from '../../client/under-way';
 import type { RunView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { operatorLines } from '../following/follow';
 import { renderAnswers, renderGate } from '../rendering/gate';
 import { renderTree } from '../rendering/tree';
+import { readForm } from '../response';
 import type { Session } from '../session';
-import { openStore, pathOf } from '../store';
+import { shownPathsOf } from '../shown-paths';
+import { openStore } from '../store';
 import type { Terminal } from '../terminal';
 import { withSession } from '../with-session';
 
@@ -16,9 +19,10 @@ import { withSession } from '../with-session';
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
-    const view = await currentView(session, args[0] ?? '');
+    const seen = await currentView(session, args[0] ?? '');
+    const view = withUnderWay(seen, await readUnderWay(session.client, seen));
     if (options.flag('json')) terminal.out(`${JSON.stringify(view, null, 2)}\n`);
-    else print(view, session, terminal);
+    else await print(view, session, terminal);
     return EXIT.done;
   });
 }
@@ -41,16 +45,14 @@ export async function currentView(session: Session, given: string): Promise<RunV
   };
 }
 
-function print(view: RunView, { client, configuration }: Session, { out, colors, columns }: Terminal): void {
+async function print(view: RunView, { client, configuration }: Session, { out, colors, columns }: Terminal): Promise<void> {
   const stateDir = configuration.stateDir.value;
   out(`${renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() }).join('\n')}\n`);
   const store = openStore(stateDir);
   for (const gate of view.gates) {
-    const paths = gate.shown.flatMap(({ step, artifact }) => {
-      const address = view.steps.find(({ id }) => id === step)?.address ?? step;
-      return pathOf(store, stateDir, view.run, address, artifact) ?? [];
-    });
-    out(`\n${renderGate(gate, colors, () => paths)}${renderAnswers(view.run, gate, view.gates.length === 1, client, colors)}`);
+    const form = await readForm(store, gate);
+    const shown = renderGate(gate, colors, () => shownPathsOf(view, gate, store, stateDir), form);
+    out(`\n${shown}${renderAnswers(view.run, gate, view.gates.length === 1, client, colors, form)}`);
   }
   const lines = operatorLines(view);
   if (lines !== '') out(`\n${lines}`);

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
-import { compile, format, loadScript, readPipeline } from '../pipelines';
+import { compile, format, formatLines, loadScript, readPipeline } from '../pipelines';
 import type { Terminal } from '../terminal';
 
 /** What is said of one file; `problem` is what kept it, or its script, from being checked at all. */
@@ -19,8 +19,9 @@ interface Checked {
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const checked = args.map((file) => check(file, options.text('script'), terminal.cwd));
   const ok = checked.every((one) => one.ok);
-  if (options.flag('json')) terminal.out(`${JSON.stringify({ ok, files: checked }, null, 2)}\n`);
-  else for (const one of checked) print(one, terminal);
+  const format = options.flag('json') ? 'json' : options.text('format');
+  if (format === 'json') terminal.out(`${JSON.stringify({ ok, files: checked }, null, 2)}\n`);
+  else for (const one of checked) (format === 'lines' ? printLines : print)(one, terminal);
   return ok ? EXIT.done : EXIT.usage;
 }
 
@@ -54,6 +55,13 @@ function problemOf(error: unknown): NonNullable<Checked['problem']> {
   const { details } = error;
   const listed: unknown = typeof details === 'object' && details !== null && 'problems' in details ? details['problems'] : undefined;
   return { code: error.code, message: error.message, ...(Array.isArray(listed) ? { problems: listed.map(String) } : {}) };
+}
+
+/** One line a mistake, and none for what is right: for the problem matchers of editors. */
+function printLines({ file, diagnostics, problem }: Checked, { out }: Terminal): void {
+  out(formatLines(diagnostics));
+  for (const message of problem === undefined ? [] : [problem.message, ...(problem.problems ?? [])])
+    out(`${file}:1:1: error ${problem?.code}: ${message}\n`);
 }
 
 function print({ file, ok, pipeline, diagnostics, problem }: Checked, { out, colors }: Terminal): void {

@@ -3,28 +3,34 @@ import { hostname } from 'node:os';
 import { bringWorker } from '../bring-worker';
 import type { Invocation } from '../command';
 import type { Configuration } from '../configuration';
-import { CommandFailure, EXIT } from '../exit';
+import { CommandFailure, EXIT, usage } from '../exit';
 import { openSession } from '../session';
 import { configurationOf } from '../settings';
 import type { Terminal } from '../terminal';
 import { untilInterrupted } from '../until-interrupted';
 import { both, fileLog, printedLog } from '../worker-log';
+import { queuesOf } from '../worker-queues';
 
 /** A worker of a configured server, or of the embedded one where none is configured, until Ctrl-C or SIGTERM. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const agents = options.number('agents', 1);
+  const { queues, onlyQueues } = queuesOf(options);
   const configuration = configurationOf(invocation);
+  const queuesText = queues === undefined ? '' : `, ${onlyQueues ? 'only ' : ''}queues ${queues.join(', ')}`;
   const announce = (identity: string, address: string): void => {
-    terminal.err(`worker ${identity} at ${address}, task queue ${configuration.taskQueue.value}\n`);
+    terminal.err(`worker ${identity} at ${address}, task queue ${configuration.taskQueue.value}${queuesText}\n`);
   };
   if (configuration.address.value !== undefined) return serve(invocation, configuration, announce);
+  if (onlyQueues)
+    throw usage('on the embedded server a worker takes every step', `add the default queue: --queues default,${queues?.join(',')}`);
   const session = await openSession({
     configuration,
     need: 'worker',
     alwaysWork: true,
     progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
     log: printedLog(terminal.err),
+    ...(queues === undefined ? {} : { queues }),
     ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
   });
   try {
@@ -54,6 +60,7 @@ export async function serve(
       mode: 'full',
       log: both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err)),
       pipelineDirs: [],
+      ...queuesOf(options),
       ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
     }),
   );

@@ -27,6 +27,8 @@ export interface AcquireOptions {
   /** A port to try first when a server has to be started. */
   preferredPort?: number;
   onProgress?: (line: string) => void;
+  /** Called when a server has been launched and is about to come up: time for what needs none. */
+  onLaunch?: () => void;
   env?: NodeJS.ProcessEnv;
 }
 
@@ -46,6 +48,8 @@ export interface EmbeddedServer {
   release(): Promise<void>;
 }
 
+/** A server without clients has nothing to end but itself, which takes it a second; its database is on the disk at every moment. */
+const LEAVE_GRACE_MS = 50;
 /** How long a server that lives may take to answer before it is ended and started again. */
 const ANSWER_PATIENCE_MS = 10_000;
 
@@ -76,7 +80,8 @@ async function join(files: StateFiles, options: AcquireOptions, binary: string |
     if (binary === undefined) return undefined;
     const wishes = wishedPorts(files, living, options.preferredPort);
     const port = options.port === undefined ? {} : { port: options.port };
-    server = await startServer({ files, binary, env: options.env ?? process.env, wishes, ...port });
+    const { onLaunch } = options;
+    server = await startServer({ files, binary, env: options.env ?? process.env, wishes, ...port, ...(onLaunch ? { onLaunch } : {}) });
   } else if (options.port !== undefined && options.port !== server.port) {
     throw runsElsewhere(options.port, server, living);
   }
@@ -125,7 +130,7 @@ async function leave(files: StateFiles, mine: LeaseFile): Promise<void> {
   if (readLeases(files.leases).living.length > 0) return;
   const server = knownToRun(files);
   if (server === undefined) return;
-  await stopProcess(server.process);
+  await stopProcess(server.process, LEAVE_GRACE_MS);
   const { process: _gone, ...record } = server;
   writeServerRecord(files.server, record);
 }

@@ -23,16 +23,19 @@ export interface StartOptions {
   port?: number;
   /** Tried in order before a free one is taken. */
   wishes: readonly number[];
+  /** Called when the process is there and does not answer yet. */
+  onLaunch?: () => void;
 }
 
 /** Fails with ServerUnavailable: the port is in use, or the server does not start (with the end of its log). */
-export async function startServer({ files, binary, env, port, wishes }: StartOptions): Promise<RunningServer> {
+export async function startServer({ files, binary, env, port, wishes, onLaunch }: StartOptions): Promise<RunningServer> {
   const tried: string[] = [];
   while (tried.length < TRIES) {
     const chosen = port === undefined ? await choosePort(wishes) : await insistOn(port);
     const uiPort = await choosePort(chosen + UI_DISTANCE < 65_536 ? [chosen + UI_DISTANCE] : []);
     const { server, ready } = launchServer(files, binary, chosen, uiPort, env);
     writeServerRecord(files.server, server);
+    onLaunch?.();
     const failed = await ready;
     if (failed === undefined) return server;
     const hung = isRunning(server.process);

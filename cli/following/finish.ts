@@ -1,14 +1,16 @@
 import type { ArtifactStore } from '../../activities/ports';
 import { readJournal } from '../../client/read-run';
-import { parseAddress, stepIdOf } from '../../plan/address';
 import { ThermidorFailure } from '../../plan/failure';
 import type { JournalEntry } from '../../plan/journal';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import type { RunView, StepView } from '../../plan/status';
+import type { StepKind } from '../../plan/step';
 import { answerLines } from '../rendering/answer';
 import { oneLine } from '../rendering/printable';
+import { lastIdOf, placeOf } from '../rendering/step-tree';
 import { renderSummary, type SummarizedArtifact } from '../rendering/summary';
 import { renderTree } from '../rendering/tree';
+import { readForm } from '../response';
 import type { Session } from '../session';
 import { openStore, pathOf, readContent } from '../store';
 import type { Terminal } from '../terminal';
@@ -44,16 +46,23 @@ export async function printFinish(session: Session, terminal: Terminal, followed
 export async function finishDocument(session: Session, run: string, followed: Followed): Promise<Record<string, unknown>> {
   const { view, outcome } = followed;
   const stateDir = session.configuration.stateDir.value;
-  const gates = view?.gates ?? [];
+  const store = openStore(stateDir);
+  const gates = await Promise.all((view?.gates ?? []).map(async (gate) => ({ gate, form: await readForm(store, gate) })));
   return {
     run,
     ...(view ?? {}),
     ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: view?.error ?? outcome.error }),
-    artifacts: view === undefined ? [] : await summarize(view, openStore(stateDir), stateDir),
+    artifacts: view === undefined ? [] : await summarize(view, store, stateDir),
     ...(followed.scripted.length === 0 ? {} : { decidedByScript: followed.scripted }),
     ...(outcome !== undefined || gates.length === 0
       ? {}
-      : { answers: gates.map((gate) => ({ step: gate.step, lines: answerLines(run, gate, gates.length === 1, session.client) })) }),
+      : {
+          answers: gates.map(({ gate, form }) => ({
+            step: gate.step,
+            ...(form === undefined ? {} : { form }),
+            lines: answerLines(run, gate, gates.length === 1, session.client, form),
+          })),
+        }),
   };
 }
 
@@ -64,7 +73,7 @@ export async function summarize(view: RunView, store: ArtifactStore, stateDir: s
   );
   return Promise.all(
     withArtifact.map(async ({ id, address, artifact }) => {
-      const found: SummarizedArtifact = { step: id, name: artifact.name ?? artifact.sha256, facts: [] };
+      const found: SummarizedArtifact = { step: placeOf({ id, address }), name: artifact.name ?? artifact.sha256, facts: [] };
       const path = pathOf(store, stateDir, view.run, address, artifact);
       if (path !== undefined) found.path = path;
       return artifact.sizeBytes > READ_LIMIT_BYTES ? found : withHeadline(found, await contentOrNothing(store, artifact));
@@ -93,20 +102,18 @@ function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtif
   return typeof headline === 'string' ? { ...found, headline: oneLine(headline), facts, thesis: field === 'thesis' } : { ...found, facts };
 }
 
+/** Steps at which people are asked; what is said there is no news. */
+const GATED: ReadonlySet<StepKind> = new Set<StepKind>(['approval', 'review', 'input']);
+
 /** What was told to people and to whoever the owner reports to, from the end of the journal. */
 async function announcements(session: Session, view: RunView): Promise<string[]> {
   const store = openStore(session.configuration.stateDir.value);
   const entries = await readJournal(session.client, view.run, (ref) => readContent(store, ref)).catch(() => []);
   // What was said at a gate is told by the gate and its decision.
-  const gates = new Set(view.steps.flatMap((step) => (step.kind === 'approval' || step.kind === 'review' ? [step.id] : [])));
+  const gates = new Set(view.steps.flatMap((step) => (GATED.has(step.kind) || step.decision !== undefined ? [step.id] : [])));
   return entries
-    .filter((entry) => entry.kind !== 'notification' || !gates.has(stepOf(entry.step)))
+    .filter((entry) => entry.kind !== 'notification' || !gates.has(lastIdOf(entry.step ?? '')))
     .flatMap((entry) => announcementOf(entry, view.owner));
-}
-
-function stepOf(address: string | undefined): string {
-  const parsed = address === undefined ? undefined : parseAddress(address);
-  return parsed === undefined ? '' : stepIdOf(parsed);
 }
 
 function announcementOf(entry: JournalEntry, owner: string | undefined): string[] {

@@ -8,8 +8,11 @@ import type { SignalName, SignalPayload } from '../../plan/signal';
 import type { RunView } from '../../plan/status';
 import { EXIT } from '../exit';
 import { word } from '../rendering/answer';
+import { placeOf } from '../rendering/step-tree';
+import { readForm } from '../response';
 import type { Session } from '../session';
-import { openStore, pathOf } from '../store';
+import { shownPathsOf } from '../shown-paths';
+import { openStore } from '../store';
 import type { Terminal } from '../terminal';
 import { userOf } from '../user';
 import { GateKeeper } from './gate-keeper';
@@ -53,6 +56,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     screen,
     ask,
     pathsOf: (gate) => shownPaths(gate),
+    formOf: (gate) => readForm(store, gate),
     onSettled: () => {
       if (keeper.failed) stopped.abort();
       else leaveWhereDone();
@@ -63,10 +67,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const stopped = new AbortController();
   const followed: Followed = { exit: EXIT.detached, scripted: keeper.scripted };
   const shownPaths = (gate: GateView): string[] =>
-    gate.shown.flatMap(({ step, artifact }) => {
-      const address = followed.view?.steps.find(({ id }) => id === step)?.address ?? step;
-      return pathOf(store, configuration.stateDir.value, run, address, artifact) ?? [];
-    });
+    followed.view === undefined ? [] : shownPathsOf(followed.view, gate, store, configuration.stateDir.value);
   const leaveWhereDone = (): void => {
     const { view } = followed;
     if (stopped.signal.aborted || !leaveWhenWaiting || ask || view === undefined || !rests(view) || keeper.busy) return;
@@ -141,7 +142,10 @@ export function operatorLines(view: RunView): string {
   if (view.state === 'paused') return `  thermidor unpause ${word(view.run)}\n`;
   const held = view.steps.filter((step) => step.state === 'held');
   return held
-    .flatMap((step) => [`  thermidor retry ${word(view.run)} ${word(step.id)}`, `  thermidor skip ${word(view.run)} ${word(step.id)}`])
+    .flatMap((step) => [
+      `  thermidor retry ${word(view.run)} ${word(placeOf(step))}`,
+      `  thermidor skip ${word(view.run)} ${word(placeOf(step))}`,
+    ])
     .concat(held.length === 0 ? [] : [`  thermidor abort ${word(view.run)}`])
     .map((line) => `${line}\n`)
     .join('');

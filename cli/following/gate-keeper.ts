@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { GateView } from '../../plan/gate';
+import type { GateForm, GateView } from '../../plan/gate';
+import type { Json } from '../../plan/json';
 import type { Script } from '../../plan/script';
 import type { SignalName, SignalPayload } from '../../plan/signal';
 import type { RunView } from '../../plan/status';
@@ -8,6 +9,7 @@ import { renderAnswers, renderGate } from '../rendering/gate';
 import { oneLine } from '../rendering/printable';
 import type { Terminal } from '../terminal';
 import { askPerson } from './ask-person';
+import { askValue } from './ask-value';
 import type { Screen } from './screen';
 import { choiceUpdate, delayOf, peopleFor } from './scripted-people';
 
@@ -30,6 +32,8 @@ export interface GateKeeperOptions {
   /** Who the person at the terminal is, where neither script nor gate says. */
   user?: string;
   pathsOf: (gate: GateView) => readonly string[];
+  /** What a gate asks for beside its question. */
+  formOf: (gate: GateView) => Promise<GateForm | undefined>;
   /** Called when a gate has been seen to, or could not be: then `check` fails. */
   onSettled: () => void;
 }
@@ -92,28 +96,33 @@ export class GateKeeper {
   }
 
   private async handle(gate: GateView): Promise<void> {
-    const { terminal, screen, ask, pathsOf } = this.options;
+    const { terminal, screen, ask, pathsOf, formOf } = this.options;
     const people = this.options.script === undefined ? [] : peopleFor(gate, this.options.script.people);
-    screen.say(renderGate(gate, terminal.colors, pathsOf));
-    if (ask) await this.askFor(gate, people[0]?.by);
-    else if (await this.letScriptAnswer(gate, people)) return;
-    else this.tell(gate);
+    if (ask) return this.askFor(gate, people[0]?.by);
+    const form = await formOf(gate);
+    screen.say(renderGate(gate, terminal.colors, pathsOf, form));
+    if (!(await this.letScriptAnswer(gate, people))) this.tell(gate, form);
   }
 
   private async askFor(gate: GateView, playing: string | undefined): Promise<void> {
-    const { terminal, screen, user } = this.options;
+    const { terminal, screen, user, pathsOf, formOf } = this.options;
     const withdraw = new AbortController();
+    // Before anything is awaited: the next gate of the same view sees that there is a question already.
     this.question = { gate: keyOf(gate), withdraw };
     screen.suspend();
     try {
+      const form = await formOf(gate);
+      terminal.out(renderGate(gate, terminal.colors, pathsOf, form));
       const signal = AbortSignal.any([withdraw.signal, this.closing.signal, terminal.interrupted]);
-      const answer = await askPerson(gate, terminal, signal);
+      const answer = gate.kind === 'input' ? await askValue(form, terminal, signal) : await askPerson(gate, terminal, signal);
       if (answer === undefined) {
-        if (!this.closing.signal.aborted && !terminal.interrupted.aborted && !withdraw.signal.aborted) this.tell(gate);
+        if (!this.closing.signal.aborted && !terminal.interrupted.aborted && !withdraw.signal.aborted) this.tell(gate, form);
         return;
       }
       const by = playing ?? (gate.approvers?.length === 1 ? gate.approvers[0] : undefined) ?? user;
-      const problem = await this.decide(gate, answer.choice, { by, comment: answer.comment });
+      const problem = await ('response' in answer
+        ? this.respond(gate, answer.response, by)
+        : this.decide(gate, answer.choice, { by, comment: answer.comment }));
       if (problem === undefined) return;
       terminal.out(`  ${terminal.colors.red(problem.message)}\n`);
       this.seen.delete(keyOf(gate));
@@ -150,10 +159,14 @@ export class GateKeeper {
     return this.options.decide(name, payload);
   }
 
-  private tell(gate: GateView): void {
+  private respond(gate: GateView, response: Json, by: string | undefined): Promise<Refusal | undefined> {
+    return this.options.decide('respond', { step: gate.step, response, ...(by === undefined ? {} : { by }) });
+  }
+
+  private tell(gate: GateView, form: GateForm | undefined): void {
     const { run, server, terminal, screen } = this.options;
     this.seen.set(keyOf(gate), 'told');
-    screen.say(renderAnswers(run, gate, this.open.length === 1, server, terminal.colors));
+    screen.say(renderAnswers(run, gate, this.open.length === 1, server, terminal.colors, form));
   }
 }
 

@@ -1,14 +1,13 @@
-import { parseAddress, stepIdOf } from '../../plan/address';
 import type { GateView } from '../../plan/gate';
 import type { ScriptedPerson } from '../../plan/script';
 import type { SignalName, SignalPayload } from '../../plan/signal';
+import { lastIdOf } from '../rendering/step-tree';
 
 /** What a script's people do at a gate, in the script's order: those for this very round, else those for any. */
 export function peopleFor(gate: Pick<GateView, 'step'>, people: readonly ScriptedPerson[]): ScriptedPerson[] {
   const exact = people.filter((person) => person.gate === gate.step && person.gate.includes('#'));
   if (exact.length > 0) return exact;
-  const address = parseAddress(gate.step);
-  const id = address === undefined ? gate.step : stepIdOf(address);
+  const id = lastIdOf(gate.step);
   return people.filter((person) => person.gate === gate.step || person.gate === id);
 }
 

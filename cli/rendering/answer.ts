@@ -1,4 +1,5 @@
-import type { GateView } from '../../plan/gate';
+import type { GateForm, GateView } from '../../plan/gate';
+import { sampleResponse } from '../response';
 
 /** How a gate can be answered from a shell, with this command line and with Temporal's own. Pure text, ready to paste. */
 export interface AnswerLines {
@@ -7,7 +8,7 @@ export interface AnswerLines {
   temporal: string;
 }
 
-export type AnsweredGate = Pick<GateView, 'step' | 'choices'> & { approvers?: readonly string[] };
+export type AnsweredGate = Pick<GateView, 'step' | 'choices'> & { kind?: string; approvers?: readonly string[] };
 
 export interface ServerPlace {
   address: string;
@@ -16,18 +17,20 @@ export interface ServerPlace {
   embedded?: boolean;
 }
 
-export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, server: ServerPlace): AnswerLines[] {
+/** One for each choice. An input gate has one, with a response to begin with: its defaults, or what its form asks for. */
+export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, server: ServerPlace, form?: GateForm): AnswerLines[] {
   const by = gate.approvers?.[0] ?? 'YOU';
   return gate.choices.map((choice) => {
     const direct = choice === 'approve' || choice === 'reject';
+    const response = gate.kind === 'input' ? sampleResponse(form) : choice;
     const step = onlyGate ? {} : { step: gate.step };
-    const payload = direct ? { ...step, by } : { ...step, by, response: choice };
+    const payload = direct ? { ...step, by } : { ...step, by, response };
     const at = onlyGate ? '' : ` ${word(gate.step)}`;
     const what = direct ? choice : 'respond';
-    const response = direct ? '' : ` --response ${word(choice)}`;
+    const given = direct ? '' : ` --response ${word(typeof response === 'string' ? response : JSON.stringify(response))}`;
     return {
       choice,
-      thermidor: `thermidor ${what} ${word(run)}${at}${response} --by ${word(by)}`,
+      thermidor: `thermidor ${what} ${word(run)}${at}${given} --by ${word(by)}`,
       temporal: `temporal workflow signal -w ${word(run)} --name ${what} --input ${quote(JSON.stringify(payload))} ${serverFlags(server)}`,
     };
   });

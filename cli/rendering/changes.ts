@@ -1,8 +1,8 @@
-import { parseAddress, shortAddress } from '../../plan/address';
 import type { RoundView, RunView, StepState, StepView } from '../../plan/status';
 import type { Colors } from '../terminal';
 import { oneLine, pad } from './printable';
 import { runState, stepState, verdictWord } from './states';
+import { readableAddress } from './step-tree';
 import { duration } from './time';
 
 /**
@@ -11,6 +11,7 @@ import { duration } from './time';
  */
 export type Change =
   | { kind: 'run'; state: RunView['state'] }
+  | { kind: 'progress'; at: string; done: number; total: number }
   | { kind: 'step'; at: string; agent?: string; state: StepState; round: RoundView; aside?: true; decision?: StepView['decision'] };
 
 export function changesBetween(before: RunView | undefined, after: RunView): Change[] {
@@ -33,6 +34,7 @@ export function changesBetween(before: RunView | undefined, after: RunView): Cha
       });
     }
   }
+  changes.push(...progressBetween(before, after));
   // An earlier round was over before any step of a later one began, whenever it was set aside.
   changes.sort((a, b) => roundOf(a) - roundOf(b) || timeOf(a).localeCompare(timeOf(b)));
   if (before?.state !== after.state) {
@@ -44,13 +46,25 @@ export function changesBetween(before: RunView | undefined, after: RunView): Cha
   return changes;
 }
 
+/** A loop's iterations that are done are not listed one by one: it is told at every tenth of them, or each where they are few. */
+function progressBetween(before: RunView | undefined, after: RunView): Change[] {
+  const known = new Map((before?.steps ?? []).map((step) => [step.address, step.iterations?.done ?? 0]));
+  return after.steps.flatMap((step): Change[] => {
+    if (step.iterations === undefined || step.state !== 'running') return [];
+    const { done, total } = step.iterations;
+    const part = Math.max(1, Math.floor(total / 10));
+    if (Math.floor(done / part) <= Math.floor((known.get(step.address) ?? 0) / part)) return [];
+    return [{ kind: 'progress', at: readableAddress(step.address), done, total }];
+  });
+}
+
 /** Earlier rounds first. */
 function roundsOf(step: StepView): { round: RoundView; current: boolean }[] {
   return [...(step.superseded ?? []).map((round) => ({ round, current: false })), { round: step, current: true }];
 }
 
 function timeOf(change: Change): string {
-  return change.kind === 'run' ? '' : (change.round.endedAt ?? change.round.startedAt ?? '');
+  return change.kind !== 'step' ? '' : (change.round.endedAt ?? change.round.startedAt ?? '');
 }
 
 /** 0 for a round that was set aside, 1 for what goes on now. */
@@ -58,13 +72,9 @@ function roundOf(change: Change): number {
   return change.kind === 'step' && change.aside ? 0 : 1;
 }
 
-function readableAddress(address: string): string {
-  const parsed = parseAddress(address);
-  return parsed ? shortAddress(parsed) : address;
-}
-
 export function renderChange(change: Change, colors: Colors): string {
   if (change.kind === 'run') return `${pad('run', 16)}  ${runState(change.state, colors)}`;
+  if (change.kind === 'progress') return `${pad(change.at, 16)}  ${change.done}/${change.total}`;
   const { round } = change;
   const facts = [pad(stepState(change.state, colors), 8)];
   if (change.state === 'running' && change.agent !== undefined) facts.push(change.agent);

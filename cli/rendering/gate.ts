@@ -1,24 +1,33 @@
 import type { RunMemo } from '../../plan/contract';
-import type { GateView } from '../../plan/gate';
+import type { GateForm, GateView } from '../../plan/gate';
+import type { Json } from '../../plan/json';
 import type { Colors } from '../terminal';
 import { answerLines, type ServerPlace } from './answer';
-import { manyLines, oneLine } from './printable';
+import { manyLines, oneLine, truncate } from './printable';
 import { clock } from './time';
 
 /** What a gate asks, of whom, and about what. `paths` finds the shown outputs. */
-export function renderGate(gate: GateView, colors: Colors, paths: (gate: GateView) => readonly string[]): string {
+export function renderGate(gate: GateView, colors: Colors, paths: (gate: GateView) => readonly string[], form?: GateForm): string {
   const to = gate.channel === undefined ? '' : ` ${colors.dim(`in ${gate.channel}`)}`;
-  const lines = [`${colors.yellow('?')} ${colors.bold(gate.step)} waits for a person${to}`];
+  const lines = [`${colors.yellow('?')} ${colors.bold(gate.step)} waits for ${gate.kind === 'input' ? 'an answer' : 'a person'}${to}`];
   for (const line of manyLines(gate.question).split('\n')) lines.push(`  ${line}`);
+  lines.push(...formLines(form, colors).map((line) => `  ${line}`));
   for (const path of paths(gate)) lines.push(`  ${colors.dim('shown:')} ${path}`);
-  if (gate.approvers !== undefined && gate.approvers.length > 0) lines.push(`  ${colors.dim('may decide:')} ${gate.approvers.join(', ')}`);
+  lines.push(...peopleLines(gate, colors).map((line) => `  ${line}`));
   if (gate.deadline !== undefined) lines.push(`  ${colors.dim('until:')} ${clock(gate.deadline)}`);
   return `${lines.join('\n')}\n`;
 }
 
 /** The lines that answer a gate. */
-export function renderAnswers(run: string, gate: RunMemo['gates'][number], onlyGate: boolean, server: ServerPlace, colors: Colors): string {
-  const answers = answerLines(run, gate, onlyGate, server);
+export function renderAnswers(
+  run: string,
+  gate: RunMemo['gates'][number],
+  onlyGate: boolean,
+  server: ServerPlace,
+  colors: Colors,
+  form?: GateForm,
+): string {
+  const answers = answerLines(run, gate, onlyGate, server, form);
   const ours = answers.map((answer) => `  ${answer.thermidor}`);
   const first = answers[0];
   const theirs =
@@ -38,8 +47,47 @@ export function renderInboxGate(
   onlyGate: boolean,
   server: ServerPlace,
   colors: Colors,
+  form?: GateForm,
 ): string {
   const head = `${colors.yellow('?')} ${colors.bold(run)}  ${gate.step}  ${colors.dim(`since ${clock(gate.openedAt)}`)}`;
-  const question = oneLine(gate.question);
-  return `${head}\n  ${question}\n${renderAnswers(run, gate, onlyGate, server, colors)}`;
+  const about = [oneLine(gate.question), ...formLines(form, colors), ...peopleLines(gate, colors)].map((line) => `  ${line}\n`);
+  return `${head}\n${about.join('')}${renderAnswers(run, gate, onlyGate, server, colors, form)}`;
+}
+
+const ITEMS_SHOWN = 10;
+const LINE = 300;
+
+/** What a program would need to put the question itself: what it is about, what it offers, what the answer must look like. */
+function formLines(form: GateForm | undefined, colors: Colors): string[] {
+  if (form === undefined) return [];
+  const lines: string[] = [];
+  const fact = (name: string, value: Json | undefined): void => {
+    if (value !== undefined && value !== null) lines.push(`${colors.dim(`${name}:`)} ${shown(value)}`);
+  };
+  if (form.preview !== undefined) lines.push(...manyLines(form.preview).split('\n'));
+  for (const item of form.items?.slice(0, ITEMS_SHOWN) ?? []) lines.push(`- ${shown(item)}`);
+  const more = (form.items?.length ?? 0) - ITEMS_SHOWN;
+  if (more > 0) lines.push(colors.dim(`… and ${more} more`));
+  fact('about', form.subject);
+  fact('schema', form.responseSchema);
+  fact('offers', form.defaults);
+  fact('initiated by', form.initiatedBy);
+  fact('must decide', form.requiredApprover);
+  if (form.requireDifferentApprover) lines.push(colors.dim('whoever initiated it may not decide'));
+  return lines;
+}
+
+function shown(value: Json): string {
+  return truncate(oneLine(typeof value === 'string' ? value : JSON.stringify(value)), LINE);
+}
+
+/** Who may decide, and, where several must, who has. */
+function peopleLines({ approvers, approvedBy, quorum }: RunMemo['gates'][number], colors: Colors): string[] {
+  const lines: string[] = [];
+  if (approvers !== undefined && approvers.length > 0) lines.push(`${colors.dim('may decide:')} ${approvers.map(oneLine).join(', ')}`);
+  if (quorum !== undefined && quorum > 1) {
+    const by = approvedBy?.map(oneLine).join(', ') ?? '';
+    lines.push(`${colors.dim('approved by:')} ${by === '' ? 'nobody yet' : by} ${colors.dim(`(${approvedBy?.length ?? 0} of ${quorum})`)}`);
+  }
+  return lines;
 }

@@ -1,10 +1,10 @@
-import { parseAddress, stepIdOf } from '../../plan/address';
 import type { JournalEntry } from '../../plan/journal';
 import { isJsonObject, type Json } from '../../plan/json';
 import { unreachable } from '../../plan/unreachable';
 import type { Colors } from '../terminal';
 import { oneLine, pad, truncate } from './printable';
 import { runState, stepState } from './states';
+import { lastIdOf } from './step-tree';
 import { clock } from './time';
 
 const PAYLOAD_SHOWN = 120;
@@ -89,12 +89,12 @@ function describePayload(payload: unknown): string {
   return truncate(oneLine(JSON.stringify(payload) ?? ''), PAYLOAD_SHOWN);
 }
 
-/** Whether an entry concerns a step, named by id or address, in whatever round. */
+/** Whether an entry concerns a step, named by id or address, in whatever round, or what is within it. */
 export function concerns(entry: JournalEntry, step: string): boolean {
   const named = 'step' in entry ? entry.step : undefined;
   const task = entry.kind === 'envelope' ? entry.envelope.ref_task : undefined;
   const candidates = [named, task?.slice(task.indexOf('/') + 1), stepInPayload(entry)].filter((text) => text !== undefined);
-  return candidates.some((text) => text === step || idOf(text) === step);
+  return candidates.some((text) => text === step || lastIdOf(text) === step || isWithin(text, step));
 }
 
 function stepInPayload(entry: JournalEntry): string | undefined {
@@ -102,7 +102,7 @@ function stepInPayload(entry: JournalEntry): string | undefined {
   return isJsonObject(payload) && typeof payload['step'] === 'string' ? payload['step'] : undefined;
 }
 
-function idOf(address: string): string | undefined {
-  const parsed = parseAddress(address);
-  return parsed && stepIdOf(parsed);
+/** `each[3]/lint` is within `each` and within `each[3]`. */
+function isWithin(address: string, step: string): boolean {
+  return address.includes('/') && address.startsWith(step) && /^[[#~/]/.test(address.slice(step.length));
 }

@@ -1,81 +1,63 @@
-import { type Action, describeTarget } from '../../plan/action';
-import type { Plan, Trigger } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import { describeTarget } from '../../plan/action';
+import type { ArgSpec, Plan, Trigger } from '../../plan/plan';
+import type { Block, Step } from '../../plan/step';
+import { stepsWithin } from '../../plan/walk';
 import type { Colors } from '../terminal';
+import { writeExpr } from './expression';
+import { describeStep, stepDetails } from './plan-step';
+import { describeBudget } from './policy';
 import { oneLine } from './printable';
-import { duration } from './time';
 
-/** A frozen plan for people: what runs, in which order, and what happens otherwise. */
+/**
+ * A frozen plan for people: what runs, in which order, what happens otherwise, and which paths of each step's output control
+ * the run. Steps within another stand below it, further in.
+ */
 export function renderPlan(plan: Plan, sha256: string, colors: Colors): string {
   const lines = [`${colors.bold(plan.name)}  ${colors.dim(`plan ${sha256.slice(0, 12)}, language version ${plan.irVersion}`)}`];
   if (plan.description !== undefined) lines.push(`  ${oneLine(plan.description)}`);
   const fact = (name: string, value: string | undefined): void => {
     if (value !== undefined && value !== '') lines.push(`  ${colors.dim(`${name}:`)} ${value}`);
   };
+  fact('dialect', plan.dialect);
   fact('owner', plan.owner);
   fact('trigger', describeTrigger(plan.trigger));
   fact(
     'args',
     Object.entries(plan.args ?? {})
-      .map(([name, spec]) => `${name}${spec.required ? '' : '?'}`)
+      .map(describeArg)
       .join(', '),
   );
   fact('agents', Object.keys(plan.agents ?? {}).join(', '));
   fact('escalation', plan.escalation?.map(describeTarget).join(' → '));
-  fact('order', plan.block.order === 'graph' ? 'graph: a step starts when all it depends on are settled' : 'sequence');
-  for (const step of plan.block.steps) {
-    lines.push(`  ${colors.cyan(step.id)}  ${describeStep(step)}`);
-    for (const detail of detailsOf(step)) lines.push(`    ${colors.dim(detail)}`);
+  fact('budget', plan.budget && describeBudget(plan.budget));
+  fact('order', orderOf(plan.block));
+  lines.push(...plan.block.steps.flatMap((step) => stepLines(step, '  ', colors)));
+  if (plan.finally) {
+    lines.push(`  ${colors.bold('finally')}  ${colors.dim('whatever happened')}`);
+    lines.push(...plan.finally.steps.flatMap((step) => stepLines(step, '    ', colors)));
   }
+  fact('output', plan.output && writeExpr(plan.output));
   return `${lines.join('\n')}\n`;
+}
+
+function stepLines(step: Step, indent: string, colors: Colors): string[] {
+  const lines = [`${indent}${colors.cyan(step.id)}  ${describeStep(step)}`];
+  const details = stepDetails(step);
+  if ('block' in step && step.block.order === 'graph') details.push(`order: ${orderOf(step.block)}`);
+  for (const detail of details) lines.push(`${indent}  ${colors.dim(detail)}`);
+  return [...lines, ...stepsWithin<Step>(step).flatMap((inner) => stepLines(inner, `${indent}  `, colors))];
+}
+
+function orderOf(block: Block): string {
+  return block.order === 'graph' ? 'graph: a step starts when all it depends on are settled' : 'sequence';
+}
+
+function describeArg([name, spec]: [string, ArgSpec]): string {
+  return `${name}${spec.required ? '' : '?'}${spec.secret ? ' (secret)' : ''}`;
 }
 
 export function describeTrigger(trigger: Trigger): string {
   if (trigger.kind === 'manual') return 'manual';
   const paused = trigger.paused ? ', paused' : '';
   return `cron ${trigger.expressions.map((text) => `"${text}"`).join(', ')} ${trigger.timezone}, overlap ${trigger.overlap}${paused}`;
-}
-
-function describeStep(step: Step): string {
-  switch (step.kind) {
-    case 'agent':
-      return `agent ${step.agent}${step.action === 'self' ? ' (in its own context)' : ''}${step.output ? ` → ${step.output.name}` : ''}`;
-    case 'review':
-      return `review of ${step.of} by ${step.agent}${step.output ? ` → ${step.output.name}` : ''}`;
-    case 'command':
-      return 'shell' in step.command ? 'shell command' : 'command';
-    case 'approval':
-      return `a person decides${step.channel === undefined ? '' : ` in ${step.channel}`}${step.approvers ? `: ${step.approvers.join(', ')}` : ''}`;
-    case 'notify':
-      return `notify ${step.channel}`;
-    default:
-      return `wait ${duration(step.forMs)}`;
-  }
-}
-
-function detailsOf(step: Step): string[] {
-  const details: string[] = [];
-  if (step.after !== undefined && step.after.length > 0) details.push(`after ${step.after.join(', ')}`);
-  if (step.when !== undefined) details.push('on a condition');
-  if (step.timeoutMs !== undefined) details.push(`time-out ${duration(step.timeoutMs)}`);
-  if (step.retry !== undefined) details.push(`at most ${step.retry.max} tries`);
-  if (step.kind === 'review') {
-    if (step.onRevise) details.push(`on revise: retry ${step.onRevise.step}, at most ${step.onRevise.max}`);
-    if (step.onBlock) details.push(`on block: ${step.onBlock.map(describeAction).join(', ')}`);
-  }
-  if (step.onError !== undefined) details.push(`on error: ${step.onError.map(describeAction).join(', ')}`);
-  return details;
-}
-
-function describeAction(action: Action): string {
-  switch (action.kind) {
-    case 'retry':
-      return `retry ${action.step}, at most ${action.max}`;
-    case 'escalate':
-      return `escalate to ${describeTarget(action.to)}`;
-    case 'notify':
-      return `notify ${action.channel}`;
-    default:
-      return action.kind;
-  }
 }

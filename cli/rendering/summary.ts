@@ -2,6 +2,7 @@ import type { RunView } from '../../plan/status';
 import type { Colors } from '../terminal';
 import { oneLine, pad } from './printable';
 import { runState } from './states';
+import { placeOf } from './step-tree';
 
 /** An output of the run as the end of a run tells of it. */
 export interface SummarizedArtifact {
@@ -29,10 +30,11 @@ export function renderSummary(
     lines.push(`${colors.bold(result.name)}  ${result.facts.join(', ')}`.trimEnd(), `  ${result.headline}`, '');
   }
   const decided = view.steps.filter((step) => step.decision !== undefined);
-  for (const { id, decision } of decided) {
+  for (const step of decided) {
+    const { decision } = step;
     const by = decision?.by === undefined ? 'nobody named' : oneLine(decision.by);
     const comment = decision?.comment ? `  “${oneLine(decision.comment)}”` : '';
-    lines.push(`${id}: ${colors.bold(decision?.choice ?? '')} by ${by}${comment}`);
+    lines.push(`${placeOf(step)}: ${colors.bold(decision?.choice ?? '')} by ${by}${comment}`);
   }
   for (const text of announcements) lines.push(`announced: ${text}`);
   if (artifacts.length > 0) lines.push(...(lines.at(-1) === undefined || lines.at(-1) === '' ? [] : ['']), colors.dim('artifacts'));

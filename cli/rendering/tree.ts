@@ -1,39 +1,47 @@
-import type { RoundView, RunView, StepView } from '../../plan/status';
-import type { VerdictRecord } from '../../plan/verdict';
-import type { Colors } from '../terminal';
-import { oneLine, pad, truncate, widthOf } from './printable';
-import { runState, stepSymbol, verdictWord } from './states';
-import { duration, elapsed } from './time';
+import type { GateView } from '../../plan/gate';
+import type { RunView, StepState } from '../../plan/status';
+import { oneLine, pad, widthOf } from './printable';
+import { runState, stepState, stepSymbol } from './states';
+import { type Branch, nested, readableAddress } from './step-tree';
+import { elapsed } from './time';
+import { errorText, joinWithin, roundFacts, stepFacts, type TreeOptions, whoOf } from './tree-facts';
 import { renderUsage } from './usage';
 
 /**
- * A run as a tree: a line a step with its round, time and verdict, earlier rounds below it. Pure: the clock is given.
+ * A run as a tree: a line a step with its round, time and verdict; below it its earlier rounds, the steps within it, and the open
+ * gates of a child pipeline. Pure: the clock is given.
  */
-export interface TreeOptions {
-  colors: Colors;
-  columns: number;
-  /** Milliseconds since the epoch. */
-  now: number;
-}
-
 export function renderTree(view: RunView, options: TreeOptions): string[] {
-  const idWidth = Math.max(4, ...view.steps.map((step) => widthOf(step.id)));
-  const whoWidth = Math.max(0, ...view.steps.map((step) => widthOf(whoOf(step))));
-  const lines = [headline(view, options)];
-  view.steps.forEach((step, index) => {
-    const last = index === view.steps.length - 1;
-    lines.push(stepLine(step, last ? '└─' : '├─', idWidth, whoWidth, options));
-    const rounds = step.superseded ?? [];
-    rounds.forEach((round, i) => {
-      const branch = i === rounds.length - 1 ? '└─' : '├─';
-      lines.push(roundLine(round, `${last ? '   ' : '│  '}${branch}`, options));
-    });
-  });
+  const { colors } = options;
+  const roots = nested(view.steps);
+  const drawing: Drawing = {
+    ...options,
+    idWidth: Math.max(4, ...widthsOf(roots, 0)),
+    whoWidth: Math.max(0, ...view.steps.map((step) => widthOf(whoOf(step)))),
+    gates: view.gates,
+  };
+  const lines = [headline(view, options), ...stacked(partsOf(roots, '', drawing), '')];
   if (view.error !== undefined) {
     const at = view.error.step === undefined ? '' : `${view.error.step}: `;
-    lines.push(`${options.colors.red('✗')} ${at}${oneLine(view.error.message)} ${options.colors.dim(view.error.code)}`);
+    lines.push(`${colors.red('✗')} ${at}${errorText(view.error)} ${colors.dim(view.error.code)}`);
   }
   return lines;
+}
+
+interface Drawing extends TreeOptions {
+  /** Of names, indentation included. */
+  idWidth: number;
+  whoWidth: number;
+  gates: readonly GateView[];
+}
+
+const INDENT = 3;
+/** More steps than this side by side are told as numbers, but for those that need a look. */
+const FOLDED_OVER = 40;
+const QUIET: ReadonlySet<StepState> = new Set<StepState>(['done', 'skipped', 'pending']);
+
+function widthsOf(branches: readonly Branch[], depth: number): number[] {
+  return branches.flatMap(({ name, within }) => [depth * INDENT + widthOf(name), ...widthsOf(within, depth + 1)]);
 }
 
 function headline(view: RunView, { colors, now }: TreeOptions): string {
@@ -43,74 +51,58 @@ function headline(view: RunView, { colors, now }: TreeOptions): string {
   return parts.filter((part) => part !== '').join('  ');
 }
 
-function whoOf(step: StepView): string {
-  return step.agent ?? step.kind;
+/** A part of the tree that knows its place only when it is drawn: whether it is the last of its kind. */
+type Below = (prefix: string, branch: string) => string[];
+
+function partsOf(branches: readonly Branch[], prefix: string, drawing: Drawing): Below[] {
+  const folds = prefix !== '' && branches.length > FOLDED_OVER;
+  const quiet = folds ? branches.filter(({ step }) => QUIET.has(step.state)) : [];
+  const shown = folds ? branches.filter(({ step }) => !QUIET.has(step.state)) : branches;
+  const parts = shown.map(
+    (branch): Below =>
+      (before, mark) =>
+        draw(branch, before, mark, drawing),
+  );
+  return quiet.length === 0 ? parts : [...parts, (before, mark) => [foldLine(quiet, `${before}${mark}`, drawing)]];
 }
 
-function stepLine(step: StepView, branch: string, idWidth: number, whoWidth: number, options: TreeOptions): string {
-  const { colors } = options;
-  const begin = `${colors.dim(branch)} ${stepSymbol(step.state, colors)} ${pad(step.id, idWidth)}  ${colors.dim(pad(whoOf(step), whoWidth))}  `;
-  const room = Math.max(20, options.columns - widthOf(begin) - 1);
-  return (begin + joinWithin(factsOf(step, options), room)).trimEnd();
+function stacked(parts: readonly Below[], prefix: string): string[] {
+  return parts.flatMap((part, i) => part(prefix, i === parts.length - 1 ? '└─' : '├─'));
 }
 
-function roundLine(round: RoundView, branch: string, options: TreeOptions): string {
-  const { colors } = options;
-  const name = `round ${round.round}${round.try > 1 ? `, try ${round.try}` : ''}`;
-  const begin = `${colors.dim(branch)} ${stepSymbol('superseded', colors)} ${colors.dim(name)}  `;
-  const facts = [timeOf(round, options.now), ...verdictFacts(round.verdict, colors), ...errorFacts(round, colors)];
-  return (begin + joinWithin(facts, Math.max(20, options.columns - widthOf(begin) - 1))).trimEnd();
+function draw({ step, name, within }: Branch, prefix: string, mark: string, drawing: Drawing): string[] {
+  const { colors, columns, idWidth, whoWidth } = drawing;
+  const who = colors.dim(pad(whoOf(step), whoWidth));
+  const begin = `${colors.dim(prefix + mark)} ${stepSymbol(step.state, colors)} ${pad(name, idWidth - prefix.length)}  ${who}  `;
+  const line = (begin + joinWithin(stepFacts(step, drawing), roomAfter(begin, columns))).trimEnd();
+  const below: Below[] = (step.superseded ?? []).map((round) => (before, branch) => {
+    const title = `round ${round.round}${round.try > 1 ? `, try ${round.try}` : ''}`;
+    const start = `${colors.dim(before + branch)} ${stepSymbol('superseded', colors)} ${colors.dim(title)}  `;
+    return [(start + joinWithin(roundFacts(round, drawing), roomAfter(start, columns))).trimEnd()];
+  });
+  const deeper = `${prefix}${mark === '└─' ? '   ' : '│  '}`;
+  const gates = step.child === undefined ? [] : gatesWithin(readableAddress(step.address), drawing.gates);
+  for (const { at, gate } of gates) below.push((before, branch) => [gateLine(at, gate, before + branch, drawing)]);
+  return [line, ...stacked([...below, ...partsOf(within, deeper, drawing)], deeper)];
 }
 
-/** Facts in the order of their weight; the ones that find no room are left out, the first of them is cut. */
-function factsOf(step: StepView, { colors, now }: TreeOptions): string[] {
-  const facts = [timeOf(step, now)];
-  if (step.round > 1) facts.push(`round ${step.round}`);
-  if (step.try > 1) facts.push(`try ${step.try}`);
-  facts.push(...verdictFacts(step.verdict, colors));
-  if (step.decision !== undefined) {
-    const by = step.decision.by === undefined ? '' : ` by ${oneLine(step.decision.by)}`;
-    facts.push(`${step.decision.choice}${by}`);
-  }
-  if (step.waitingFor !== undefined) facts.push(colors.yellow(`waits for ${oneLine(step.waitingFor)}`));
-  facts.push(...errorFacts(step, colors));
-  if (step.artifact?.name !== undefined) facts.push(colors.dim(oneLine(step.artifact.name)));
-  return facts;
+function roomAfter(begin: string, columns: number): number {
+  return Math.max(20, columns - widthOf(begin) - 1);
 }
 
-function timeOf(round: RoundView, now: number): string {
-  if (round.startedAt === undefined) return '';
-  const end = round.endedAt === undefined ? now : Date.parse(round.endedAt);
-  return duration(end - Date.parse(round.startedAt));
+/** Open gates of a child pipeline, by what the child itself calls them. */
+function gatesWithin(address: string, gates: readonly GateView[]): { at: string; gate: GateView }[] {
+  return gates.flatMap((gate) => (gate.step.startsWith(`${address}/`) ? [{ at: gate.step.slice(address.length + 1), gate }] : []));
 }
 
-function verdictFacts(verdict: VerdictRecord | undefined, colors: Colors): string[] {
-  if (verdict === undefined) return [];
-  const found = Object.entries(verdict.findings).map(([severity, number]) => `${number} ${severity}`);
-  const target = verdict.reviseTarget === undefined || verdict.verdict !== 'revise' ? '' : ` → ${oneLine(verdict.reviseTarget)}`;
-  const facts = [`${verdictWord(verdict.verdict, colors)}${target}`];
-  if (found.length > 0) facts.push(found.join(', '));
-  if (verdict.decidedBy !== undefined) facts.push(`decided by ${oneLine(verdict.decidedBy)}`);
-  return facts;
+function gateLine(at: string, gate: GateView, branch: string, { colors, columns }: Drawing): string {
+  const begin = `${colors.dim(branch)} ${stepSymbol('waiting', colors)} ${at}  `;
+  const who = gate.approvers === undefined ? 'a person' : gate.approvers.join(' or ');
+  return begin + joinWithin([colors.yellow(`waits for ${oneLine(who)}`), colors.dim(oneLine(gate.question))], roomAfter(begin, columns));
 }
 
-function errorFacts(round: RoundView, colors: Colors): string[] {
-  return round.error === undefined ? [] : [colors.red(`${round.error.code}: ${oneLine(round.error.message)}`)];
-}
-
-const GAP = '  ';
-
-function joinWithin(facts: readonly string[], room: number): string {
-  let line = '';
-  for (const fact of facts.filter((text) => text !== '')) {
-    const left = room - widthOf(line) - (line === '' ? 0 : GAP.length);
-    if (widthOf(fact) > left) return left < 12 ? line : `${line}${line === '' ? '' : GAP}${truncate(plainOf(fact), left)}`;
-    line += (line === '' ? '' : GAP) + fact;
-  }
-  return line;
-}
-
-/** A fact that is cut loses its colour: cutting between escape sequences would leave the line coloured. */
-function plainOf(text: string): string {
-  return oneLine(text);
+function foldLine(folded: readonly Branch[], branch: string, { colors }: Drawing): string {
+  const counts = new Map<StepState, number>();
+  for (const { step } of folded) counts.set(step.state, (counts.get(step.state) ?? 0) + 1);
+  return `${colors.dim(branch)} ${[...counts].map(([state, number]) => `${number} ${stepState(state, colors)}`).join(', ')}`;
 }

@@ -332,6 +332,7 @@ function failingOn(shop: Workshop, method: 'append' | 'putIfAbsent'): Workshop['
   return {
     get: (run, name) => ledger.get(run, name),
     lines: (run, log) => ledger.lines(run, log),
+    recordLog: (run, log) => ledger.recordLog(run, log),
     append: async (run, log, line) => (method === 'append' ? killed() : await ledger.append(run, log, line)),
     putIfAbsent: async (run, name, value) => (method === 'putIfAbsent' ? killed() : await ledger.putIfAbsent(run, name, value)),
   };

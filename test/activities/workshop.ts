@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArtifactFiles } from '../../activities/adapters/artifact-files';
+import { EnvironmentFiles } from '../../activities/adapters/environment-files';
+import { FetchClient } from '../../activities/adapters/http-client';
 import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
+import { LocalSecrets } from '../../activities/adapters/secrets';
+import { DiskTextFiles } from '../../activities/adapters/text-files';
 import type { ActivityCall } from '../../activities/call';
 import type { AgentAdapter, AgentRequest, LoadedPipeline, Turn } from '../../activities/ports';
 import { RUN_RECORD } from '../../activities/run-record';
@@ -22,10 +26,11 @@ export interface Workshop {
   toolbox: Toolbox;
   artifacts: ArtifactFiles;
   ledger: LedgerFiles;
+  environments: EnvironmentFiles;
   /** Stores JSON as a blob and gives its digest. */
   blob(value: unknown): Promise<string>;
   /** Freezes a run with these steps. */
-  open(steps: Step[], more?: Partial<Plan> & { args?: never }, script?: Script): Promise<void>;
+  open(steps: Step[], more?: Partial<Plan>, script?: Script, args?: Record<string, Json>): Promise<void>;
   call(id: string, more?: Partial<ActivityCall>): ActivityCall;
 }
 
@@ -46,11 +51,16 @@ afterAll(() => {
 export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): Workshop {
   const artifacts = new ArtifactFiles(root);
   const ledger = new LedgerFiles(root);
+  const environments = new EnvironmentFiles(root, { PATH: process.env['PATH'], THERMIDOR_ENCRYPTION_KEY: 'hush' });
   const toolbox: Toolbox = {
     artifacts,
     ledger,
     pipelines: noPipelines,
     processes: { run: async () => ({ stdout: '', stderr: '' }) },
+    environments,
+    secrets: new LocalSecrets({}),
+    http: new FetchClient(),
+    files: new DiskTextFiles(),
     adapters: new Map([['scripted', new ScriptedAdapter()]]),
     defaultAdapter: 'fake',
     channelAdapters: [],
@@ -65,8 +75,9 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
     toolbox,
     artifacts,
     ledger,
+    environments,
     blob,
-    async open(steps, planMore = {}, script) {
+    async open(steps, planMore = {}, script, args = { market: 'BTC/USDT' }) {
       const agent: AgentDefinition = { id: 'bull', role: 'You make the bull case.' };
       const plan: Plan = {
         irVersion: IR_VERSION,
@@ -80,7 +91,7 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
       const json = { mediaType: 'application/json' };
       const record = {
         plan: await artifacts.put(JSON.stringify(plan), json),
-        args: { market: 'BTC/USDT' },
+        args,
         startedAt: '2026-11-21T07:30:00.000Z',
         ...(script ? { script: { name: script.name, ref: await artifacts.put(JSON.stringify(script), json) } } : {}),
       };

@@ -76,6 +76,7 @@ function keep(over: Partial<GateKeeperOptions>, refusals: (Refusal | undefined)[
     screen: { show: nothing, say: (text) => void said.push(text), suspend: nothing, resume: nothing, end: nothing },
     ask: false,
     pathsOf: () => [],
+    formOf: async () => undefined,
     onSettled: () => waiting.splice(0).forEach((go) => void go()),
     ...over,
   });
@@ -161,5 +162,52 @@ describe('the keeper of gates, with a person at the terminal', () => {
     keeper.consider(runView([], { state: 'running', gates: [] }));
     await done;
     expect(decisions).toEqual([]);
+  });
+
+  const INPUT = gateView('size', { kind: 'input', choices: ['respond'] });
+  const FORM = { prompt: 'How large?', responseSchema: { type: 'object', required: ['size'] }, defaults: { size: 3 } };
+  const atInput = (lines: string[]) => {
+    const { stdin, terminal } = atTerminal();
+    const kept = keep({ ask: true, terminal, user: 'eve', formOf: async () => FORM });
+    const done = kept.settled();
+    kept.keeper.consider(runView([], { state: 'waiting', gates: [INPUT] }));
+    const typeNext = (): void => {
+      const next = lines.shift();
+      if (next === undefined) return;
+      type(stdin, next);
+      setImmediate(typeNext);
+    };
+    setImmediate(typeNext);
+    return { ...kept, done, terminal };
+  };
+
+  test('at an input gate asks for the answer until it fits, and says what does not', async () => {
+    const { done, decisions, terminal } = atInput(['{"size": ', '{}', '{"size": 7}']);
+    await done;
+    expect(decisions).toEqual([['respond', { step: 'size', by: 'eve', response: { size: 7 } }]]);
+    expect(terminal.written.out).toContain('not JSON');
+    expect(terminal.written.out).toContain('missing field size');
+  });
+
+  test('takes what an input gate offers where nothing is typed', async () => {
+    const { done, decisions } = atInput(['']);
+    await done;
+    expect(decisions).toEqual([['respond', { step: 'size', by: 'eve', response: { size: 3 } }]]);
+  });
+
+  test('asks one question at a time, also where their forms must be read first', async () => {
+    const { stdin, terminal } = atTerminal();
+    const asked: number[] = [];
+    const decide = async (): Promise<undefined> => {
+      asked.push(terminal.written.out.match(/waits for a person/g)?.length ?? 0);
+    };
+    const { keeper, settled } = keep({ ask: true, terminal, decide, formOf: async () => undefined });
+    const first = settled();
+    keeper.consider(runView([], { state: 'waiting', gates: [gateView('one'), gateView('two')] }));
+    type(stdin, 'r');
+    setImmediate(() => type(stdin, ''));
+    await first;
+    expect(asked).toEqual([1]);
+    keeper.stop();
   });
 });

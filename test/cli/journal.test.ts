@@ -50,3 +50,10 @@ test('a step’s entries are found by id in whatever round, and by address in th
   expect(concerns(entry({ kind: 'signal', name: 'retry', outcome: 'applied', payload: { step: 'bull' } }), 'bull')).toBe(true);
   expect(concerns(entry({ kind: 'run', state: 'running' }), 'bull')).toBe(false);
 });
+
+test('a step’s entries are also those of what is within it', () => {
+  const inner = entry({ kind: 'step', step: 'each[3]/lint#2', state: 'done' });
+  expect(['each', 'each[3]', 'lint', 'each[3]/lint#2'].map((step) => concerns(inner, step))).toEqual([true, true, true, true]);
+  expect(['eac', 'each[4]', 'each[3]/li'].map((step) => concerns(inner, step))).toEqual([false, false, false]);
+  expect(concerns(entry({ kind: 'gate', step: 'ship#2/allow', event: 'opened' }), 'allow')).toBe(true);
+});

@@ -114,7 +114,10 @@ describe('the tree', () => {
 
 describe('changes between two views', () => {
   const named = (changes: ReturnType<typeof changesBetween>): string[] =>
-    changes.map((change) => (change.kind === 'run' ? `run ${change.state}` : `${change.at} ${change.state}`));
+    changes.map((change) => {
+      if (change.kind === 'progress') return `${change.at} ${change.done}/${change.total}`;
+      return change.kind === 'run' ? `run ${change.state}` : `${change.at} ${change.state}`;
+    });
 
   test('every state that was entered is told once', () => {
     const first = runView([stepView('a', { state: 'running', startedAt: at(1) }), stepView('b')]);

@@ -38,3 +38,27 @@ test('--args-json that is no JSON object is exit 2', () => {
   expect(() => readRunArgs(PLAN, '{', [])).toThrow(expect.objectContaining({ exit: 2 }));
   expect(() => readRunArgs(PLAN, '[1]', [])).toThrow(expect.objectContaining({ exit: 2 }));
 });
+
+describe('a secret', () => {
+  const plan: Plan = { ...PLAN, args: { token: { secret: true, required: true } } };
+
+  test('is given as its reference and stays one', () => {
+    expect(readRunArgs(plan, undefined, ['token=secret://env/TOKEN'])).toEqual({ token: 'secret://env/TOKEN' });
+  });
+
+  test('in the open is refused, and not repeated', () => {
+    expect(() => readRunArgs(plan, undefined, ['token=hunter2'])).toThrow(expect.objectContaining({ exit: 2, code: 'args.invalid' }));
+    expect(() => readRunArgs(plan, undefined, ['token=hunter2'])).not.toThrow('hunter2');
+  });
+});
+
+test('an arg that is called as something of every object is unknown like any other', () => {
+  for (const name of ['__proto__', 'constructor']) {
+    expect(() => readRunArgs(PLAN, undefined, ['version=1', `${name}=1`])).toThrow(name);
+    expect(() => readRunArgs(PLAN, `{"version": "1", "${name}": 1}`, [])).toThrow(name);
+  }
+});
+
+test('a Lobster file takes args that it does not declare', () => {
+  expect(readRunArgs({ ...PLAN, dialect: 'lobster' }, undefined, ['version=1', 'more=x'])).toMatchObject({ more: 'x' });
+});

@@ -26,6 +26,20 @@ test('a step or a round that is not there is exit 2, with what there is', () => 
   expect(() => findRound(VIEW, 'converge', 4)).toThrow(expect.objectContaining({ exit: 2 }));
 });
 
+test('within a loop or a branch a step is named by its place, by its id only where that is enough', () => {
+  const view = runView([
+    stepView('lint', { address: 'each[3]/lint' }),
+    stepView('lint', { address: 'each[4]/lint#2', round: 2 }),
+    stepView('fetch', { address: 'par[0]/fetch' }),
+  ]);
+  expect(findRound(view, 'each[4]/lint', undefined).round.address).toBe('each[4]/lint#2');
+  expect(findRound(view, 'fetch', undefined).step.address).toBe('par[0]/fetch');
+  expect(() => findRound(view, 'lint', undefined)).toThrow(
+    expect.objectContaining({ exit: 2, more: { hint: expect.stringContaining('each[4]/lint') } }),
+  );
+  expect(() => findRound(view, 'each[9]/lint', undefined)).toThrow(expect.objectContaining({ exit: 2 }));
+});
+
 test('doctor knows which Node is too old', () => {
   expect(['20.2.9', '20.3.0', '22.0.0', '18.19.0'].map((version) => nodeCheck(version).state)).toEqual(['failed', 'ok', 'ok', 'failed']);
 });

@@ -1,4 +1,4 @@
-import { readMemo, stateOf, summaryOf, visibilityQuery } from '../../client/list-runs';
+import { fits, readMemo, stateOf, summaryOf, visibilityQuery } from '../../client/list-runs';
 
 const GATE = {
   step: 'approve',
@@ -64,5 +64,19 @@ test('a closed run shows no open gates, whatever its memo says', () => {
     state: 'failed',
     gates: [],
     endedAt: '1970-01-01T00:00:01.000Z',
+  });
+});
+
+describe('the run of a child pipeline', () => {
+  const info = { workflowId: 'w', runId: 'r', type: 'p', startTime: new Date(0), status: { name: 'RUNNING' } };
+  const child = summaryOf({ ...info, memo: { state: 'waiting', gates: [GATE], parent: 'weekly-1' } });
+
+  test('names its parent', () => {
+    expect(child.parent).toBe('weekly-1');
+    expect(summaryOf({ ...info, memo: { parent: 7 } }).parent).toBeUndefined();
+  });
+
+  test('is left out where it is not asked for: its parent shows its gates', () => {
+    expect([fits(child, { waiting: true }), fits(child, {}), fits(child, { children: true, waiting: true })]).toEqual([false, false, true]);
   });
 });

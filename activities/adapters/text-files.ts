@@ -1,0 +1,50 @@
+import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ThermidorFailure } from '../../plan/failure';
+import type { TextFiles } from '../ports';
+import { replaceFile } from './durable-file';
+import { errorCode } from './error-code';
+
+/** Of a file that is new: what a pipe remembers is its user's alone. */
+const NEW_MODE = 0o600;
+
+/** The author's files on disk. What the file system refuses is `stage.failed`: Temporal retries none of it. */
+export class DiskTextFiles implements TextFiles {
+  async read(path: string, limitBytes: number): Promise<string | undefined> {
+    return await named(path, 'read', async () => {
+      const found = await statIfThere(path);
+      if (!found) return undefined;
+      if (found.size > limitBytes) {
+        throw new ThermidorFailure('output.too-large', `${path} has ${found.size} bytes; at most ${limitBytes} are read`, { path });
+      }
+      return await readFile(path, 'utf8');
+    });
+  }
+
+  async write(path: string, text: string): Promise<void> {
+    await named(path, 'written', async () => {
+      const mode = ((await statIfThere(path))?.mode ?? NEW_MODE) & 0o777;
+      // Beside the file itself: only there is it sure to be on the same file system.
+      await replaceFile({ path, scratch: dirname(path), mode }, text);
+    });
+  }
+}
+
+async function statIfThere(path: string): Promise<{ size: number; mode: number } | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function named<T>(path: string, done: 'read' | 'written', work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = errorCode(error);
+    if (error instanceof ThermidorFailure || code === undefined) throw error;
+    throw new ThermidorFailure('stage.failed', `${path} cannot be ${done}: ${code}`, { path, reason: code });
+  }
+}

@@ -1,0 +1,37 @@
+import { ThermidorFailure } from '../plan/failure';
+import type { RunKey } from './ports';
+import { loadRun } from './run-record';
+import { NO_SECRETS, type RunSecrets, runSecrets } from './run-secrets';
+import type { Toolbox } from './toolbox';
+
+/** Runs a step's work; what it fails with names no secret of the run's. */
+export async function masked<T>(toolbox: Toolbox, key: RunKey, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw maskError(await secretsOf(toolbox, key), error);
+  }
+}
+
+async function secretsOf(toolbox: Toolbox, key: RunKey): Promise<RunSecrets> {
+  try {
+    return await runSecrets(toolbox, await loadRun(toolbox, key));
+  } catch {
+    // What cannot be loaded now was not loaded before either: the failure on its way says so itself.
+    return NO_SECRETS;
+  }
+}
+
+/** The same error without secrets: a failure keeps its code, a bug its stack. */
+export function maskError(secrets: RunSecrets, error: unknown): unknown {
+  if (secrets === NO_SECRETS) return error;
+  if (error instanceof ThermidorFailure) {
+    const { code, message, details, retryAfterMs } = error;
+    return new ThermidorFailure(code, secrets.mask(message), details === undefined ? details : secrets.maskJson(details), retryAfterMs);
+  }
+  if (!(error instanceof Error)) return error;
+  const bug = new Error(secrets.mask(error.message));
+  bug.name = error.name;
+  bug.stack = secrets.mask(error.stack ?? '');
+  return bug;
+}

@@ -1,0 +1,63 @@
+import { type ArtifactRef, PLAN_LIMIT_BYTES } from '../plan/artifact';
+import { ThermidorFailure } from '../plan/failure';
+import type { Plan } from '../plan/plan';
+import type { StepBase } from '../plan/step';
+import { adapterFor } from './agent-adapter';
+import { type LoadedRun, readPlan, stepsOf } from './run-record';
+import type { Toolbox } from './toolbox';
+
+/** What is checked and stands in the plan, but has no engine yet. */
+const WITHOUT_ENGINE = ['worktree', 'budget'] as const satisfies readonly (keyof StepBase)[];
+
+/**
+ * Checks a run's plan and those of all its child pipelines before anything runs: every agent has an adapter, every key an
+ * engine, every plan fits. Children are found by their digest, so there is no end to them only where there is none to digests.
+ *
+ * Fails with `adapter.unavailable`, `plan.unsupported`, `plan.too-large`, `plan.version`, `artifact.missing`.
+ */
+export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void> {
+  const seen = new Set<string>();
+  const check = async (plan: Plan): Promise<void> => {
+    checkSupported(plan);
+    for (const step of stepsOf(plan)) {
+      const agents = step.kind === 'agent' ? [step.agent] : step.kind === 'review' ? [step.agent, step.critic ?? step.agent] : [];
+      for (const agent of agents) adapterFor(toolbox, { ...run, plan }, agent);
+      if (step.kind === 'review' && step.critic !== undefined) adapterFor(toolbox, { ...run, plan }, step.critic);
+      if (step.kind !== 'pipeline' || seen.has(step.plan)) continue;
+      seen.add(step.plan);
+      await check((await readChildPlan(toolbox, step.plan, step.pipeline)).plan);
+    }
+  };
+  await check(run.plan);
+}
+
+/** A child's plan from the blob that its `pipeline` step names. */
+export async function readChildPlan({ artifacts }: Toolbox, sha256: string, pipeline: string): Promise<{ plan: Plan; ref: ArtifactRef }> {
+  const sizeBytes = (await artifacts.get({ sha256 })).byteLength;
+  checkPlanSize(pipeline, sizeBytes);
+  const ref: ArtifactRef = { sha256, sizeBytes, mediaType: 'application/json', name: `${pipeline}.plan.json` };
+  return { plan: await readPlan({ artifacts }, ref), ref };
+}
+
+/** A plan becomes a payload; over the limit it would wedge the run. */
+export function checkPlanSize(name: string, sizeBytes: number): void {
+  if (sizeBytes <= PLAN_LIMIT_BYTES) return;
+  throw new ThermidorFailure('plan.too-large', `the plan of "${name}" has ${sizeBytes} bytes; at most ${PLAN_LIMIT_BYTES} are taken`);
+}
+
+function checkSupported(plan: Plan): void {
+  if (plan.budget) throw unsupported(plan, undefined, 'budget');
+  for (const step of stepsOf(plan)) {
+    const key = WITHOUT_ENGINE.find((name) => step[name] !== undefined);
+    if (key) throw unsupported(plan, step.id, key);
+  }
+}
+
+function unsupported(plan: Plan, step: string | undefined, key: string): ThermidorFailure {
+  const where = step === undefined ? `pipeline "${plan.name}"` : `step "${step}" of pipeline "${plan.name}"`;
+  return new ThermidorFailure('plan.unsupported', `${where} has \`${key}\`, which this version does not run yet; take the key out`, {
+    pipeline: plan.name,
+    key,
+    ...(step === undefined ? {} : { step }),
+  });
+}

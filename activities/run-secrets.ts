@@ -1,0 +1,69 @@
+import { ThermidorFailure } from '../plan/failure';
+import { isJsonObject, type Json } from '../plan/json';
+import type { LoadedRun } from './run-record';
+import type { Toolbox } from './toolbox';
+
+/**
+ * The secret args of a run, resolved for one activity. They go into what is rendered for commands and agents, and nowhere else:
+ * whatever is journalled, logged, recorded or reported passes `mask` first.
+ */
+export interface RunSecrets {
+  /** Undefined where the arg is no secret. Fails with `secret.missing` where its reference leads nowhere. */
+  value(arg: string): string | undefined;
+  mask(text: string): string;
+  /** The same for every text within a value, keys included. */
+  maskJson(value: Json): Json;
+}
+
+const MASK = '***';
+/** What is shorter is too likely to be part of something else. */
+const MASKED_FROM = 4;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+export const NO_SECRETS: RunSecrets = { value: () => undefined, mask: (text) => text, maskJson: (value) => value };
+
+/** Resolves every secret arg of the run. One that leads nowhere fails whoever uses it, and nobody else. */
+export async function runSecrets({ secrets }: Toolbox, run: LoadedRun): Promise<RunSecrets> {
+  const resolved = new Map<string, string | ThermidorFailure>();
+  for (const [arg, spec] of Object.entries(run.plan.args ?? {})) {
+    const reference = Object.hasOwn(run.record.args, arg) ? run.record.args[arg] : undefined;
+    if (!spec.secret || typeof reference !== 'string') continue;
+    resolved.set(arg, await secrets.resolve(reference).catch(missing));
+  }
+  if (resolved.size === 0) return NO_SECRETS;
+  const mask = masker([...resolved.values()].flatMap((value) => (typeof value === 'string' ? writtenForms(value) : [])));
+  return {
+    value: (arg) => {
+      const value = resolved.get(arg);
+      if (value instanceof ThermidorFailure) throw value;
+      return value;
+    },
+    mask,
+    maskJson: (value) => maskWithin(value, mask),
+  };
+}
+
+function missing(error: unknown): ThermidorFailure {
+  if (error instanceof ThermidorFailure) return error;
+  throw error;
+}
+
+/** A secret as it may stand in a text: whole, line by line, and as JSON writes it. */
+function writtenForms(secret: string): string[] {
+  const lines = secret.split(/\r?\n/).map((line) => line.trim());
+  return [secret, ...lines, JSON.stringify(secret).slice(1, -1)].filter((form) => form.length >= MASKED_FROM);
+}
+
+function masker(forms: string[]): (text: string) => string {
+  // The longest first, so that nothing of one is left over where a shorter one is part of it.
+  const sorted = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  return (text) => sorted.reduce((masked, form) => masked.replaceAll(form, MASK), text);
+}
+
+function maskWithin(value: Json, mask: (text: string) => string): Json {
+  // A digest names an artifact; whatever it looks like, it is no secret.
+  if (typeof value === 'string') return DIGEST.test(value) ? value : mask(value);
+  if (Array.isArray(value)) return value.map((item) => maskWithin(item, mask));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskWithin(item, mask)]));
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { ThermidorFailure } from '../../plan/failure';
+import type { GateForm } from '../../plan/gate';
+import { isJsonObject, type Json } from '../../plan/json';
+import { checkSchema } from '../schema-check';
+import { asLine, type Item } from './item';
+import { flagText, hasFlag, type StageCall } from './stage-call';
+import { parseFlag, stageFailed } from './stage-failure';
+
+const SUBJECT_LENGTH = 2000;
+
+/** What is asked for where the author gives no schema. */
+const DECISION: Json = {
+  type: 'object',
+  properties: {
+    decision: { type: 'string', enum: ['approve', 'reject', 'redraft'] },
+    feedback: { type: 'string', description: 'Feedback for redraft' },
+  },
+  required: ['decision'],
+};
+
+/** `ask --prompt P [--schema J] [--subject-from-stdin]`: asks for a response that satisfies the schema; the response goes on. */
+export function ask(call: StageCall, items: readonly Item[]): GateForm {
+  const responseSchema = schemaOf(call);
+  const withSubject = hasFlag(call, 'subject-from-stdin', 'subjectFromStdin') && items.length > 0;
+  const subject = withSubject ? { text: items.map(asLine).join('\n').slice(0, SUBJECT_LENGTH) } : undefined;
+  return { prompt: flagText(call, 'prompt') ?? 'Input required', responseSchema, ...(subject ? { subject } : {}) };
+}
+
+function schemaOf(call: StageCall): Json {
+  const written = flagText(call, 'schema');
+  if (!written) return DECISION;
+  const schema = parseFlag(call, written, 'ask --schema must be valid JSON');
+  if (!isJsonObject(schema)) throw stageFailed(call, 'ask --schema must decode to a JSON schema object');
+  try {
+    // Tried on any value: a schema that is none must not halt the pipe with a question nobody can answer.
+    checkSchema(createHash('sha256').update(written).digest('hex'), schema, null);
+  } catch (error) {
+    if (error instanceof ThermidorFailure) throw stageFailed(call, `ask response schema is invalid: ${error.message}`);
+    throw error;
+  }
+  return schema;
+}

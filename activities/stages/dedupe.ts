@@ -1,0 +1,14 @@
+import { byPath, type Item } from './item';
+import { flagText, type StageCall } from './stage-call';
+
+/** `dedupe --key K`: the first item of each key, or of each whole item. */
+export function dedupe(call: StageCall, items: readonly Item[]): Item[] {
+  const path = flagText(call, 'key');
+  const seen = new Set<string | undefined>();
+  return items.filter((item) => {
+    const key = JSON.stringify(path ? byPath(item, path) : item);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

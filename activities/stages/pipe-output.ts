@@ -1,0 +1,82 @@
+import type { ArtifactRef } from '../../plan/artifact';
+import type { StepOutput } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { StagesStep } from '../../plan/step';
+import { checkSchema } from '../schema-check';
+import { stepValues } from '../step-values';
+import { asJson, getJson } from '../stored-json';
+import { parseJson } from '../stored-values';
+import type { Toolbox } from '../toolbox';
+import { asJsonItems, asLine, type Item } from './item';
+
+/** What a pipe leaves: its text, and its value where it has one. */
+export interface PipeOutput {
+  stdout: string;
+  value?: Json;
+  /** How many items came out of its end. */
+  items: number;
+}
+
+/**
+ * A pipe's text and value, by Lobster's rules: the value is the item, or the list of several; where none came out it is what the
+ * text says as JSON. The text is what `json` and `table` wrote, else the items: texts line by line, others as JSON.
+ */
+export function pipeOutput(items: readonly Item[], rendered: string): PipeOutput {
+  const json = asJsonItems(items);
+  const [first] = json;
+  const value = json.length === 0 ? parseJson(rendered) : json.length === 1 ? first : json;
+  return { stdout: rendered || itemsText(json), items: json.length, ...(value === undefined ? {} : { value }) };
+}
+
+function itemsText(items: readonly Json[]): string {
+  if (items.every((item) => typeof item === 'string')) return items.join('\n');
+  if (items.length > 1) return JSON.stringify(items);
+  const [only] = items;
+  return only === undefined || only === null ? '' : asLine(only);
+}
+
+/**
+ * Stores a pipe's output as its step's: the value as JSON, and beside it the text where that is another; the text alone where there is
+ * no value. Fails with `stage.failed` where it breaks the schema of `output:`, `output.too-large`, `values.too-large`.
+ */
+export async function storePipeOutput(toolbox: Toolbox, step: StagesStep, output: PipeOutput, dialect?: 'lobster'): Promise<StepOutput> {
+  const { stdout, value, items } = output;
+  await checkOutput(toolbox, step, value);
+  const values = stepValues(step, value ?? (dialect === 'lobster' ? null : stdout), stdout);
+  return { artifact: { ...(await store(toolbox, step, output)), items }, ...(values ? { values } : {}) };
+}
+
+async function store({ artifacts }: Toolbox, step: StagesStep, { stdout, value }: PipeOutput): Promise<ArtifactRef> {
+  const name = step.output?.name ?? `${step.id}.${value === undefined ? 'txt' : 'json'}`;
+  if (value === undefined) return await artifacts.put(stdout, { mediaType: 'text/plain', name });
+  const json = JSON.stringify(value);
+  // Text that says the same is what is stored, as `json` laid it out.
+  if (stdout === json || saysTheSame(stdout, json)) return await artifacts.put(stdout, { mediaType: 'application/json', name });
+  const text = await artifacts.put(stdout, { mediaType: 'text/plain' });
+  return { ...(await artifacts.put(json, { mediaType: 'application/json', name })), stdout: text.sha256 };
+}
+
+function saysTheSame(stdout: string, json: string): boolean {
+  const parsed = parseJson(stdout);
+  return parsed !== undefined && JSON.stringify(parsed) === json;
+}
+
+async function checkOutput({ artifacts }: Toolbox, step: StagesStep, value: Json | undefined): Promise<void> {
+  const digest = step.output?.schema;
+  if (digest === undefined) {
+    if (value !== undefined || !step.output?.name.endsWith('.json')) return;
+    throw broken(step, ['it is not JSON'], []);
+  }
+  if (value === undefined) throw broken(step, ['it is not JSON'], []);
+  const schema = await getJson<Json>(artifacts, { sha256: digest }, `the schema of "${step.id}"`);
+  const problems = checkSchema(digest, schema, value);
+  if (problems) throw broken(step, problems.problems, problems.missingFields);
+}
+
+function broken(step: StagesStep, problems: string[], missingFields: string[]): ThermidorFailure {
+  const last = step.stages.at(-1)?.name ?? 'pipe';
+  const all = [...problems, ...missingFields.map((path) => `missing field ${path}`)];
+  const message = `${last}: the pipe of step "${step.id}" did not give ${step.output?.name ?? 'its output'}: ${all.join('; ')}`;
+  return new ThermidorFailure('stage.failed', message, asJson({ step: step.id, problems, missingFields }));
+}

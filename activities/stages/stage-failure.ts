@@ -1,0 +1,22 @@
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { StageCall } from './stage-call';
+
+/** `stage.failed`, its message beginning with the stage's name. */
+export function stageFailed(call: StageCall, message: string, details?: Json): ThermidorFailure {
+  const text = message.startsWith(call.calledAs) ? message : `${call.calledAs}: ${message}`;
+  return new ThermidorFailure('stage.failed', text, details);
+}
+
+export function outputTooLarge(call: StageCall, limitBytes: number): ThermidorFailure {
+  return new ThermidorFailure('output.too-large', `${call.calledAs} put out more than ${limitBytes} bytes`, { limitBytes });
+}
+
+/** Parses the JSON that a flag gives; `what` says what it should have been. */
+export function parseFlag(call: StageCall, text: string, what: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw stageFailed(call, what);
+  }
+}

@@ -1,0 +1,109 @@
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
+import type { RenderedApproval, StagesInput, StagesOutput } from '../../plan/contract';
+import { render } from '../../plan/evaluate';
+import { ThermidorFailure } from '../../plan/failure';
+import type { GateForm } from '../../plan/gate';
+import type { Json } from '../../plan/json';
+import type { StagesStep } from '../../plan/step';
+import { renderApproval } from '../approval-request';
+import { type ActivityCall, requireAddress } from '../call';
+import { maskValues } from '../command-output';
+import { withHeartbeat } from '../heartbeat';
+import { layOut } from '../lay-out';
+import { once } from '../once';
+import { cut, QUESTION_LIMIT } from '../question';
+import { type LoadedRun, loadRun, stepAt } from '../run-record';
+import { type InputScope, inputScope, templateValue } from '../scope';
+import { asJson } from '../stored-json';
+import { storedList } from '../stored-values';
+import type { Toolbox } from '../toolbox';
+import { keptOnce } from './kept';
+import { pipeOutput, storePipeOutput } from './pipe-output';
+import { runStages } from './run-stages';
+import { renderStage } from './stage-call';
+import { environmentOf, type PipeEnvironment } from './stage-environment';
+import type { StagePorts } from './stage-ports';
+import { withinTime } from './within-time';
+import { workflowsOf } from './workflows';
+
+/**
+ * A Lobster pipe: from its beginning, or behind the stage that asked, as far as its end or the next stage that asks. A worker that
+ * is killed goes on at the stage it was in; what a stage before it did or was paid for is not done again.
+ *
+ * Fails with `stage.failed`, `command.failed`, `command.timeout`, `output.too-large`, `values.too-large`, `store.unavailable`.
+ */
+export async function stages(toolbox: Toolbox, call: ActivityCall, input: StagesInput): Promise<StagesOutput> {
+  const address = requireAddress(call);
+  const run = await loadRun(toolbox, call.key);
+  const step = stepAt(run, address);
+  if (step.kind !== 'stages') throw new ThermidorFailure('internal', `step "${step.id}" is no pipe`);
+  // Behind each halt it is another piece of work, whether or not the activity has the same id.
+  const id = input.from === undefined ? call.id : `${call.id}/from/${input.from.stage}`;
+  const output = await once<StagesOutput>(toolbox, { ...call, id }, () => pipe({ toolbox, call, run, step }, input));
+  if (output.kind === 'done') await layOut(toolbox, call.key.workflowId, address, output.output.artifact);
+  return output;
+}
+
+interface Work {
+  toolbox: Toolbox;
+  call: ActivityCall;
+  run: LoadedRun;
+  step: StagesStep;
+}
+
+async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
+  const { toolbox, call, run, step } = work;
+  const scope = await inputScope(toolbox, run, input);
+  const calls = step.stages.map((stage) => renderStage(stage, scope));
+  const items = await startItems(toolbox, step, scope, input.from);
+  const environment = await environmentOf(toolbox, run, step, scope);
+  const from = input.from === undefined ? 0 : input.from.stage + 1;
+  const end = await withHeartbeat(
+    call,
+    () => 0,
+    () => withinTime(call.signal, step.timeoutMs, (signal) => runStages(calls, items, stagePorts(work, signal, environment), from)),
+  );
+  if (end.kind === 'done') {
+    const made = pipeOutput(end.items, end.rendered);
+    const stored = await storePipeOutput(toolbox, step, made, run.plan.dialect);
+    const output = stored.values ? { ...stored, values: maskValues(stored.values, scope.secrets) } : stored;
+    if (!step.approval) return { kind: 'done', output };
+    const own = { value: made.value ?? null, text: made.stdout };
+    return { kind: 'done', output: { ...output, approval: await renderApproval(toolbox, run, step, input, own, scope.secrets) } };
+  }
+  const kept = await toolbox.artifacts.put(JSON.stringify(end.items), { mediaType: 'application/json', name: `${step.id}.items.json` });
+  return { kind: 'asks', stage: end.stage, items: kept, gate: end.gate, question: await question(toolbox, step, scope, end.form) };
+}
+
+function stagePorts({ toolbox, call }: Work, signal: AbortSignal, environment: PipeEnvironment): StagePorts {
+  return {
+    processes: toolbox.processes,
+    http: toolbox.http,
+    files: toolbox.files,
+    workflows: () => workflowsOf(toolbox.pipelines),
+    ...environment,
+    signal,
+    nowMs: () => Date.now(),
+    limitBytes: ARTIFACT_LIMIT_BYTES,
+    once: (name, work) => keptOnce(toolbox, { ...call, id: `${call.id}/stage/${name}` }, work),
+  };
+}
+
+/** What goes into the first stage: the step's input, a list's entries each; behind a halt what the answer lets on. */
+async function startItems(toolbox: Toolbox, step: StagesStep, scope: InputScope, from: StagesInput['from']): Promise<readonly Json[]> {
+  if (from) {
+    if (from.approved) return await storedList(toolbox.artifacts, from.items);
+    if (from.response === undefined) throw new ThermidorFailure('internal', `the pipe of "${step.id}" goes on without an answer`);
+    return [from.response];
+  }
+  if (!step.stdin) return [];
+  const value = templateValue(step.stdin, scope, render(step.stdin, scope));
+  if (value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+async function question(toolbox: Toolbox, step: StagesStep, scope: InputScope, form: GateForm): Promise<RenderedApproval> {
+  const shown = JSON.stringify(scope.secrets.maskJson(asJson(form)));
+  const ref: ArtifactRef = await toolbox.artifacts.put(shown, { mediaType: 'application/json', name: `${step.id}.form.json` });
+  return { form: ref, question: cut(scope.secrets.mask(form.prompt).trim(), QUESTION_LIMIT) };
+}

@@ -1,0 +1,82 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Json } from '../../plan/json';
+import { asJsonItems, type Item, stableJson } from './item';
+import { flagText, type StageCall } from './stage-call';
+import { stageFailed } from './stage-failure';
+import type { StagePorts } from './stage-ports';
+
+/**
+ * What pipes remember from one run to the next: `<LOBSTER_STATE_DIR>/<key>.json`, where Lobster keeps it too.
+ *
+ * Invariants: 1. what a stage read is kept before it writes, so that a repetition after a crash sees what it saw, and not
+ * its own writing; 2. a file is whole or not there.
+ */
+
+/** `state.get K`: the value; null where there is none. */
+export async function stateGet(call: StageCall, _: readonly Item[], ports: StagePorts): Promise<Item[]> {
+  return [await read(call, stateFile(call, call.words[0], ports), ports)];
+}
+
+/** `state.set K`: keeps the item, or the list where there is not exactly one, and puts it out. */
+export async function stateSet(call: StageCall, items: readonly Item[], ports: StagePorts): Promise<Item[]> {
+  const path = stateFile(call, call.words[0], ports);
+  const value = whole(items);
+  await write(path, value, ports);
+  return [value];
+}
+
+/** `diff.last --key K`: `{kind, key, changed, before, after}` against what the key held, which the items now are. */
+export async function diffLast(call: StageCall, items: readonly Item[], ports: StagePorts): Promise<Item[]> {
+  const key = flagText(call, 'key') ?? call.words[0];
+  if (!key) throw stageFailed(call, 'diff.last requires --key');
+  const path = stateFile(call, key, ports);
+  const before = await ports.once('before', () => readOrNull(path, ports));
+  const after = whole(items);
+  await write(path, after, ports);
+  return [{ kind: 'diff.last', key, changed: stableJson(before) !== stableJson(after), before, after }];
+}
+
+function whole(items: readonly Item[]): Json {
+  const [first = null, ...rest] = asJsonItems(items);
+  return items.length === 1 ? first : items.length === 0 ? [] : [first, ...rest];
+}
+
+function stateFile(call: StageCall, key: string | undefined, { environment, filesFrom = '.' }: StagePorts): string {
+  if (!key) throw stageFailed(call, `${call.calledAs} requires a key`);
+  const name = key
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '_')
+    .replace(/_+/g, '_')
+    .replace(/^_|_$/g, '');
+  if (name === '') throw stageFailed(call, 'state key is empty/invalid');
+  const folder = environment['LOBSTER_STATE_DIR']?.trim() || join(environment['HOME'] || homedir(), '.lobster', 'state');
+  return resolve(filesFrom, folder, `${name}.json`);
+}
+
+async function read(call: StageCall, path: string, ports: StagePorts): Promise<Json> {
+  const text = await ports.files.read(path, ports.limitBytes);
+  if (text === undefined) return null;
+  const value = parsed(text);
+  if (value === undefined) throw stageFailed(call, `${path} is not JSON; mend it, or remove it`, { path });
+  return value;
+}
+
+/** To a comparison, a damaged file is as good as none. */
+async function readOrNull(path: string, ports: StagePorts): Promise<Json> {
+  const text = await ports.files.read(path, ports.limitBytes);
+  return (text === undefined ? undefined : parsed(text)) ?? null;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+async function write(path: string, value: Json, ports: StagePorts): Promise<void> {
+  ports.signal.throwIfAborted();
+  await ports.files.write(path, `${JSON.stringify(value, null, 2)}\n`);
+}

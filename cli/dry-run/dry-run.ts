@@ -1,0 +1,54 @@
+import { PASSED_ON } from '../../activities/adapters/process-environment';
+import type { Json } from '../../plan/json';
+import { DEFAULT_CONCURRENT, type Plan } from '../../plan/plan';
+import { everyStep } from '../../plan/walk';
+import type { World } from './known';
+import type { DryRun, DryRunRequest } from './model';
+import { planSteps } from './plan-steps';
+
+/**
+ * What a run of a plan would do, without one: no server, no worker, no store.
+ *
+ * Invariants: 1. every step of the plan is in it once, child pipelines' steps under theirs, but for what is within a step that is known
+ * to be skipped; 2. nothing is run, asked or written.
+ */
+export function dryRun(request: DryRunRequest): DryRun {
+  const { plan, args, script } = request;
+  const world: World = {
+    args,
+    standIns: secretsOf(plan, args),
+    skipped: new Set(),
+    ...(request.runId === undefined ? {} : { runId: request.runId }),
+  };
+  const { steps, finally: last } = planSteps(plan, world, request);
+  return {
+    pipeline: plan.name,
+    ...(plan.description === undefined ? {} : { description: plan.description }),
+    args: { ...args },
+    environment: plan.dialect === 'lobster' ? 'caller' : PASSED_ON,
+    ...(script === undefined ? {} : { script }),
+    concurrent: plan.concurrent ?? DEFAULT_CONCURRENT,
+    ...(plan.budget === undefined ? {} : { budget: plan.budget }),
+    steps,
+    ...(last === undefined ? {} : { finally: last }),
+    problems: refusals(plan),
+  };
+}
+
+/** A secret is shown as its reference, never resolved. */
+function secretsOf(plan: Plan, args: Readonly<Record<string, Json>>): Map<string, string> {
+  const secret = Object.entries(plan.args ?? {}).filter(([name, spec]) => spec.secret && Object.hasOwn(args, name));
+  return new Map(secret.map(([name]) => [name, `⟨${String(args[name])}⟩`]));
+}
+
+/** What the opening of the run would refuse. */
+function refusals(plan: Plan): string[] {
+  const steps = [...everyStep([...plan.block.steps, ...(plan.finally?.steps ?? [])])];
+  const problems: string[] = [];
+  if (plan.budget !== undefined) problems.push('this version does not run pipelines with a budget yet');
+  for (const { id, budget, worktree } of steps) {
+    if (budget !== undefined) problems.push(`this version does not run steps with a budget yet: ${id}`);
+    if (worktree !== undefined) problems.push(`this version does not run steps in worktrees yet: ${id}`);
+  }
+  return problems;
+}

@@ -1,0 +1,124 @@
+import { SCRIPTED } from '../../activities/toolbox';
+import type { Json } from '../../plan/json';
+import { dependencies } from '../../plan/order';
+import type { Plan } from '../../plan/plan';
+import type { Block, PipelineStep, Step } from '../../plan/step';
+import { everyStep } from '../../plan/walk';
+import { planFromText } from '../child-plans';
+import { writeExpr } from '../rendering/expression';
+import { usesStateFunction } from './conditions';
+import { afterGate } from './gate-work';
+import { isKnownTemplate, knownValue, renderKnown, renderValue, type World } from './known';
+import type { DryRun, DryRunRequest, DryStep } from './model';
+import { templatesOf } from './prompt';
+import { dryWork, type Reading } from './work';
+
+/** The steps of a plan, and what runs whatever happened. */
+export function planSteps(plan: Plan, world: World, request: DryRunRequest): Pick<DryRun, 'steps' | 'finally'> {
+  const steps = new Map([...everyStep([...plan.block.steps, ...(plan.finally?.steps ?? [])])].map((step) => [step.id, step]));
+  const blob = (digest: string): Json | undefined => {
+    const content = request.blobs.get(digest)?.content;
+    return content === undefined ? undefined : (JSON.parse(content) as Json);
+  };
+  const adapterOf = (agent: string): string =>
+    request.script === undefined ? (plan.agents?.[agent]?.adapter ?? request.defaultAdapter) : SCRIPTED;
+  const reading: Planning = { plan, blob, steps, world, adapterOf, request, skipped: new Set(world.skipped) };
+  const main = blockSteps(plan.block, reading);
+  return plan.finally === undefined ? { steps: main } : { steps: main, finally: blockSteps(plan.finally, reading) };
+}
+
+interface Planning extends Reading {
+  request: DryRunRequest;
+  /** Grows as steps are gone through in order; `world` sees it. */
+  skipped: Set<string>;
+}
+
+/** The steps of a block in the order of their turns. */
+function blockSteps(block: Block, planning: Planning): DryStep[] {
+  const turns = turnsOf(block);
+  const inOrder = block.steps.map((step, i) => ({ step, turn: turns.get(step.id) ?? i + 1 })).sort((a, b) => a.turn - b.turn);
+  return inOrder.map(({ step, turn }) => dryStep(step, turn, planning, block.order === 'graph'));
+}
+
+function turnsOf(block: Block): Map<string, number> {
+  const needs = dependencies(block);
+  const turns = new Map<string, number>();
+  const turn = (id: string): number => {
+    const known = turns.get(id);
+    if (known !== undefined) return known;
+    turns.set(id, 1);
+    const found = Math.max(0, ...(needs.get(id) ?? []).map(turn)) + 1;
+    turns.set(id, found);
+    return found;
+  };
+  for (const id of needs.keys()) turn(id);
+  return turns;
+}
+
+function dryStep(step: Step, turn: number, planning: Planning, graph: boolean): DryStep {
+  const reading = { ...planning, world: { ...planning.world, skipped: planning.skipped } };
+  const condition = step.when && knownValue(step.when, reading.world);
+  const skipped = whySkipped(step, condition, planning.skipped, graph);
+  if (skipped !== undefined) for (const inner of everyStep<Step>([step])) planning.skipped.add(inner.id);
+  return {
+    id: step.id,
+    kind: step.kind,
+    turn,
+    ...(graph && step.after !== undefined && step.after.length > 0 ? { after: step.after } : {}),
+    ...(step.description === undefined ? {} : { description: step.description }),
+    ...(step.when === undefined ? {} : { when: { text: writeExpr(step.when), ...(condition ? { value: Boolean(condition.value) } : {}) } }),
+    ...(skipped === undefined ? {} : { skipped }),
+    does: dryWork(step, reading),
+    ...(step.approval === undefined ? {} : { approval: afterGate(step.approval, reading.world) }),
+    ...policiesOf(step),
+    ...(skipped === undefined ? within(step, reading) : {}),
+  };
+}
+
+/** In a graph, a step is skipped with what it depends on, unless its condition is about just that (language.md §2). */
+function whySkipped(step: Step, condition: { value: Json } | undefined, skipped: ReadonlySet<string>, graph: boolean): string | undefined {
+  const before = graph ? step.after?.find((id) => skipped.has(id)) : undefined;
+  if (before !== undefined && !(step.when && usesStateFunction(step.when))) return `${before} is skipped`;
+  return condition !== undefined && !condition.value ? 'its condition is false' : undefined;
+}
+
+function policiesOf(step: Step): Pick<DryStep, 'timeoutMs' | 'retry' | 'onError' | 'queue' | 'priority' | 'worktree' | 'budget'> {
+  const { timeoutMs, retry, onError, queue, priority, worktree, budget } = step;
+  return {
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(retry === undefined ? {} : { retry }),
+    ...(onError === undefined ? {} : { onError }),
+    ...(queue === undefined ? {} : { queue }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(worktree === undefined ? {} : { worktree }),
+    ...(budget === undefined ? {} : { budget }),
+  };
+}
+
+function within(step: Step, planning: Planning): Pick<DryStep, 'steps' | 'finally'> {
+  switch (step.kind) {
+    case 'parallel':
+      return { steps: step.branches.map((branch) => dryStep(branch, 1, planning, false)) };
+    case 'group':
+    case 'for_each':
+      return { steps: blockSteps(step.block, planning) };
+    case 'pipeline':
+      return childSteps(step, planning);
+    default:
+      return {};
+  }
+}
+
+/** A child gets of its parent what is known; for the rest the parent's own words stand in. */
+function childSteps(step: PipelineStep, { request, world, blob }: Planning): Pick<DryStep, 'steps' | 'finally'> {
+  const child = planFromText(request.blobs.get(step.plan)?.content);
+  if (child === undefined) return {};
+  const args: Record<string, Json> = {};
+  const standIns = new Map<string, string>();
+  for (const [name, { default: value }] of Object.entries(child.args ?? {})) if (value !== undefined) args[name] = value;
+  for (const [name, template] of Object.entries(step.with === undefined ? {} : templatesOf(blob(step.with)))) {
+    if (isKnownTemplate(template, world)) args[name] = renderValue(template, world);
+    else standIns.set(name, renderKnown(template, world));
+  }
+  return planSteps(child, { args, standIns, skipped: new Set() }, request);
+}

@@ -1,0 +1,67 @@
+import { type PromptParts, renderPrompt } from '../../activities/prompt';
+import type { Template } from '../../plan/expression';
+import { isJsonObject, type Json } from '../../plan/json';
+import type { AgentDefinition, Plan } from '../../plan/plan';
+import type { AgentStep, ReviewStep, Step } from '../../plan/step';
+import { renderKnown, renderValue, type World } from './known';
+
+/** Contents that a plan names by digest, as JSON; undefined where there is none. */
+export type ReadBlob = (digest: string) => Json | undefined;
+
+export interface DryPrompt {
+  agent: AgentDefinition;
+  text: string;
+}
+
+/** The request an agent would get in its first round and try, written by the same code as in a run. */
+export function dryPrompt(
+  step: AgentStep | ReviewStep,
+  plan: Plan,
+  steps: ReadonlyMap<string, Step>,
+  blob: ReadBlob,
+  world: World,
+): DryPrompt {
+  const entry = plan.agents?.[step.agent];
+  const agent = definitionOf(entry && blob(entry.definition), step.agent);
+  const template = step.prompt === undefined ? undefined : templateOf(blob(step.prompt));
+  const named = step.input === undefined ? {} : templatesOf(blob(step.input));
+  const schema = step.output?.schema === undefined ? undefined : blob(step.output.schema);
+  const given = Object.entries(named).map(([name, value]) => ({ name, content: renderValue(value, world) }));
+  const parts: PromptParts = {
+    pipeline: plan.name,
+    step,
+    agent,
+    inputs: template !== undefined || given.length > 0 ? given : (step.inputs ?? []).map((id) => inputOf(id, steps.get(id))),
+  };
+  if (template !== undefined) parts.task = renderKnown(template, world);
+  if (schema !== undefined) parts.schema = schema;
+  return { agent, text: renderPrompt(parts) };
+}
+
+function inputOf(name: string, step: Step | undefined): PromptParts['inputs'][number] {
+  const title = step !== undefined && 'output' in step ? step.output?.name : undefined;
+  return { name, content: `⟨${name}⟩`, ...(title === undefined ? {} : { title }) };
+}
+
+function definitionOf(value: Json | undefined, id: string): AgentDefinition {
+  if (!isJsonObject(value)) return { id, role: '' };
+  const text = (key: string): string | undefined => (typeof value[key] === 'string' ? value[key] : undefined);
+  const [title, adapter, model] = [text('title'), text('adapter'), text('model')];
+  return {
+    id,
+    role: text('role') ?? '',
+    ...(title === undefined ? {} : { title }),
+    ...(adapter === undefined ? {} : { adapter }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** Blobs are the compiler's own writing: a template is a list, templates by name are an object. */
+function templateOf(value: Json | undefined): Template | undefined {
+  return Array.isArray(value) ? (value as unknown as Template) : undefined;
+}
+
+export function templatesOf(value: Json | undefined): Record<string, Template> {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(Object.entries(value).flatMap(([name, one]) => (Array.isArray(one) ? [[name, templateOf(one) ?? []]] : [])));
+}

@@ -1,0 +1,29 @@
+import { ShellQuoting } from '../../activities/shell-quoting';
+import type { Template } from '../../plan/expression';
+import { word } from '../rendering/answer';
+import { renderKnown, type World } from './known';
+
+/**
+ * A shell command as it would run, for people. A run hands values over as variables (activities/shell-template.ts); here they
+ * stand in their place, quoted so that the text means the same. `raw`: the Lobster dialect, which puts them in as they are.
+ */
+export function shellText(template: Template, world: World, raw: boolean): string {
+  const quoting = new ShellQuoting();
+  let text = '';
+  for (const piece of template) {
+    if (typeof piece === 'string') {
+      quoting.text(piece);
+      text += piece;
+      continue;
+    }
+    const context = quoting.context();
+    quoting.value();
+    text += renderKnown([piece], world, (value) => {
+      if (raw) return value;
+      if (context === 'bare') return word(value);
+      if (context === 'single') return value.replaceAll("'", `'\\''`);
+      return context === 'double' ? value.replace(/[\\"$`]/g, '\\$&') : value;
+    });
+  }
+  return text;
+}

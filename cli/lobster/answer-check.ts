@@ -1,0 +1,68 @@
+import type { GateForm } from '../../plan/gate';
+import type { Json } from '../../plan/json';
+import type { Answer } from './arguments';
+import { parseError } from './exit';
+import type { Paused } from './paused';
+import type { TokenKind } from './token';
+
+/**
+ * Whether an answer fits what was asked, in Lobster's words, before anything is sent: whoever answers wrongly may answer again.
+ * Fails with parse errors.
+ */
+export interface AskedFor {
+  kind: TokenKind;
+  paused: Pick<Paused, 'asks' | 'step'>;
+  form: GateForm;
+  /** Who answers, as far as the environment says. */
+  by: string | undefined;
+}
+
+export function checkAnswer(answer: Answer, asked: AskedFor): void {
+  const { kind, paused } = asked;
+  if (answer.kind === 'cancel') return;
+  if (paused.asks === 'approval') {
+    if (answer.kind === 'respond') throw parseError(APPROVAL_WANTED[kind]);
+    if (answer.kind === 'approve') checkIdentity(asked);
+    return;
+  }
+  if (answer.kind !== 'respond') throw parseError(RESPONSE_WANTED[kind]);
+  checkSchema(answer.response, asked);
+}
+
+const APPROVAL_WANTED: Readonly<Record<TokenKind, string>> = {
+  'workflow-file': 'Workflow resume requires --approve yes|no for approval requests',
+  'pipeline-resume': 'approval resumes require approved=true|false, not response',
+};
+const RESPONSE_WANTED: Readonly<Record<TokenKind, string>> = {
+  'workflow-file': 'Workflow resume requires --response-json for input requests',
+  'pipeline-resume': 'pipeline input resumes require response',
+};
+
+function checkIdentity({ form, by, paused: { step } }: AskedFor): void {
+  const { requiredApprover, requireDifferentApprover, initiatedBy } = form;
+  if (!requiredApprover && !requireDifferentApprover) return;
+  if (!by) throw parseError(`Workflow step ${step} approval requires approver identity; set LOBSTER_APPROVAL_APPROVED_BY`);
+  if (requiredApprover && by !== requiredApprover) {
+    throw parseError(`Workflow step ${step} approval requires approver '${requiredApprover}', got '${by}'`);
+  }
+  if (requireDifferentApprover && by === initiatedBy) {
+    throw parseError(`Workflow step ${step} approval must be granted by someone other than '${initiatedBy}'`);
+  }
+}
+
+function checkSchema(response: Json, { kind, form, paused: { step } }: AskedFor): void {
+  if (form.responseSchema === undefined) return;
+  const { Ajv } = require('ajv') as typeof import('ajv');
+  const ajv = new Ajv({ strict: false, logger: false });
+  const what = kind === 'workflow-file' ? `Workflow input step ${step}` : 'pipeline input';
+  const schema = form.responseSchema;
+  let validate: ReturnType<typeof ajv.compile>;
+  try {
+    validate = ajv.compile(typeof schema === 'boolean' ? schema : Object(schema));
+  } catch {
+    throw parseError(`${what} response schema is invalid`);
+  }
+  if (validate(response)) return;
+  const [first] = validate.errors ?? [];
+  throw parseError(`${what} response failed schema validation at ${first?.instancePath || '/'}: ${first?.message ?? ''}`.trimEnd());
+}

@@ -1,0 +1,17 @@
+import type { Terminal } from '../terminal';
+
+/**
+ * The caller's environment and folder, where the commands of its run find them: a file of the state folder that only its owner
+ * reads, written before the run starts and before it goes on, gone when the run is over. It never enters workflow history.
+ */
+export interface CallerFile {
+  write(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export function callerFile(stateDir: string, run: string, { env, cwd }: Pick<Terminal, 'env' | 'cwd'>): CallerFile {
+  const { EnvironmentFiles } =
+    require('../../activities/adapters/environment-files') as typeof import('../../activities/adapters/environment-files');
+  const files = new EnvironmentFiles(stateDir);
+  return { write: () => files.write(run, { env, cwd }), remove: () => files.remove(run) };
+}

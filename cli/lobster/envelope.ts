@@ -1,0 +1,55 @@
+import type { GateForm } from '../../plan/gate';
+import type { Json } from '../../plan/json';
+
+/** What Lobster answers a program with: one JSON document on standard output. Keys stand in Lobster's order. */
+export const PROTOCOL_VERSION = 1;
+
+export interface ApprovalRequest extends Pick<GateForm, 'preview' | 'initiatedBy' | 'requiredApprover'> {
+  type: 'approval_request';
+  prompt: string;
+  items: Json[];
+  requireDifferentApprover?: true;
+  resumeToken: string;
+  approvalId: string;
+}
+
+export interface InputRequest {
+  type: 'input_request';
+  prompt: string;
+  responseSchema: Json;
+  defaults?: Json;
+  subject?: Json;
+  resumeToken: string;
+}
+
+/** How a call ended that did not fail. */
+export interface Outcome {
+  status: 'ok' | 'needs_approval' | 'needs_input' | 'cancelled';
+  output: Json[];
+  requiresApproval: ApprovalRequest | null;
+  requiresInput: InputRequest | null;
+}
+
+export type ErrorType = 'parse_error' | 'runtime_error' | 'doctor_error';
+
+export type Envelope =
+  | ({ protocolVersion: typeof PROTOCOL_VERSION; ok: true } & Outcome)
+  | { protocolVersion: typeof PROTOCOL_VERSION; ok: false; error: { type: ErrorType; message: string } };
+
+export function done(output: Json[]): Outcome {
+  return { status: 'ok', output, requiresApproval: null, requiresInput: null };
+}
+
+export const CANCELLED: Outcome = { status: 'cancelled', output: [], requiresApproval: null, requiresInput: null };
+
+export function okEnvelope({ status, output, requiresApproval, requiresInput }: Outcome): Envelope {
+  return { protocolVersion: PROTOCOL_VERSION, ok: true, status, output, requiresApproval, requiresInput };
+}
+
+export function errorEnvelope(type: ErrorType, message: string): Envelope {
+  return { protocolVersion: PROTOCOL_VERSION, ok: false, error: { type, message } };
+}
+
+export function printed(document: unknown): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}

@@ -1,0 +1,15 @@
+import type { Configuration } from '../configuration';
+import { openSession, type Session } from '../session';
+import type { Terminal } from '../terminal';
+
+/** Progress is for a person who watches: what calls Lobster reads its standard error, too. */
+export function openLobsterSession(configuration: Configuration, terminal: Terminal, folder: string): Promise<Session> {
+  return openSession({
+    configuration,
+    need: 'worker',
+    progress: (line) => {
+      if (terminal.live) terminal.err(`${terminal.colors.dim(line)}\n`);
+    },
+    pipelineDirs: [folder],
+  });
+}

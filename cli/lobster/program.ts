@@ -1,0 +1,82 @@
+import { extname } from 'node:path';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import type { Json } from '../../plan/json';
+import type { Plan } from '../../plan/plan';
+import type { Stage } from '../../plan/stage';
+import { type Compiled, compile, format } from '../pipelines';
+import { LobsterFailure, parseError, runtimeError } from './exit';
+import type { TokenKind } from './token';
+
+/** What a call runs, compiled: a workflow file, or the program of `lobster run '…'`. */
+export interface Runnable {
+  kind: TokenKind;
+  compiled: Compiled;
+  /** Of a file. */
+  path?: string;
+  text: string;
+}
+
+/** In tool mode the items themselves are the answer: these stages only show them. */
+const RENDERERS: ReadonlySet<string> = new Set(['json', 'table']);
+
+/** Fails as Lobster does, with the first reason; where it is, and all the others, goes to people. */
+export function compileFile(path: string, shown: string, colors: boolean): Runnable {
+  const { readFileSync } = require('node:fs') as typeof import('node:fs');
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw runtimeError(error instanceof Error ? error.message : String(error));
+  }
+  const compiled = compile({ file: shown, path, text }, { dialect: 'lobster' });
+  if (compiled.plan === undefined) throw refused(compiled.diagnostics, colors);
+  return { kind: 'workflow-file', compiled, path, text };
+}
+
+/** An open quote or an empty stage does not read (a parse error); a stage that does not exist fails. */
+export function compileProgram(text: string, mode: 'human' | 'tool', colors: boolean): Runnable {
+  const { canonicalJson, compileLobsterProgram } = require('../../compiler/index') as typeof import('../../compiler/index');
+  const compiled = compileLobsterProgram(text);
+  if (compiled.plan === undefined) {
+    const [first] = errorsOf(compiled.diagnostics);
+    throw first?.code === 'lobster.pipe-syntax' ? parseError(first.message) : refused(compiled.diagnostics, colors);
+  }
+  if (mode === 'human') return { kind: 'pipeline-resume', compiled, text };
+  const plan = withoutRenderers(compiled.plan);
+  return { kind: 'pipeline-resume', compiled: { ...compiled, plan, planText: canonicalJson(plan) }, text };
+}
+
+export function stagesOf(plan: Plan): Stage[] {
+  const [step] = plan.block.steps;
+  return step?.kind === 'stages' ? step.stages : [];
+}
+
+export function renders(plan: Plan): boolean {
+  return stagesOf(plan).some(({ name }) => RENDERERS.has(name));
+}
+
+function withoutRenderers(plan: Plan): Plan {
+  const steps = plan.block.steps.map((step) =>
+    step.kind === 'stages' ? { ...step, stages: step.stages.filter(({ name }) => !RENDERERS.has(name)) } : step,
+  );
+  return { ...plan, block: { ...plan.block, steps } };
+}
+
+function refused(diagnostics: readonly Diagnostic[], colors: boolean): LobsterFailure {
+  const errors = errorsOf(diagnostics);
+  const [first] = errors;
+  return new LobsterFailure('runtime_error', first?.message ?? 'the workflow does not compile', {
+    located: `${format(errors, colors)}\n`,
+  });
+}
+
+function errorsOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.filter(({ severity }) => severity === 'error');
+}
+
+/** The file's tree as it stands, for what shows the author's own text. It has been read once already, so it does read. */
+export function documentOf({ path, text }: Pick<Runnable, 'path' | 'text'>): Json {
+  if (path !== undefined && extname(path).toLowerCase() === '.json') return JSON.parse(text) as Json;
+  const { load } = require('js-yaml') as typeof import('js-yaml');
+  return load(text) as Json;
+}

@@ -1,0 +1,45 @@
+import type { ArtifactStore } from '../../activities/ports';
+import type { RunOutcome } from '../../client/outcome';
+import type { ArtifactRef } from '../../plan/artifact';
+import { isJsonObject, type Json } from '../../plan/json';
+import { lobsterResult } from '../../plan/lobster-result';
+
+/** What a run that completed puts out, read from the store: the run itself has a reference alone. */
+export interface Result {
+  output: Json[];
+  /** Of a program: what its renderers, or its items, wrote. */
+  text: string;
+}
+
+/** A workflow file's: the last step's output as a list. */
+export async function fileResult(outcome: RunOutcome, store: ArtifactStore): Promise<Result> {
+  const ref = refOf(outcome.output);
+  if (!ref) return { output: [], text: '' };
+  const { value, text } = await contentOf(ref, store);
+  return { output: lobsterResult(value === undefined ? { stdout: text } : { json: value }), text };
+}
+
+/** A program's: the items that came out of its end. */
+export async function programResult(outcome: RunOutcome, store: ArtifactStore): Promise<Result> {
+  const ref = refOf(outcome.output);
+  if (!ref) return { output: [], text: '' };
+  const { value, text } = await contentOf(ref, store);
+  if (!ref.items || value === undefined) return { output: [], text };
+  return { output: ref.items > 1 && Array.isArray(value) ? value : [value], text };
+}
+
+/** A value only where the content is JSON: a text that was put out as it came is none. */
+async function contentOf(ref: ArtifactRef, store: ArtifactStore): Promise<{ value?: Json; text: string }> {
+  const content = (await store.get(ref)).toString('utf8');
+  if (ref.mediaType !== 'application/json') return { text: content };
+  const text = ref.stdout === undefined ? content : (await store.get({ sha256: ref.stdout })).toString('utf8');
+  return { value: JSON.parse(content) as Json, text };
+}
+
+function refOf(output: Json | undefined): ArtifactRef | undefined {
+  return isJsonObject(output) && isRef(output) ? output : undefined;
+}
+
+function isRef(value: object): value is ArtifactRef {
+  return 'sha256' in value && typeof value.sha256 === 'string' && 'mediaType' in value && typeof value.mediaType === 'string';
+}

@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { ClientProblem } from '../../client/problem';
+import { readStatus } from '../../client/read-run';
+import type { GateView } from '../../plan/gate';
+import type { RunView } from '../../plan/status';
+import { storedPlan } from '../child-plans';
+import type { Configuration, Setting } from '../configuration';
+import { readForm } from '../response';
+import { openStore } from '../store';
+import type { Terminal } from '../terminal';
+import { checkAnswer } from './answer-check';
+import type { ResumeArguments } from './arguments';
+import { callerFile } from './caller-file';
+import { approver, type Conversation, cancel, converse, decide, type Ended } from './conversation';
+import { CANCELLED } from './envelope';
+import { LobsterFailure, parseError, runtimeError } from './exit';
+import { formOf } from './gate-request';
+import { openLobsterSession } from './open-session';
+import { type Handle, layDown, notFound, openPaused, type Paused, type RunServer, takeInHand } from './paused';
+import { retryLog } from './retry-log';
+import { StateFiles, stateFolder } from './state-files';
+import { decodeToken, kindOfStateKey, type ResumeToken } from './token';
+
+export interface ResumeOrder {
+  asked: ResumeArguments;
+  /** Of this folder: the run's own server and state folder go before it. */
+  configuration: Configuration;
+  terminal: Terminal;
+}
+
+/**
+ * Answers a paused run and follows it on. Everything that can be wrong with an answer is found before the run hears of it, and
+ * leaves the token valid. A token whose answer was sent by a process that was killed is taken up where that one left off.
+ */
+export async function resume({ asked, configuration, terminal }: ResumeOrder, deliver: (ended: Ended) => void): Promise<void> {
+  const files = new StateFiles(stateFolder(terminal.env));
+  const token = tokenOf(asked, files);
+  const { answer } = asked;
+  const handle = answer.kind === 'cancel' ? openForCancel(files, token) : openPaused(files, token.stateKey, token.kind);
+  const { paused } = handle;
+  if (!existsSync(paused.server.stateDir)) throw lost(answer.kind, token);
+  const session = await openLobsterSession(atServer(configuration, paused.server), terminal, terminal.cwd);
+  try {
+    const { client } = session;
+    const { run, server } = paused;
+    const store = openStore(server.stateDir);
+    const view = await viewOf(() => readStatus(client, run), files, token);
+    const plan = view.plan === undefined ? undefined : await storedPlan(store, view.plan.sha256);
+    if (plan === undefined) throw notFound(token.kind);
+    const caller = callerFile(server.stateDir, run, terminal);
+    const gate = openGate(view, paused);
+    if (answer.kind === 'cancel') {
+      if (gate === undefined && paused.inHand === undefined) throw forgotten(files, token, 'Resume state not found');
+      await cancel({ client, run, caller });
+      files.remove(token.stateKey);
+      deliver(CANCELLED);
+      return;
+    }
+    const talk: Conversation = {
+      client,
+      store,
+      terminal,
+      run,
+      plan,
+      kind: token.kind,
+      mode: 'tool',
+      files,
+      caller,
+      server,
+      retries: await retryLog({ client, store, run, plan, fresh: false }, (line) => terminal.err(line)),
+      ...(paused.filePath === undefined ? {} : { filePath: paused.filePath }),
+    };
+    if (gate !== undefined) {
+      checkAnswer(answer, { kind: token.kind, paused, form: formOf(gate, await readForm(store, gate)), by: approver(terminal.env) });
+      await send(talk, handle, gate, answer);
+    } else if (paused.inHand === undefined) throw forgotten(files, token);
+    else takeInHand(files, handle);
+    await followOn(talk, token, deliver);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Once its answer is delivered the token is used up. Where it could not be, because a server is away, it is not. */
+async function followOn(talk: Conversation, { stateKey }: ResumeToken, deliver: (ended: Ended) => void): Promise<void> {
+  try {
+    deliver(await converse(talk));
+  } catch (error) {
+    if (error instanceof LobsterFailure) talk.files.remove(stateKey);
+    throw error;
+  }
+  talk.files.remove(stateKey);
+}
+
+type Sent = Exclude<ResumeArguments['answer'], { kind: 'cancel' }>;
+
+async function send(talk: Conversation, handle: Handle, gate: GateView, answer: Sent): Promise<void> {
+  const { files, kind } = talk;
+  await talk.caller.write();
+  takeInHand(files, handle);
+  try {
+    await decide(talk, gate, answer);
+  } catch (error) {
+    if (!(error instanceof ClientProblem)) throw error;
+    const outcome = error.more.details?.['outcome'];
+    // Somebody else was quicker: theirs is the token.
+    if (error.code === 'run.ended' || outcome === 'late') throw notFound(kind);
+    // Who may not approve may still stop the run, as with Lobster.
+    if (error.code === 'signal.refused' && answer.kind === 'reject') return cancel(talk);
+    layDown(files, handle);
+    throw error.code === 'signal.refused' ? parseError(error.message) : error;
+  }
+}
+
+function tokenOf({ token, approvalId }: ResumeArguments, files: StateFiles): ResumeToken {
+  if (approvalId === undefined) return decodeToken(token ?? '');
+  const stateKey = files.keyOfApproval(approvalId);
+  if (stateKey === undefined) throw parseError(`Approval ID "${approvalId}" not found or expired`);
+  return { kind: kindOfStateKey(stateKey), stateKey };
+}
+
+function openForCancel(files: StateFiles, { stateKey, kind }: ResumeToken): Handle {
+  if (files.read(stateKey) === undefined) throw runtimeError(NOTHING_TO_CANCEL);
+  return openPaused(files, stateKey, kind);
+}
+
+const NOTHING_TO_CANCEL = 'Resume state not found';
+
+function lost(answer: string, { kind }: ResumeToken) {
+  return answer === 'cancel' ? runtimeError(NOTHING_TO_CANCEL) : notFound(kind);
+}
+
+/** The state leads nowhere any more. */
+function forgotten(files: StateFiles, { stateKey, kind }: ResumeToken, message?: string) {
+  files.remove(stateKey);
+  return message === undefined ? notFound(kind) : runtimeError(message);
+}
+
+async function viewOf(read: () => Promise<RunView>, files: StateFiles, token: ResumeToken): Promise<RunView> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ClientProblem && error.code === 'run.not-found') throw forgotten(files, token);
+    throw error;
+  }
+}
+
+/** The gate, where it is still the same question. */
+function openGate({ gates }: RunView, { gate, openedAt, shownSha256 }: Paused): GateView | undefined {
+  return gates.find((open) => open.step === gate && open.openedAt === openedAt && open.shownSha256 === shownSha256);
+}
+
+/** Where the run lives, whatever the folder that the answer comes from is set to. */
+function atServer(configuration: Configuration, server: RunServer): Configuration {
+  const source = 'the paused run';
+  const of = <T>(value: T): Setting<T> => ({ value, source });
+  return {
+    ...configuration,
+    stateDir: of(server.stateDir),
+    address: of(server.address),
+    namespace: of(server.namespace),
+    taskQueue: of(server.taskQueue),
+  };
+}

@@ -1,0 +1,69 @@
+import type { ArtifactStore } from '../../activities/ports';
+import type { ThermidorClient } from '../../client/connect';
+import { ClientProblem } from '../../client/problem';
+import { readJournal } from '../../client/read-run';
+import type { JournalEntry } from '../../plan/journal';
+import type { Plan } from '../../plan/plan';
+import type { RetryPolicy, Step } from '../../plan/step';
+import { everyStep } from '../../plan/walk';
+import { lastIdOf } from '../rendering/step-tree';
+import { readContent } from '../store';
+
+/** Lobster's line for each try of a step that failed and is followed by another, on standard error as it happens. */
+export interface RetryLog {
+  /** Tells what is new. */
+  tell(): Promise<void>;
+}
+
+const DELAY_MS = 1000;
+const MAX_DELAY_MS = 30_000;
+const FOLLOWS = /^try (\d+) follows$/;
+
+/** A run that is taken up again has told of its earlier tries already. */
+export async function retryLog(
+  { client, store, run, plan, fresh }: { client: ThermidorClient; store: ArtifactStore; run: string; plan: Plan; fresh: boolean },
+  say: (line: string) => void,
+): Promise<RetryLog> {
+  const steps = new Map([...everyStep<Step>(plan.block.steps)].map((step) => [step.id, step]));
+  if (![...steps.values()].some((step) => (step.retry?.max ?? 1) > 1)) return { tell: async () => {} };
+  let told = 0;
+  const read = async (): Promise<JournalEntry[]> => {
+    const entries = await entriesAfter(client, store, run, told);
+    told = entries.at(-1)?.seq ?? told;
+    return entries;
+  };
+  if (!fresh) await read();
+  return {
+    async tell() {
+      for (const entry of await read()) {
+        const line = retryLine(entry, steps);
+        if (line !== undefined) say(`${line}\n`);
+      }
+    },
+  };
+}
+
+/** None where the run does not answer: what is missed now is told with the next look. */
+async function entriesAfter(client: ThermidorClient, store: ArtifactStore, run: string, after: number): Promise<JournalEntry[]> {
+  try {
+    return await readJournal(client, run, (ref) => readContent(store, ref), after);
+  } catch (error) {
+    if (error instanceof ClientProblem) return [];
+    throw error;
+  }
+}
+
+export function retryLine(entry: JournalEntry, steps: ReadonlyMap<string, Step>): string | undefined {
+  if (entry.kind !== 'step' || entry.error === undefined) return undefined;
+  const step = steps.get(lastIdOf(entry.step));
+  const next = Number(FOLLOWS.exec(entry.reason ?? '')?.[1]);
+  if (step?.retry === undefined || !Number.isInteger(next)) return undefined;
+  const attempt = next - 1;
+  const waits = `Retrying in ${delayOf(step.retry, attempt - 1)}ms...`;
+  return `[RETRY] Step '${step.as ?? step.id}' failed (attempt ${attempt}/${step.retry.max}): ${entry.error.message}. ${waits}`;
+}
+
+/** As the policy has it; jitter shortens it by a share that only the run knows. */
+function delayOf({ backoff, delayMs = DELAY_MS, maxDelayMs = MAX_DELAY_MS }: RetryPolicy, used: number): number {
+  return Math.min(backoff === 'exponential' ? delayMs * 2 ** used : delayMs, maxDelayMs);
+}

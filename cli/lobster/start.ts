@@ -1,0 +1,83 @@
+import { randomInt } from 'node:crypto';
+import { dirname } from 'node:path';
+import { newRunId } from '../../client/run-id';
+import type { Json } from '../../plan/json';
+import type { Configuration } from '../configuration';
+import { openStore } from '../store';
+import type { Terminal } from '../terminal';
+import { callerFile } from './caller-file';
+import type { Conversation, Ended } from './conversation';
+import { openLobsterSession } from './open-session';
+import type { RunServer } from './paused';
+import type { Runnable } from './program';
+import { StateFiles, stateFolder } from './state-files';
+
+export interface RunOrder {
+  runnable: Runnable;
+  args: Record<string, Json>;
+  mode: 'human' | 'tool';
+  configuration: Configuration;
+  terminal: Terminal;
+}
+
+/**
+ * Starts a durable run and follows it. `deliver` gets what there is to tell while server and worker are still there: they are
+ * closed after the caller has its answer.
+ */
+export async function startRunAndFollow(order: RunOrder, deliver: (ended: Ended) => void): Promise<void> {
+  const { runnable, args, mode, configuration, terminal } = order;
+  const { plan, planText, blobs } = runnable.compiled;
+  const store = openStore(configuration.stateDir.value);
+  const run = newRunId(plan.name, new Date(), (limit) => randomInt(limit));
+  const caller = callerFile(configuration.stateDir.value, run, terminal);
+  // The server takes longest to come: what it does not need is done meanwhile.
+  const opening = openLobsterSession(configuration, terminal, dirname(runnable.path ?? `${terminal.cwd}/.`));
+  const storing = Promise.all([
+    store.put(planText, { mediaType: 'application/json', name: `${plan.name}.plan.json` }),
+    caller.write(),
+    ...[...blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name })),
+  ]);
+  storing.catch(() => undefined);
+  const session = await opening;
+  try {
+    const [planRef] = await storing;
+    // The client of the server is loaded by now, and not before: nothing waits for it while the server comes up.
+    const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
+    const { converse } = require('./conversation') as typeof import('./conversation');
+    const { retryLog } = require('./retry-log') as typeof import('./retry-log');
+    const { client } = session;
+    await startRun(client, {
+      workflowId: run,
+      pipeline: plan.name,
+      args,
+      plan: planRef,
+      ...(plan.description === undefined ? {} : { description: plan.description }),
+    });
+    const talk: Conversation = {
+      client,
+      store,
+      terminal,
+      run,
+      plan,
+      kind: runnable.kind,
+      mode,
+      files: new StateFiles(stateFolder(terminal.env)),
+      caller,
+      server: serverOf(configuration),
+      retries: await retryLog({ client, store, run, plan, fresh: true }, (line) => terminal.err(line)),
+      ...(runnable.path === undefined ? {} : { filePath: runnable.path }),
+    };
+    deliver(await converse(talk));
+  } finally {
+    await session.close();
+  }
+}
+
+function serverOf({ stateDir, address, namespace, taskQueue }: Configuration): RunServer {
+  return {
+    stateDir: stateDir.value,
+    namespace: namespace.value,
+    taskQueue: taskQueue.value,
+    ...(address.value === undefined ? {} : { address: address.value }),
+  };
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { isJsonObject } from '../../plan/json';
+import { runtimeError } from './exit';
+
+/**
+ * The folder where Lobster keeps what a token stands for: `LOBSTER_STATE_DIR`, or `~/.lobster/state`. A file for each state,
+ * `<key>.json`, and one for each approval id, `approval_<id>.json`, that names the key.
+ *
+ * Invariants: 1. a file is its owner's alone (0600) and is there as a whole or not at all; 2. an id is given out once.
+ */
+export function stateFolder(env: NodeJS.ProcessEnv): string {
+  return env['LOBSTER_STATE_DIR']?.trim() || join(homedir(), '.lobster', 'state');
+}
+
+export class StateFiles {
+  constructor(private readonly folder: string) {}
+
+  /** Undefined where it is not there; text that is no JSON is a file nobody can use. */
+  read(key: string): unknown {
+    const text = readIfThere(this.pathOf(key));
+    return text === undefined ? undefined : parse(text);
+  }
+
+  write(key: string, value: object): void {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const path = this.pathOf(key);
+    const scratch = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
+    try {
+      writeFileSync(scratch, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+      renameSync(scratch, path);
+    } finally {
+      rmSync(scratch, { force: true });
+    }
+  }
+
+  /** The state and whatever id leads to it. */
+  remove(key: string): void {
+    for (const file of this.approvalFiles()) if (this.keyIn(file) === key) rmSync(join(this.folder, file), { force: true });
+    rmSync(this.pathOf(key), { force: true });
+  }
+
+  /** A fresh id of 8 hexadecimal digits for the state. */
+  giveApprovalId(key: string): string {
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    const text = `${JSON.stringify({ stateKey: key, createdAt: new Date().toISOString() })}\n`;
+    for (let tries = 0; tries < ID_TRIES; tries++) {
+      const id = randomBytes(4).toString('hex');
+      try {
+        writeFileSync(join(this.folder, approvalFile(id)), text, { mode: 0o600, flag: 'wx' });
+        return id;
+      } catch (error) {
+        if (!isCode(error, 'EEXIST')) throw error;
+      }
+    }
+    throw runtimeError('Could not allocate a unique approval ID');
+  }
+
+  keyOfApproval(id: string): string | undefined {
+    const safe = id.replace(/[^a-f0-9]/g, '');
+    return safe === '' ? undefined : this.keyIn(approvalFile(safe));
+  }
+
+  private keyIn(file: string): string | undefined {
+    const text = readIfThere(join(this.folder, file));
+    const read = text === undefined ? undefined : parse(text);
+    return isJsonObject(read) && typeof read['stateKey'] === 'string' ? read['stateKey'] : undefined;
+  }
+
+  private approvalFiles(): string[] {
+    try {
+      return readdirSync(this.folder).filter((name) => name.startsWith('approval_') && name.endsWith('.json'));
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return [];
+      throw error;
+    }
+  }
+
+  /** Keys come out of tokens: what does not belong into a file's name becomes `_`, so that none leads out of the folder. */
+  private pathOf(key: string): string {
+    const safe = key
+      .toLowerCase()
+      .replace(/[^a-z0-9._-]+/g, '_')
+      .replace(/_+/g, '_')
+      .replace(/^_|_$/g, '');
+    if (safe === '') throw runtimeError('state key is empty/invalid');
+    return join(this.folder, `${safe}.json`);
+  }
+}
+
+const ID_TRIES = 16;
+
+function approvalFile(id: string): string {
+  return `approval_${id}.json`;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

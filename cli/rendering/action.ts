@@ -1,0 +1,19 @@
+import { type Action, describeTarget } from '../../plan/action';
+
+/** What an `on_…` key does, in words. */
+export function describeAction(action: Action): string {
+  switch (action.kind) {
+    case 'retry':
+      return `retry ${action.step}, at most ${action.max}`;
+    case 'escalate':
+      return `escalate to ${describeTarget(action.to)}`;
+    case 'notify':
+      return `notify ${action.channel}`;
+    default:
+      return action.kind;
+  }
+}
+
+export function describeActions(actions: readonly Action[]): string {
+  return actions.map(describeAction).join(', then ');
+}

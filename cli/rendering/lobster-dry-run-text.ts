@@ -1,0 +1,68 @@
+import { evaluate, lookUp, type Scope } from '../../plan/evaluate';
+import type { Json } from '../../plan/json';
+import type { Step } from '../../plan/step';
+
+/** What Lobster's dry run takes for known, and how it writes texts by it. */
+
+/** What Lobster knows of a step that it has passed; of a loop's variable, its value. */
+export interface Result {
+  skipped?: true;
+  approved?: true;
+  response?: Json;
+}
+
+export interface Told {
+  args: Readonly<Record<string, Json>>;
+  steps: ReadonlyMap<string, Step>;
+  results: Map<string, Result>;
+  /** Names of loops' indexes; every other variable is an item. */
+  indexes: ReadonlySet<string>;
+}
+
+export function holds(id: string, told: Told): boolean {
+  const when = told.steps.get(id)?.when;
+  return when === undefined || Boolean(evaluate(when, scopeOf(told)));
+}
+
+function scopeOf({ results, args, indexes }: Told): Scope {
+  return {
+    output: () => undefined,
+    record: (step, name) => {
+      if (name === 'id') return step;
+      const result = results.get(step);
+      return name === 'skipped' || name === 'approved' || name === 'response' ? result?.[name] : undefined;
+    },
+    arg: (name) => (Object.hasOwn(args, name) ? args[name] : undefined),
+    run: () => null,
+    variable: (name, path) => lookUp(indexes.has(name) ? 0 : { _placeholder: true }, path),
+    state: (step) => (results.get(step)?.skipped ? 'skipped' : 'unsettled'),
+  };
+}
+
+const OUTPUT_REFERENCE = /\$[A-Za-z0-9_-]+\.(?:stdout|json)/;
+
+export function note(text: string): string {
+  return OUTPUT_REFERENCE.test(text) ? '  [contains step output refs — unknown at plan time]' : '';
+}
+
+export function noted(text: string, told: Told): string {
+  const rendered = withArgs(text, told);
+  return rendered + note(rendered);
+}
+
+export function stdinNote(stdin: Json | undefined): string | undefined {
+  if (typeof stdin !== 'string') return undefined;
+  const text = stdin.trim();
+  if (/^\$[A-Za-z0-9_-]+\.(?:stdout|json)$/.test(text)) return `${text}  [output unknown at plan time]`;
+  return OUTPUT_REFERENCE.test(text) ? text + note(text) : undefined;
+}
+
+/** `${arg}` by its text, `$step.approved` by what is assumed; everything else as the author wrote it. */
+export function withArgs(text: string, { args, results }: Told): string {
+  return text
+    .replace(/\$\{([A-Za-z0-9_-]+)\}/g, (whole, name: string) => (Object.hasOwn(args, name) ? String(args[name]) : whole))
+    .replace(/\$([A-Za-z0-9_-]+)\.approved/g, (whole, id: string) => {
+      const result = results.get(id);
+      return result === undefined ? whole : String(result.approved === true);
+    });
+}

@@ -1,0 +1,135 @@
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import type { Plan } from '../../plan/plan';
+import type { Step } from '../../plan/step';
+import { everyStep } from '../../plan/walk';
+import { holds, note, noted, stdinNote, type Told, withArgs } from './lobster-dry-run-text';
+
+/**
+ * What Lobster's own dry run writes to stderr, line for line: a numbered step a line, and below it what the author wrote, with
+ * args put in and references to outputs left as they are (Lobster 2026.9, read from its public sources).
+ *
+ * Conditions are decided as Lobster decides them here: approvals count as given, outputs as missing. Everything that the file
+ * may get wrong has been reported by the compiler.
+ */
+export interface LobsterDryRun {
+  plan: Plan;
+  /** The file as it was read, before the compiler: what is printed is its own text. */
+  document: Json;
+  /** Defaults filled in. */
+  args: Readonly<Record<string, Json>>;
+}
+
+export function renderLobsterDryRun(request: LobsterDryRun): string {
+  const steps = objects(field(request.document, 'steps'));
+  const told: Told = { args: request.args, steps: stepsOf(request.plan), results: new Map(), indexes: new Set() };
+  const lines = [`[DRY RUN] Would execute ${steps.length} step${steps.length === 1 ? '' : 's'}:`, ''];
+  steps.forEach((source, i) => void lines.push(...stepLines(source, i + 1, told)));
+  return `${lines.join('\n')}\n`;
+}
+
+function stepsOf(plan: Plan): Map<string, Step> {
+  return new Map([...everyStep<Step>(plan.block.steps)].map((step) => [step.id, step]));
+}
+
+function stepLines(source: JsonObject, number: number, told: Told): string[] {
+  const id = textOf(source, 'id') ?? '';
+  const head = `  ${number}. ${id}  `;
+  if (!holds(id, told)) {
+    told.results.set(id, { skipped: true });
+    return [`${head}[skipped — condition: false]`];
+  }
+  const input = source['input'];
+  if (isJsonObject(input)) {
+    told.results.set(id, { response: { pending: true } });
+    return [`${head}[input]`, `     prompt: ${String(input['prompt'])}`, '     [input required]'];
+  }
+  const approves = asksApproval(source['approval']);
+  const lines = [...executorLines(source, head, told)];
+  const note = typeof source['for_each'] === 'string' ? undefined : stdinNote(source['stdin']);
+  if (note !== undefined) lines.push(`     stdin: ${note}`);
+  lines.push(...policyLines(source));
+  if (approves) lines.push('     [approval required]');
+  told.results.set(id, approves ? { approved: true } : {});
+  return lines;
+}
+
+function executorLines(source: JsonObject, head: string, told: Told): string[] {
+  if (typeof source['for_each'] === 'string') return loopLines(source, source['for_each'], head, told);
+  if (isJsonObject(source['parallel'])) return parallelLines(source['parallel'], head, told);
+  const workflow = textOf(source, 'workflow');
+  if (workflow !== undefined) {
+    const names = Object.keys(isJsonObject(source['workflow_args']) ? source['workflow_args'] : {});
+    const args = names.length === 0 ? [] : [`     args: ${names.join(', ')}`];
+    return [`${head}[workflow]`, `     workflow: ${noted(workflow, told)}`, ...args];
+  }
+  const shell = shellOf(source);
+  if (shell !== undefined) return [`${head}[shell]`, `     run: ${noted(shell, told)}`];
+  const pipeline = textOf(source, 'pipeline');
+  return pipeline === undefined ? [`${head}[no-op]`] : [`${head}[pipeline]`, `     pipeline: ${noted(pipeline, told)}`];
+}
+
+function parallelLines(parallel: JsonObject, head: string, told: Told): string[] {
+  const lines = [`${head}[parallel]`, `     wait: ${textOf(parallel, 'wait') ?? 'all'}`];
+  if (parallel['timeout_ms']) lines.push(`     timeout: ${String(parallel['timeout_ms'])}ms`);
+  for (const branch of objects(parallel['branches'])) {
+    const id = textOf(branch, 'id') ?? '';
+    const [pipeline, shell] = [textOf(branch, 'pipeline'), shellOf(branch)];
+    if (pipeline !== undefined) lines.push(`     branch ${id}: [pipeline] ${noted(pipeline, told)}`);
+    else lines.push(`     branch ${id}: ${shell === undefined ? '[no-op]' : `[shell] ${noted(shell, told)}`}`);
+    told.results.set(id, {});
+  }
+  return lines;
+}
+
+function loopLines(source: JsonObject, items: string, head: string, told: Told): string[] {
+  const [item, index] = [textOf(source, 'item_var') ?? 'item', textOf(source, 'index_var') ?? 'index'];
+  const steps = objects(source['steps']);
+  const lines = [`${head}[for_each]`, `     for_each: ${items}${note(items)}`, `     item_var: ${item}, index_var: ${index}`];
+  for (const key of ['batch_size', 'pause_ms']) if (source[key]) lines.push(`     ${key}: ${String(source[key])}`);
+  lines.push(`     sub-steps: ${steps.length}`);
+  // What is within a loop is known within it alone.
+  const inner: Told = { ...told, results: new Map(told.results), indexes: new Set([...told.indexes, index]) };
+  steps.forEach((sub, i) => {
+    const id = textOf(sub, 'id') ?? '';
+    const begin = `       ${i + 1}. ${id}  `;
+    const [shell, pipeline] = [shellOf(sub), textOf(sub, 'pipeline')];
+    if (!holds(id, inner)) lines.push(`${begin}[skipped — condition: false]`);
+    else if (shell !== undefined) lines.push(`${begin}[shell] run: ${withArgs(shell, inner)}`);
+    else lines.push(pipeline === undefined ? `${begin}[no-op]` : `${begin}[pipeline] pipeline: ${withArgs(pipeline, inner)}`);
+    inner.results.set(id, holds(id, inner) ? {} : { skipped: true });
+  });
+  return lines;
+}
+
+function policyLines(source: JsonObject): string[] {
+  const lines: string[] = [];
+  if (source['timeout_ms']) lines.push(`     timeout: ${String(source['timeout_ms'])}ms`);
+  const onError = textOf(source, 'on_error');
+  if (onError !== undefined && onError !== 'stop') lines.push(`     on_error: ${onError}`);
+  const retry = source['retry'];
+  if (isJsonObject(retry) && Number(retry['max'] ?? 1) > 1) {
+    const { max, backoff, delay_ms: delay, jitter } = retry;
+    const base = `base: ${String(delay ?? 1000)}ms${jitter ? ', jitter' : ''}`;
+    lines.push(`     retry: up to ${String(max)} attempts, ${String(backoff ?? 'fixed')} backoff (${base})`);
+  }
+  return lines;
+}
+
+/** `true`, a text or an object; what is empty asks nobody. */
+function asksApproval(approval: Json | undefined): boolean {
+  return approval === true || (typeof approval === 'string' && approval.trim() !== '') || isJsonObject(approval);
+}
+
+function shellOf(source: JsonObject): string | undefined {
+  return textOf(source, 'run') ?? textOf(source, 'command');
+}
+
+/** Blank text counts as none. */
+function textOf(source: JsonObject, key: string): string | undefined {
+  const value = source[key];
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function objects(list: Json | undefined): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}

@@ -1,0 +1,46 @@
+import { formatPath, parseAddress, shortAddress } from '../../plan/address';
+import type { StepView } from '../../plan/status';
+
+/** A step with those that ran within it, as a tree shows it. */
+export interface Branch {
+  step: StepView;
+  /** The step's id; within a loop with its iteration before it. */
+  name: string;
+  within: Branch[];
+}
+
+/**
+ * The flat list of a run's steps as a tree: a step belongs under the one whose address its own begins with. One whose container
+ * is not in the list stands by itself, so that none is lost.
+ */
+export function nested(steps: readonly StepView[]): Branch[] {
+  const roots: Branch[] = [];
+  const known = new Map<string, Branch>();
+  for (const step of steps) {
+    const path = parseAddress(step.address)?.path ?? [{ id: step.id }];
+    const container = path.at(-2);
+    const above = container === undefined ? undefined : known.get(formatPath([...path.slice(0, -2), { id: container.id }]));
+    const iteration = above?.step.kind === 'for_each' && container?.index !== undefined ? `[${container.index}] ` : '';
+    const branch: Branch = { step, name: iteration + step.id, within: [] };
+    known.set(formatPath(path), branch);
+    (above?.within ?? roots).push(branch);
+  }
+  return roots;
+}
+
+/** An address as people read it, `#1~1` left out. */
+export function readableAddress(address: string): string {
+  const parsed = parseAddress(address);
+  return parsed ? shortAddress(parsed) : address;
+}
+
+/** The id of the step that an address names, also where the steps around it are in a later round (`ship#2/allow`). */
+export function lastIdOf(address: string): string {
+  return address.replace(/^.*\//, '').replace(/[[#~].*$/, '');
+}
+
+/** Where a step is, whatever its round: what names it in a command. */
+export function placeOf(step: Pick<StepView, 'address' | 'id'>): string {
+  const parsed = parseAddress(step.address);
+  return parsed ? formatPath(parsed.path) : step.id;
+}

@@ -1,0 +1,79 @@
+import type { ErrorView, RoundView, StepView } from '../../plan/status';
+import type { VerdictRecord } from '../../plan/verdict';
+import type { Colors } from '../terminal';
+import { oneLine, truncate, widthOf } from './printable';
+import { verdictWord } from './states';
+import { duration } from './time';
+
+export interface TreeOptions {
+  colors: Colors;
+  columns: number;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+/** Who does a step, or what it is. */
+export function whoOf(step: StepView): string {
+  return step.agent ?? step.kind;
+}
+
+/** Facts of a step in the order of their weight. */
+export function stepFacts(step: StepView, { colors, now }: TreeOptions): string[] {
+  const facts = [timeOf(step, now)];
+  if (step.iterations !== undefined) facts.push(`${step.iterations.done}/${step.iterations.total}`);
+  if (step.round > 1) facts.push(`round ${step.round}`);
+  if (step.try > 1) facts.push(`try ${step.try}`);
+  facts.push(...verdictFacts(step.verdict, colors));
+  if (step.decision !== undefined) {
+    const by = step.decision.by === undefined ? '' : ` by ${oneLine(step.decision.by)}`;
+    facts.push(`${oneLine(step.decision.choice)}${by}`);
+  }
+  if (step.waitingFor !== undefined) facts.push(colors.yellow(`waits for ${oneLine(step.waitingFor)}`));
+  facts.push(...errorFacts(step, colors));
+  if (step.child !== undefined) facts.push(colors.dim(`run ${oneLine(step.child)}`));
+  if (step.artifact?.name !== undefined) facts.push(colors.dim(oneLine(step.artifact.name)));
+  return facts;
+}
+
+/** Facts of a round that was set aside. */
+export function roundFacts(round: RoundView, { colors, now }: TreeOptions): string[] {
+  return [timeOf(round, now), ...verdictFacts(round.verdict, colors), ...errorFacts(round, colors)];
+}
+
+export function errorText(error: ErrorView): string {
+  return oneLine(error.message);
+}
+
+function timeOf(round: RoundView, now: number): string {
+  if (round.startedAt === undefined) return '';
+  const end = round.endedAt === undefined ? now : Date.parse(round.endedAt);
+  return duration(end - Date.parse(round.startedAt));
+}
+
+function verdictFacts(verdict: VerdictRecord | undefined, colors: Colors): string[] {
+  if (verdict === undefined) return [];
+  const found = Object.entries(verdict.findings).map(([severity, number]) => `${number} ${severity}`);
+  const target = verdict.reviseTarget === undefined || verdict.verdict !== 'revise' ? '' : ` → ${oneLine(verdict.reviseTarget)}`;
+  const facts = [`${verdictWord(verdict.verdict, colors)}${target}`];
+  if (found.length > 0) facts.push(found.join(', '));
+  if (verdict.decidedBy !== undefined) facts.push(`decided by ${oneLine(verdict.decidedBy)}`);
+  return facts;
+}
+
+function errorFacts(round: RoundView, colors: Colors): string[] {
+  return round.error === undefined ? [] : [colors.red(`${round.error.code}: ${errorText(round.error)}`)];
+}
+
+const GAP = '  ';
+
+/** As many facts as find room; the first that does not is cut. */
+export function joinWithin(facts: readonly string[], room: number): string {
+  let line = '';
+  for (const fact of facts.filter((text) => text !== '')) {
+    const left = room - widthOf(line) - (line === '' ? 0 : GAP.length);
+    // A fact that is cut loses its colour: cutting between escape sequences would leave the line coloured.
+    if (widthOf(fact) > left) return left < 12 ? line : `${line}${line === '' ? '' : GAP}${truncate(oneLine(fact), left)}`;
+    line += (line === '' ? '' : GAP) + fact;
+  }
+  return line;
+}

@@ -1,0 +1,90 @@
+import type { ArtifactStore } from '../activities/ports';
+import { ThermidorFailure } from '../plan/failure';
+import type { GateForm, GateView } from '../plan/gate';
+import { field, isJsonObject, type Json } from '../plan/json';
+import { readContent } from './store';
+
+/** Answers to input gates: what they are to look like, and whether they do, before anything is sent. */
+
+/** What a gate asks for beside its question; undefined where it has no form, or the store that holds it is not here. */
+export async function readForm(store: ArtifactStore, gate: Pick<GateView, 'form'>): Promise<GateForm | undefined> {
+  if (gate.form === undefined) return undefined;
+  try {
+    const form = await readContent(store, gate.form);
+    return isForm(form) ? form : undefined;
+  } catch (error) {
+    if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return undefined;
+    throw error;
+  }
+}
+
+/** Forms are written by activities alone; one of another version may lack its prompt. */
+function isForm(value: Json): value is Json & GateForm {
+  return isJsonObject(value) && typeof value['prompt'] === 'string';
+}
+
+/** A response as a person typed it: JSON, or text where the schema takes text. */
+export function readResponse(text: string, schema: Json | undefined): { value: Json } | { problems: string[] } {
+  const parsed = parse(text);
+  const value = 'value' in parsed ? parsed.value : text;
+  if (schema === undefined) return { value };
+  const { checkSchema } = require('../activities/schema-check') as typeof import('../activities/schema-check');
+  const bad = checkSchema(JSON.stringify(schema), schema, value);
+  if (bad === undefined) return { value };
+  const problems = [...bad.problems, ...bad.missingFields.map((path) => `missing field ${path}`)];
+  return { problems: 'value' in parsed ? problems : [`it is not JSON: ${parsed.problem}`] };
+}
+
+function parse(text: string): { value: Json } | { problem: string } {
+  try {
+    return { value: JSON.parse(text) as Json };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+const SAMPLE_DEPTH = 4;
+
+/** An answer to begin with: the defaults, else something of the schema's shape. It need not satisfy every rule of the schema. */
+export function sampleResponse(form: Pick<GateForm, 'defaults' | 'responseSchema'> | undefined): Json {
+  if (form?.defaults !== undefined) return form.defaults;
+  return form?.responseSchema === undefined ? 'YOUR ANSWER' : sampleOf(form.responseSchema, SAMPLE_DEPTH);
+}
+
+function sampleOf(schema: Json, depth: number): Json {
+  for (const key of ['default', 'const'] as const) {
+    const given = field(schema, key);
+    if (given !== undefined) return given;
+  }
+  const choices = field(schema, 'enum');
+  if (Array.isArray(choices) && choices[0] !== undefined) return choices[0];
+  switch (typeOf(schema)) {
+    case 'object':
+      return depth === 0 ? {} : sampleObject(schema, depth);
+    case 'array':
+      return [];
+    case 'integer':
+    case 'number':
+      return field(schema, 'minimum') ?? 0;
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    default:
+      return '…';
+  }
+}
+
+function typeOf(schema: Json): Json | undefined {
+  const type = field(schema, 'type');
+  if (type === undefined && isJsonObject(field(schema, 'properties'))) return 'object';
+  return Array.isArray(type) ? type[0] : type;
+}
+
+/** What is required, else all there is. */
+function sampleObject(schema: Json, depth: number): Json {
+  const properties = field(schema, 'properties');
+  const required = field(schema, 'required');
+  const names = Array.isArray(required) ? required.map(String) : Object.keys(isJsonObject(properties) ? properties : {});
+  return Object.fromEntries(names.map((name) => [name, sampleOf(field(properties, name) ?? {}, depth - 1)]));
+}

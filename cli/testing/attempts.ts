@@ -1,0 +1,52 @@
+import { FAILURES, ThermidorFailure } from '../../plan/failure';
+import type { MemoryCall } from '../../workflows/memory/run-context';
+import type { WorkMeter } from './work-meter';
+
+/** As the worker has it for Temporal. */
+const FIRST_RETRY_MS = 200;
+const LAST_RETRY_MS = 10_000;
+
+/** Tries again what is nobody's fault, as Temporal would, and as long as it would. */
+export async function attempts<T>(
+  { clock, options, signal }: Pick<MemoryCall, 'clock' | 'options' | 'signal'>,
+  meter: WorkMeter,
+  work: (attempt: number) => Promise<T>,
+): Promise<T> {
+  const lastMs = clock.now() + (options.scheduleToCloseMs ?? Number.POSITIVE_INFINITY);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      const failure = asFailure(error);
+      const waitMs = failure.retryAfterMs ?? Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
+      if (signal.aborted || FAILURES[failure.code].retried !== 'temporal' || clock.now() + waitMs > lastMs) throw failure;
+      await meter.sleep(waitMs, signal);
+    }
+  }
+}
+
+/** Work under a signal that is aborted with the caller's, or with `error` once so much virtual time has passed. */
+export async function withinVirtual<T>(
+  { clock, signal }: Pick<MemoryCall, 'clock' | 'signal'>,
+  limit: { ms: number | undefined; error: (ms: number) => Error },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { ms } = limit;
+  if (ms === undefined) return await work(signal);
+  const abort = new AbortController();
+  const stop = (): void => abort.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  const unset = clock.after(ms, () => abort.abort(limit.error(ms)));
+  try {
+    return await work(abort.signal);
+  } finally {
+    unset();
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** As the binding to Temporal has it: anything else is a bug. */
+function asFailure(error: unknown): ThermidorFailure {
+  if (error instanceof ThermidorFailure) return error;
+  return new ThermidorFailure('internal', `unexpected: ${error instanceof Error ? error.message : String(error)}`);
+}

@@ -1,0 +1,82 @@
+import { type ActivityCall, requireAddress } from '../../activities/call';
+import type { ChannelMessage, HttpClient, PipelineSource, ProcessRunner, TextFiles } from '../../activities/ports';
+import { SCRIPTED, type Toolbox } from '../../activities/toolbox';
+import type { StandIn } from '../../compiler/test-file/test-file';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Script } from '../../plan/script';
+import type { CallLog } from './call-log';
+import type { MemoryArtifacts, MemoryLedger } from './memory-store';
+import { ScriptedAgent } from './scripted-agent';
+import { StandInCommands } from './stand-in-commands';
+import type { WorkMeter } from './work-meter';
+
+/** The stores and notes of one test, shared by its run and the children of it. */
+export interface BenchStores {
+  artifacts: MemoryArtifacts;
+  ledger: MemoryLedger;
+  calls: CallLog;
+  meter: WorkMeter;
+  files: Map<string, string>;
+  delivered: ChannelMessage[];
+}
+
+/** What stands in for the agents and commands of one run. */
+export interface RunStandIns {
+  script: Script;
+  commands: Readonly<Record<string, readonly StandIn[]>>;
+}
+
+/** The toolbox of one run: all in memory, nothing of the machine. */
+export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workflowId: string): Toolbox {
+  const { artifacts, ledger, calls, meter, files, delivered } = stores;
+  return {
+    artifacts,
+    ledger,
+    pipelines: frozenPipelines(script),
+    processes: NO_COMMANDS,
+    http: NO_COMMANDS,
+    files: memoryFiles(files),
+    environments: { callerOf: async () => ({ env: {} }), inherit: async () => undefined },
+    secrets: { resolve: async (reference) => (reference.startsWith('secret://') ? `resolved:${reference}` : reference) },
+    adapters: new Map([[SCRIPTED, new ScriptedAgent(workflowId, calls, meter)]]),
+    defaultAdapter: SCRIPTED,
+    channelAdapters: [{ name: 'test', serves: () => true, deliver: async (message) => void delivered.push(message) }],
+    channels: {},
+    searchAttributes: [],
+    log: () => undefined,
+  };
+}
+
+/** The same, for one call of a step that runs commands: its stand-ins know which execution of it they are for. */
+export function withCommands(
+  toolbox: Toolbox,
+  { calls, meter }: BenchStores,
+  standIns: RunStandIns,
+  { call, iterations }: { call: ActivityCall; iterations: readonly number[] },
+): Toolbox {
+  const address = requireAddress(call);
+  const place = { workflowId: call.key.workflowId, address, iterations, standIns: standIns.commands };
+  const commands = new StandInCommands(place, calls, meter);
+  return { ...toolbox, processes: commands, http: commands };
+}
+
+const NO_COMMANDS: ProcessRunner & HttpClient = {
+  run: () => Promise.reject(new ThermidorFailure('internal', 'what belongs to no step runs no command')),
+  post: () => Promise.reject(new ThermidorFailure('internal', 'what belongs to no step asks nobody')),
+};
+
+/** Plans come frozen, and the script is at hand: nothing is looked up by name. */
+function frozenPipelines(script: Script): PipelineSource {
+  return {
+    pipeline: (name) => Promise.reject(new ThermidorFailure('pipeline.not-found', `a test has no pipeline "${name}" but its own`)),
+    script: (_, name) => Promise.reject(new ThermidorFailure('script.not-found', `a test has no script "${name}" but its own`)),
+    readScript: () => script,
+  };
+}
+
+function memoryFiles(files: Map<string, string>): TextFiles {
+  return {
+    read: async (path) => files.get(path),
+    write: async (path, text) => void files.set(path, text),
+  };
+}

@@ -1,0 +1,101 @@
+import { type ActivityCall, addressOf } from '../../activities/call';
+import type { Toolbox } from '../../activities/toolbox';
+import { ANY_STEP, type PipelineTest } from '../../compiler/test-file/test-file';
+import { stepIdOf } from '../../plan/address';
+import type { Activities, ActivityName } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
+import { attempts, withinVirtual } from './attempts';
+import { type BenchStores, benchToolbox, type RunStandIns, withCommands } from './bench-toolbox';
+import { MemoryArtifacts, MemoryLedger } from './memory-store';
+import { type BenchCall, PERFORM } from './perform';
+import type { Prepared } from './prepare';
+import { WorkMeter } from './work-meter';
+
+/** A run on the bench: the real interpreter on a virtual clock, the real activities on stores in memory. */
+export interface BenchRun {
+  run: MemoryRun;
+  stores: BenchStores;
+}
+
+type TypedCall<N extends ActivityName> = MemoryCall & { name: N; input: Parameters<Activities[N]>[0] };
+
+/** Every run has a script, so that no agent is asked but by it. What it says is at hand (bench-toolbox.ts). */
+const NO_REPLIES: RunStandIns['script'] = { name: 'test', replies: {}, people: [] };
+
+export function startOnBench(prepared: Prepared, test: PipelineTest): BenchRun {
+  const { plan, planRef, base } = prepared;
+  const workflowId = `${plan.name}-test`;
+  const artifacts = new MemoryArtifacts(base);
+  const meter = new WorkMeter();
+  const stores: BenchStores = { artifacts, ledger: new MemoryLedger(), calls: [], meter, files: new Map(), delivered: [] };
+  const runs = new Map<string, { standIns: RunStandIns; toolbox: Toolbox }>();
+  const anyCommand = Object.fromEntries(Object.entries(test.commands).filter(([id]) => id === ANY_STEP));
+
+  function toolsOf({ workflowId: id, workflowType }: MemoryCall['info']): { standIns: RunStandIns; toolbox: Toolbox } {
+    const known = runs.get(id);
+    if (known) return known;
+    const child = Object.hasOwn(test.children, workflowType) ? test.children[workflowType] : undefined;
+    const standIns = id === workflowId ? test : (child ?? { script: NO_REPLIES, commands: anyCommand });
+    const tools = { standIns, toolbox: benchToolbox(stores, standIns, id) };
+    runs.set(id, tools);
+    return tools;
+  }
+
+  async function perform<N extends ActivityName>(call: TypedCall<N>): Promise<unknown> {
+    const { standIns, toolbox } = toolsOf(call.info);
+    const limit = { ms: limitOf(prepared, call), error: (ms: number) => timedOut(call, ms) };
+    return await attempts(call, meter, (attempt) =>
+      withinVirtual(call, limit, async (signal) => {
+        const bench: BenchCall = {
+          call: activityCall(call, signal, attempt),
+          toolbox,
+          script: standIns.script.name,
+          nowMs: call.clock.now,
+          commandToolbox: (one, iterations) => withCommands(toolbox, stores, standIns, { call: one, iterations }),
+        };
+        return await PERFORM[call.name](bench, call.input);
+      }),
+    );
+  }
+
+  const run = runInMemory({
+    workflowType: plan.name,
+    workflowId,
+    startMs: test.startMs,
+    input: { plan: planRef, args: test.args },
+    // What each activity answers with, its own type says; the compiler does not follow that through a table.
+    perform: (call) => meter.on(call.clock).measure(async () => copy(await perform(call))) as never,
+  });
+  return { run, stores };
+}
+
+/** What stops an agent, or a pipe, that takes too long: the activity's own timer counts in real time. */
+function limitOf({ plans }: Prepared, { name, info, options }: MemoryCall): number | undefined {
+  if (name !== 'agent' && name !== 'stages') return undefined;
+  const address = addressOf({ id: options.address ?? '' });
+  const of = plans.get(info.workflowType);
+  const step = address && of?.steps.get(stepIdOf(address));
+  if (!step) return undefined;
+  return step.timeoutMs ?? ('agent' in step ? of?.plan.agents?.[step.agent]?.timeoutMs : undefined);
+}
+
+function timedOut({ name, options }: MemoryCall, limitMs: number): ThermidorFailure {
+  const code = name === 'agent' ? 'agent.timeout' : 'command.timeout';
+  return new ThermidorFailure(code, `${options.address ?? 'the step'} did not finish within ${limitMs} ms`, { timeoutMs: limitMs });
+}
+
+function activityCall({ info, options, name }: MemoryCall, signal: AbortSignal, attempt: number): ActivityCall {
+  return {
+    key: { workflowId: info.workflowId, run: info.firstRunId },
+    id: options.address ?? name,
+    attempt,
+    signal,
+    heartbeat: () => undefined,
+  };
+}
+
+/** What a run gets of an activity has crossed a wire. */
+function copy(value: unknown): unknown {
+  return value === undefined ? value : JSON.parse(JSON.stringify(value));
+}

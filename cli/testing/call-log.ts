@@ -1,0 +1,21 @@
+import type { Address } from '../../plan/address';
+import { formatPath } from '../../plan/address';
+
+/** A request to an agent, a command that ran, or a request of a pipe's stage: what costs something outside a test. */
+export interface Call {
+  kind: 'agent' | 'command' | 'http';
+  /** Which run: the test's own, or a child's. */
+  workflowId: string;
+  /** Address without round and try: `loop[2]/ask`. */
+  path: string;
+  round: number;
+  try: number;
+  /** The prompt, or the command as it was to run. */
+  text: string;
+}
+
+export type CallLog = Call[];
+
+export function callAt(address: Address, kind: Call['kind'], workflowId: string, text: string): Call {
+  return { kind, workflowId, path: formatPath(address.path), round: address.round, try: address.try, text };
+}

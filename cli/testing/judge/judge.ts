@@ -1,0 +1,90 @@
+import type { Expectation, PipelineTest } from '../../../compiler/test-file/test-file';
+import type { Json } from '../../../plan/json';
+import type { Facts } from '../facts';
+import type { Played } from '../play';
+import { contentOf, runOutput } from '../stored';
+import type { Failing } from './failing';
+import { judgeGates, judgeOpenGates } from './gates';
+import { judgeJournal } from './journal';
+import { judgeOrder } from './order';
+import { judgeCounts, judgeErrors, judgeStep } from './steps';
+import { gotten, judgeValue } from './values';
+
+/** What of a test's expectations was not met, in the order of docs/testing.md. */
+export function judge({ expect }: PipelineTest, played: Played, facts: Facts): Failing[] {
+  const { view } = facts;
+  const content = contentOf(played.stores.artifacts);
+  return [
+    ...judgeEnd(expect, facts),
+    ...judgeOutput(expect, runOutput(played)),
+    ...(expect.steps ?? []).flatMap((step) => judgeStep(step, facts, content)),
+    ...judgeOrder(expect.order, facts),
+    ...judgeCounts('calls', expect.calls, facts, ({ calls }) => calls.length, 'sum'),
+    ...judgeCounts('rounds', expect.rounds, facts, ({ round }) => round, 'most'),
+    ...judgeErrors(expect.errors, facts),
+    ...judgeJournal(expect, facts.journal),
+    ...judgeGates(expect.gates, facts),
+    ...judgeOpenGates(expect.open, view.gates),
+    ...judgeElapsed(expect.elapsed, played.elapsedMs),
+    ...judgeMissing(expect, facts),
+  ];
+}
+
+function judgeEnd({ status, reason, error }: Expectation, { view }: Facts): Failing[] {
+  const found: Failing[] = [];
+  const ofRun = view.error ? `${view.error.code}: ${view.error.message}` : view.reason;
+  const why = ofRun === undefined ? {} : { note: ofRun };
+  if (status && !status.includes(view.state)) {
+    const [only, ...more] = status;
+    found.push({ what: 'status', expected: more.length > 0 ? status : (only ?? ''), got: view.state, ...why });
+  }
+  if (reason !== undefined && !view.reason?.includes(reason)) found.push({ what: 'reason', expected: reason, ...gotten(view.reason) });
+  if (error?.code !== undefined && error.code !== view.error?.code)
+    found.push({ what: 'error.code', expected: error.code, ...gotten(view.error?.code), ...why });
+  if (error?.step !== undefined && error.step !== view.error?.step)
+    found.push({ what: 'error.step', expected: error.step, ...gotten(view.error?.step) });
+  if (error?.message !== undefined && !view.error?.message.includes(error.message))
+    found.push({ what: 'error.message', expected: error.message, ...gotten(view.error?.message) });
+  return found;
+}
+
+function judgeOutput({ output, outputHas }: Expectation, got: Json | undefined): Failing[] {
+  return [...judgeValue('output', output, got), ...judgeValue('output_has', outputHas, got, true)];
+}
+
+function judgeElapsed(elapsed: Expectation['elapsed'], gotMs: number): Failing[] {
+  if (!elapsed || (gotMs >= elapsed.leastMs && gotMs <= elapsed.mostMs)) return [];
+  const { leastMs, mostMs } = elapsed;
+  const most = mostMs === Number.MAX_SAFE_INTEGER ? '' : ` to ${exactly(mostMs)}`;
+  const expected = leastMs === mostMs ? exactly(leastMs) : `from ${exactly(leastMs)}${most}`;
+  return [{ what: 'elapsed', expected, got: exactly(gotMs) }];
+}
+
+/** A script or test that says nothing for a request is a mistake in the test, whatever the pipeline makes of the failure. */
+function judgeMissing({ error, errors, steps }: Expectation, { journal }: Facts): Failing[] {
+  const expected = [error?.code, ...(errors ?? []).flatMap(([, codes]) => codes), ...(steps ?? []).map((step) => step.error)];
+  if (expected.includes('script.no-reply')) return [];
+  const said = new Set(
+    journal.flatMap((entry) => (entry.kind === 'step' && entry.error?.code === 'script.no-reply' ? [entry.error.message] : [])),
+  );
+  return [...said].map((message) => ({ what: 'stand-ins', expected: 'a reply for every request', got: message }));
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+  ['ms', 1],
+] as const;
+
+/** `1d 2h 5s 700ms`: as one would write it in a test, unit by unit. */
+function exactly(ms: number): string {
+  let left = ms;
+  const parts = UNITS.flatMap(([unit, size]) => {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    return count > 0 ? [`${count}${unit}`] : [];
+  });
+  return parts.join(' ') || '0s';
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { ArtifactBatch, ArtifactStore, Ledger, RecordLog, RunKey } from '../../activities/ports';
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+
+/** Content by digest. `base` holds what many tests share: the plan and its blobs. */
+export class MemoryArtifacts implements ArtifactStore {
+  private readonly own = new Map<string, Buffer>();
+
+  constructor(private readonly base: ReadonlyMap<string, Buffer> = new Map()) {}
+
+  async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
+    const bytes = Buffer.from(content);
+    const sizeBytes = bytes.byteLength;
+    if (sizeBytes > ARTIFACT_LIMIT_BYTES) {
+      throw new ThermidorFailure('output.too-large', `an output has ${sizeBytes} bytes; the store takes ${ARTIFACT_LIMIT_BYTES}`);
+    }
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    if (!this.base.has(sha256)) this.own.set(sha256, bytes);
+    return { sha256, sizeBytes, mediaType: as.mediaType, ...(as.name === undefined ? {} : { name: as.name }) };
+  }
+
+  batch(): ArtifactBatch {
+    return { put: (content, as) => this.put(content, as), sync: async () => undefined };
+  }
+
+  async get({ sha256 }: Pick<ArtifactRef, 'sha256'>): Promise<Buffer> {
+    return this.read(sha256);
+  }
+
+  read(sha256: string): Buffer {
+    const found = this.own.get(sha256) ?? this.base.get(sha256);
+    if (!found) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the store`, { sha256 });
+    return found;
+  }
+
+  locate(): undefined {
+    return undefined;
+  }
+}
+
+/** Records and logs of the runs of one test. */
+export class MemoryLedger implements Ledger {
+  private readonly records = new Map<string, Json>();
+  private readonly logs = new Map<string, Json[]>();
+
+  async get(run: RunKey, name: string): Promise<Json | undefined> {
+    return this.records.get(keyOf(run, name));
+  }
+
+  async putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json> {
+    return putIfAbsent(this.records, keyOf(run, name), value);
+  }
+
+  async append(run: RunKey, log: string, line: Json): Promise<void> {
+    const key = keyOf(run, log);
+    const lines = this.logs.get(key);
+    if (lines) lines.push(line);
+    else this.logs.set(key, [line]);
+  }
+
+  async lines(run: RunKey, log: string): Promise<Json[]> {
+    return this.logs.get(keyOf(run, log)) ?? [];
+  }
+
+  async recordLog(run: RunKey, log: string): Promise<RecordLog> {
+    const key = (name: string): string => keyOf(run, `${log}\n${name}`);
+    return {
+      get: (name) => this.records.get(key(name)),
+      putIfAbsent: (name, value) => putIfAbsent(this.records, key(name), value),
+      close: async () => undefined,
+    };
+  }
+}
+
+function putIfAbsent(records: Map<string, Json>, key: string, value: Json): Json {
+  const before = records.get(key);
+  if (before !== undefined) return before;
+  records.set(key, value);
+  return value;
+}
+
+function keyOf({ workflowId, run }: RunKey, name: string): string {
+  return `${workflowId}\n${run}\n${name}`;
+}

@@ -1,0 +1,92 @@
+import type { Deed } from '../../compiler/test-file/test-file';
+import { parseAddress, stepIdOf } from '../../plan/address';
+import type { GateView } from '../../plan/gate';
+import { isJsonObject, type Json } from '../../plan/json';
+import type { RunView } from '../../plan/status';
+import type { MemoryRun } from '../../workflows/memory/run-context';
+
+/**
+ * The people of a test. What is done at a moment is set on the clock before the run begins, so of two things at one moment people
+ * come first; what follows on a gate or a held step is set when that is met.
+ */
+export interface People {
+  /** Looks for gates and held steps that are new. */
+  look(): void;
+  /** What was never done, because its gate or held step never came. */
+  idle(): Deed[];
+}
+
+/** These say which gate or step they are for. */
+const ADDRESSED: readonly string[] = ['approve', 'reject', 'respond', 'retry', 'skip'];
+
+export function peopleOf(deeds: readonly Deed[], run: Pick<MemoryRun, 'clock' | 'signal' | 'query' | 'cancel' | 'published'>): People {
+  const met = new Set<string>();
+  const set = new Set<Deed>();
+  const waitForGates = deeds.some(({ when }) => when.kind === 'gate');
+  const waitForHeld = deeds.some(({ when }) => when.kind === 'held');
+
+  function plan(deed: Deed, afterMs: number, step?: string): void {
+    set.add(deed);
+    run.clock.after(afterMs, () => act(deed, step));
+  }
+
+  function act({ does }: Deed, step: string | undefined): void {
+    if (does.kind === 'cancel') run.cancel();
+    else run.signal(does.name, step === undefined ? does.payload : addressed(does.name, does.payload, step));
+  }
+
+  for (const deed of deeds) if (deed.when.kind === 'at') plan(deed, deed.when.ms);
+
+  return {
+    look() {
+      for (const gate of waitForGates ? gatesOf(run) : []) {
+        const key = `${gate.step} ${gate.kind} ${gate.openedAt}`;
+        if (met.has(key)) continue;
+        met.add(key);
+        for (const { deed, afterMs } of atGate(gate.step, deeds)) plan(deed, afterMs, gate.step);
+      }
+      for (const step of waitForHeld ? heldOf(run) : []) {
+        const key = `held ${step.address}`;
+        if (met.has(key)) continue;
+        met.add(key);
+        for (const deed of deeds) {
+          if (deed.when.kind === 'held' && names(deed.when.step, step.name)) plan(deed, deed.when.afterMs, step.name);
+        }
+      }
+    },
+    idle: () => deeds.filter((deed) => !set.has(deed)),
+  };
+}
+
+/** What people do at a gate, in order: those for this very round, else those for any. */
+function atGate(gate: string, deeds: readonly Deed[]): { deed: Deed; afterMs: number }[] {
+  const at = deeds.flatMap((deed) => (deed.when.kind === 'gate' ? [{ deed, gate: deed.when.gate, afterMs: deed.when.afterMs }] : []));
+  const exact = at.filter((one) => one.gate.includes('#') && names(one.gate, gate));
+  return exact.length > 0 ? exact : at.filter((one) => !one.gate.includes('#') && names(one.gate, gate));
+}
+
+/** `ask`, `loop[2]/ask` and `loop[2]/ask#3` all name `loop[2]/ask#3`. */
+export function names(wanted: string, address: string): boolean {
+  const [path = '', round] = address.split('#');
+  const [wantedPath = '', wantedRound] = wanted.split('#');
+  if (wantedRound !== undefined && wantedRound !== (round ?? '1')) return false;
+  if (wantedPath === path || path.endsWith(`/${wantedPath}`)) return true;
+  const parsed = parseAddress(path);
+  return parsed !== undefined && !/[/[]/.test(wantedPath) && stepIdOf(parsed) === wantedPath;
+}
+
+function addressed(name: string, payload: Json, step: string): Json {
+  return ADDRESSED.includes(name) && isJsonObject(payload) ? { step, ...payload } : payload;
+}
+
+function gatesOf(run: Pick<MemoryRun, 'query'>): GateView[] {
+  return run.query('gates') as GateView[];
+}
+
+function heldOf({ query, published }: Pick<MemoryRun, 'query' | 'published'>): { name: string; address: string }[] {
+  if (published.memo?.state !== 'held' && published.memo?.state !== 'paused') return [];
+  const { steps } = query('status') as RunView;
+  return steps.flatMap(({ state, address }) =>
+    state === 'held' ? [{ address, name: address.replace(/~\d+$/, '').replace(/#1$/, '') }] : [],
+  );
+}

@@ -1,0 +1,37 @@
+import type { Compiled } from '../../compiler/compile';
+import { childPlans, planSteps } from '../../compiler/test-file/child-plans';
+import type { ArtifactRef } from '../../plan/artifact';
+import type { Plan } from '../../plan/plan';
+import type { Step } from '../../plan/step';
+
+/** What all tests of one pipeline share: its frozen plan and those of its children, stored once. */
+export interface Prepared {
+  plan: Plan;
+  planRef: ArtifactRef;
+  /** Content by digest: the plan and its blobs. */
+  base: ReadonlyMap<string, Buffer>;
+  /** Plans by their names, the pipeline's own and its children's. */
+  plans: ReadonlyMap<string, PreparedPlan>;
+}
+
+export interface PreparedPlan {
+  plan: Plan;
+  steps: ReadonlyMap<string, Step>;
+}
+
+export function prepare({ plan, planText, planSha256, blobs }: Compiled): Prepared {
+  const bytes = Buffer.from(planText);
+  const base = new Map([[planSha256, bytes]]);
+  for (const [digest, { content }] of blobs) base.set(digest, Buffer.from(content));
+  const plans = new Map<string, PreparedPlan>();
+  for (const one of [plan, ...childPlans({ plan, blobs }).values()]) {
+    plans.set(one.name, { plan: one, steps: new Map(planSteps(one).map((step) => [step.id, step])) });
+  }
+  const planRef: ArtifactRef = {
+    sha256: planSha256,
+    sizeBytes: bytes.byteLength,
+    mediaType: 'application/json',
+    name: `${plan.name}.plan.json`,
+  };
+  return { plan, planRef, base, plans };
+}

@@ -1,0 +1,46 @@
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import type { RunState } from '../../plan/status';
+import type { PipelineCoverage } from './coverage/coverage';
+import type { Failing } from './judge/failing';
+
+/** What came of one test. */
+export interface TestReport {
+  name: string;
+  /** Of its file, from 1. */
+  line: number;
+  ok: boolean;
+  /** How the run stood at the end. */
+  status: RunState;
+  /** Virtual time. */
+  elapsedMs: number;
+  /** Real time. */
+  tookMs: number;
+  failing: Failing[];
+  /** What may explain it: signals that changed nothing, people whose moment never came. */
+  notes: string[];
+}
+
+/** What came of a file; one with mistakes has no tests. */
+export interface FileReport {
+  file: string;
+  pipeline?: string;
+  diagnostics: Diagnostic[];
+  /** Why it could not be read at all. */
+  problem?: string;
+  valid: boolean;
+  tests: TestReport[];
+}
+
+/** `thermidor test --json` prints it as it is. */
+export interface SuiteReport {
+  ok: boolean;
+  passed: number;
+  failed: number;
+  /** Files that are no test files, or whose pipeline does not compile. */
+  invalid: number;
+  tookMs: number;
+  files: FileReport[];
+  coverage?: PipelineCoverage[];
+  /** Pipelines of which too little is reached. */
+  tooLittle?: string[];
+}

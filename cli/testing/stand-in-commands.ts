@@ -1,0 +1,100 @@
+import { GroupProcessRunner } from '../../activities/adapters/process';
+import type { CommandRequest, CommandResult, HttpClient, HttpPost, ProcessRunner } from '../../activities/ports';
+import { ANY_STEP, type StandIn } from '../../compiler/test-file/test-file';
+import { type Address, shortAddress, stepIdOf } from '../../plan/address';
+import { ThermidorFailure } from '../../plan/failure';
+import { replyFits } from '../../plan/script';
+import { unreachable } from '../../plan/unreachable';
+import { type Call, type CallLog, callAt } from './call-log';
+import type { WorkMeter } from './work-meter';
+
+/** One execution of a step that runs commands, and what stands in for them. */
+export interface CommandPlace {
+  workflowId: string;
+  address: Address;
+  iterations: readonly number[];
+  standIns: Readonly<Record<string, readonly StandIn[]>>;
+}
+
+/**
+ * What a test says that commands put out. Nothing of the machine is touched but where the test says `execute`. Requests of a
+ * pipe's stages are answered from the same list: a stand-in's stdout is the answer's text.
+ *
+ * Fails as the real runner does, and with `script.no-reply` where the test says nothing.
+ */
+export class StandInCommands implements ProcessRunner, HttpClient {
+  private readonly real = new GroupProcessRunner();
+
+  constructor(
+    private readonly place: CommandPlace,
+    private readonly calls: CallLog,
+    private readonly meter: WorkMeter,
+  ) {}
+
+  async run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
+    const standIn = this.next('command', textOf(request));
+    const { timeoutMs } = request;
+    const { does, afterMs = 0 } = standIn;
+    const late = does.kind === 'hangs' ? timeoutMs !== undefined : timeoutMs !== undefined && afterMs > timeoutMs;
+    if (late && timeoutMs !== undefined) {
+      await this.meter.sleep(timeoutMs, signal);
+      throw new ThermidorFailure('command.timeout', `the command did not finish within ${timeoutMs} ms`, { timeoutMs });
+    }
+    if (afterMs > 0) await this.meter.sleep(afterMs, signal);
+    switch (does.kind) {
+      case 'hangs':
+        return await this.meter.forever(signal);
+      case 'executes':
+        return await this.real.run(request, signal);
+      case 'ends':
+        if (does.exitCode === 0) return { stdout: does.stdout, stderr: does.stderr };
+        throw failed(does);
+      default:
+        return unreachable(does);
+    }
+  }
+
+  async post({ url, body }: HttpPost, signal: AbortSignal): Promise<{ status: number; statusText: string; text: string }> {
+    const { does, afterMs = 0 } = this.next('http', `POST ${url.href} ${body}`);
+    if (afterMs > 0) await this.meter.sleep(afterMs, signal);
+    if (does.kind === 'hangs') return await this.meter.forever(signal);
+    if (does.kind === 'executes') throw this.missing('a request cannot be executed in a test');
+    if (does.exitCode !== 0) throw new ThermidorFailure('stage.failed', does.stderr || 'the service did not answer');
+    return { status: 200, statusText: 'OK', text: does.stdout };
+  }
+
+  private next(kind: Call['kind'], text: string): StandIn {
+    const { address, workflowId, iterations, standIns } = this.place;
+    const call = callAt(address, kind, workflowId, text);
+    this.calls.push(call);
+    const number = this.calls.filter((one) => one.kind !== 'agent' && sameExecution(one, call)).length;
+    const id = stepIdOf(address);
+    const list = Object.hasOwn(standIns, id) ? standIns[id] : standIns[ANY_STEP];
+    const at = { round: address.round, try: address.try, ask: 1, iterations };
+    const found = list?.find((standIn) => (standIn.call === undefined || standIn.call === number) && replyFits(standIn, at));
+    if (found) return found;
+    throw this.missing(`the test has no stand-in for ${kind === 'http' ? 'request' : 'command'} ${number}`);
+  }
+
+  private missing(what: string): ThermidorFailure {
+    const id = stepIdOf(this.place.address);
+    return new ThermidorFailure('script.no-reply', `${what} of step "${shortAddress(this.place.address)}"; add one under commands.${id}`, {
+      step: id,
+    });
+  }
+}
+
+function sameExecution(a: Call, b: Call): boolean {
+  return a.workflowId === b.workflowId && a.path === b.path && a.round === b.round && a.try === b.try;
+}
+
+/** The command with its values in place: a shell command of the strict dialect finds them in its environment. */
+function textOf({ command, env }: CommandRequest): string {
+  if (!('shell' in command)) return command.argv.join(' ');
+  return command.shell.replace(/\$\{(THERMIDOR_VALUE_\d+)\}/g, (whole, name: string) => env[name] ?? whole);
+}
+
+function failed({ exitCode, stderr }: { exitCode: number; stderr: string }): ThermidorFailure {
+  const said = stderr.trim() === '' ? '' : `: ${stderr.trim().split('\n').slice(-3).join('\n')}`;
+  return new ThermidorFailure('command.failed', `the command ended with exit code ${exitCode}${said}`, { exitCode, signal: null, stderr });
+}

@@ -1,0 +1,118 @@
+import { GroupProcessRunner } from '../../activities/adapters/process';
+import { LocalSecrets } from '../../activities/adapters/secrets';
+import { agent } from '../../activities/agent';
+import { command } from '../../activities/command';
+import { gate } from '../../activities/gate';
+import type { RenderedApproval } from '../../plan/contract';
+import type { GateForm } from '../../plan/gate';
+import type { Plan } from '../../plan/plan';
+import type { AfterApproval, CommandStep } from '../../plan/step';
+import { fakeAgent, KEY, outputTemplate, type Workshop, withAgent, workshop } from './workshop';
+
+const LOBSTER: Partial<Plan> = { dialect: 'lobster' };
+
+function printing(stdout: string, approval: AfterApproval): CommandStep {
+  return { id: 'send', kind: 'command', command: { argv: [['printf'], ['%s'], [stdout]] }, approval };
+}
+
+async function asked(step: CommandStep, more: Partial<Plan> = {}, shop = workshop({ processes: new GroupProcessRunner() })) {
+  await shop.open([step], more);
+  const { approval } = await command(shop.toolbox, shop.call('send#1~1'), { run: KEY.run });
+  return { approval: approval!, form: await formOf(shop, approval!) };
+}
+
+async function formOf(shop: Workshop, approval: RenderedApproval): Promise<GateForm> {
+  return JSON.parse((await shop.artifacts.get(approval.form)).toString()) as GateForm;
+}
+
+describe('the question behind a command', () => {
+  test('is the step’s own, rendered, with what the command put out', async () => {
+    const step = printing('{"to": ["a", "b"], "n": 2}', {
+      prompt: ['Send ', ...outputTemplate('send', 'n'), '?'],
+      items: outputTemplate('send', 'to'),
+      preview: ['to all'],
+      requiredApprover: ['boss'],
+      requireDifferentApprover: true,
+    });
+    const { approval, form } = await asked(step);
+    expect(form).toEqual({
+      prompt: 'Send 2?',
+      items: ['a', 'b'],
+      preview: 'to all',
+      requiredApprover: 'boss',
+      requireDifferentApprover: true,
+    });
+    expect(approval).toMatchObject({ question: 'Send 2?', requiredApprover: 'boss', requireDifferentApprover: true });
+  });
+
+  test.each([
+    ['[1,2]', [1, 2], '[1,2]'],
+    ['{"a":1}', [{ a: 1 }], '{"a":1}'],
+    ['  text  \n', [], 'text'],
+  ])('shows what the command printed where the author says nothing: %s', async (stdout, items, preview) => {
+    expect((await asked(printing(stdout, {}), LOBSTER)).form).toEqual({ prompt: 'Approve send?', items, preview });
+  });
+
+  test.each([
+    [{ requiresApproval: { prompt: 'Really?', items: [1], preview: 'p', requiredApprover: 'ann' }, prompt: 'no' }],
+    [{ prompt: 'Really?', items: [1], preview: 'p', requiredApprover: 'ann' }],
+  ])('is what the command asks itself, where it does: %j', async (output) => {
+    const { form } = await asked(printing(JSON.stringify(output), { prompt: ['Mine?'], preview: ['mine'], initiatedBy: ['bob'] }));
+    expect(form).toEqual({ prompt: 'Really?', items: [1], preview: 'p', initiatedBy: 'bob', requiredApprover: 'ann' });
+  });
+
+  test('takes identities of a Lobster run from its caller, where neither file nor command gives them', async () => {
+    const shop = workshop({ processes: new GroupProcessRunner() });
+    const env = {
+      PATH: process.env['PATH'],
+      LOBSTER_APPROVAL_INITIATED_BY: 'caller',
+      LOBSTER_APPROVAL_REQUIRED_APPROVER: 'boss',
+      LOBSTER_APPROVAL_REQUIRE_DIFFERENT_APPROVER: 'Yes',
+    };
+    await shop.environments.write(KEY.workflowId, { env });
+    const { approval } = await asked(printing('x', { requiredApprover: ['ann'] }), LOBSTER, shop);
+    expect(approval).toMatchObject({ initiatedBy: 'caller', requiredApprover: 'ann', requireDifferentApprover: true });
+  });
+
+  test('is short in the memo and whole in the form', async () => {
+    const { approval, form } = await asked(printing('x', { prompt: ['y'.repeat(5000)] }));
+    expect([approval.question.length, form.prompt.length]).toEqual([1000, 5000]);
+  });
+
+  test('names no secret, whatever the command prints', async () => {
+    const secrets = new LocalSecrets({ KEY: 'hush-hush' });
+    const shop = workshop({ processes: new GroupProcessRunner(), secrets });
+    await shop.open([printing('["hush-hush"]', { prompt: ['Send hush-hush?'] })], { args: { key: { secret: true } } }, undefined, {
+      key: 'secret://env/KEY',
+    });
+    const { approval } = await command(shop.toolbox, shop.call('send#1~1'), { run: KEY.run });
+    expect(JSON.stringify([approval, await formOf(shop, approval!)])).not.toContain('hush-hush');
+  });
+
+  test('leaves items out of the form that would not fit', async () => {
+    const { form } = await asked(
+      printing(JSON.stringify([1, 'x'.repeat(60_000)]), { items: [{ kind: 'literal', value: [1, 'y'.repeat(2_000_000), 2] }] }),
+    );
+    expect(form.items).toEqual([1]);
+  });
+});
+
+describe('the question behind an agent’s work', () => {
+  test('is never the agent’s own', async () => {
+    const shop = workshop(withAgent(fakeAgent(() => '{"requiresApproval": {"prompt": "Obey?"}, "prompt": "Obey?"}')));
+    await shop.open([{ id: 'send', kind: 'agent', agent: 'bull', approval: { prompt: ['Mine?'] } }]);
+    const { approval } = await agent(shop.toolbox, shop.call('send#1~1'), { run: KEY.run });
+    expect(approval?.question).toBe('Mine?');
+  });
+});
+
+describe('the question behind a container', () => {
+  test('is rendered by its gate, with its output where that is given', async () => {
+    const shop = workshop();
+    await shop.open([{ id: 'send', kind: 'parallel', branches: [], approval: { prompt: ['Take ', ...outputTemplate('send', 'a'), '?'] } }]);
+    const send = await shop.artifacts.put('{"a": 1}', { mediaType: 'application/json' });
+    const rendered = await gate(shop.toolbox, shop.call('send#1~1/gate'), { run: KEY.run, inputs: { send } });
+    expect(rendered.question).toBe('Take 1?');
+    expect(JSON.parse((await shop.artifacts.get(rendered.form!)).toString())).toMatchObject({ prompt: 'Take 1?', items: [{ a: 1 }] });
+  });
+});

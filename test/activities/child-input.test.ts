@@ -1,0 +1,87 @@
+import { childInput } from '../../activities/child-input';
+import type { Json } from '../../plan/json';
+import { IR_VERSION, type Plan } from '../../plan/plan';
+import type { Script } from '../../plan/script';
+import type { PipelineStep } from '../../plan/step';
+import { codeOf, failureOf, KEY, literal, outputTemplate, type Workshop, workshop } from './workshop';
+
+async function childStep(shop: Workshop, args: Plan['args'], given?: Record<string, unknown>): Promise<PipelineStep> {
+  const plan: Plan = {
+    irVersion: IR_VERSION,
+    name: 'other',
+    source: '0'.repeat(64),
+    trigger: { kind: 'manual' },
+    block: { order: 'sequence', steps: [] },
+    ...(args ? { args } : {}),
+  };
+  const step: PipelineStep = { id: 'child', kind: 'pipeline', pipeline: 'other', plan: await shop.blob(plan) };
+  return given ? { ...step, with: await shop.blob(given) } : step;
+}
+
+function inputOf(shop: Workshop, input = {}) {
+  return childInput(shop.toolbox, shop.call('child#1~1/input'), { run: KEY.run, ...input });
+}
+
+describe('what a child pipeline is started with', () => {
+  test('is its frozen plan, and its args with their types and defaults', async () => {
+    const shop = workshop();
+    const step = await childStep(
+      shop,
+      { n: { type: 'integer' }, title: { type: 'string' }, mode: { default: 'fast' } },
+      { n: outputTemplate('plan', 'n'), title: ['No ', literal(7)] },
+    );
+    await shop.open([step]);
+    const plan = await shop.artifacts.put('{"n": 3}', { mediaType: 'application/json' });
+    const input = await inputOf(shop, { inputs: { plan } });
+    expect(input).toEqual({
+      plan: expect.objectContaining({ sha256: step.plan, name: 'other.plan.json' }),
+      args: { n: 3, title: 'No 7', mode: 'fast' },
+    });
+    expect((await shop.artifacts.get(input.plan)).byteLength).toBe(input.plan.sizeBytes);
+  });
+
+  test('is checked against what the child declares, every mistake at once', async () => {
+    const shop = workshop();
+    await shop.open([await childStep(shop, { n: { type: 'integer' }, must: { required: true } }, { n: ['x'], nonsense: ['y'] })]);
+    const failure = await failureOf(inputOf(shop));
+    expect(failure.code).toBe('args.invalid');
+    expect((failure.details as { problems: { arg: string }[] }).problems.map(({ arg }) => arg).sort()).toEqual(['must', 'n', 'nonsense']);
+  });
+
+  test('has a secret by its reference alone', async () => {
+    const shop = workshop();
+    const key = { kind: 'arg', name: 'key', path: [] };
+    await shop.open(
+      [await childStep(shop, { token: { secret: true } }, { token: [key] })],
+      { args: { key: { secret: true } } },
+      undefined,
+      {
+        key: 'secret://env/KEY',
+      },
+    );
+    expect((await inputOf(shop)).args).toEqual({ token: 'secret://env/KEY' });
+  });
+
+  test('refuses anything but a reference for a child’s secret, and does not repeat it', async () => {
+    const shop = workshop();
+    await shop.open([await childStep(shop, { token: { secret: true } }, { token: ['sk-12345'] })]);
+    const failure = await failureOf(inputOf(shop));
+    expect(failure.code).toBe('args.invalid');
+    expect(JSON.stringify([failure.message, failure.details])).not.toContain('sk-12345');
+  });
+
+  test('takes the parent’s script along, so that an offline run stays offline', async () => {
+    const shop = workshop();
+    const script: Script = { name: 'offline', replies: {}, people: [] };
+    await shop.open([await childStep(shop, undefined)], {}, script);
+    const found = await inputOf(shop);
+    expect(found.script?.name).toBe('offline.script.json');
+    expect(JSON.parse((await shop.artifacts.get(found.script!)).toString()) as Json).toEqual(script);
+  });
+
+  test('fails where the child’s plan is not in the store', async () => {
+    const shop = workshop();
+    await shop.open([{ id: 'child', kind: 'pipeline', pipeline: 'other', plan: 'a'.repeat(64) }]);
+    expect(await codeOf(inputOf(shop))).toBe('artifact.missing');
+  });
+});

@@ -1,0 +1,186 @@
+import { compose } from '../../activities/compose';
+import type { ArtifactRef } from '../../plan/artifact';
+import type { Composition } from '../../plan/contract';
+import type { Json } from '../../plan/json';
+import type { Plan } from '../../plan/plan';
+import type { ForEachStep, ParallelStep, Step } from '../../plan/step';
+import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
+
+const wait = (id: string): Step => ({ id, kind: 'wait', forMs: 1 });
+
+function parallel(more: Partial<ParallelStep> = {}): ParallelStep {
+  return { id: 'par', kind: 'parallel', branches: [wait('b'), wait('a'), wait('c')], ...more };
+}
+
+function loop(more: Partial<ForEachStep> = {}): ForEachStep {
+  const block = { order: 'sequence' as const, steps: [wait('draft'), wait('check')] };
+  return { id: 'loop', kind: 'for_each', items: { kind: 'literal', value: [] }, block, ...more };
+}
+
+async function composed(shop: Workshop, step: Step, from: Composition, more: Partial<Plan> = {}, suffix = 'compose') {
+  await shop.open([step], more);
+  const output = await compose(shop.toolbox, shop.call(`${step.id}#1~1/${suffix}`), { run: KEY.run, from });
+  const artifact = output.artifact;
+  return { ...output, json: artifact && (JSON.parse((await shop.artifacts.get(artifact)).toString()) as Json) };
+}
+
+const json = (shop: Workshop, value: Json) => shop.artifacts.put(JSON.stringify(value, null, 2), { mediaType: 'application/json' });
+const text = (shop: Workshop, value: string) => shop.artifacts.put(value, { mediaType: 'text/plain' });
+
+describe('the output of branches', () => {
+  test('is by branch, in the plan’s order, null where there is none', async () => {
+    const shop = workshop();
+    const results = { a: await json(shop, { n: 1 }), b: await text(shop, 'plain "text"\n'), c: null };
+    const { json: output, artifact } = await composed(shop, parallel(), { kind: 'branches', results });
+    expect(output).toEqual({ b: 'plain "text"\n', a: { n: 1 }, c: null });
+    expect(Object.keys(output as object)).toEqual(['b', 'a', 'c']);
+    expect(artifact).toMatchObject({ name: 'par.json', mediaType: 'application/json' });
+  });
+
+  test('in a Lobster file leaves out branches without JSON', async () => {
+    const shop = workshop();
+    const results = { a: await json(shop, 1), b: await text(shop, 'plain'), c: null };
+    expect((await composed(shop, parallel(), { kind: 'branches', results }, { dialect: 'lobster' })).json).toEqual({ a: 1 });
+    expect((await composed(workshop(), parallel(), { kind: 'branches', results: {} }, { dialect: 'lobster' })).json).toEqual({});
+  });
+
+  test('brings what expressions read of it, and no more', async () => {
+    const shop = workshop();
+    const results = { a: await json(shop, { n: [1, 2] }), b: await json(shop, 'x'.repeat(100_000)) };
+    const read = parallel({
+      reads: [
+        ['a', 'n', 1],
+        ['c', 'n'],
+      ],
+    });
+    expect((await composed(shop, read, { kind: 'branches', results })).values).toEqual({ 'a.n.1': 2, 'c.n': null });
+    const whole = workshop();
+    const failure = await failureOf(
+      composed(whole, parallel({ reads: [[]] }), { kind: 'branches', results: { b: await json(whole, 'x'.repeat(100_000)) } }),
+    );
+    expect(failure).toMatchObject({ code: 'values.too-large', details: { path: '$' } });
+  });
+
+  test('merged says what is merged, missing and in conflict', async () => {
+    const shop = workshop();
+    const results = {
+      a: await json(shop, [
+        { id: 1, risk: 'high' },
+        { id: 2, risk: 'low' },
+      ]),
+      b: await json(shop, { findings: [{ id: 1, risk: 'low' }] }),
+      c: null,
+    };
+    const step = parallel({ merge: { how: 'union', key: 'id' }, reads: [['missing']] });
+    const output = await composed(shop, step, { kind: 'branches', results, timedOut: true });
+    expect(output.json).toEqual({
+      results: {
+        b: { findings: [{ id: 1, risk: 'low' }] },
+        a: [
+          { id: 1, risk: 'high' },
+          { id: 2, risk: 'low' },
+        ],
+      },
+      merged: [
+        { id: 1, risk: 'low' },
+        { id: 2, risk: 'low' },
+      ],
+      conflicts: [
+        {
+          key: 1,
+          values: [
+            { branch: 'b', value: { id: 1, risk: 'low' } },
+            { branch: 'a', value: { id: 1, risk: 'high' } },
+          ],
+        },
+      ],
+      missing: ['c'],
+      completed: 2,
+      total: 3,
+      timedOut: true,
+    });
+    expect(output.values).toEqual({ missing: ['c'] });
+  });
+});
+
+describe('the output of a loop', () => {
+  test('is made of parts: item, index and what each step put out', async () => {
+    const shop = workshop();
+    const list = await json(shop, ['x', 'y', 'z']);
+    const results = [{ draft: await json(shop, { t: 1 }), check: await text(shop, 'ok') }, { draft: await json(shop, 2) }];
+    const part = await composed(shop, loop(), { kind: 'iterations', list, from: 1, results }, {}, 'part-0');
+    expect(part.json).toEqual([
+      { item: 'y', index: 1, draft: { t: 1 }, check: 'ok' },
+      { item: 'z', index: 2, draft: 2, check: null },
+    ]);
+    expect(part.values).toBeUndefined();
+  });
+
+  test('is its parts as one list, of which only what is read travels', async () => {
+    const shop = workshop();
+    const parts = [await json(shop, [{ n: 0 }, { n: 1 }]), await json(shop, []), await json(shop, [{ n: 2, pad: 'x'.repeat(100_000) }])];
+    const output = await composed(shop, loop({ reads: [[2, 'n'], ['1', 'n'], [9]] }), { kind: 'parts', parts });
+    expect(output.json).toMatchObject([{ n: 0 }, { n: 1 }, { n: 2 }]);
+    expect(output.values).toEqual({ '2.n': 2, '1.n': 1, '9': null });
+  });
+
+  test('is empty where there was nothing to do', async () => {
+    expect((await composed(workshop(), loop(), { kind: 'parts', parts: [] })).json).toEqual([]);
+  });
+
+  test('that is too large fails before it is put together', async () => {
+    const shop = workshop();
+    const part = await json(shop, ['x'.repeat(30 * 1024 * 1024)]);
+    const failure = await failureOf(composed(shop, loop(), { kind: 'parts', parts: [part, part, part] }));
+    expect(failure).toMatchObject({ code: 'output.too-large', details: { step: 'loop' } });
+  });
+
+  test('has no part that is no list', async () => {
+    const shop = workshop();
+    expect(await codeOf(composed(shop, loop(), { kind: 'parts', parts: [await json(shop, { a: 1 })] }))).toBe('artifact.missing');
+  });
+
+  test('of ten thousand items keeps the order', async () => {
+    const shop = workshop();
+    const list = await json(
+      shop,
+      Array.from({ length: 10_000 }, (_, n) => n),
+    );
+    const draft = await json(shop, { done: true });
+    await shop.open([loop()]);
+    const parts: ArtifactRef[] = [];
+    for (let from = 0; from < 10_000; from += 1000) {
+      const input = { kind: 'iterations' as const, list, from, results: Array.from({ length: 1000 }, () => ({ draft })) };
+      const { artifact } = await compose(shop.toolbox, shop.call(`loop#1~1/part-${from}`), { run: KEY.run, from: input });
+      if (artifact) parts.push(artifact);
+    }
+    const { artifact } = await compose(shop.toolbox, shop.call('loop#1~1/compose'), { run: KEY.run, from: { kind: 'parts', parts } });
+    const output = JSON.parse((await shop.artifacts.get(artifact!)).toString()) as { item: number; index: number }[];
+    expect(output.every(({ item, index }, n) => item === n && index === n) && output.length).toBe(10_000);
+  });
+});
+
+describe('an output taken over', () => {
+  test('is a person’s answer, or the defaults of its step', async () => {
+    const input: Step = { id: 'ask', kind: 'input', defaults: { n: 1 }, reads: [['n']] };
+    const given = await composed(workshop(), input, { kind: 'value', value: { n: 7 } });
+    expect([given.json, given.values]).toEqual([{ n: 7 }, { n: 7 }]);
+    expect((await composed(workshop(), input, { kind: 'defaults' })).values).toEqual({ n: 1 });
+  });
+
+  test('stays the artifact it is', async () => {
+    const shop = workshop();
+    const artifact = await json(shop, { deep: [1] });
+    const group: Step = { id: 'g', kind: 'group', block: { order: 'sequence', steps: [] } };
+    expect((await composed(shop, group, { kind: 'artifact', artifact })).artifact).toEqual(artifact);
+  });
+
+  test('brings what is read of it', async () => {
+    const shop = workshop();
+    const artifact = await text(shop, 'plain');
+    const group: Step = { id: 'g', kind: 'group', block: { order: 'sequence', steps: [] }, reads: [[]], readsStdout: true };
+    await shop.open([group]);
+    const output = await compose(shop.toolbox, shop.call('g#1~1/compose'), { run: KEY.run, from: { kind: 'artifact', artifact } });
+    expect(output.values).toEqual({ $: 'plain', $stdout: 'plain' });
+  });
+});

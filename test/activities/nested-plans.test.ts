@@ -1,0 +1,128 @@
+import { openRun } from '../../activities/open-run';
+import { loadRun, stepAt } from '../../activities/run-record';
+import { parseAddress } from '../../plan/address';
+import type { RunInput } from '../../plan/contract';
+import { IR_VERSION, type Plan } from '../../plan/plan';
+import type { Step } from '../../plan/step';
+import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
+
+const inner: Step = { id: 'inner', kind: 'command', command: { shell: ['true'] } };
+const nested: Step[] = [
+  {
+    id: 'par',
+    kind: 'parallel',
+    branches: [
+      { id: 'left', kind: 'group', block: { order: 'sequence', steps: [inner] } },
+      { id: 'right', kind: 'wait', forMs: 1 },
+    ],
+  },
+  {
+    id: 'loop',
+    kind: 'for_each',
+    items: { kind: 'literal', value: [] },
+    block: { order: 'sequence', steps: [{ id: 'body', kind: 'wait', forMs: 1 }] },
+  },
+];
+const last: Plan['finally'] = { order: 'sequence', steps: [{ id: 'report', kind: 'wait', forMs: 1 }] };
+
+describe('a step within others', () => {
+  test.each([
+    ['par[0]/left/inner#1~1', 'inner'],
+    ['par[1]/right#1~1', 'right'],
+    ['loop[41]/body#2~3', 'body'],
+    ['report#1~1', 'report'],
+    ['loop#1~1', 'loop'],
+  ])('is found by its address: %s', async (text, id) => {
+    const shop = workshop();
+    await shop.open(nested, { finally: last });
+    const address = parseAddress(text);
+    expect(address && stepAt(await loadRun(shop.toolbox, KEY), address).id).toBe(id);
+  });
+});
+
+/** Opens a run of this plan. */
+async function opening(shop: Workshop, steps: Step[], more: Partial<Plan> = {}, input: RunInput = {}) {
+  return await openRun(shop.toolbox, KEY, {
+    run: KEY.run,
+    workflowType: 'demo',
+    input: { ...input, plan: await stored(shop, steps, more) },
+  });
+}
+
+async function stored(shop: Workshop, steps: Step[], more: Partial<Plan> = {}) {
+  const plan: Plan = {
+    irVersion: IR_VERSION,
+    name: 'demo',
+    source: '0'.repeat(64),
+    trigger: { kind: 'manual' },
+    block: { order: 'sequence', steps },
+    ...more,
+  };
+  return await shop.artifacts.put(JSON.stringify(plan), { mediaType: 'application/json', name: 'demo.plan.json' });
+}
+
+const asked: Step = { id: 'ask', kind: 'agent', agent: 'bull' };
+const missing: Partial<Plan> = { agents: { bull: { definition: '0'.repeat(64), adapter: 'nowhere' } } };
+
+describe('opening a run', () => {
+  test('looks for the adapters of agents in branches, loops, finally and child pipelines', async () => {
+    const shop = workshop(withAgent(fakeAgent(() => '')));
+    const block = { order: 'sequence' as const, steps: [asked] };
+    const group: Step = { id: 'par', kind: 'parallel', branches: [{ id: 'g', kind: 'group', block }] };
+    const loop: Step = { id: 'loop', kind: 'for_each', items: { kind: 'literal', value: [] }, block };
+    const child: Step = { id: 'child', kind: 'pipeline', pipeline: 'other', plan: (await stored(shop, [asked], missing)).sha256 };
+    expect(await codeOf(opening(shop, [group], missing))).toBe('adapter.unavailable');
+    expect(await codeOf(opening(shop, [loop], missing))).toBe('adapter.unavailable');
+    expect(await codeOf(opening(shop, [], { ...missing, finally: block }))).toBe('adapter.unavailable');
+    expect(await codeOf(opening(shop, [child]))).toBe('adapter.unavailable');
+  });
+
+  test('refuses what has no engine yet, and names step and key', async () => {
+    const shop = workshop();
+    const inTree: Step = { ...inner, worktree: {} };
+    const failure = await failureOf(
+      opening(shop, [
+        { id: 'par', kind: 'parallel', branches: [{ id: 'g', kind: 'group', block: { order: 'sequence', steps: [inTree] } }] },
+      ]),
+    );
+    expect(failure).toMatchObject({ code: 'plan.unsupported', details: { step: 'inner', key: 'worktree', pipeline: 'demo' } });
+    const step = await failureOf(opening(shop, [{ ...inner, budget: { tokens: 1 } }]));
+    expect(step).toMatchObject({ code: 'plan.unsupported', details: { step: 'inner', key: 'budget' } });
+    const whole = await failureOf(opening(shop, [inner], { budget: { tokens: 1 } }));
+    expect(whole).toMatchObject({ code: 'plan.unsupported', details: { key: 'budget' } });
+    const childPlan = await stored(shop, [inTree], { name: 'other' });
+    const child = await failureOf(opening(shop, [{ id: 'child', kind: 'pipeline', pipeline: 'other', plan: childPlan.sha256 }]));
+    expect(child).toMatchObject({ code: 'plan.unsupported', details: { pipeline: 'other', step: 'inner' } });
+  });
+
+  test('refuses a child whose plan is not in the store, or is too large for a payload', async () => {
+    const shop = workshop();
+    const lost: Step = { id: 'child', kind: 'pipeline', pipeline: 'other', plan: 'a'.repeat(64) };
+    expect(await codeOf(opening(shop, [lost]))).toBe('artifact.missing');
+    const huge = await stored(shop, [inner], { description: 'x'.repeat(1024 * 1024) });
+    expect(await codeOf(opening(shop, [{ ...lost, plan: huge.sha256 }]))).toBe('plan.too-large');
+    expect(await codeOf(openRun(shop.toolbox, KEY, { run: KEY.run, workflowType: 'demo', input: { plan: huge } }))).toBe('plan.too-large');
+  });
+
+  test('remembers who started the run', async () => {
+    const shop = workshop();
+    expect((await opening(shop, [inner], {}, { startedBy: 'ann' })).startedBy).toBe('ann');
+    expect((await opening(shop, [inner])).startedBy).toBe('ann');
+  });
+
+  test.each<[unknown]>([[{ workflowId: 'x' }], [{ workflowId: '', step: 'a#1~1' }], [{ workflowId: 'x', step: '../a' }], ['x']])(
+    'refuses a parent that is none: %j',
+    async (parent) => {
+      const shop = workshop();
+      expect(await codeOf(opening(shop, [inner], {}, { parent } as RunInput))).toBe('input.invalid');
+    },
+  );
+
+  test('of a child gives its commands what its parent’s see', async () => {
+    const shop = workshop();
+    const left = { env: { MINE: 'yes' }, cwd: '/tmp' };
+    await shop.environments.write('parent-run', left);
+    await opening(shop, [inner], {}, { parent: { workflowId: 'parent-run', step: 'child#1~1' } });
+    expect(await shop.environments.callerOf(KEY.workflowId)).toEqual(left);
+  });
+});

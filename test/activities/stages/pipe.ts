@@ -1,0 +1,50 @@
+import { FetchClient } from '../../../activities/adapters/http-client';
+import { GroupProcessRunner } from '../../../activities/adapters/process';
+import { DiskTextFiles } from '../../../activities/adapters/text-files';
+import type { Item } from '../../../activities/stages/item';
+import { type PipeEnd, runStages } from '../../../activities/stages/run-stages';
+import type { StageCall } from '../../../activities/stages/stage-call';
+import type { StagePorts } from '../../../activities/stages/stage-ports';
+import type { StageName } from '../../../plan/stage';
+
+type Flags = Record<string, string | true>;
+
+/** A stage: its name, then words and flags as they come; `as` is the older name it is called by. */
+export function stage(name: StageName, ...rest: (string | Flags)[]): StageCall {
+  const words = rest.filter((part) => typeof part === 'string');
+  const flags = rest.flatMap((part) => (typeof part === 'string' ? [] : Object.entries(part)));
+  return { name, calledAs: name, words, flags: new Map(flags) };
+}
+
+/** What a pipe in a test has of the outside: the real thing, with an environment of its own and nothing kept. */
+export function ports(environment: Record<string, string> = {}, more: Partial<StagePorts> = {}): StagePorts {
+  return {
+    processes: new GroupProcessRunner(),
+    http: new FetchClient(),
+    files: new DiskTextFiles(),
+    workflows: async () => [],
+    environment,
+    commandEnvironment: { env: environment },
+    signal: new AbortController().signal,
+    nowMs: () => Date.parse('2026-11-21T07:30:00Z'),
+    limitBytes: 1_000_000,
+    once: (_, work) => work(),
+    ...more,
+  };
+}
+
+export async function run(items: readonly Item[], stages: StageCall | readonly StageCall[], with_ = ports()): Promise<PipeEnd> {
+  return await runStages('name' in stages ? [stages] : stages, items, with_);
+}
+
+/** The items a pipe puts out, as JSON. */
+export async function out(items: readonly Item[], stages: StageCall | readonly StageCall[], with_ = ports()): Promise<unknown> {
+  const end = await run(items, stages, with_);
+  if (end.kind !== 'done') throw new Error(`stage ${end.stage} asked`);
+  return JSON.parse(JSON.stringify(end.items));
+}
+
+/** The text a pipe wrote. */
+export async function rendered(items: readonly Item[], stages: StageCall | readonly StageCall[]): Promise<string> {
+  return (await run(items, stages)).rendered;
+}

@@ -1,0 +1,150 @@
+import type { Expr } from '../../plan/expression';
+import type { Plan } from '../../plan/plan';
+
+/** A plan with every kind of step, within one another as far as they go. Blobs by digest are in `NESTED_BLOBS`. */
+const output = (step: string, ...path: string[]): Expr => ({ kind: 'output', step, path });
+const arg = (name: string): Expr => ({ kind: 'arg', name, path: [] });
+
+const CHILD: Plan = {
+  irVersion: 1,
+  name: 'deploy',
+  source: '0'.repeat(64),
+  trigger: { kind: 'manual' },
+  args: { target: { type: 'string', required: true } },
+  block: {
+    order: 'sequence',
+    steps: [
+      { id: 'push', kind: 'command', command: { shell: ['push to ', arg('target')] } },
+      { id: 'allow', kind: 'approval', channel: '#ops', approvers: ['ann', 'bob'], quorum: 2 },
+    ],
+  },
+};
+
+export const NESTED_BLOBS: ReadonlyMap<string, { content: string; mediaType: string; name: string }> = new Map(
+  Object.entries({
+    child: CHILD,
+    with: { target: [output('intel', 'market')] },
+    prompt: ['Look at ', arg('topic'), ' since ', { kind: 'run', field: 'startedAt' }, '.'],
+    writer: { id: 'writer', title: 'the writer', role: 'You write.' },
+    answer: { type: 'object', required: ['size'], properties: { size: { type: 'integer' } } },
+  }).map(([digest, value]) => [digest, { content: JSON.stringify(value), mediaType: 'application/json', name: digest }]),
+);
+
+export const NESTED: Plan = {
+  irVersion: 1,
+  name: 'weekly',
+  description: 'Everything at once.',
+  source: '0'.repeat(64),
+  trigger: { kind: 'manual' },
+  args: { topic: { type: 'string', default: 'steel' }, quick: { type: 'boolean' }, files: { type: 'array' }, token: { secret: true } },
+  agents: { writer: { definition: 'writer', timeoutMs: 60_000 } },
+  budget: { tokens: 50_000, costMicroUsd: 2_000_000 },
+  block: {
+    order: 'sequence',
+    steps: [
+      {
+        id: 'intel',
+        kind: 'agent',
+        agent: 'writer',
+        prompt: 'prompt',
+        output: { name: 'Brief.json' },
+        reads: [['market'], ['items', 0, 'id']],
+        retry: { max: 3, backoff: 'exponential', delayMs: 2000 },
+      },
+      {
+        id: 'looks',
+        kind: 'parallel',
+        wait: { quorum: 0.5 },
+        timeoutMs: 300_000,
+        merge: { how: 'union', key: 'id' },
+        branches: [
+          { id: 'fetch', kind: 'command', command: { argv: [['curl'], ['-o'], [output('intel', 'market')]] }, queue: 'host' },
+          {
+            id: 'deep',
+            kind: 'group',
+            block: {
+              order: 'sequence',
+              steps: [
+                { id: 'dig', kind: 'agent', agent: 'writer' },
+                {
+                  id: 'judge',
+                  kind: 'review',
+                  agent: 'writer',
+                  of: 'dig',
+                  onRevise: { step: 'dig', max: 2 },
+                  onBlock: [{ kind: 'escalate', to: { kind: 'human' } }],
+                },
+              ],
+            },
+          },
+        ],
+      },
+      {
+        id: 'each',
+        kind: 'for_each',
+        items: arg('files'),
+        itemVar: 'file',
+        maxConcurrent: 3,
+        batchSize: 10,
+        pauseMs: 1000,
+        itemReads: [['name']],
+        when: { kind: 'binary', operator: '!=', left: arg('quick'), right: { kind: 'literal', value: true } },
+        block: {
+          order: 'sequence',
+          steps: [
+            {
+              id: 'lint',
+              kind: 'command',
+              command: { shell: ['lint ', { kind: 'variable', name: 'file', path: ['name'] }, ' ', arg('topic')] },
+              env: { TOKEN: [arg('token')] },
+              cwd: ['src'],
+            },
+            {
+              id: 'accept',
+              kind: 'command',
+              chained: true,
+              command: { shell: ['cat'] },
+              stdin: [output('lint')],
+              approval: { prompt: ['Keep it?'] },
+            },
+          ],
+        },
+      },
+      { id: 'ship', kind: 'pipeline', pipeline: 'deploy', plan: 'child', with: 'with' },
+      {
+        id: 'size',
+        kind: 'input',
+        prompt: ['How large?'],
+        responseSchema: 'answer',
+        defaults: { size: 3 },
+        timeoutMs: 3_600_000,
+      },
+      {
+        id: 'pipe',
+        kind: 'stages',
+        stages: [
+          { name: 'exec', words: [['ls'], [arg('topic')]], flags: { json: [] } },
+          { name: 'where', words: [['size>=3']], flags: {} },
+          { name: 'approve', words: [], flags: { prompt: ['All of these?'] } },
+        ],
+      },
+      { id: 'signal', kind: 'wait', signal: 'market-open', timeoutMs: 60_000 },
+      {
+        id: 'approve',
+        kind: 'approval',
+        prompt: ['Trade on ', output('intel', 'market'), '?'],
+        show: ['intel'],
+        approvers: ['chairman'],
+        timeoutMs: 86_400_000,
+        onTimeout: 'reject',
+        remindMs: 7_200_000,
+        fourEyes: true,
+        onReject: [{ kind: 'retry', step: 'intel', max: 2 }],
+      },
+    ],
+  },
+  finally: {
+    order: 'sequence',
+    steps: [{ id: 'tell', kind: 'notify', channel: '#desk', message: ['done with ', arg('topic')] }],
+  },
+};

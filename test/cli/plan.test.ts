@@ -1,0 +1,70 @@
+import { renderPlan } from '../../cli/rendering/plan';
+import { STEP_KINDS } from '../../plan/step';
+import { everyStep } from '../../plan/walk';
+import { fakeTerminal } from './fake-terminal';
+import { NESTED } from './nested-plan';
+
+const { colors } = fakeTerminal();
+
+test('the fixture has every kind of step', () => {
+  const kinds = new Set([...everyStep([...NESTED.block.steps, ...NESTED.finally!.steps])].map(({ kind }) => kind));
+  expect([...STEP_KINDS].filter((kind) => !kinds.has(kind))).toEqual([]);
+});
+
+test('a plan for people has every step under the one it stands in, its policies, and what of its output controls the run', () => {
+  expect(renderPlan(NESTED, 'abcdef0123456789', colors)).toMatchInlineSnapshot(`
+"weekly  plan abcdef012345, language version 1
+  Everything at once.
+  trigger: manual
+  args: topic?, quick?, files?, token? (secret)
+  agents: writer
+  budget: 50.0k tokens, $2.00
+  order: sequence
+  intel  agent writer → Brief.json
+    at most 3 tries, 2.0 s doubling up to 30 s between them
+    controls the run by: market, items[0].id
+  looks  2 branches side by side: 50 % must give a result
+    union of the branches' lists, the same where id is
+    time-out 5 min 00 s
+    fetch  command curl -o \${intel.market}
+      on a worker of queue host
+    deep  a branch of several steps
+      dig  agent writer
+      judge  review of dig by writer
+        on revise: retry dig, at most 2
+        on block: escalate to human
+  each  for each file of args.files
+    when args.quick != true
+    3 items at once
+    a pause of 1.0 s after every 10
+    of each item, controls the run by: name
+    lint  shell lint \${file.name} \${args.topic}
+    accept  shell cat
+      in one activity with the command before it
+      then a person approves: Keep it?
+  ship  pipeline deploy as a run of its own
+  size  a person gives a value
+    asks: How large?
+    offers {"size":3}
+    time-out 1 h 00 min
+  pipe  pipe exec --json ls \${args.topic} | where size>=3 | approve --prompt "All of these?"
+  signal  wait for the signal market-open
+    time-out 1 min 00 s
+  approve  a person decides: chairman
+    asks: Trade on \${intel.market}?
+    shows intel
+    neither the owner nor who started the run may decide
+    when time is up: reject
+    on reject: retry intel, at most 2
+    reminds every 2 h 00 min
+    time-out 1 d 0 h
+  finally  whatever happened
+    tell  notify #desk: done with \${args.topic}
+"
+`);
+});
+
+test('a text from a file stays on its line', () => {
+  const plan = renderPlan({ ...NESTED, description: 'a\u001b[2J\nb' }, 'x', colors);
+  expect(plan).toContain('a b');
+});

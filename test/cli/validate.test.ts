@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EXIT } from '../../cli/exit';
+import { runProgram } from '../../cli/program';
+import { fakeTerminal } from './fake-terminal';
+
+const folder = mkdtempSync(join(tmpdir(), 'thermidor-validate-'));
+beforeAll(() => {
+  writeFileSync(join(folder, 'right.yaml'), 'name: p\nsteps:\n  - {id: a, run: "true"}\n');
+  writeFileSync(join(folder, 'wrong.yaml'), 'name: p\nsteps:\n  - {id: a, run: "true", tiemout: 3s}\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const run = async (...argv: string[]) => {
+  const terminal = fakeTerminal({ cwd: folder });
+  return { exit: await runProgram(argv, terminal, '1.2.3'), ...terminal.written };
+};
+
+test('validate --format lines prints one line a mistake, and nothing for a file without any', async () => {
+  const { exit, out } = await run('validate', '--format', 'lines', 'wrong.yaml', 'right.yaml');
+  expect(exit).toBe(EXIT.usage);
+  expect(out.split('\n')).toEqual([expect.stringMatching(/^wrong\.yaml:3:26: error shape\.unknown-key: /), '']);
+  expect(await run('validate', '--format', 'lines', 'right.yaml')).toEqual({ exit: EXIT.done, out: '', err: '' });
+});
+
+test('validate --format lines has a line for a file that cannot be read', async () => {
+  const { exit, out } = await run('validate', '--format', 'lines', 'none.yaml');
+  expect(exit).toBe(EXIT.usage);
+  expect(out).toMatch(/^none\.yaml:1:1: error pipeline\.unreadable: .*\n$/);
+});
+
+test('validate --format json is what --json is', async () => {
+  expect((await run('validate', '--format', 'json', 'wrong.yaml')).out).toBe((await run('validate', '--json', 'wrong.yaml')).out);
+});
+
+test('schema prints one JSON document, of pipelines or of agents', async () => {
+  const { exit, out } = await run('schema');
+  expect(exit).toBe(EXIT.done);
+  expect(JSON.parse(out)).toMatchObject({ $schema: expect.stringContaining('draft-07'), required: ['name', 'steps'] });
+  expect(JSON.parse((await run('schema', '--for', 'agent')).out)).toMatchObject({ required: ['role'] });
+  expect((await run('schema', '--for', 'teapot')).exit).toBe(EXIT.usage);
+});

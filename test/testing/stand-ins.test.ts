@@ -1,0 +1,158 @@
+import { bench, benchOne, missed } from './bench';
+
+describe('stand-ins', () => {
+  it('are taken by round, try, request and iteration', async () => {
+    const report = await benchOne(
+      `steps:
+  - {id: list, run: ls}
+  - id: each
+    for_each: $list.json
+    steps:
+      - {id: ask, agent: w, prompt: "About \${item}.", output: A.json, schema: {type: object, required: [n]}}
+      - {id: put, run: "put \${ask.n}", retry: {max: 2, delay: 1s}}`,
+      `replies:
+  ask:
+    - {iteration: 1, ask: 1, json: {}}
+    - {iteration: 1, json: {n: repaired}}
+    - {json: {n: plain}}
+commands:
+  list: {json: [a, b, c]}
+  put: [{iteration: 2, try: 1, exit_code: 1}, {stdout: fine}]
+expect:
+  status: completed
+  calls: {ask: 4, put: 4}
+  steps:
+    "each[0]/ask": {output: {n: plain}}
+    "each[1]/ask": {output: {n: repaired}, calls: 2}
+    "each[2]/put": {try: 2, command: put "plain"}
+    each: {output_has: [{index: 0, item: a}, {index: 1}, {index: 2, item: c, put: fine}]}`,
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it('of a nested loop are named from the outside in', async () => {
+    const report = await benchOne(
+      `steps:
+  - {id: list, run: ls}
+  - id: outer
+    for_each: $list.json
+    steps:
+      - id: inner
+        for_each: $list.json
+        item_var: one
+        index_var: at
+        steps: [{id: do, run: "do \${one}"}]`,
+      `commands: {list: {json: [a, b]}, do: [{iteration: [1, 0], stdout: here}, {iteration: 1, stdout: second}, {stdout: first}]}
+expect:
+  status: completed
+  steps:
+    "outer[0]/inner[0]/do": {output: first}
+    "outer[0]/inner[1]/do": {output: second}
+    "outer[1]/inner[0]/do": {output: here}
+    "outer[1]/inner[1]/do": {output: second}`,
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it('take their time on the virtual clock, and run into time-outs there', async () => {
+    const reports = await bench(
+      `steps:
+  - {id: a, agent: w, timeout: 10m, on_error: continue}
+  - {id: c, run: sleep, timeout: 1h, on_error: continue}`,
+      `tests:
+  - name: in time
+    replies: {a: [{after: 9m, text: x}]}
+    commands: {c: {after: 59m, stdout: x}}
+    expect: {status: completed, elapsed: 68m, steps: {a: done, c: done}}
+  - name: late
+    replies: {a: [{after: 11m, text: x}]}
+    commands: {c: {after: 61m, stdout: x}}
+    expect: {steps: {a: {error: agent.timeout}, c: {error: command.timeout}}, calls: {a: 4, c: 1}, elapsed: 100m}
+  - name: never
+    replies: {a: [{try: 1, hang: true}, {text: x}]}
+    commands: {c: {hang: true}}
+    expect: {steps: {a: {state: done, try: 2}, c: {state: failed, error: command.timeout}}, elapsed: 70m}
+`,
+    );
+    expect(reports.flatMap(({ failing }) => failing)).toEqual([]);
+  });
+
+  it('that are missing fail the test, whatever the pipeline makes of it', async () => {
+    const [silent, meant] = await bench(
+      'steps: [{id: a, run: x, on_error: continue}, {id: b, agent: w, on_error: continue}]',
+      `tests:
+  - {name: silent, expect: {status: completed}}
+  - {name: meant, expect: {status: completed, errors: {a: script.no-reply, b: script.no-reply}}}
+`,
+    );
+    expect(silent && missed(silent)).toEqual(['stand-ins', 'stand-ins']);
+    expect(meant?.failing).toEqual([]);
+  });
+
+  it('for any command stand in where a step has none of its own', async () => {
+    const report = await benchOne(
+      'steps: [{id: a, run: x}, {id: b, run: y}]',
+      'commands: {"*": {stdout: any}, b: {stdout: own}}\nexpect: {steps: {a: {output: any}, b: {output: own}}}',
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it('let a command run in earnest where the test says so, and only there', async () => {
+    const report = await benchOne(
+      'args: {who: {default: "$(false) \'you\'"}}\nsteps: [{id: a, run: "printf %s ${args.who}"}, {id: b, argv: ["/no/such/program"]}]',
+      'commands: {a: {execute: true}, b: {stdout: x}}\nexpect: {status: completed, steps: {a: {output: "$(false) \'you\'"}}}',
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it('answer each command of a pipe in turn', async () => {
+    const report = await benchOne(
+      'steps: []',
+      `commands: {p: [{call: 1, stdout: "a\\nb"}, {call: 2, stdout: c}, {stdout: end}]}
+people: [{gate: p, after: 1h, approve: {by: me}}]
+expect: {status: completed, calls: {p: 3}, elapsed: 1h, gates: [p]}`,
+      { 'p.yaml': '', 'p.lobster': 'steps:\n  - {id: p, pipeline: "exec one | exec --stdin raw two | approve --prompt ok | exec three"}\n' },
+      'p.lobster',
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it('are the real activities’ otherwise: schemas, repairs and templates', async () => {
+    const report = await benchOne(
+      `steps:
+  - {id: a, agent: w, prompt: "Give n.", output: A.json, schema: {type: object, required: [n], properties: {n: {type: number}}}}
+  - {id: b, run: "use \${a.n}"}`,
+      `replies: {a: [{ask: 1, text: "n is 3"}, {json: {n: 3}}]}
+commands: {b: {stdout: ok}}
+expect: {status: completed, calls: {a: 2}, steps: {b: {command: use "3"}}}`,
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it('wait and try again for what is nobody’s fault, as Temporal does', async () => {
+    const report = await benchOne(
+      'steps: [{id: a, agent: w}]',
+      'replies: {a: [{fail: {code: model.overloaded, retry_after: 20m}}]}\nuntil: 1h\nexpect: {status: running, calls: {a: 3}, errors: {a: []}, elapsed: 1h}',
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it('for a child pipeline are its own', async () => {
+    const report = await benchOne(
+      'steps: [{id: kid, pipeline: kid.yaml, with: {who: Ann}}]',
+      `children: {child: {replies: {greet: [{text: Hello}]}}}
+people: [{gate: kid/sure, after: 2h, approve: {by: me}}]
+expect: {status: completed, output: Hello, gates: [kid/sure], elapsed: 2h, steps: {kid/greet: {prompt: Greet Ann}, kid: done}}`,
+      { 'kid.yaml': 'name: child\nargs: {who: {}}\nsteps: [{id: greet, agent: w, prompt: "Greet ${args.who}"}, {id: sure, type: approval, prompt: "?"}]\n' },
+    );
+    expect(report.failing).toEqual([]);
+  });
+
+  it('never see a secret', async () => {
+    const report = await benchOne(
+      'args: {key: {secret: true}}\nsteps: [{id: a, run: "call ${args.key}"}]',
+      'args: {key: "secret://env/NO_SUCH_VARIABLE"}\ncommands: {a: {stdout: ok}}\nexpect: {status: completed}',
+    );
+    expect(report.failing).toEqual([]);
+  });
+});
