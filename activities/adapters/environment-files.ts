@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Caller, Environments } from '../ports';
 import { createFile, onDisk, readIfThere, replaceFile, type Target } from './durable-file';
+import { errorCode } from './error-code';
 import { fileName } from './file-name';
 
 /**
@@ -38,8 +39,12 @@ export class EnvironmentFiles implements Environments {
     if (text !== undefined) await this.onDisk(() => createFile(this.target(workflowId), text));
   }
 
+  /** Also what its children inherited: their ids begin with the run's and a full stop. */
   async remove(workflowId: string): Promise<void> {
-    await this.onDisk(() => rm(this.pathOf(workflowId), { force: true }));
+    const beginning = `${fileName(workflowId)}.`;
+    const files = await this.onDisk(() => namesIn(this.folder));
+    const ours = files.filter((name) => name.startsWith(beginning) && name.endsWith('.json'));
+    await Promise.all(ours.map((name) => this.onDisk(() => rm(join(this.folder, name), { force: true }))));
   }
 
   private target(workflowId: string): Target {
@@ -52,6 +57,15 @@ export class EnvironmentFiles implements Environments {
 
   private onDisk<T>(work: () => Promise<T>): Promise<T> {
     return onDisk('the environments', this.folder, work);
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
   }
 }
 
