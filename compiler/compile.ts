@@ -5,8 +5,6 @@ import { type Diagnostic, diagnosticAt, inSourceOrder, type Report, type SourceT
 import { type Blob, type Blobs, collectBlobs, sha256 } from './freeze/blobs';
 import { canonicalJson } from './freeze/canonical';
 import { type Finished, includer } from './include';
-import { lowerLobster } from './lobster';
-import { lowerStrict } from './lower/plan';
 import { entryOf } from './read/node';
 import { readYaml } from './read/yaml';
 import type { Sources } from './sources';
@@ -76,6 +74,12 @@ function onceEach(diagnostics: Diagnostic[]): Report {
   };
 }
 
+/** A dialect is loaded with the first file that is written in it: most of what a short command does is loading code. */
+const DIALECTS = {
+  strict: () => (require('./lower/plan') as typeof import('./lower/plan')).lowerStrict,
+  lobster: () => (require('./lobster') as typeof import('./lobster')).lowerLobster,
+};
+
 function compileFile(source: SourceText, open: readonly string[], all: Compilation, options: CompileOptions): CompiledFile | undefined {
   const { sources, report, blobs, diagnostics } = all;
   const before = countErrors(diagnostics);
@@ -91,7 +95,7 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
       return child;
     },
   });
-  const lower = isLobster ? lowerLobster : lowerStrict;
+  const lower = isLobster ? DIALECTS.lobster() : DIALECTS.strict();
   const lowered = lower(source.file, root, { sourceText: source.text, sources, blobs, report, include });
   if (countErrors(diagnostics) > before) return undefined;
   const { plan, output } = lowered;

@@ -11,7 +11,7 @@ import { junitXml } from '../testing/rendering/junit';
 import { coverageLines, summaryLine, testLines } from '../testing/rendering/text';
 import type { FileReport, SuiteReport } from '../testing/report';
 import { runSuite, type SuiteOptions } from '../testing/run-suite';
-import { changeIn } from '../testing/watch';
+import { changedSince, changeIn } from '../testing/watch';
 
 /**
  * The pipeline test bench (docs/testing.md): runs `*.test.yaml` in memory, without a server. Exit 1 where a test failed or too
@@ -42,10 +42,12 @@ async function watchTests(invocation: Invocation): Promise<number> {
   const { interrupted, colors, live } = terminal;
   const reader = new TestReader(terminal.cwd);
   for (;;) {
+    const startedMs = Date.now();
     const report = await runOnce(invocation, reader);
     if (interrupted.aborted) return exitOf(report);
     terminal.err(`${colors.dim('waiting for a change, Ctrl-C ends')}\n`);
-    const changed = await changeIn(reader.folders, interrupted);
+    const meanwhile = changedSince(reader.folders, startedMs);
+    const changed = meanwhile.length > 0 ? meanwhile : await changeIn(reader.folders, interrupted);
     if (!changed) return exitOf(report);
     reader.forget();
     terminal.out(live ? CLEAR : `\n${colors.dim(`changed: ${changed.join(', ')}`)}\n`);

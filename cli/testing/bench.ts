@@ -4,11 +4,12 @@ import { ANY_STEP, type PipelineTest } from '../../compiler/test-file/test-file'
 import { stepIdOf } from '../../plan/address';
 import type { Activities, ActivityName } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject } from '../../plan/json';
 import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
 import { attempts, withinVirtual } from './attempts';
 import { type BenchStores, benchToolbox, type RunStandIns, withCommands } from './bench-toolbox';
 import { MemoryArtifacts, MemoryLedger } from './memory-store';
-import { type BenchCall, PERFORM } from './perform';
+import { type BenchCall, PERFORM_IN_BENCH } from './perform';
 import type { Prepared } from './prepare';
 import { WorkMeter } from './work-meter';
 
@@ -54,7 +55,7 @@ export function startOnBench(prepared: Prepared, test: PipelineTest): BenchRun {
           nowMs: call.clock.now,
           commandToolbox: (one, iterations) => withCommands(toolbox, stores, standIns, { call: one, iterations }),
         };
-        return await PERFORM[call.name](bench, call.input);
+        return await PERFORM_IN_BENCH[call.name](bench, call.input);
       }),
     );
   }
@@ -71,13 +72,15 @@ export function startOnBench(prepared: Prepared, test: PipelineTest): BenchRun {
 }
 
 /** What stops an agent, or a pipe, that takes too long: the activity's own timer counts in real time. */
-function limitOf({ plans }: Prepared, { name, info, options }: MemoryCall): number | undefined {
+function limitOf({ plans }: Prepared, { name, info, options, input }: MemoryCall): number | undefined {
   if (name !== 'agent' && name !== 'stages') return undefined;
   const address = addressOf({ id: options.address ?? '' });
   const of = plans.get(info.workflowType);
   const step = address && of?.steps.get(stepIdOf(address));
   if (!step) return undefined;
-  return step.timeoutMs ?? ('agent' in step ? of?.plan.agents?.[step.agent]?.timeoutMs : undefined);
+  const critic = isJsonObject(input) && input['critic'] === true && 'critic' in step ? step.critic : undefined;
+  const asked = critic ?? ('agent' in step ? step.agent : undefined);
+  return step.timeoutMs ?? (asked === undefined ? undefined : of?.plan.agents?.[asked]?.timeoutMs);
 }
 
 function timedOut({ name, options }: MemoryCall, limitMs: number): ThermidorFailure {

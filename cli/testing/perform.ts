@@ -1,19 +1,8 @@
-import { agent } from '../../activities/agent';
 import type { ActivityCall } from '../../activities/call';
-import { checkResponse } from '../../activities/check-response';
-import { childInput } from '../../activities/child-input';
-import { command } from '../../activities/command';
-import { compose } from '../../activities/compose';
-import { gate } from '../../activities/gate';
-import { journal } from '../../activities/journal';
-import { items, itemValues } from '../../activities/loop-items';
 import { masked } from '../../activities/masked';
-import { notify } from '../../activities/notify';
-import { openRun } from '../../activities/open-run';
-import { stages } from '../../activities/stages/stages-activity';
-import { loadState, saveState } from '../../activities/state';
+import { PERFORM, type Performers } from '../../activities/perform';
 import type { Toolbox } from '../../activities/toolbox';
-import type { Activities, CommandsInput, CommandsOutput, StepInput } from '../../plan/contract';
+import type { CommandsInput, CommandsOutput, OpenedRun, OpenRunInput, StepInput } from '../../plan/contract';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
 
 /** A call of an activity with the toolbox that is right for it. */
@@ -27,45 +16,49 @@ export interface BenchCall {
   nowMs(): number;
 }
 
-type Performers = { [N in keyof Activities]: (bench: BenchCall, input: Parameters<Activities[N]>[0]) => ReturnType<Activities[N]> };
-
-/** Does what the worker does (activities/create-activities.ts), without Temporal. */
-export const PERFORM: Performers = {
-  openRun: async ({ toolbox, call, script }, input) => {
-    const ref = await toolbox.artifacts.put(JSON.stringify({ name: script }), {
-      mediaType: 'application/json',
-      name: `${script}.script.json`,
-    });
-    return await openRun(toolbox, call.key, { ...input, input: { ...input.input, script: ref } });
-  },
-  agent: ofStep(agent),
-  command: ofCommands(command),
-  commands,
-  stages: ofCommands(stages),
-  items: ofStep(items),
-  itemValues: ({ toolbox }, input) => itemValues(toolbox, input),
-  compose: ofStep(compose),
-  childInput: ofStep(childInput),
-  checkResponse: ofStep(checkResponse),
-  gate: ofStep(gate),
-  notify: ofStep(notify),
-  journal: ({ toolbox }, input) => journal(toolbox, input),
-  saveState: ({ toolbox }, input) => saveState(toolbox, input),
-  loadState: ({ toolbox }, input) => loadState(toolbox, input),
+type BenchPerformers = {
+  readonly [N in keyof Performers]: (bench: BenchCall, input: Parameters<Performers[N]>[2]) => ReturnType<Performers[N]>;
 };
 
-type OfStep<I, O> = (toolbox: Toolbox, call: ActivityCall, input: I) => Promise<O>;
+/** What the worker does, but that nothing real is run: scripts stand in for agents, the test for commands. */
+export const PERFORM_IN_BENCH: BenchPerformers = {
+  openRun,
+  agent: asIs(PERFORM.agent),
+  command: withStandIns(PERFORM.command),
+  commands,
+  stages: withStandIns(PERFORM.stages),
+  items: asIs(PERFORM.items),
+  itemValues: asIs(PERFORM.itemValues),
+  compose: asIs(PERFORM.compose),
+  childInput: asIs(PERFORM.childInput),
+  checkResponse: asIs(PERFORM.checkResponse),
+  gate: asIs(PERFORM.gate),
+  notify: asIs(PERFORM.notify),
+  journal: asIs(PERFORM.journal),
+  saveState: asIs(PERFORM.saveState),
+  loadState: asIs(PERFORM.loadState),
+};
 
-function ofStep<I, O>(work: OfStep<I, O>) {
-  return ({ toolbox, call }: BenchCall, input: I): Promise<O> => masked(toolbox, call.key, () => work(toolbox, call, input));
+type Perform<I, O> = (toolbox: Toolbox, call: ActivityCall, input: I) => Promise<O>;
+
+function asIs<I, O>(perform: Perform<I, O>) {
+  return ({ toolbox, call }: BenchCall, input: I): Promise<O> => masked(toolbox, call.key, () => perform(toolbox, call, input));
 }
 
-function ofCommands<I extends StepInput, O>(work: OfStep<I, O>) {
+function withStandIns<I extends StepInput, O>(perform: Perform<I, O>) {
   return ({ call, commandToolbox }: BenchCall, input: I): Promise<O> => {
     const iterations = (input.loops ?? []).map(({ index }) => index);
     const toolbox = commandToolbox(call, iterations);
-    return masked(toolbox, call.key, () => work(toolbox, call, input));
+    return masked(toolbox, call.key, () => perform(toolbox, call, input));
   };
+}
+
+async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput): Promise<OpenedRun> {
+  const ref = await toolbox.artifacts.put(JSON.stringify({ name: script }), {
+    mediaType: 'application/json',
+    name: `${script}.script.json`,
+  });
+  return await PERFORM.openRun(toolbox, call, { ...input, input: { ...input.input, script: ref } });
 }
 
 /**
@@ -76,7 +69,7 @@ async function commands(bench: BenchCall, { steps: [first] }: CommandsInput): Pr
   if (!first) return { done: [] };
   const startedAtMs = bench.nowMs();
   try {
-    const output = await PERFORM.command({ ...bench, call: { ...bench.call, id: first.address } }, first.input);
+    const output = await PERFORM_IN_BENCH.command({ ...bench, call: { ...bench.call, id: first.address } }, first.input);
     return { done: [{ output, startedAtMs, endedAtMs: bench.nowMs() }] };
   } catch (error) {
     bench.call.signal.throwIfAborted();

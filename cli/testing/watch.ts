@@ -1,10 +1,10 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { basename } from 'node:path';
+import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { join } from 'node:path';
 
 /** Changes come in bursts: an editor writes, renames and touches. */
 const QUIET_MS = 100;
-/** What editors and systems leave beside the files that they write. */
-const PASSED_OVER = /^\.|~$|^4913$|\.sw[a-z]$|\.tmp$/;
+/** What tests are made of. What editors leave beside such a file, and reports that are written there, is none of it. */
+const WATCHED = /^[^.].*\.(?:ya?ml|json|lobster|md)$/;
 
 /**
  * Settles once something has changed in one of the folders and it is quiet again, with the names of what changed; undefined where
@@ -21,7 +21,7 @@ export async function changeIn(folders: Iterable<string>, signal: AbortSignal): 
       onAbort = () => resolve(undefined);
       signal.addEventListener('abort', onAbort, { once: true });
       const note = (name: string): void => {
-        if (PASSED_OVER.test(basename(name))) return;
+        if (!WATCHED.test(name)) return;
         changed.add(name);
         clearTimeout(timer);
         timer = setTimeout(() => resolve([...changed].sort()), QUIET_MS);
@@ -40,11 +40,25 @@ export async function changeIn(folders: Iterable<string>, signal: AbortSignal): 
 
 function watchFolder(folder: string, note: (name: string) => void): FSWatcher | undefined {
   try {
-    const watcher = watch(folder, (_, name) => note(name ?? folder));
-    // A folder that is taken away is a change like any other.
-    watcher.on('error', () => note(folder));
+    const watcher = watch(folder, (_, name) => note(name ?? ''));
+    // A folder that is taken away: its files have told already.
+    watcher.on('error', () => watcher.close());
     return watcher;
   } catch {
     return undefined;
   }
+}
+
+/** Files in the folders that were written after a moment, in milliseconds since the epoch. */
+export function changedSince(folders: Iterable<string>, sinceMs: number): string[] {
+  return [...folders].flatMap((folder) =>
+    namesIn(folder).filter((name) => {
+      const found = WATCHED.test(name) ? statSync(join(folder, name), { throwIfNoEntry: false }) : undefined;
+      return found !== undefined && Math.floor(found.mtimeMs) > sinceMs;
+    }),
+  );
+}
+
+function namesIn(folder: string): string[] {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : [];
 }

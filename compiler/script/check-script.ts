@@ -56,7 +56,7 @@ function repliesOf(step: Step): string[] {
   return step.kind === 'review' && step.critic !== undefined ? [step.id, criticKey(step.id)] : [step.id];
 }
 
-export function asksAgent(step: Step): boolean {
+function asksAgent(step: Step): boolean {
   return step.kind === 'agent' || step.kind === 'review';
 }
 

@@ -61,7 +61,7 @@ function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonl
     const script = scriptOf(layers, reading);
     if (!checked.has(script)) around.diagnostics.push(...checkScript(script, plan, reading.places));
     checked.add(script);
-    const commands = layers.reduce<PipelineTest['commands']>((all, layer) => ({ ...all, ...layer.commands }), {});
+    const commands = Object.fromEntries(layers.flatMap((layer) => Object.entries(layer.commands)));
     checkCommands(commands, plan, file.places, around.report);
     return { script, commands };
   };

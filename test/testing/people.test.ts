@@ -26,7 +26,11 @@ describe('people', () => {
 
   it('are refused like anybody else, and the failing test says so', async () => {
     const report = await benchOne(GATE, 'people: [{gate: ok, approve: {by: intern}}]\nexpect: {status: completed}');
-    expect(report).toMatchObject({ ok: false, status: 'waiting', notes: [expect.stringContaining('ok'), expect.stringContaining('refused')] });
+    expect(report).toMatchObject({
+      ok: false,
+      status: 'waiting',
+      notes: [expect.stringContaining('ok'), expect.stringContaining('refused')],
+    });
   });
 
   it('are noted where it never came to what they would have done', async () => {

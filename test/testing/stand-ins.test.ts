@@ -99,7 +99,7 @@ expect:
 
   it('let a command run in earnest where the test says so, and only there', async () => {
     const report = await benchOne(
-      'args: {who: {default: "$(false) \'you\'"}}\nsteps: [{id: a, run: "printf %s ${args.who}"}, {id: b, argv: ["/no/such/program"]}]',
+      `args: {who: {default: "$(false) 'you'"}}\nsteps: [{id: a, run: "printf %s \${args.who}"}, {id: b, argv: ["/no/such/program"]}]`,
       'commands: {a: {execute: true}, b: {stdout: x}}\nexpect: {status: completed, steps: {a: {output: "$(false) \'you\'"}}}',
     );
     expect(report.failing).toEqual([]);
@@ -111,7 +111,10 @@ expect:
       `commands: {p: [{call: 1, stdout: "a\\nb"}, {call: 2, stdout: c}, {stdout: end}]}
 people: [{gate: p, after: 1h, approve: {by: me}}]
 expect: {status: completed, calls: {p: 3}, elapsed: 1h, gates: [p]}`,
-      { 'p.yaml': '', 'p.lobster': 'steps:\n  - {id: p, pipeline: "exec one | exec --stdin raw two | approve --prompt ok | exec three"}\n' },
+      {
+        'p.yaml': '',
+        'p.lobster': 'steps:\n  - {id: p, pipeline: "exec one | exec --stdin raw two | approve --prompt ok | exec three"}\n',
+      },
       'p.lobster',
     );
     expect(report.failing).toEqual([]);
@@ -143,14 +146,19 @@ expect: {status: completed, calls: {a: 2}, steps: {b: {command: use "3"}}}`,
       `children: {child: {replies: {greet: [{text: Hello}]}}}
 people: [{gate: kid/sure, after: 2h, approve: {by: me}}]
 expect: {status: completed, output: Hello, gates: [kid/sure], elapsed: 2h, steps: {kid/greet: {prompt: Greet Ann}, kid: done}}`,
-      { 'kid.yaml': 'name: child\nargs: {who: {}}\nsteps: [{id: greet, agent: w, prompt: "Greet ${args.who}"}, {id: sure, type: approval, prompt: "?"}]\n' },
+      {
+        'kid.yaml': `name: child
+args: {who: {}}
+steps: [{id: greet, agent: w, prompt: "Greet \${args.who}"}, {id: sure, type: approval, prompt: "?"}]
+`,
+      },
     );
     expect(report.failing).toEqual([]);
   });
 
   it('never see a secret', async () => {
     const report = await benchOne(
-      'args: {key: {secret: true}}\nsteps: [{id: a, run: "call ${args.key}"}]',
+      `args: {key: {secret: true}}\nsteps: [{id: a, run: "call \${args.key}"}]`,
       'args: {key: "secret://env/NO_SUCH_VARIABLE"}\ncommands: {a: {stdout: ok}}\nexpect: {status: completed}',
     );
     expect(report.failing).toEqual([]);
