@@ -12,6 +12,8 @@ export interface CommandSpec {
   /** As commander writes them: `<run>`, `[step]`, `<files...>`. */
   arguments?: readonly ArgumentSpec[];
   options?: readonly OptionSpec[];
+  /** Its words are its own business, flags too. */
+  raw?: true;
   /** The command line after `thermidor`. */
   examples: readonly string[];
   load(): CommandModule;

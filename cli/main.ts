@@ -1,30 +1,19 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
 import { shownFailure } from './exit';
+import { lobsterCall } from './lobster/called';
 import { renderFailure } from './rendering/failure';
 import { processTerminal, type Terminal } from './terminal';
+import { version } from './version';
 
-/** The version stands in package.json, two folders up from `dist/cli`. */
-function version(): string {
-  const manifest = JSON.parse(readFileSync(join(__dirname, '..', '..', 'package.json'), 'utf8')) as { version: string };
-  return manifest.version;
-}
-
-/** Lobster's own command line does not go through the parser of ours; called by the name `lobster`, this is that one alone. */
-function run(argv: string[], terminal: Terminal): Promise<number> {
-  const lobster =
-    basename(process.argv[1] ?? '').replace(/\.(?:js|cmd|exe)$/, '') === 'lobster'
-      ? argv
-      : argv[0] === 'lobster'
-        ? argv.slice(1)
-        : undefined;
-  if (lobster === undefined) {
+/** Lobster's own command line does not go through our parser, which it does not need and would wait for. */
+function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  const words = lobsterCall(argv, process.argv[1]);
+  if (words === undefined) {
     const { runProgram } = require('./program') as typeof import('./program');
     return runProgram(argv, terminal, version());
   }
-  const { runLobster } = require('./lobster/lobster') as typeof import('./lobster/lobster');
-  return runLobster(lobster, terminal, version());
+  const { execute } = require('./commands/lobster') as typeof import('./commands/lobster');
+  return execute({ args: words, terminal });
 }
 
 async function main(): Promise<void> {

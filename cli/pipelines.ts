@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, extname, isAbsolute, join, parse, relative, resolve } from 'node:path';
 import type { CompileOptions } from '../compiler/compile';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic';
 import { didYouMean } from '../compiler/diagnostics/suggest';
@@ -9,7 +9,7 @@ import type { Configuration } from './configuration';
 import { CommandFailure, EXIT, usage } from './exit';
 
 /** Finds, reads and compiles what the command line names: a pipeline's file or its name. Loads nothing of Temporal. */
-export type CompileResult = ReturnType<typeof import('../compiler/index').compilePipeline>;
+export type CompileResult = ReturnType<typeof import('../compiler/compile').compilePipeline>;
 export type Compiled = Extract<CompileResult, { planText: string }>;
 
 export interface PipelineFile {
@@ -72,9 +72,11 @@ function shown(path: string, cwd: string): string {
 
 /** The files beside it are named as it is, relative to the same folder. */
 export function compile({ file, path, text }: PipelineFile, options: CompileOptions = {}): CompileResult {
-  const { compilePipeline } = require('../compiler/index') as typeof import('../compiler/index');
+  const { compilePipeline } = require('../compiler/compile') as typeof import('../compiler/compile');
   const { FolderSources } = require('../worker/folder-sources') as typeof import('../worker/folder-sources');
-  const beside = new FolderSources(dirname(path));
+  // A Lobster file may name files wherever they are, as with Lobster.
+  const isLobster = options.dialect === 'lobster' || extname(path) === '.lobster';
+  const beside = new FolderSources(isLobster ? parse(path).root : dirname(path));
   const from = path.endsWith(file) ? path.slice(0, path.length - file.length) : dirname(path);
   const sources = { read: (name: string) => beside.read(resolve(from, name)), list: (name: string) => beside.list(resolve(from, name)) };
   return compilePipeline(file, text, sources, options);
@@ -93,7 +95,7 @@ export function formatLines(diagnostics: readonly Diagnostic[]): string {
 /** A pipeline's script with everything it extends, and the text of that. Fails with `script.not-found`, `script.invalid`. */
 export function loadScript(pipeline: PipelineFile, name: string, plan: Compiled['plan']): { text: string; script: Script } {
   const { scriptBeside } = require('../worker/script-files') as typeof import('../worker/script-files');
-  const { checkScript } = require('../compiler/index') as typeof import('../compiler/index');
+  const { checkScript } = require('../compiler/script/check-script') as typeof import('../compiler/script/check-script');
   const found = scriptBeside(pipeline.path, name);
   const mistakes = checkScript(found.script, plan).filter((mistake) => mistake.severity === 'error');
   if (mistakes.length > 0) {

@@ -59,6 +59,7 @@ function settle(command: Command, terminal: Pick<Terminal, 'out' | 'err'>): void
 function declare(parent: Command, name: string, spec: CommandSpec, terminal: Pick<Terminal, 'out' | 'err'>, action: Action): void {
   const command = parent.command(name).description(spec.summary);
   settle(command, terminal);
+  if (spec.raw) command.allowUnknownOption();
   for (const argument of spec.arguments ?? []) command.argument(argument.form, argument.doc);
   for (const { flags, doc, choices, repeated } of spec.options ?? []) {
     const option = new Option(flags, doc);

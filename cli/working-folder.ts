@@ -53,6 +53,22 @@ people:
     after: 500ms
     approve: {by: editor, comment: "Friendly enough."}
 `,
+  'pipelines/hello.test.yaml': `# thermidor test
+script: hello
+commands:
+  send: { stdout: "Hello, world!" }
+
+tests:
+  - name: sends what was approved
+    expect:
+      status: completed
+      steps: { approve: { decision: approve }, send: { command: 'echo "Hello, world!"' } }
+
+  - name: sends nothing that was rejected
+    people:
+      - { gate: approve, after: 2h, reject: { by: editor } }
+    expect: { status: rejected, steps: { send: pending } }
+`,
   'thermidor.yaml': `# Settings of this folder; \`thermidor doctor\` shows where each value comes from.
 pipelines: [pipelines]
 

@@ -27,6 +27,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
 
 function check(file: string, script: string | undefined, cwd: string): Checked {
   try {
+    if (isTestFile(file)) return checkTests(file, cwd);
     const pipeline = readPipeline(file, cwd);
     const compiled = compile(pipeline);
     if (compiled.plan === undefined) return { file, ok: false, diagnostics: compiled.diagnostics };
@@ -47,6 +48,18 @@ function check(file: string, script: string | undefined, cwd: string): Checked {
   } catch (error) {
     return { file, ok: false, diagnostics: [], problem: problemOf(error) };
   }
+}
+
+/** Tests stand beside pipelines: whoever names all files of a folder names them too. */
+function isTestFile(file: string): boolean {
+  return /\.test\.(?:ya?ml|json)$/.test(file);
+}
+
+function checkTests(file: string, cwd: string): Checked {
+  const { TestReader } = require('../testing/read-tests') as typeof import('../testing/read-tests');
+  const { loaded } = new TestReader(cwd).read(file);
+  const { diagnostics } = loaded;
+  return loaded.tests ? { file, ok: true, pipeline: loaded.compiled.plan.name, diagnostics } : { file, ok: false, diagnostics };
 }
 
 function problemOf(error: unknown): NonNullable<Checked['problem']> {

@@ -21,12 +21,9 @@ test.each([['run'], ['validate'], ['list', '--nope'], ['list', '--state', 'danci
   },
 );
 
-test.each(['rerun', 'why', 'budget', 'lobster', 'brief', 'board', 'team', 'worktree'])(
-  'what later versions bring is not there: %s',
-  async (name) => {
-    expect((await run(name)).exit).toBe(EXIT.usage);
-  },
-);
+test.each(['rerun', 'why', 'budget', 'brief', 'board', 'team', 'worktree'])('what later versions bring is not there: %s', async (name) => {
+  expect((await run(name)).exit).toBe(EXIT.usage);
+});
 
 test('version and help are exit 0, on stdout', async () => {
   expect(await run('--version')).toEqual({ exit: EXIT.done, out: '1.2.3\n', err: '' });
