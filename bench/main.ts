@@ -1,7 +1,9 @@
 import { createColors } from 'picocolors';
 import { BenchUsage, helpText, readBenchArguments } from './arguments';
 import { type Bench, Interrupted, TRUSTED_ROUNDS } from './bench';
+import { compile } from './compile/compile';
 import type { Figure } from './figure';
+import { lobster } from './lobster/lobster';
 import { overhead } from './overhead/overhead';
 import { figureTable, jsonLines } from './report';
 
@@ -9,7 +11,7 @@ import { figureTable, jsonLines } from './report';
  * Entry point of `npm run bench`. Figures go to stdout and everything else to stderr. It measures and does not judge: the exit
  * code is 0 whether aims are met or not, 1 where something could not be measured, 2 where it was asked wrongly, 130 after Ctrl-C.
  */
-const BENCHES: readonly Bench[] = [overhead];
+const BENCHES: readonly Bench[] = [overhead, compile, lobster];
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);

@@ -50,19 +50,23 @@ function checkIdentity({ form, by, paused: { step } }: AskedFor): void {
   }
 }
 
-function checkSchema(response: Json, { kind, form, paused: { step } }: AskedFor): void {
-  if (form.responseSchema === undefined) return;
+function checkSchema(response: Json, { kind, form: { responseSchema }, paused: { step } }: AskedFor): void {
+  const why = responseSchema === undefined ? undefined : whyNot(response, responseSchema);
+  if (why === undefined) return;
+  throw parseError(`${kind === 'workflow-file' ? `Workflow input step ${step}` : 'pipeline input'} response ${why}`);
+}
+
+/** What is wrong with a response, in Lobster's words; undefined where it satisfies the schema. */
+export function whyNot(response: Json, schema: Json): string | undefined {
   const { Ajv } = require('ajv') as typeof import('ajv');
   const ajv = new Ajv({ strict: false, logger: false });
-  const what = kind === 'workflow-file' ? `Workflow input step ${step}` : 'pipeline input';
-  const schema = form.responseSchema;
   let validate: ReturnType<typeof ajv.compile>;
   try {
     validate = ajv.compile(typeof schema === 'boolean' ? schema : Object(schema));
   } catch {
-    throw parseError(`${what} response schema is invalid`);
+    return 'schema is invalid';
   }
-  if (validate(response)) return;
+  if (validate(response)) return undefined;
   const [first] = validate.errors ?? [];
-  throw parseError(`${what} response failed schema validation at ${first?.instancePath || '/'}: ${first?.message ?? ''}`.trimEnd());
+  return `failed schema validation at ${first?.instancePath || '/'}: ${first?.message ?? ''}`.trimEnd();
 }

@@ -1,18 +1,46 @@
-import { createInterface } from 'node:readline';
 import type { GateForm, GateKind } from '../../plan/gate';
 import type { Json } from '../../plan/json';
 import type { Terminal } from '../terminal';
+import { whyNot } from './answer-check';
 import type { Answer } from './arguments';
 import { runtimeError } from './exit';
 
-/** Puts a gate's question at the terminal, as Lobster does in human mode. A person who does not say yes says no. */
-export async function askAtTerminal(terminal: Terminal, kind: GateKind, form: GateForm): Promise<Exclude<Answer, { kind: 'cancel' }>> {
+/** Whether somebody can be asked here: as with Lobster, where the input is a terminal. */
+export function canAsk({ stdin }: Pick<Terminal, 'stdin'>): boolean {
+  return 'isTTY' in stdin && stdin.isTTY === true;
+}
+
+/**
+ * Puts a gate's question at the terminal, as Lobster does in human mode. A person who does not say yes says no. A stage that asks
+ * (`freely`) takes plain text, too: as it is, or as a decision, whichever its schema takes.
+ */
+export async function askAtTerminal(
+  terminal: Terminal,
+  kind: GateKind,
+  form: GateForm,
+  freely = false,
+): Promise<Exclude<Answer, { kind: 'cancel' }>> {
   if (kind !== 'input') {
     terminal.out(`${form.prompt} [y/N] `);
     return /^y(?:es)?$/i.test((await readLine(terminal)).trim()) ? { kind: 'approve' } : { kind: 'reject' };
   }
+  if (freely) {
+    terminal.out(`${form.prompt}\n> `);
+    return { kind: 'respond', response: freeResponse((await readLine(terminal)).trim(), form) };
+  }
   terminal.out(`${form.prompt}\nEnter JSON response: `);
   return { kind: 'respond', response: parseResponse((await readLine(terminal)).trim()) };
+}
+
+function freeResponse(text: string, { responseSchema }: GateForm): Json {
+  let said: Json = text;
+  try {
+    said = JSON.parse(text) as Json;
+  } catch {
+    // Plain text, then.
+  }
+  const meant: Json[] = typeof said === 'string' ? [said, { decision: said }] : [said];
+  return meant.find((response) => responseSchema === undefined || whyNot(response, responseSchema) === undefined) ?? said;
 }
 
 function parseResponse(text: string): Json {
@@ -23,25 +51,38 @@ function parseResponse(text: string): Json {
   }
 }
 
+/** What was typed beyond the line that was asked for: the next question finds it. */
+const unread = new WeakMap<NodeJS.ReadableStream, string>();
+
 /** One line; what there is of it where the input ends first. `LOBSTER_APPROVAL_INPUT_TIMEOUT_MS` limits how long it waits. */
 function readLine({ stdin, env, interrupted }: Terminal): Promise<string> {
   const limitMs = Math.floor(Number(env['LOBSTER_APPROVAL_INPUT_TIMEOUT_MS']));
   return new Promise((resolve, reject) => {
-    const lines = createInterface({ input: stdin, terminal: false });
-    const timer =
-      limitMs > 0 ? setTimeout(() => end(() => reject(runtimeError(`Timed out waiting for input (${limitMs}ms)`))), limitMs) : undefined;
-    const onInterrupt = (): void => end(() => resolve(''));
-    let over = false;
+    let text = unread.get(stdin) ?? '';
     const end = (settle: () => void): void => {
-      if (over) return;
-      over = true;
       clearTimeout(timer);
-      interrupted.removeEventListener('abort', onInterrupt);
+      stdin.off('data', onData).off('end', onEnd);
+      interrupted.removeEventListener('abort', onEnd);
+      stdin.pause();
       settle();
-      lines.close();
     };
-    lines.once('line', (line) => end(() => resolve(line)));
-    lines.once('close', () => end(() => resolve('')));
-    interrupted.addEventListener('abort', onInterrupt, { once: true });
+    const takeLine = (): boolean => {
+      const at = text.indexOf('\n');
+      if (at < 0) return false;
+      unread.set(stdin, text.slice(at + 1));
+      end(() => resolve(text.slice(0, at)));
+      return true;
+    };
+    const onData = (chunk: unknown): void => {
+      text += String(chunk);
+      takeLine();
+    };
+    const onEnd = (): void => end(() => resolve(text));
+    const onLate = (): void => end(() => reject(runtimeError(`Timed out waiting for input (${limitMs}ms)`)));
+    const timer = limitMs > 0 ? setTimeout(onLate, limitMs) : undefined;
+    if (takeLine()) return;
+    if (!stdin.readable || interrupted.aborted) return onEnd();
+    stdin.on('data', onData).on('end', onEnd).resume();
+    interrupted.addEventListener('abort', onEnd, { once: true });
   });
 }

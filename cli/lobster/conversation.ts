@@ -13,7 +13,7 @@ import { readForm } from '../response';
 import type { Terminal } from '../terminal';
 import { checkAnswer } from './answer-check';
 import type { Answer } from './arguments';
-import { askAtTerminal } from './ask-at-terminal';
+import { askAtTerminal, canAsk } from './ask-at-terminal';
 import type { CallerFile } from './caller-file';
 import { CANCELLED, type Outcome } from './envelope';
 import { LobsterFailure, runtimeError, SIGNAL_EXITS } from './exit';
@@ -63,7 +63,7 @@ export async function converse(talk: Conversation): Promise<Ended> {
     const [gate] = rest.view.gates;
     if (gate === undefined) continue;
     const form = formOf(gate, await readForm(talk.store, gate));
-    if (talk.mode === 'tool' || !terminal.interactive) return question(talk, gate, form);
+    if (talk.mode === 'tool' || !canAsk(terminal)) return question(talk, gate, form);
     await answerHere(talk, gate, form);
   }
 }
@@ -117,9 +117,10 @@ export function whoAsks({ plan }: Pick<Conversation, 'plan'>, gate: Pick<GateVie
 
 async function answerHere(talk: Conversation, gate: GateView, form: GateForm): Promise<void> {
   const { terminal, kind } = talk;
-  const answer = await askAtTerminal(terminal, gate.kind, form);
+  const { step, isStep } = whoAsks(talk, gate);
+  const answer = await askAtTerminal(terminal, gate.kind, form, !isStep);
+  if (terminal.interrupted.aborted) throw await stopped(talk);
   const by = approver(terminal.env);
-  const { step } = whoAsks(talk, gate);
   try {
     checkAnswer(answer, { kind, paused: { asks: gate.kind === 'input' ? 'input' : 'approval', step }, form, by });
   } catch (error) {

@@ -40,6 +40,11 @@ export class LobsterFailure extends Error {
   }
 }
 
+/** In the error's own words, whoever made it. */
+export function messageOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+}
+
 export function parseError(message: string): LobsterFailure {
   return new LobsterFailure('parse_error', message);
 }

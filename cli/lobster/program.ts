@@ -4,7 +4,7 @@ import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { Stage } from '../../plan/stage';
 import { type Compiled, compile, format } from '../pipelines';
-import { LobsterFailure, parseError, runtimeError } from './exit';
+import { LobsterFailure, messageOf, parseError, runtimeError } from './exit';
 import type { TokenKind } from './token';
 
 /** What a call runs, compiled: a workflow file, or the program of `lobster run '…'`. */
@@ -26,7 +26,7 @@ export function compileFile(path: string, shown: string, colors: boolean): Runna
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw runtimeError(error instanceof Error ? error.message : String(error));
+    throw runtimeError(messageOf(error));
   }
   const compiled = compile({ file: shown, path, text }, { dialect: 'lobster' });
   if (compiled.plan === undefined) throw refused(compiled.diagnostics, colors);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { errorCode } from '../../activities/adapters/error-code';
 import { isJsonObject } from '../../plan/json';
 import { runtimeError } from './exit';
 
@@ -52,7 +53,7 @@ export class StateFiles {
         writeFileSync(join(this.folder, approvalFile(id)), text, { mode: 0o600, flag: 'wx' });
         return id;
       } catch (error) {
-        if (!isCode(error, 'EEXIST')) throw error;
+        if (errorCode(error) !== 'EEXIST') throw error;
       }
     }
     throw runtimeError('Could not allocate a unique approval ID');
@@ -73,7 +74,7 @@ export class StateFiles {
     try {
       return readdirSync(this.folder).filter((name) => name.startsWith('approval_') && name.endsWith('.json'));
     } catch (error) {
-      if (isCode(error, 'ENOENT')) return [];
+      if (errorCode(error) === 'ENOENT') return [];
       throw error;
     }
   }
@@ -100,7 +101,7 @@ function readIfThere(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -111,8 +112,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

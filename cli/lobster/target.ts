@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { extname, relative, resolve } from 'node:path';
 import type { RunArguments } from './arguments';
-import { parseError } from './exit';
+import { messageOf, parseError } from './exit';
 
 /** What `run` is to run: a workflow file, or the program that its words make. */
 export type Target = { kind: 'file'; path: string; dryRun: boolean } | { kind: 'program'; text: string; dryRun: boolean };
@@ -28,7 +28,7 @@ export function workflowFile(given: string, cwd: string): string {
   try {
     isFile = statSync(path).isFile();
   } catch (error) {
-    throw parseError(error instanceof Error ? error.message : String(error));
+    throw parseError(messageOf(error));
   }
   if (!isFile) throw parseError('Workflow path is not a file');
   if (!EXTENSIONS.includes(extname(path).toLowerCase())) {
@@ -43,4 +43,10 @@ function fileIfThere(given: string, cwd: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Relative to the folder where it lies in it. */
+export function shownPath(path: string, cwd: string): string {
+  const near = relative(cwd, path);
+  return near.startsWith('..') ? path : near.replaceAll('\\', '/');
 }

@@ -1,0 +1,57 @@
+import { isJsonObject } from '../../plan/json';
+import { isPipelineName, type PipelineName } from './pipelines';
+
+/** What the bench asks of a process that compiles: each size in turn. */
+export interface CompileTask {
+  pipeline: PipelineName;
+  sizes: readonly CompileSize[];
+}
+
+export interface CompileSize {
+  steps: number;
+  /** Compiled so often before it is measured. */
+  warmUps: number;
+  samples: number;
+  /** Compilations in one sample. */
+  times: number;
+}
+
+/** Answered on standard output, as JSON. */
+export interface CompileAnswer {
+  sizes: SizeAnswer[];
+  /** The most memory that the process ever had, code and runtime included. */
+  peakBytes: number;
+}
+
+export interface SizeAnswer {
+  steps: number;
+  /** Of the very first compilation of this size. */
+  firstMs: number;
+  /** Of one compilation, in the fastest of the samples: what else the machine does only ever adds. */
+  warmMs: number;
+  /** Of the plan; absent where it was refused. */
+  planBytes?: number;
+  refused?: string;
+}
+
+export function readTask(text: string): CompileTask {
+  const task: unknown = JSON.parse(text);
+  if (!isJsonObject(task) || typeof task['pipeline'] !== 'string' || !isPipelineName(task['pipeline'])) throw new TypeError('no such task');
+  const sizes: readonly unknown[] = Array.isArray(task['sizes']) ? task['sizes'] : [];
+  return { pipeline: task['pipeline'], sizes: sizes.filter(isCompileSize) };
+}
+
+function isCompileSize(value: unknown): value is CompileSize {
+  return isJsonObject(value) && ['steps', 'warmUps', 'samples', 'times'].every((key) => typeof value[key] === 'number');
+}
+
+export function readAnswer(text: string): CompileAnswer {
+  const answer: unknown = JSON.parse(text);
+  if (!isCompileAnswer(answer)) throw new TypeError(`the process that compiles answered ${text}`);
+  return answer;
+}
+
+function isCompileAnswer(value: unknown): value is CompileAnswer {
+  if (!isJsonObject(value) || typeof value['peakBytes'] !== 'number' || !Array.isArray(value['sizes'])) return false;
+  return value['sizes'].every((size) => isJsonObject(size) && ['steps', 'firstMs', 'warmMs'].every((key) => typeof size[key] === 'number'));
+}

@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { PLAN_LIMIT_BYTES } from '../../plan/artifact';
+import { type Figure, figureOf, type Measured, median } from '../figure';
+import { runProgramWell } from '../run-program';
+import { type CompileAnswer, type CompileTask, readAnswer, type SizeAnswer } from './compile-messages';
+import type { PipelineName } from './pipelines';
+import { profiling, type Stage } from './stage';
+
+/** What compiling may cost: milliseconds, times as long as a tenth of the steps, bytes. */
+const AIMS = { warmMs: 50, growth: 12, peakBytes: 200_000_000 } as const;
+
+const SHORT = 1_000;
+const LONG = 10_000;
+
+export interface LongCase {
+  name: string;
+  pipeline: PipelineName;
+  /** Its plan is more than a run can carry: it is compiled to the end, and then refused. */
+  refused?: true;
+}
+
+export const SHORT_CASE = { name: 'mixed-1000', pipeline: 'mixed' } as const;
+
+export const LONG_CASES: readonly LongCase[] = [
+  { name: 'graph-10000', pipeline: 'graph' },
+  { name: 'children-10000', pipeline: 'children' },
+  { name: 'mixed-10000', pipeline: 'mixed', refused: true },
+];
+
+/** A process each round, in which the code is warmed first. */
+export async function measureShort(stage: Stage): Promise<Figure[]> {
+  const rounds: CompileAnswer[] = [];
+  for (let round = 1; round <= stage.rounds; round += 1) {
+    rounds.push(await compileInProcess(stage, { pipeline: SHORT_CASE.pipeline, sizes: [WARM_SHORT] }));
+  }
+  return shortFigures(rounds.map(({ sizes }) => onlySize(sizes, SHORT)));
+}
+
+/** Two processes each round: one that compiles both lengths warm, and one that compiles the long one once, for its memory. */
+export async function measureLong(stage: Stage, of: LongCase): Promise<Figure[]> {
+  const { pipeline, name } = of;
+  const rounds: LongRound[] = [];
+  for (let round = 1; round <= stage.rounds; round += 1) {
+    const { sizes } = await compileInProcess(stage, { pipeline, sizes: [WARM_SHORT, WARM_LONG] });
+    const once = await compileInProcess(stage, { pipeline, sizes: [ONCE] });
+    const [short, long] = [onlySize(sizes, SHORT), onlySize(sizes, LONG)];
+    if (long.refused !== (of.refused ? 'plan.too-large' : undefined)) throw new Error(`${name}: ${long.refused ?? 'was not refused'}`);
+    rounds.push({ short, long, peakBytes: once.peakBytes });
+    stage.say(`round ${round}/${stage.rounds} ${name}: ${long.warmMs.toFixed(0)} ms, ${(once.peakBytes / 1e6).toFixed(0)} MB`);
+  }
+  return longFigures(of, rounds);
+}
+
+/** Optimised code stands after some thirty compilations, and the long one finds it there. A sample is 10,000 steps either way. */
+const WARM_SHORT = { steps: SHORT, warmUps: 40, samples: 7, times: LONG / SHORT };
+const WARM_LONG = { steps: LONG, warmUps: 3, samples: 7, times: 1 };
+const ONCE = { steps: LONG, warmUps: 1, samples: 0, times: 1 };
+
+export interface LongRound {
+  short: SizeAnswer;
+  long: SizeAnswer;
+  peakBytes: number;
+}
+
+export function shortFigures(rounds: readonly SizeAnswer[]): Figure[] {
+  const [warmMs, firstMs] = [median(rounds.map((round) => round.warmMs)), median(rounds.map((round) => round.firstMs))];
+  return [
+    figure(SHORT_CASE.name, 'warm', warmMs, AIMS.warmMs, 'ms', 1),
+    figure(SHORT_CASE.name, 'first', firstMs, warmMs, 'ms', null),
+    ...planFigures(SHORT_CASE.name, rounds),
+  ];
+}
+
+export function longFigures({ name, pipeline }: LongCase, rounds: readonly LongRound[]): Figure[] {
+  const of = (read: (round: LongRound) => number): number => median(rounds.map(read));
+  return [
+    figure(
+      name,
+      'growth',
+      of(({ long }) => long.warmMs),
+      of(({ short }) => short.warmMs),
+      'ms',
+      AIMS.growth,
+    ),
+    figure(name, 'peak-memory', of(({ peakBytes }) => peakBytes) / 1e6, AIMS.peakBytes / 1e6, 'MB', 1),
+    ...(pipeline === 'graph'
+      ? planFigures(
+          name,
+          rounds.map(({ long }) => long),
+        )
+      : []),
+  ];
+}
+
+/** What a step takes of the plan, beside what each may take where 10,000 of them are to fit into one. */
+function planFigures(name: string, rounds: readonly SizeAnswer[]): Figure[] {
+  const perStep = rounds.flatMap(({ planBytes, steps }) => (planBytes === undefined ? [] : [planBytes / steps]));
+  return perStep.length === 0 ? [] : [figure(name, 'plan-bytes-per-step', median(perStep), PLAN_LIMIT_BYTES / LONG, 'B', null)];
+}
+
+async function compileInProcess({ folder, signal, profileDir }: Stage, task: CompileTask) {
+  const args = [...profiling(profileDir), join(__dirname, 'compile-process.js'), JSON.stringify(task)];
+  const { stdout } = await runProgramWell(process.execPath, args, { cwd: folder, signal });
+  return readAnswer(stdout);
+}
+
+function onlySize(sizes: readonly SizeAnswer[], steps: number): SizeAnswer {
+  const found = sizes.find((size) => size.steps === steps);
+  if (!found) throw new Error(`nothing was measured of ${steps} steps`);
+  return found;
+}
+
+function figure(name: string, metric: string, ours: number, reference: number, unit: string, aim: Measured['aim']): Figure {
+  return figureOf({ bench: 'compile', case: name, metric, ours, reference, unit, aim });
+}

@@ -1,0 +1,29 @@
+import { type Figure, figureOf, median } from '../figure';
+import type { LobsterCase } from './cases';
+
+/** Wall-clock of whole processes, in milliseconds. */
+export interface CallSamples {
+  case: LobsterCase;
+  ours: readonly number[];
+}
+
+/** Of the processes that do nothing but start. */
+export interface StartSamples {
+  ours: readonly number[];
+  lobster: readonly number[];
+}
+
+/**
+ * What calls take beyond the start of their process: beside the budget, and beside Lobster's, where there is one. Lobster is not
+ * durable, so that figure has no aim.
+ */
+export function lobsterFigures(calls: readonly CallSamples[], starts: StartSamples, lobster: readonly number[]): Figure[] {
+  const startMs = median(starts.ours);
+  const theirs = lobster.length === 0 ? undefined : (median(lobster) - median(starts.lobster)) / 1000;
+  return calls.flatMap(({ case: { name, budgetS }, ours }) => {
+    const workS = (median(ours) - startMs) / 1000;
+    const figure = (metric: string, reference: number, aim: number | null): Figure =>
+      figureOf({ bench: 'lobster', case: name, metric, ours: workS, reference, unit: 's', aim });
+    return [figure('work-by-budget', budgetS, 1), ...(theirs === undefined ? [] : [figure('work-by-lobster', theirs, null)])];
+  });
+}

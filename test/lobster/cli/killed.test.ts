@@ -1,0 +1,56 @@
+import { Scratch, SET_UP_MS } from '../../durability/support/scratch';
+import { until } from '../../durability/support/until';
+import { Calls, okay, tokenOf } from './support/calls';
+
+/** kill -9 of the call that works on a run, as no Lobster survives it. */
+let scratch: Scratch;
+let calls: Calls;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  calls = new Calls(scratch);
+  await scratch.keepServer();
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+const numbers = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
+/** Waits there until it may go on. */
+const HELD = 'while [ ! -e go-on ]; do sleep 0.02; done';
+
+test('in step 57 of 100: it goes on at 57 and repeats none before it', async () => {
+  const steps = numbers(1, 100).map((n) => ({ id: `s${n}`, run: `echo ${n} >> numbers${n === '57' ? `; ${HELD}` : ''}` }));
+  scratch.write('hundred.json', JSON.stringify({ steps }));
+  const call = calls.lobster('run', '--mode', 'tool', 'hundred.json');
+  await until('step 57 is at work', () => scratch.lines('numbers').includes('57'));
+  await call.kill();
+  scratch.write('go-on', '');
+  const { runs } = await scratch.json<{ runs: { run: string }[] }>('list', '--pipeline', 'hundred');
+  expect((await scratch.thermidor('watch', runs[0]?.run ?? '').finished).code).toBe(0);
+  expect(scratch.lines('numbers')).toEqual([...numbers(1, 57), ...numbers(57, 100)]);
+});
+
+test('a call that ends beside another lets the other’s step end, and nothing runs twice', async () => {
+  scratch.write('quick.json', JSON.stringify({ steps: [{ id: 'a', run: 'while [ ! -e beside ]; do sleep 0.02; done; echo quick' }] }));
+  scratch.write('beside.json', JSON.stringify({ steps: [{ id: 'b', run: 'echo begins >> beside; sleep 3; echo ends >> beside' }] }));
+  const quick = calls.lobster('run', '--mode', 'tool', 'quick.json');
+  const beside = calls.lobster('run', '--mode', 'tool', 'beside.json');
+  expect([(await quick.finished).code, (await beside.finished).code]).toEqual([0, 0]);
+  expect(scratch.lines('beside')).toEqual(['begins', 'ends']);
+});
+
+test('behind a gate: the same token takes the run up where it was', async () => {
+  const wait = HELD.replace('go-on', 'go-further');
+  const steps = [
+    { id: 'a', run: 'echo a >> letters', approval: true },
+    { id: 'b', run: 'echo b >> letters' },
+    { id: 'c', run: `echo c >> letters; ${wait}; echo done` },
+  ];
+  const token = tokenOf(await calls.run('letters.json', { steps }));
+  const call = calls.lobster('resume', '--token', token, '--approve', 'yes');
+  await until('step c is at work', () => scratch.lines('letters').includes('c'));
+  expect((await calls.resume('--token', token, '--approve', 'yes')).envelope.error?.message).toBe('Workflow resume state not found');
+  await call.kill();
+  scratch.write('go-further', '');
+  expect(await calls.resume('--token', token, '--approve', 'yes')).toEqual(okay(['done\n']));
+  expect(scratch.lines('letters')).toEqual(['a', 'b', 'c', 'c']);
+});

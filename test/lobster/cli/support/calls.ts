@@ -1,0 +1,77 @@
+import { resolve } from 'node:path';
+import type { Json } from '../../../../plan/json';
+import type { Finished, Program } from '../../../durability/support/program';
+import { readJson, type Scratch } from '../../../durability/support/scratch';
+
+/** Calls of the built program as a stranger makes them of `lobster`. */
+const MAIN = resolve(__dirname, '../../../../dist/cli/main.js');
+
+export interface Answered {
+  exit: number | null;
+  envelope: Envelope;
+  err: string;
+}
+
+export interface Envelope {
+  protocolVersion: number;
+  ok: boolean;
+  status?: string;
+  output?: Json[];
+  requiresApproval?: { prompt: string; resumeToken: string; approvalId: string; items: Json[] } | null;
+  requiresInput?: { prompt: string; resumeToken: string; subject?: Json } | null;
+  error?: { type: string; message: string };
+}
+
+export class Calls {
+  constructor(private readonly scratch: Scratch) {}
+
+  lobster(...argv: string[]): Program {
+    return this.scratch.thermidor('lobster', ...argv);
+  }
+
+  /** In another folder, with more in the environment. */
+  elsewhere(env: NodeJS.ProcessEnv, ...argv: string[]): Promise<Answered> {
+    const words = ['-c', 'cd "$HOME" && exec "$@"', 'sh', process.execPath, MAIN, 'lobster', ...argv];
+    return answered(this.scratch.start('/bin/sh', words, env).finished);
+  }
+
+  /** Writes a workflow file, JSON or YAML, and runs it in tool mode. */
+  run(file: string, content: string | object, ...more: string[]): Promise<Answered> {
+    this.scratch.write(file, typeof content === 'string' ? content : JSON.stringify(content));
+    return answered(this.lobster('run', '--mode', 'tool', '--file', file, ...more).finished);
+  }
+
+  program(text: string): Promise<Answered> {
+    return answered(this.lobster('run', '--mode', 'tool', text).finished);
+  }
+
+  resume(...argv: string[]): Promise<Answered> {
+    return answered(this.lobster('resume', ...argv).finished);
+  }
+}
+
+async function answered(finished: Promise<Finished>): Promise<Answered> {
+  const ended = await finished;
+  return { exit: ended.code, envelope: readJson<Envelope>(ended), err: ended.err };
+}
+
+export function okay(output: Json[]): Answered {
+  return { exit: 0, envelope: ended('ok', output), err: '' };
+}
+
+export const CANCELLED: Answered = { exit: 0, envelope: ended('cancelled', []), err: '' };
+
+function ended(status: string, output: Json[]): Envelope {
+  return { protocolVersion: 1, ok: true, status, output, requiresApproval: null, requiresInput: null };
+}
+
+export function refused(type: string, message: unknown): object {
+  return { exit: type === 'parse_error' ? 2 : 1, envelope: { protocolVersion: 1, ok: false, error: { type, message } } };
+}
+
+/** The token of a paused answer. */
+export function tokenOf({ envelope }: Answered): string {
+  const token = envelope.requiresApproval?.resumeToken ?? envelope.requiresInput?.resumeToken;
+  if (token === undefined) throw new Error(`the run asks for nothing: ${JSON.stringify(envelope)}`);
+  return token;
+}
