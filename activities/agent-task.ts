@@ -1,10 +1,10 @@
-import type { StepInput } from '../plan/contract';
 import { render } from '../plan/evaluate';
 import type { Template } from '../plan/expression';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject, type Json } from '../plan/json';
 import type { AgentDefinition } from '../plan/plan';
 import type { AgentStep, ReviewStep } from '../plan/step';
+import type { StepInput } from '../plan/step-work';
 import { answersJson, type PromptParts, renderPrompt } from './prompt';
 import type { ReplyForm } from './reply';
 import type { LoadedRun } from './run-record';

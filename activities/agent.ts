@@ -1,7 +1,7 @@
-import type { LoopPosition, StepInput, StepOutput } from '../plan/contract';
 import { ThermidorFailure } from '../plan/failure';
 import { criticKey } from '../plan/script';
 import type { AgentStep, ReviewStep, Step } from '../plan/step';
+import type { LoopPosition, StepInput, StepOutput } from '../plan/step-work';
 import { adapterFor } from './agent-adapter';
 import { type AgentTask, agentTask } from './agent-task';
 import { renderApproval } from './approval-request';

@@ -1,9 +1,9 @@
-import type { RenderedApproval } from '../plan/contract';
 import { at, render, type Scope } from '../plan/evaluate';
 import type { Template } from '../plan/expression';
 import type { GateForm } from '../plan/gate';
 import { field, isJsonObject, type Json } from '../plan/json';
 import type { AfterApproval, Step } from '../plan/step';
+import type { RenderedApproval } from '../plan/step-work';
 import { cut, QUESTION_LIMIT } from './question';
 import type { LoadedRun } from './run-record';
 import { NO_SECRETS, type RunSecrets } from './run-secrets';

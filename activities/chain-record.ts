@@ -1,6 +1,6 @@
 import { type Address, formatPath } from '../plan/address';
-import type { StepOutput } from '../plan/contract';
 import { field, isJsonObject, type Json } from '../plan/json';
+import type { StepOutput } from '../plan/step-work';
 import { type ActivityCall, requireAddress } from './call';
 import type { ArtifactStore } from './ports';
 import type { Toolbox } from './toolbox';

@@ -1,7 +1,7 @@
 import type { Address } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
-import type { StepInput } from '../plan/contract';
 import type { CommandStep } from '../plan/step';
+import type { StepInput } from '../plan/step-work';
 import type { ActivityCall } from './call';
 import { type ChainedResult, readChained, restore } from './chain-record';
 import { commandOutput } from './command-output';

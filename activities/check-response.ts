@@ -1,4 +1,4 @@
-import type { ResponseCheck, ResponseInput } from '../plan/contract';
+import type { ResponseCheck, ResponseInput } from '../plan/container-work';
 import type { GateForm } from '../plan/gate';
 import type { Json } from '../plan/json';
 import { type ActivityCall, requireAddress } from './call';

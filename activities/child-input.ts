@@ -1,9 +1,10 @@
 import { checkArgs } from '../plan/args';
-import type { ChildInput, StepInput } from '../plan/contract';
+import type { ChildInput } from '../plan/container-work';
 import { render } from '../plan/evaluate';
 import type { Template } from '../plan/expression';
 import { ThermidorFailure } from '../plan/failure';
 import type { Json } from '../plan/json';
+import type { StepInput } from '../plan/step-work';
 import { type ActivityCall, requireAddress } from './call';
 import { readChildPlan } from './plan-check';
 import { loadRun, stepAt } from './run-record';

@@ -1,7 +1,7 @@
-import type { StepOutput } from '../plan/contract';
 import { ThermidorFailure } from '../plan/failure';
 import type { Json } from '../plan/json';
 import type { CommandStep } from '../plan/step';
+import type { StepOutput } from '../plan/step-work';
 import { renderApproval } from './approval-request';
 import type { ArtifactStore } from './ports';
 import type { LoadedRun } from './run-record';

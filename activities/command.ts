@@ -1,5 +1,5 @@
-import type { StepInput, StepOutput } from '../plan/contract';
 import { ThermidorFailure } from '../plan/failure';
+import type { StepInput, StepOutput } from '../plan/step-work';
 import { type ActivityCall, requireAddress } from './call';
 import { chainedResult } from './chain-record';
 import { commandOutput } from './command-output';

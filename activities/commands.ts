@@ -1,5 +1,5 @@
 import { parseAddress } from '../plan/address';
-import type { CommandsInput, CommandsOutput } from '../plan/contract';
+import type { CommandsInput, CommandsOutput } from '../plan/container-work';
 import { FAILURES, ThermidorFailure } from '../plan/failure';
 import type { ActivityCall } from './call';
 import { type ChainedCommand, openChain } from './chain';

@@ -1,9 +1,10 @@
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../plan/artifact';
-import type { Composition } from '../plan/contract';
+import type { ForEachStep, MergedOutput, ParallelStep } from '../plan/container-step';
+import type { Composition } from '../plan/container-work';
 import type { Path } from '../plan/expression';
 import { ThermidorFailure } from '../plan/failure';
 import type { Json } from '../plan/json';
-import type { ForEachStep, MergedOutput, ParallelStep, Step } from '../plan/step';
+import type { Step } from '../plan/step';
 import { JsonPieces, tooLarge } from './json-pieces';
 import { mergeBranches } from './merge-branches';
 import type { LoadedRun } from './run-record';

@@ -1,8 +1,9 @@
 import type { ArtifactRef } from '../plan/artifact';
-import type { ComposeInput, Composition, StepOutput } from '../plan/contract';
+import type { ComposeInput, Composition } from '../plan/container-work';
 import { ThermidorFailure } from '../plan/failure';
 import type { Json } from '../plan/json';
 import type { Step } from '../plan/step';
+import type { StepOutput } from '../plan/step-work';
 import { unreachable } from '../plan/unreachable';
 import { type ActivityCall, requireAddress } from './call';
 import { type Composed, composeBranches, composeIterations, composeParts } from './compose-lists';

@@ -1,3 +1,4 @@
+import { CONTROL_VALUES_LIMIT_BYTES } from '../plan/artifact';
 import type { GateInput, RenderedGate } from '../plan/contract';
 import { render } from '../plan/evaluate';
 import type { GateForm } from '../plan/gate';
@@ -36,8 +37,14 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   if (form) {
     const content = JSON.stringify({ ...form, prompt: question });
     rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
+    if (isSmall(form.subject)) rendered.subject = form.subject;
   }
   return rendered;
+}
+
+/** What steps behind it can read as `$step.subject` travels with the run; what is too large for that stays in the form. */
+function isSmall(subject: Json | undefined): subject is Json {
+  return subject !== undefined && Buffer.byteLength(JSON.stringify(subject)) <= CONTROL_VALUES_LIMIT_BYTES;
 }
 
 interface Asked {

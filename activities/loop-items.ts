@@ -1,8 +1,9 @@
 import { CONTROL_VALUES_LIMIT_BYTES } from '../plan/artifact';
-import { type ItemsOutput, type ItemValuesInput, type ItemValuesOutput, pathKey, type StepInput } from '../plan/contract';
+import type { ItemsOutput, ItemValuesInput, ItemValuesOutput } from '../plan/container-work';
 import { at, evaluate } from '../plan/evaluate';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject, type Json } from '../plan/json';
+import { pathKey, type StepInput } from '../plan/step-work';
 import { type ActivityCall, requireAddress } from './call';
 import { loadRun, stepAt } from './run-record';
 import { inputScope } from './scope';

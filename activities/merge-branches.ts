@@ -1,6 +1,6 @@
+import type { MergedOutput, ParallelStep } from '../plan/container-step';
 import { at } from '../plan/evaluate';
 import { isJsonObject, type Json, type JsonObject } from '../plan/json';
-import type { MergedOutput, ParallelStep } from '../plan/step';
 
 /**
  * How the lists of a `parallel` become one (patterns.md, CP-3).

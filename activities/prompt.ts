@@ -1,7 +1,7 @@
-import type { Findings, StepInput, TryNote } from '../plan/contract';
 import type { Json } from '../plan/json';
 import type { AgentDefinition } from '../plan/plan';
 import type { AgentStep, ReviewStep } from '../plan/step';
+import type { Findings, StepInput, TryNote } from '../plan/step-work';
 
 /** All that goes into an agent's prompt, already loaded and rendered. */
 export interface PromptParts {

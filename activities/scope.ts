@@ -1,8 +1,8 @@
 import type { ArtifactRef } from '../plan/artifact';
-import type { LoopPosition } from '../plan/contract';
 import { at, evaluate, type Scope } from '../plan/evaluate';
 import type { Template } from '../plan/expression';
 import { field, isJsonObject, type Json } from '../plan/json';
+import type { LoopPosition } from '../plan/step-work';
 import type { LoadedRun } from './run-record';
 import { NO_SECRETS, type RunSecrets, runSecrets } from './run-secrets';
 import { storedList, storedValue } from './stored-values';

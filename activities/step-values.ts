@@ -1,9 +1,9 @@
 import { CONTROL_VALUES_LIMIT_BYTES } from '../plan/artifact';
-import { pathKey, STDOUT_KEY } from '../plan/contract';
 import { at } from '../plan/evaluate';
 import { ThermidorFailure } from '../plan/failure';
 import type { Json } from '../plan/json';
 import type { Step } from '../plan/step';
+import { pathKey, STDOUT_KEY } from '../plan/step-work';
 
 /**
  * What the run's expressions read of a step's output, and no more: all of it that enters workflow history.

@@ -109,7 +109,7 @@ export class Service {
       pipelineDirs: this.options.pipelineDirs ?? [],
       ...(this.options.queues === undefined ? {} : { queues: this.options.queues }),
       ...(this.options.maxConcurrentAgents === undefined ? {} : { maxConcurrentAgents: this.options.maxConcurrentAgents }),
-      ...(this.options.alwaysWork ? {} : { shutdownGraceMs: SHORT_GRACE_MS }),
+      ...(this.options.alwaysWork ? {} : { shutdownGraceMs: this.options.graceMs ?? SHORT_GRACE_MS }),
     });
     this.worker = worker;
     worker.finished.catch((error: unknown) => {

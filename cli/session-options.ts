@@ -24,6 +24,8 @@ export interface SessionOptions {
   /** Folders beside the configured ones, e.g. that of a pipeline's file. */
   pipelineDirs?: readonly string[];
   maxConcurrentAgents?: number;
+  /** What steps in flight, of other runs too, get when this process leaves. Absent: a moment, then they are handed over. */
+  graceMs?: number;
   /** Which steps' queues its worker takes. Absent: the worker's own default. */
   queues?: readonly string[];
 }

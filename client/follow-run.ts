@@ -100,7 +100,8 @@ function watchForEnd(client: ThermidorClient, run: string, signal: AbortSignal):
 /** How the run ended, or undefined where it did not end within the time or the server could not be asked. */
 async function pollOutcome(client: ThermidorClient, run: string, limitMs: number, signal: AbortSignal): Promise<RunOutcome | undefined> {
   try {
-    const result = client.connection.withAbortSignal(signal, () =>
+    // Every call that is made with a signal leaves a listener on it: each poll has one of its own.
+    const result = client.connection.withAbortSignal(AbortSignal.any([signal]), () =>
       client.connection.withDeadline(Date.now() + limitMs, () => client.temporal.workflow.getHandle(run).result()),
     );
     return outcomeOfResult(await result);

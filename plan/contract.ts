@@ -1,14 +1,24 @@
 import type { ArtifactRef } from './artifact';
+import type {
+  ChildInput,
+  CommandsInput,
+  CommandsOutput,
+  ComposeInput,
+  ItemsOutput,
+  ItemValuesInput,
+  ItemValuesOutput,
+  ResponseCheck,
+  ResponseInput,
+  StagesInput,
+  StagesOutput,
+} from './container-work';
 import type { ControlPlan } from './control';
 import type { EnvelopePayload } from './envelope';
-import type { Path } from './expression';
-import type { FailureCode } from './failure';
 import type { GateView } from './gate';
 import type { JournalEntry } from './journal';
 import type { Json } from './json';
 import type { RunState } from './status';
-import type { Usage } from './usage';
-import type { VerdictRecord } from './verdict';
+import type { LoopPosition, StepInput, StepOutput } from './step-work';
 
 /**
  * The contract between workflows, activities and clients: names, inputs, results. Inputs are kept small, because they are
@@ -117,163 +127,6 @@ export interface OpenedRun {
   /** Those the server knows; an unregistered one would wedge the run. */
   searchAttributes: SearchAttributeName[];
 }
-
-/** What every step's activity gets. Its address is the activity id. */
-export interface StepInput {
-  run: string;
-  inputs?: Record<string, ArtifactRef>;
-  records?: Record<string, Record<string, Json>>;
-  findings?: Findings;
-  /** The step's own output of the round before. */
-  previous?: ArtifactRef;
-  note?: TryNote;
-  /** An operator's replacement for the inputs. */
-  with?: Json;
-  messages?: AgentMessage[];
-  /** Of a review: its critic is asked, and not its reviewer. */
-  critic?: true;
-  /** The loops it stands in, from the outside in. */
-  loops?: LoopPosition[];
-}
-
-/** Which item of a loop: the list is in the store, so that items never travel. */
-export interface LoopPosition {
-  list: ArtifactRef;
-  index: number;
-  /** The names under which the body reads them. */
-  itemVar: string;
-  indexVar: string;
-}
-
-/** Why a step runs another round. */
-export interface Findings {
-  /** Short address of the review that sent it back. */
-  review: string;
-  report?: ArtifactRef;
-  /** What a person at an escalation gate asked for. */
-  instructions?: string;
-}
-
-/** Why a step runs another try. */
-export interface TryNote {
-  reason: 'timeout' | 'missing_fields' | 'api_error' | 'retry' | 'operator';
-  message: string;
-  missingFields?: string[];
-  /** The incomplete report. */
-  previous?: ArtifactRef;
-}
-
-export interface AgentMessage {
-  from: string;
-  content: Json;
-  at: string;
-}
-
-export interface StepOutput {
-  artifact?: ArtifactRef;
-  /** By `pathKey`: exactly the plan's `reads`, at most 64 KiB. */
-  values?: Record<string, Json>;
-  verdict?: VerdictRecord;
-  usage?: Usage;
-  adapter?: string;
-  /** Repair requests made within the try, each with what was missing. */
-  repairs?: { missingFields: string[] }[];
-  /** What a step with `approval` asks now that its work is done. */
-  approval?: RenderedApproval;
-}
-
-/** The question of an approval behind a step: its own prompt, or what the command printed. */
-export interface RenderedApproval {
-  /** A `GateForm`; its digest is what a decision binds to. */
-  form: ArtifactRef;
-  question: string;
-  initiatedBy?: string;
-  requiredApprover?: string;
-  requireDifferentApprover?: true;
-}
-
-/** At least one command, each with the input of its own activity. `run` and `loops` are those of all. */
-export interface CommandsInput {
-  run: string;
-  steps: { address: string; input: StepInput }[];
-}
-/**
- * The results of the first commands, in order, and why it stopped before the end: a command failed, or so much time had passed
- * that people want to see where the run is.
- */
-export interface CommandsOutput {
-  done: { output: StepOutput; startedAtMs: number; endedAtMs: number }[];
-  failure?: { code: FailureCode; message: string; details?: Json };
-}
-
-export interface StagesInput extends StepInput {
-  /** Where an earlier call halted, and the answer it got. Absent: from the start. */
-  from?: { stage: number; items: ArtifactRef; approved?: true; response?: Json };
-}
-export type StagesOutput =
-  | { kind: 'done'; output: StepOutput }
-  /** A stage asks: `approve` for a decision, `ask` for a response that satisfies `schema`. */
-  | { kind: 'asks'; stage: number; items: ArtifactRef; gate: 'approval' | 'input'; question: RenderedApproval };
-
-export interface ItemsOutput {
-  /** A JSON array. */
-  list: ArtifactRef;
-  count: number;
-}
-
-export interface ItemValuesInput {
-  run: string;
-  list: ArtifactRef;
-  from: number;
-  to: number;
-  paths: Path[];
-}
-/** For each item of `from`…`to`, by `pathKey`; at most 64 KiB in all. */
-export type ItemValuesOutput = Record<string, Json>[];
-
-export interface ComposeInput {
-  run: string;
-  from: Composition;
-}
-export type Composition =
-  /** Of a `parallel`: branches without a result are `null`; merged as the step says. */
-  | { kind: 'branches'; results: Record<string, ArtifactRef | null>; timedOut?: true }
-  /** Some iterations of a loop, in order: `{item, index, <step id>: its output}` each. */
-  | { kind: 'iterations'; list: ArtifactRef; from: number; results: Record<string, ArtifactRef>[] }
-  /** The whole of a loop from its parts, in order. */
-  | { kind: 'parts'; parts: ArtifactRef[] }
-  | { kind: 'value'; value: Json }
-  /** The step's own `defaults`; fails with `input.no-answer` where it has none, or they do not satisfy its schema. */
-  | { kind: 'defaults' }
-  /** Takes over what another step or a child pipeline put out. */
-  | { kind: 'artifact'; artifact: ArtifactRef };
-
-export interface ChildInput {
-  plan: ArtifactRef;
-  args: Record<string, Json>;
-  /** The parent's own script: a run that is scripted is scripted all the way down. */
-  script?: ArtifactRef;
-}
-
-export interface ResponseInput {
-  run: string;
-  /** Address of the input step. */
-  step: string;
-  /** The gate's form, where its schema is not the step's own. */
-  form?: ArtifactRef;
-  response: Json;
-}
-export interface ResponseCheck {
-  /** Empty where the response is good. */
-  problems: string[];
-}
-
-/** The key of a read path in `StepOutput.values`; the whole output is `$`. */
-export function pathKey(path: readonly (string | number)[]): string {
-  return path.length === 0 ? '$' : path.join('.');
-}
-/** The key under which a command's text output travels, where an expression reads it. */
-export const STDOUT_KEY = '$stdout';
 
 export interface GateInput {
   run: string;

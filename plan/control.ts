@@ -1,5 +1,6 @@
+import type { ForEachStep, GroupStep, ParallelStep } from './container-step';
 import type { Plan } from './plan';
-import type { Block, ForEachStep, GroupStep, ParallelStep, Step, StepKind } from './step';
+import type { Block, Step, StepKind } from './step';
 
 /**
  * The part of a plan that controls a run. It is what enters workflow history, so it leaves out what only activities read:

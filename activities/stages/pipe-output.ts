@@ -1,8 +1,8 @@
 import type { ArtifactRef } from '../../plan/artifact';
-import type { StepOutput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { StagesStep } from '../../plan/step';
+import type { StepOutput } from '../../plan/step-work';
 import { checkSchema } from '../schema-check';
 import { stepValues } from '../step-values';
 import { asJson, getJson } from '../stored-json';

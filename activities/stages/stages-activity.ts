@@ -1,10 +1,11 @@
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
-import type { RenderedApproval, StagesInput, StagesOutput } from '../../plan/contract';
+import type { StagesInput, StagesOutput } from '../../plan/container-work';
 import { render } from '../../plan/evaluate';
 import { ThermidorFailure } from '../../plan/failure';
 import type { GateForm } from '../../plan/gate';
 import type { Json } from '../../plan/json';
 import type { StagesStep } from '../../plan/step';
+import type { RenderedApproval } from '../../plan/step-work';
 import { renderApproval } from '../approval-request';
 import { type ActivityCall, requireAddress } from '../call';
 import { maskValues } from '../command-output';

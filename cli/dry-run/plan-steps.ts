@@ -1,8 +1,9 @@
 import { SCRIPTED } from '../../activities/toolbox';
+import type { PipelineStep } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
 import { dependencies } from '../../plan/order';
 import type { Plan } from '../../plan/plan';
-import type { Block, PipelineStep, Step } from '../../plan/step';
+import type { Block, Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
 import { planFromText } from '../child-plans';
 import { writeExpr } from '../rendering/expression';

@@ -1,5 +1,6 @@
+import type { ParallelStep } from '../../plan/container-step';
 import type { Path } from '../../plan/expression';
-import type { ApprovalStep, CommandStep, InputStep, ParallelStep, Step, WaitStep } from '../../plan/step';
+import type { ApprovalStep, CommandStep, InputStep, Step, WaitStep } from '../../plan/step';
 import { unreachable } from '../../plan/unreachable';
 import { describeActions } from './action';
 import { writeExpr, writePath, writeTemplate } from './expression';

@@ -2,8 +2,10 @@ import type { ActivityCall } from '../../activities/call';
 import { masked } from '../../activities/masked';
 import { PERFORM, type Performers } from '../../activities/perform';
 import type { Toolbox } from '../../activities/toolbox';
-import type { CommandsInput, CommandsOutput, OpenedRun, OpenRunInput, StepInput } from '../../plan/contract';
+import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
+import type { OpenedRun, OpenRunInput } from '../../plan/contract';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
+import type { StepInput } from '../../plan/step-work';
 
 /** A call of an activity with the toolbox that is right for it. */
 export interface BenchCall {

@@ -1,6 +1,6 @@
+import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
 import { field, type Json } from '../../plan/json';
 import type { ArgSpec } from '../../plan/plan';
-import { INDEX_VAR, ITEM_VAR } from '../../plan/step';
 import type { KnownStep, Names } from '../expression/names';
 import { OPEN, type OutputShape } from '../expression/output-shape';
 import { loopsAround, type Place, standing } from '../places';

@@ -1,6 +1,6 @@
+import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
 import { type Expr, type Path, type RecordField, subexpressions, type Template } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
-import { INDEX_VAR, ITEM_VAR } from '../../plan/step';
 import { loopsAround, type Place } from '../places';
 
 /**

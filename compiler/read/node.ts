@@ -38,8 +38,10 @@ export interface Entry {
   value: SourceNode;
 }
 
+/** Asked of every step for every key that it may have: a loop, which makes no function to look with. */
 export function entryOf(node: MappingNode, key: string): Entry | undefined {
-  return node.entries.find((entry) => entry.key === key);
+  for (const entry of node.entries) if (entry.key === key) return entry;
+  return undefined;
 }
 
 /** What people call the node: "a list", "text", "the number 5". */

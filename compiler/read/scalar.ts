@@ -29,17 +29,26 @@ export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: numb
 }
 
 const CORE_TAGS: ReadonlySet<string> = new Set(['!!int', '!!float', '!!bool', '!!null']);
+/** What plain text may be beside text; none of it begins otherwise. */
+const BEGINS_OTHERWISE = /^[^-+.~\dntfNTF]/;
+const NULL = /^(?:~|null|Null|NULL|)$/;
+const TRUE = /^(?:true|True|TRUE)$/;
+const FALSE = /^(?:false|False|FALSE)$/;
 const INTEGER = /^[-+]?\d+$/;
 const FLOAT = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
+const OCTAL_OR_HEX = /^0o[0-7]+$|^0x[0-9a-fA-F]+$/;
+const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
+const NOT_A_NUMBER = /^\.(?:nan|NaN|NAN)$/;
 
 function plainValue(text: string): ScalarNode['value'] {
-  if (/^(?:~|null|Null|NULL|)$/.test(text)) return null;
-  if (/^(?:true|True|TRUE)$/.test(text)) return true;
-  if (/^(?:false|False|FALSE)$/.test(text)) return false;
+  if (BEGINS_OTHERWISE.test(text)) return text;
+  if (NULL.test(text)) return null;
+  if (TRUE.test(text)) return true;
+  if (FALSE.test(text)) return false;
   if (INTEGER.test(text) || FLOAT.test(text)) return Number(text);
-  if (/^0o[0-7]+$|^0x[0-9a-fA-F]+$/.test(text)) return Number(text);
-  if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text)) return Number.POSITIVE_INFINITY;
-  if (/^\.(?:nan|NaN|NAN)$/.test(text)) return Number.NaN;
+  if (OCTAL_OR_HEX.test(text)) return Number(text);
+  if (INFINITE.test(text)) return Number.POSITIVE_INFINITY;
+  if (NOT_A_NUMBER.test(text)) return Number.NaN;
   return text;
 }
 

@@ -9,9 +9,10 @@ const NODE_LIMIT = 200_000;
 
 interface Open extends Anchored {
   /** The mapping's key that waits for its value. */
-  key?: SourceNode;
+  key?: SourceNode | undefined;
   keyIsAlias?: boolean;
-  keys: Set<string>;
+  /** The keys so far, where they are many: few are sooner looked through. */
+  keys?: Set<string>;
   anchor?: string;
 }
 interface Anchored {
@@ -73,7 +74,7 @@ export function buildTree(source: SourceText, events: readonly Event[], report: 
         const node: SourceNode =
           event.type === EVENT_ID.MAPPING ? { kind: 'mapping', at, entries: [] } : { kind: 'sequence', at, items: [] };
         const anchor = anchorOf(event);
-        const opened: Open = { node, depth: 1, nodes: 1, keys: new Set() };
+        const opened: Open = { node, depth: 1, nodes: 1 };
         if (anchor !== undefined) opened.anchor = anchor;
         open.push(opened);
         checkTag(source, event, ['!!map', '!!seq'], report);
@@ -121,17 +122,25 @@ function addToMapping(parent: Open, mapping: MappingNode, node: SourceNode, alia
     return;
   }
   const key = parent.key;
-  delete parent.key;
+  parent.key = undefined;
   if (key.kind !== 'scalar' || parent.keyIsAlias) {
     report('yaml.bad-key', key.at, 'a key must be text', 'put the key in quotes');
     return;
   }
-  if (parent.keys.has(key.text)) {
+  if (hasKey(parent, mapping, key.text)) {
     report('yaml.duplicate-key', key.at, `the key "${key.text}" stands here for the second time`, 'remove one of the two');
     return;
   }
-  parent.keys.add(key.text);
+  parent.keys?.add(key.text);
   mapping.entries.push({ key: key.text, keyAt: key.at, value: node });
+}
+
+const FEW_KEYS = 16;
+
+function hasKey(parent: Open, { entries }: MappingNode, key: string): boolean {
+  if (entries.length < FEW_KEYS) return entries.some((entry) => entry.key === key);
+  parent.keys ??= new Set(entries.map((entry) => entry.key));
+  return parent.keys.has(key);
 }
 
 function checkTag(source: SourceText, event: MappingEvent | SequenceEvent, known: readonly string[], report: Report): void {

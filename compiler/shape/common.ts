@@ -103,6 +103,9 @@ export function readBudget(entry: Entry, report: Report): Located<BudgetSpec> | 
   return { value: spec, at: entry.keyAt };
 }
 
+/** The longest delay between two tries where `max_delay` is not written. */
+const MAX_DELAY_MS = 30_000;
+
 function readRetry(entry: Entry, report: Report): RetryPolicy | undefined {
   const node = mappingOf(entry, report, 'a mapping such as {max: 3, delay: 2s}');
   if (!node) return undefined;
@@ -117,6 +120,8 @@ function readRetry(entry: Entry, report: Report): RetryPolicy | undefined {
   if (delayMs !== undefined) policy.delayMs = delayMs;
   const maxDelayMs = durationEither(get('max_delay'), get('max_delay_ms'), report);
   if (maxDelayMs !== undefined) policy.maxDelayMs = maxDelayMs;
+  // A delay that its author wrote is not cut short by a ceiling that nobody wrote.
+  else if (delayMs !== undefined && delayMs > MAX_DELAY_MS) policy.maxDelayMs = delayMs;
   if (jitter && booleanOf(jitter, report)) policy.jitter = true;
   return policy;
 }

@@ -1,4 +1,4 @@
-import { MERGES } from '../../plan/step';
+import { MERGES } from '../../plan/container-step';
 import type { Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
 import { RANGES } from '../language/ranges';

@@ -1,6 +1,7 @@
+import type { MERGES } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
 import type { ArgSpec, ChannelSpec, Trigger } from '../../plan/plan';
-import type { BudgetSpec, MERGES, RetryPolicy, TimeoutOutcome } from '../../plan/step';
+import type { BudgetSpec, RetryPolicy, TimeoutOutcome } from '../../plan/step';
 import type { Located, Spot } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';

@@ -26,6 +26,8 @@ function readBlock(entry: Entry, asBranches: boolean, reading: Reading): StepSou
   return list?.items.flatMap((item) => readStep(item, entry.key, asBranches, reading) ?? []) ?? [];
 }
 
+const KEYS_LATER = [...STEP_KEYS_LATER, ...KIND_KEYS_LATER];
+
 /** Reads one step. Its kind is chosen first, by `type` or by its keys; the kind says which keys may stand. */
 function readStep(written: SourceNode, key: string, asBranch: boolean, reading: Reading): StepSource | undefined {
   const { report } = reading;
@@ -44,7 +46,7 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
   }
   const known = kind === undefined ? ALL_STEP_KEYS : STEP_KEYS[kind];
   const what = kind === undefined ? 'a step' : kind === 'group' ? 'a branch of several steps' : `a step of kind "${kind}"`;
-  checkKeys(node, { what, known, later: [...STEP_KEYS_LATER, ...KIND_KEYS_LATER], elsewhere: ALL_STEP_KEYS }, report);
+  checkKeys(node, { what, known, later: KEYS_LATER, elsewhere: ALL_STEP_KEYS }, report);
   const whole: MappingNode = kind === undefined ? node : withDefaults(node, kind, reading.defaults);
   readCommon(whole, step, report);
   if (kind !== undefined) step.work = readWork(kind, whole, step, reading);

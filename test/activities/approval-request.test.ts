@@ -3,10 +3,10 @@ import { LocalSecrets } from '../../activities/adapters/secrets';
 import { agent } from '../../activities/agent';
 import { command } from '../../activities/command';
 import { gate } from '../../activities/gate';
-import type { RenderedApproval } from '../../plan/contract';
 import type { GateForm } from '../../plan/gate';
 import type { Plan } from '../../plan/plan';
 import type { AfterApproval, CommandStep } from '../../plan/step';
+import type { RenderedApproval } from '../../plan/step-work';
 import { fakeAgent, KEY, outputTemplate, type Workshop, withAgent, workshop } from './workshop';
 
 const LOBSTER: Partial<Plan> = { dialect: 'lobster' };

@@ -1,8 +1,8 @@
 import { childInput } from '../../activities/child-input';
+import type { PipelineStep } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
-import type { PipelineStep } from '../../plan/step';
 import { codeOf, failureOf, KEY, literal, outputTemplate, type Workshop, workshop } from './workshop';
 
 async function childStep(shop: Workshop, args: Plan['args'], given?: Record<string, unknown>): Promise<PipelineStep> {

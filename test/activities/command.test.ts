@@ -1,7 +1,7 @@
 import { GroupProcessRunner } from '../../activities/adapters/process';
 import { command } from '../../activities/command';
-import type { StepInput } from '../../plan/contract';
 import type { CommandStep } from '../../plan/step';
+import type { StepInput } from '../../plan/step-work';
 import { codeOf, failureOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
 const ADDRESS = 'build#1~1';

@@ -5,10 +5,11 @@ import { LocalSecrets } from '../../activities/adapters/secrets';
 import type { Progress } from '../../activities/call';
 import { command } from '../../activities/command';
 import { commands } from '../../activities/commands';
-import type { CommandsOutput, StepInput } from '../../plan/contract';
+import type { CommandsOutput } from '../../plan/container-work';
 import type { Expr } from '../../plan/expression';
 import { ThermidorFailure } from '../../plan/failure';
 import type { CommandStep } from '../../plan/step';
+import type { StepInput } from '../../plan/step-work';
 import { codeOf, failureOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
 function shop(): Workshop {

@@ -1,9 +1,10 @@
 import { compose } from '../../activities/compose';
 import type { ArtifactRef } from '../../plan/artifact';
-import type { Composition } from '../../plan/contract';
+import type { ForEachStep, ParallelStep } from '../../plan/container-step';
+import type { Composition } from '../../plan/container-work';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { ForEachStep, ParallelStep, Step } from '../../plan/step';
+import type { Step } from '../../plan/step';
 import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
 
 const wait = (id: string): Step => ({ id, kind: 'wait', forMs: 1 });

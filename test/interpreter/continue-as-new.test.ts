@@ -1,7 +1,7 @@
-import type { StepOutput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
+import type { StepOutput } from '../../plan/step-work';
 import { deferred } from '../../workflows/interpreter/deferred';
-import { agent, approval, command, review, reviewed } from '../support/steps';
+import { agent, approval, command, group, parallel, review, reviewed, wait } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 
 describe('continue-as-new', () => {
@@ -145,5 +145,41 @@ describe('continue-as-new', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(rounds).toEqual([1, 2, 3]);
     expect(world.step('draft').superseded).toHaveLength(2);
+  });
+});
+
+describe('a gate that an execution leaves open', () => {
+  const busy = group('busy', [wait('w', { forMs: 1000 }), command('c'), command('d'), command('e')]);
+
+  test('behind a command that failed once is the gate that it was', async () => {
+    const asks = command('asks', { approval: {}, retry: { max: 2, delayMs: 1 } });
+    const world = runPlan(planOf([parallel('par', [asks, busy])]), {
+      activitiesPerExecution: 5,
+      steps: {
+        asks: ({ address }) => {
+          if (address?.try === 1) throw new ThermidorFailure('command.failed', 'x');
+          return {};
+        },
+      },
+    });
+    await world.elapse();
+    expect(world.executions).toBeGreaterThan(1);
+    world.signal('approve', { by: 'ann' });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  test.each([
+    ['behind a command', command('asks', { approval: { onReject: [{ kind: 'escalate', to: { kind: 'human' } }] } })],
+    ['of an approval', approval('asks', { onReject: [{ kind: 'escalate', to: { kind: 'human' } }] })],
+  ])('for an escalated rejection ends the run at the second no, %s', async (_, asks) => {
+    const world = runPlan(planOf([parallel('par', [asks, busy])]), { activitiesPerExecution: 4 });
+    await world.settle();
+    await world.update('reject', { step: 'asks', by: 'ann' });
+    await world.elapse();
+    expect(world.executions).toBeGreaterThan(1);
+    await world.update('reject', { step: 'asks', by: 'bob' });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected', reason: expect.stringContaining('rejected by ann') });
   });
 });

@@ -1,6 +1,6 @@
 import { type FailureCode, ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import { agent, command } from '../support/steps';
+import { agent, command, wait } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
 
 /** Fails the first `times` tries, then answers. */
@@ -99,4 +99,32 @@ describe('escalation of an error', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.step('a').state).toBe('failed');
   });
+});
+
+describe('a wait that is tried again', () => {
+  test('fails again where its moment is none still', async () => {
+    const world = runPlan(planOf([wait('w', { until: { kind: 'literal', value: 'rubbish' }, retry: { max: 2, delayMs: 1000 } })]));
+    world.result.catch(() => undefined);
+    await world.elapse();
+    await expect(world.result).rejects.toMatchObject({ code: 'wait.bad-moment' });
+    expect(world.step('w').try).toBe(2);
+  });
+
+  test('waits its whole time after the delay', async () => {
+    const world = runPlan(planOf([wait('w', { signal: 'go', timeoutMs: 1000, retry: { max: 2, delayMs: 5000 } })]));
+    world.result.catch(() => undefined);
+    const started = world.clock.now();
+    await world.elapse();
+    await expect(world.result).rejects.toMatchObject({ code: 'wait.timeout' });
+    expect(world.clock.now() - started).toBe(7000);
+  });
+});
+
+test('a wait that would last longer than its time-out fails when that is up', async () => {
+  const world = runPlan(planOf([wait('w', { forMs: 100_000, timeoutMs: 1000 })]));
+  world.result.catch(() => undefined);
+  const started = world.clock.now();
+  await world.elapse();
+  await expect(world.result).rejects.toMatchObject({ code: 'step.timeout' });
+  expect(world.clock.now() - started).toBe(1000);
 });

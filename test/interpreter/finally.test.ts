@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../plan/failure';
+import type { Step } from '../../plan/step';
 import { approval, command, parallel } from '../support/steps';
 import { planOf, runPlan, type StepBehaviour } from '../support/world';
 
@@ -72,4 +73,32 @@ test('goes on in a fresh execution', async () => {
   await expect(world.result).rejects.toMatchObject({ code: 'command.failed' });
   expect(world.executions).toBeGreaterThan(1);
   expect(world.order()).toEqual(['work#1~1', 'clean#1~1', 'sweep#1~1']);
+});
+
+test('has a slot to run in, also where the step that ended the run has kept its own', async () => {
+  const world = runPlan(planOf([approval('ask')], { ...LAST, concurrent: 1 }));
+  await world.settle();
+  world.signal('reject', { by: 'ann' });
+  await world.elapse();
+  expect(world.status().state).toBe('rejected');
+  expect(world.order()).toEqual(['clean#1~1', 'sweep#1~1']);
+});
+
+describe('a person’s no in it ends what is left of it, and the run ends as it would have', () => {
+  const slow: StepBehaviour = () => new Promise(() => undefined);
+  const ending = (steps: Step[]) => ({ finally: { order: 'sequence' as const, steps: [...steps, command('sweep')] } });
+
+  test.each([
+    ['at a gate', approval('ask'), {}],
+    ['behind a command', command('ask', { approval: {} }), {}],
+    ['after an escalation', command('ask', { onError: [{ kind: 'escalate', to: { kind: 'human' } }] }), { ask: fails }],
+    ['beside something else', parallel('both', [approval('ask'), command('other')]), { other: slow }],
+  ])('%s', async (_, step, steps) => {
+    const world = runPlan(planOf([command('work')], ending([step])), { steps });
+    await world.settle();
+    world.signal('reject', { by: 'ann' });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order()).not.toContain('sweep#1~1');
+  });
 });

@@ -174,3 +174,40 @@ test('10,000 items run in bounded history and bounded state', async () => {
   expect(world.executions).toBeGreaterThan(15);
   expect(Math.max(...world.stateSizes)).toBeLessThan(200_000);
 });
+
+test('another try of a loop waits as `retry` says', async () => {
+  const plan = planOf([forEach('loop', [command('work')], { retry: { max: 2, delayMs: 20_000 } })]);
+  const world = runPlan(plan, { lists: { loop: LIST }, steps: { work: failsAt(1, 1) } });
+  const started = world.clock.now();
+  await world.settle();
+  expect(world.step('loop').waitingFor).toMatch(/^try 2 at /);
+  await world.elapse();
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(world.clock.now() - started).toBe(20_000);
+});
+
+test('the time of a loop runs out in a pause too', async () => {
+  const plan = planOf([forEach('loop', [command('work')], { pauseMs: 3_600_000, timeoutMs: 60_000 })]);
+  const world = runPlan(plan, { lists: { loop: LIST } });
+  world.result.catch(() => undefined);
+  const started = world.clock.now();
+  await world.elapse();
+  await expect(world.result).rejects.toMatchObject({ code: 'step.timeout' });
+  expect(world.clock.now() - started).toBe(60_000);
+});
+
+test('an iteration that has failed stays failed in a fresh execution', async () => {
+  const plan = planOf([forEach('loop', [command('work'), command('after')], { maxConcurrent: 2 })]);
+  const fails = failsAt(0);
+  const world = runPlan(plan, {
+    lists: { loop: ['a', 'b'] },
+    activitiesPerExecution: 4,
+    steps: { work: (seen) => (seen.address?.path[0]?.index === 0 ? fails(seen) : later(seen)) },
+  });
+  world.result.catch(() => undefined);
+  await world.elapse();
+  expect(world.executions).toBeGreaterThan(1);
+  expect(bodyOf(world, 'after')).toEqual(['loop[1]/after#1~1']);
+  await expect(world.result).rejects.toMatchObject({ code: 'command.failed' });
+});
+const later: StepBehaviour = ({ call }) => new Promise((resolve) => call.clock.after(1000, () => resolve({})));

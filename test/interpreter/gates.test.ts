@@ -1,6 +1,6 @@
 import type { JournalEntry } from '../../plan/journal';
 import { UpdateRefused } from '../../workflows/run-context';
-import { agent, approval, command } from '../support/steps';
+import { agent, approval, command, forEach, parallel, wait } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
 
 const DAY = 24 * 3600 * 1000;
@@ -170,4 +170,26 @@ describe('people’s signals', () => {
     expect(world.seen.at(-1)?.input.messages).toMatchObject([{ from: 'cfo', content: 'mind the fees' }]);
     expect(outcomes(world)).toContain('message misdirected');
   });
+});
+
+test('an answer to a gate within a container that has been decided is late, by whatever part of its address', async () => {
+  const world = runPlan(planOf([parallel('par', [approval('ask'), command('other')]), wait('w', { forMs: 1000 })]));
+  await world.settle();
+  await world.update('approve', { step: 'ask', by: 'ann' });
+  await world.settle();
+  for (const step of ['ask', 'par[0]/ask', undefined])
+    await expect(world.update('approve', { ...(step === undefined ? {} : { step }), by: 'bob' })).rejects.toMatchObject({
+      outcome: 'late',
+    });
+  for (const step of ['other/ask', 'nobody'])
+    await expect(world.update('approve', { step, by: 'bob' })).rejects.toMatchObject({ outcome: 'misdirected' });
+});
+
+test('an answer to a gate of an iteration that is done is late; of one to come it is early', async () => {
+  const world = runPlan(planOf([forEach('loop', [approval('ask')])]), { lists: { loop: [1, 2] } });
+  await world.settle();
+  await expect(world.update('approve', { step: 'loop[1]/ask', by: 'ann' })).rejects.toMatchObject({ outcome: 'early' });
+  await world.update('approve', { step: 'loop[0]/ask', by: 'ann' });
+  await world.settle();
+  await expect(world.update('approve', { step: 'loop[0]/ask', by: 'bob' })).rejects.toMatchObject({ outcome: 'late' });
 });

@@ -1,7 +1,7 @@
-import type { StepOutput } from '../../plan/contract';
 import type { Expr } from '../../plan/expression';
 import { ThermidorFailure } from '../../plan/failure';
 import type { AgentStep, CommandStep, Step } from '../../plan/step';
+import type { StepOutput } from '../../plan/step-work';
 import { deferred } from '../../workflows/interpreter/deferred';
 import { artifact, planOf, runPlan } from '../support/world';
 

@@ -211,3 +211,14 @@ test('a fan-out of 1,000 goes on in fresh executions', async () => {
   expect(world.executions).toBeGreaterThan(5);
   expect(new Set(world.order()).size).toBe(1001);
 });
+
+test('a branch that failed and that a person lets pass fails nothing', async () => {
+  const escalates = command('left', { onError: [{ kind: 'escalate', to: { kind: 'human' } }] });
+  const world = runPlan(planOf([parallel('both', [escalates, command('right')])]), {
+    steps: { left: fails },
+  });
+  await world.settle();
+  world.signal('approve', { by: 'ann' });
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(world.step('left').state).toBe('failed');
+});

@@ -1,4 +1,4 @@
-import type { StepOutput } from '../../plan/contract';
+import type { StepOutput } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
 import { agent, approval, command, review, reviewed, verdictIs } from '../support/steps';
 import { planOf, runPlan, type StepBehaviour, type World } from '../support/world';

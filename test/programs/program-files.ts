@@ -47,7 +47,7 @@ function names(folder: string, suffix: string): string[] {
     .sort();
 }
 
-export const pipelineNames = names('.', '.yaml');
+export const pipelineNames = names('.', '.yaml').filter((name) => !name.endsWith('.test'));
 export const agentNames = names('agents', '.yaml');
 export const scriptNames = names('scripts', '.yaml');
 export const schemaNames = names('schemas', '.schema.json');

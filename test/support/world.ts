@@ -1,7 +1,7 @@
 import { type Address, parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
-import type { Activities, Composition, GateInput, OpenedRun, RunInput, StepInput, StepOutput } from '../../plan/contract';
-import { pathKey } from '../../plan/contract';
+import type { Composition } from '../../plan/container-work';
+import type { Activities, GateInput, OpenedRun, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import { at } from '../../plan/evaluate';
 import { ThermidorFailure } from '../../plan/failure';
@@ -10,6 +10,8 @@ import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { RunView, StepView } from '../../plan/status';
 import type { Block, Step } from '../../plan/step';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import { pathKey } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
 import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
 

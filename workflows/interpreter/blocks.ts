@@ -8,13 +8,14 @@ import type { RunEnding } from './run';
  * The blocks of the run itself: its steps, and then, whatever happened, its `finally`.
  *
  * Invariants: 1. `finally` begins when the work is over: done, or called off; 2. how the run ends is decided before, and what
- * happens in `finally` does not change it, but for an operator's `abort`.
+ * happens in `finally` does not change it, but for an operator's `abort`; 3. a person's no in `finally` ends what is left of it.
  */
 export function startBlocks(it: Interpreter): void {
   const { run } = it;
   if (run.state.closing) {
     run.beforeEnd = (later) => noteLater(it, later);
-    openFinally(it);
+    if (run.state.cutShort) cutShort(it);
+    else openFinally(it);
     return;
   }
   const frame = makeFrame({ block: run.plan.block, kind: 'run' });
@@ -41,6 +42,8 @@ function leaveForFinally(it: Interpreter, ending: RunEnding): boolean {
   run.interruptAll();
   run.spawn(async () => {
     if (ending.kind !== 'completed') await run.parked(callOffAll(it));
+    // The step that ended the run may hold its slot still.
+    for (const path of Object.keys(run.state.records)) it.slots.give(path);
     openFinally(it);
   });
   return true;
@@ -51,19 +54,38 @@ function isAbort(ending: RunEnding): boolean {
 }
 
 /** A run that is cancelled while it cleans up cleans up, and has been cancelled. Only an abort ends it at once. */
-function noteLater({ run }: Interpreter, later: RunEnding): boolean {
+function noteLater(it: Interpreter, later: RunEnding): boolean {
+  const { state } = it.run;
   if (isAbort(later)) return false;
-  if (later.kind === 'cancelled' && run.state.closing?.kind === 'completed') run.state.closing = later;
+  if (later.kind === 'cancelled' && state.closing?.kind === 'completed') state.closing = later;
+  if (later.kind === 'rejected' && !state.cutShort) {
+    state.cutShort = true;
+    it.run.journal.add({ kind: 'run', state: 'running', reason: `the rest of finally is left out: ${later.reason}` });
+    cutShort(it);
+  }
   return true;
+}
+
+/** What a person has said no to in `finally` must not happen: neither what comes after it nor what runs beside it. */
+function cutShort(it: Interpreter): void {
+  const { run } = it;
+  for (const frame of [...it.frames.keys()]) retireFrame(it, frame);
+  run.interruptAll();
+  run.spawn(async () => {
+    await run.parked(callOffAll(it));
+    endAsDecided(it);
+  });
+}
+
+function endAsDecided({ run }: Interpreter): void {
+  run.beforeEnd = () => false;
+  run.end(run.state.closing ?? { kind: 'completed' });
 }
 
 function openFinally(it: Interpreter): void {
   const { run } = it;
   const block = run.plan.finally;
-  const done = (): void => {
-    run.beforeEnd = () => false;
-    run.end(run.state.closing ?? { kind: 'completed' });
-  };
+  const done = (): void => endAsDecided(it);
   // A step that fails here is reported and counts as settled: nothing of this block stops it.
   if (!block) done();
   else openFrame(it, makeFrame({ block, kind: 'finally' }), { done, stopped: () => undefined });

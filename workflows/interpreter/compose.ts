@@ -1,4 +1,4 @@
-import type { Composition } from '../../plan/contract';
+import type { Composition } from '../../plan/container-work';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
 import { QUICK_MS } from './policies';

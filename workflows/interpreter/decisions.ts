@@ -1,13 +1,14 @@
-import { parseAddress, shortAddress } from '../../plan/address';
+import { type Address, parseAddress, shortAddress } from '../../plan/address';
 import type { Decision } from '../../plan/gate';
 import type { SignalPayload } from '../../plan/signal';
+import type { StepState } from '../../plan/status';
 import { planChildDecision } from './children';
 import { decisionOf } from './decision-of';
 import { childGates, choicesOf, gateViews, type OpenGate, openGates } from './gate-view';
 import { gateSleeper } from './gates';
 import type { NotApplied, Planned, Via } from './inbound';
 import type { Interpreter } from './interpreter';
-import { stepIdAt } from './place';
+import { type Standing, stepIdAt } from './place';
 import { planResponse } from './responses';
 import type { Run } from './run';
 import type { ClosedGate, GateRecord } from './state';
@@ -108,9 +109,8 @@ function gateFor(run: Run, payload: SignalPayload): FoundGate | NotApplied {
   const [match, another] = fits;
   if (match && !another) return match;
   if (another) return { outcome: 'misdirected', reason: `"${named}" could be ${fits.map(label).join(' or ')}` };
-  const known = Object.hasOwn(run.state.records, path) ? path : run.steps.has(path) ? path : undefined;
-  if (known === undefined) return { outcome: 'misdirected', reason: `there is no step "${path}"` };
-  return closedOrEarly(run, known, round, payload);
+  if (!standsAt(run, address)) return { outcome: 'misdirected', reason: `there is no step "${path}"` };
+  return closedOrEarly(run, path, round, payload);
 }
 
 function namesOf(run: Run): string {
@@ -128,11 +128,13 @@ function withoutGate(run: Run, payload: SignalPayload): NotApplied {
 }
 
 function closedOrEarly(run: Run, path: string, round: number | undefined, payload: SignalPayload): NotApplied {
-  const record = run.state.records[path] ?? NOTHING_YET;
-  const closed = closedGates(run).findLast((gate) => gate.step === path && (round === undefined || gate.round === round));
+  const isMeant = (full: string): boolean => full === path || full.endsWith(`/${path}`);
+  const closed = closedGates(run).findLast((gate) => isMeant(gate.step) && (round === undefined || gate.round === round));
+  const record = run.state.records[path] ?? run.state.records[closed?.step ?? ''] ?? NOTHING_YET;
+  const standing = run.steps.get(stepIdAt(path));
   const openAgain = record.state === 'pending' || record.state === 'running';
   if (closed && (!openAgain || closed.round === record.round || round !== undefined)) return lateFor(closed, payload);
-  if (openAgain && mayAsk(run, stepIdAt(path))) {
+  if (openAgain && standing && mayAsk(run, standing.step.id) && mayRun(run, standing)) {
     return {
       outcome: 'early',
       reason: `the gate of ${run.name(path)} is not open yet; decide when it has opened and shown what it is about`,
@@ -164,11 +166,37 @@ function lateFor(closed: ClosedGate, payload: SignalPayload): NotApplied {
 }
 
 function awaitsGate(run: Run): boolean {
-  for (const { step } of run.steps.values()) {
-    const state = run.state.records[step.id]?.state ?? 'pending';
-    if (mayAsk(run, step.id) && (state === 'pending' || state === 'running')) return true;
-  }
+  for (const standing of run.steps.values()) if (mayAsk(run, standing.step.id) && mayRun(run, standing)) return true;
   return false;
+}
+
+/** Whether a step is still to come or under way, wherever it stands. */
+function mayRun(run: Run, { step, container }: Standing): boolean {
+  const states = statesOf(run, step.id, container !== undefined);
+  if (states.some((state) => state === 'pending' || state === 'running')) return true;
+  // Of a loop further iterations may come, and those that have ended left no record.
+  const isOver = states.length > 0 && !isInLoop(container);
+  return !isOver && (container === undefined || mayRun(run, container));
+}
+
+function statesOf({ state: { records } }: Run, id: string, isNested: boolean): StepState[] {
+  if (!isNested) return records[id] ? [records[id].state] : [];
+  return Object.entries(records).flatMap(([path, { state }]) => (stepIdAt(path) === id ? [state] : []));
+}
+
+function isInLoop(container: Standing | undefined): boolean {
+  for (let around = container; around; around = around.container) if (around.step.kind === 'for_each') return true;
+  return false;
+}
+
+/** Whether a step could have an address, of which the outer segments may have been left out. */
+function standsAt(run: Run, { path }: Address): boolean {
+  let standing = run.steps.get(path.at(-1)?.id ?? '');
+  for (const { id } of path.toReversed()) {
+    if (standing?.step.id !== id) return false;
+    standing = standing.container;
+  }
+  return true;
 }
 
 /** Whether a step of this kind can open a gate of its own accord. */

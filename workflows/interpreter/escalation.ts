@@ -56,6 +56,7 @@ function letPass(it: Interpreter, place: Place, cause: Cause, by: string): StepR
       if (record.values && Object.hasOwn(record.values, 'verdict')) record.values = { ...record.values, verdict: 'pass' };
       return settle(it, place, 'done', `${by} let it pass`);
     case 'error':
+      record.tolerated = true;
       return settle(it, place, 'failed', `${by} let the run go on`);
     case 'rejected':
     case 'silence':

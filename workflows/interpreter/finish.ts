@@ -8,12 +8,16 @@ import { type StepResult, settle } from './settle';
 export async function finish(it: Interpreter, place: Place): Promise<StepResult> {
   const { approval } = place.step;
   if (!approval) return settle(it, place, 'done');
-  const { asked } = it.run.record(place.path);
-  const decision = await decisionAt(it, place, {
-    kind: 'approval',
-    show: [],
-    ...(asked ? { asked } : {}),
-  });
+  const { asked, gate, decision: earlier } = it.run.record(place.path);
+  // An earlier execution took a rejection further up and is waiting there.
+  const rejection = gate?.kind === 'escalation' ? earlier : undefined;
+  const decision =
+    rejection ??
+    (await decisionAt(it, place, {
+      kind: 'approval',
+      show: [],
+      ...(asked ? { asked } : {}),
+    }));
   if (decision.choice === 'approve') return settle(it, place, 'done');
   return actOn(it, place, approval.onReject ?? [], { kind: 'rejected', decision });
 }

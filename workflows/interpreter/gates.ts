@@ -1,7 +1,8 @@
 import { describeTarget, type EscalationTarget } from '../../plan/action';
-import type { RenderedApproval, RenderedGate } from '../../plan/contract';
+import type { RenderedGate } from '../../plan/contract';
 import type { Decision, GateKind } from '../../plan/gate';
 import type { TimeoutOutcome } from '../../plan/step';
+import type { RenderedApproval } from '../../plan/step-work';
 import { answerLine } from './gate-view';
 import type { Interpreter } from './interpreter';
 import { notifyChannel } from './notices';
@@ -40,6 +41,7 @@ export async function decisionAt(it: Interpreter, place: Place, spec: GateSpec):
   const { run } = it;
   const record = run.record(place.path);
   record.gate ??= await openGate(it, place, spec);
+  if (spec.kind !== 'escalation') delete record.error;
   record.state = 'waiting';
   const { gate } = record;
   const onTimeout = outcomeOfTime(spec);

@@ -1,10 +1,10 @@
 import type { ArtifactRef } from '../../plan/artifact';
-import type { TryNote } from '../../plan/contract';
 import type { ControlStep } from '../../plan/control';
 import { FAILURES, type ThermidorFailure } from '../../plan/failure';
 import { field } from '../../plan/json';
 import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { RetryPolicy } from '../../plan/step';
+import type { TryNote } from '../../plan/step-work';
 import { AUTOMATIC_RETRY_DELAY_MS } from './policies';
 import type { Run } from './run';
 import type { StepRecord } from './state';

@@ -1,5 +1,5 @@
-import type { Findings } from '../../plan/contract';
 import { reviseCone } from '../../plan/order';
+import type { Findings } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
 import { closeGate } from './gates';
 import type { Interpreter } from './interpreter';

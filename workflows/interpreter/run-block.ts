@@ -4,7 +4,8 @@ import type { FrameOwner, Interpreter } from './interpreter';
 import { type Frame, type Place, pathWithin } from './place';
 
 /** How a block within a container ended. */
-export type BlockEnd = 'done' | { place: Place; failure: ThermidorFailure };
+export type BlockEnd = 'done' | Stopped;
+type Stopped = { place: Place; failure: ThermidorFailure };
 
 /**
  * Runs the block of a container to its end. Fails with what a step in it failed with, after what else was under way has been
@@ -18,7 +19,10 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place):
     it.run.wake(name);
   };
   const owner: FrameOwner = { done: () => settle('done'), stopped: (place, failure) => settle({ place, failure }) };
-  openFrame(it, frame, owner);
+  // It may have failed in an earlier execution that closed before its container went on.
+  const before = failedBefore(it, frame);
+  if (before) settle(before);
+  else openFrame(it, frame, owner);
   // An iteration's time is its loop's.
   if (frame.iteration === undefined) await untilEnd(it, container, name, () => end !== undefined);
   else while (end === undefined) await it.run.sleepUntilWoken(name, pathWithin(container.path, frame.iteration, '-'));
@@ -30,6 +34,16 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place):
   const { place, failure } = end;
   callOffFrame(it, frame, `${it.run.name(place.path)} failed`);
   throw withPlace(it, place, failure);
+}
+
+/** A step that failed and that nothing lets the block go on past. */
+function failedBefore({ run }: Interpreter, { places }: Frame): Stopped | undefined {
+  for (const place of places) {
+    const { state, tolerated, error } = run.state.records[place.path] ?? {};
+    if (state === 'failed' && !tolerated && error)
+      return { place, failure: new ThermidorFailure(error.code, error.message, error.details) };
+  }
+  return undefined;
 }
 
 /** Waits until something within a container says that it has ended, or until the container's time is up. */

@@ -1,9 +1,9 @@
-import { pathKey, STDOUT_KEY } from '../../plan/contract';
+import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
 import { evaluate, type Scope, truthy } from '../../plan/evaluate';
 import { type Expr, type Path, type RecordField, subexpressions } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
 import type { Json } from '../../plan/json';
-import { INDEX_VAR, ITEM_VAR } from '../../plan/step';
+import { pathKey, STDOUT_KEY } from '../../plan/step-work';
 import { unreachable } from '../../plan/unreachable';
 import { type Frame, pathOf } from './place';
 import type { Run } from './run';

@@ -20,6 +20,7 @@ export function settle(
   record.endedAtMs = run.ctx.now();
   if (state === 'done') delete record.error;
   delete record.resumeAtMs;
+  delete record.retryAtMs;
   delete record.deadlineMs;
   delete record.note;
   delete record.messages;

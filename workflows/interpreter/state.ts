@@ -1,11 +1,13 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import type { ChildNews } from '../../plan/child';
-import type { AgentMessage, CommandsOutput, Findings, OpenedRun, RenderedApproval, TryNote } from '../../plan/contract';
+import type { CommandsOutput } from '../../plan/container-work';
+import type { OpenedRun } from '../../plan/contract';
 import type { FailureCode } from '../../plan/failure';
 import type { Decision, GateKind, GateView } from '../../plan/gate';
 import type { JournalEntry, JournalPage } from '../../plan/journal';
 import type { Json } from '../../plan/json';
 import type { RunState as RunStateName, StepState } from '../../plan/status';
+import type { AgentMessage, Findings, RenderedApproval, TryNote } from '../../plan/step-work';
 import type { Usage } from '../../plan/usage';
 import type { VerdictRecord } from '../../plan/verdict';
 import type { RunEnding } from './run';
@@ -25,6 +27,8 @@ export interface RunState {
   skipRest: string[];
   /** How the run ends once `finally` is through. */
   closing?: RunEnding;
+  /** A person's no ended `finally` before all of it was through. */
+  cutShort?: true;
   /** Signals that a step of the plan waits for, or will: payloads by name, oldest first. Bounded. */
   signals: Record<string, Json[]>;
   /** Messages to channels that are not delivered yet. */
@@ -58,8 +62,10 @@ export interface StepRecord {
   error?: FailureRecord;
   /** Why it is held. */
   heldFor?: string;
-  /** When a wait or a back-off ends. */
+  /** When a wait, or the pause of a loop, ends. */
   resumeAtMs?: number;
+  /** When the next try begins. */
+  retryAtMs?: number;
   /** What the next try is told. */
   note?: TryNote;
   findings?: Findings;

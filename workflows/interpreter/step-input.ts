@@ -1,7 +1,7 @@
 import type { ArtifactRef } from '../../plan/artifact';
-import type { LoopPosition, StepInput } from '../../plan/contract';
+import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
-import { INDEX_VAR, ITEM_VAR } from '../../plan/step';
+import type { LoopPosition, StepInput } from '../../plan/step-work';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
 import { pathById, recordField } from './scope';

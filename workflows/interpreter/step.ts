@@ -51,9 +51,9 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
   for (;;) {
     const record = run.record(path);
     if (record.state === 'held' && (await operatorsAnswer(it, place, record)) === 'settled') return;
-    if (step.kind !== 'wait' && record.resumeAtMs !== undefined && record.loop === undefined) {
-      await run.until(record.resumeAtMs, path);
-      delete record.resumeAtMs;
+    if (record.retryAtMs !== undefined) {
+      await run.until(record.retryAtMs, path);
+      delete record.retryAtMs;
     }
     let failure = escalatedFailure(record);
     try {
@@ -72,7 +72,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
 
 /** A failure that an earlier execution took to a person, who has not answered yet. */
 function escalatedFailure(record: StepRecord): ThermidorFailure | undefined {
-  if (!record.gate || !record.error) return undefined;
+  if (record.gate?.kind !== 'escalation' || !record.error) return undefined;
   return new ThermidorFailure(record.error.code, record.error.message, record.error.details);
 }
 
@@ -91,7 +91,7 @@ function openNextTry(it: Interpreter, place: Place, record: StepRecord, failure:
   run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason: `try ${record.try + 1} follows`, error });
   openTry(it, place, record);
   record.note = again.note;
-  if (again.delayMs > 0) record.resumeAtMs = run.ctx.now() + again.delayMs;
+  if (again.delayMs > 0) record.retryAtMs = run.ctx.now() + again.delayMs;
   it.changed();
   return true;
 }
@@ -99,7 +99,10 @@ function openNextTry(it: Interpreter, place: Place, record: StepRecord, failure:
 /** What an earlier try left is no part of the next, but for what a container has done already. */
 function openTry(it: Interpreter, place: Place, record: StepRecord): void {
   record.try += 1;
+  // A wait that is tried again has begun to run, as any other step.
+  if (record.state === 'waiting') record.state = 'running';
   delete record.deadlineMs;
+  delete record.resumeAtMs;
   delete record.fetched;
   delete record.halted;
   delete record.asked;

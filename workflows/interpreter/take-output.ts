@@ -1,9 +1,11 @@
-import type { StepOutput } from '../../plan/contract';
+import type { StepOutput } from '../../plan/step-work';
 import { addUsage } from '../../plan/usage';
 import type { StepRecord } from './state';
 
 /** What an activity brought becomes part of the step's record. */
 export function takeOutput(record: StepRecord, output: StepOutput): void {
+  // What an earlier try failed with is no part of what came of it.
+  delete record.error;
   if (output.artifact) record.artifact = output.artifact;
   if (output.values) record.values = output.values;
   if (output.verdict) record.verdict = output.verdict;

@@ -95,9 +95,9 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
 function waitsFor(run: Run, step: ControlStep, record: StepRecord): string | undefined {
   if (record.gate && !record.gate.decision) return gateWaitsFor(record.gate);
   if (record.state === 'held') return `an operator: ${record.heldFor ?? ''}`;
+  if (record.retryAtMs !== undefined && record.state === 'running') return `try ${record.try} at ${iso(record.retryAtMs)}`;
   if (record.resumeAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
-    if (step.kind === 'for_each') return `the pause to end at ${iso(record.resumeAtMs)}`;
-    return step.kind === 'wait' ? `until ${iso(record.resumeAtMs)}` : `try ${record.try} at ${iso(record.resumeAtMs)}`;
+    return step.kind === 'wait' ? `until ${iso(record.resumeAtMs)}` : `the pause to end at ${iso(record.resumeAtMs)}`;
   }
   if (step.kind === 'wait' && step.signal !== undefined && record.state === 'waiting') return `the signal ${step.signal}`;
   return run.state.paused && record.state === 'running' ? 'the pause to end, after what is under way' : undefined;

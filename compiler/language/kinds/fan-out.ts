@@ -1,4 +1,4 @@
-import { MERGES } from '../../../plan/step';
+import { MERGES } from '../../../plan/container-step';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 import { TIMEOUT_ROWS } from '../step';

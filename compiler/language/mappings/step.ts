@@ -19,7 +19,13 @@ export const RETRY_ROWS = [
   },
   { key: 'delay', type: { kind: 'duration' }, default: '`1s`', meaning: 'The delay before the second try.', example: '2s' },
   { key: 'delay_ms', insteadOf: 'delay', type: { kind: 'milliseconds' }, meaning: '`delay` in milliseconds.', example: '2000' },
-  { key: 'max_delay', type: { kind: 'duration' }, default: '`30s`', meaning: 'The longest delay.', example: '1m' },
+  {
+    key: 'max_delay',
+    type: { kind: 'duration' },
+    default: '`30s`, or `delay` where that is longer',
+    meaning: 'The longest delay.',
+    example: '1m',
+  },
   {
     key: 'max_delay_ms',
     insteadOf: 'max_delay',

@@ -1,4 +1,5 @@
-import type { ParallelStep, Step, StepBase } from '../../../plan/step';
+import type { ParallelStep } from '../../../plan/container-step';
+import type { Step, StepBase } from '../../../plan/step';
 import type { Spot } from '../../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../../read/node';
 import { headOf } from '../../shape/keys';

@@ -1,5 +1,6 @@
+import { type ForEachStep, ITEM_VAR } from '../../../plan/container-step';
 import { type Expr, type Path, subexpressions } from '../../../plan/expression';
-import { type ForEachStep, ITEM_VAR, type Step } from '../../../plan/step';
+import type { Step } from '../../../plan/step';
 import { everyStep } from '../../../plan/walk';
 import { collectReads } from '../../lower/references';
 

@@ -5,12 +5,13 @@ import type { Caller, ProcessRunner } from '../../../activities/ports';
 import { stages } from '../../../activities/stages/stages-activity';
 import type { Toolbox } from '../../../activities/toolbox';
 import type { ArtifactRef } from '../../../plan/artifact';
-import type { StagesInput, StagesOutput, StepOutput } from '../../../plan/contract';
+import type { StagesInput, StagesOutput } from '../../../plan/container-work';
 import { ThermidorFailure } from '../../../plan/failure';
 import type { Json } from '../../../plan/json';
 import type { Plan } from '../../../plan/plan';
 import type { Stage, StageName } from '../../../plan/stage';
 import type { StagesStep } from '../../../plan/step';
+import type { StepOutput } from '../../../plan/step-work';
 import { codeOf, failureOf, KEY, literal, outputTemplate, type Workshop, workshop } from '../workshop';
 
 const ADDRESS = 'pipe#1~1';

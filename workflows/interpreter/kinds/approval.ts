@@ -1,7 +1,7 @@
-import { pathKey } from '../../../plan/contract';
 import { at } from '../../../plan/evaluate';
 import type { Decision } from '../../../plan/gate';
 import type { Json } from '../../../plan/json';
+import { pathKey } from '../../../plan/step-work';
 import { actOn } from '../actions';
 import { escalate } from '../escalation';
 import { decisionAt, ESCALATED } from '../gates';
@@ -18,19 +18,21 @@ export async function performApproval(it: Interpreter, place: PlaceOf<'approval'
   const { step } = place;
   const silence = { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } as const;
   // An earlier execution took the matter further up and is waiting there.
-  if (record.gate?.kind === 'escalation') return escalate(it, place, it.run.plan.escalation ?? [{ kind: 'human' }], silence);
-  const decision = await decisionAt(it, place, {
-    kind: 'approval',
-    show: step.show ?? [],
-    ...(step.channel === undefined ? {} : { channel: step.channel }),
-    ...(step.approvers ? { approvers: step.approvers } : {}),
-    ...(step.fourEyes ? { notBy: interested(it) } : {}),
-    ...(step.choices ? { choices: step.choices } : {}),
-    ...(step.quorum === undefined ? {} : { quorum: step.quorum }),
-    ...(step.remindMs === undefined ? {} : { remindMs: step.remindMs }),
-    ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
-    ...(step.onTimeout ? { onTimeout: step.onTimeout } : {}),
-  });
+  const decided = record.gate?.kind === 'escalation' ? record.decision : undefined;
+  const decision =
+    decided ??
+    (await decisionAt(it, place, {
+      kind: 'approval',
+      show: step.show ?? [],
+      ...(step.channel === undefined ? {} : { channel: step.channel }),
+      ...(step.approvers ? { approvers: step.approvers } : {}),
+      ...(step.fourEyes ? { notBy: interested(it) } : {}),
+      ...(step.choices ? { choices: step.choices } : {}),
+      ...(step.quorum === undefined ? {} : { quorum: step.quorum }),
+      ...(step.remindMs === undefined ? {} : { remindMs: step.remindMs }),
+      ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
+      ...(step.onTimeout ? { onTimeout: step.onTimeout } : {}),
+    }));
   if (decision.choice === ESCALATED && decision.via === 'time-out')
     return escalate(it, place, it.run.plan.escalation ?? [{ kind: 'human' }], silence);
   const values = (step.reads ?? []).map((path) => [pathKey(path), at(asOutput(decision), path)] as const);

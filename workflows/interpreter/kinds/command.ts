@@ -1,4 +1,4 @@
-import type { CommandsInput } from '../../../plan/contract';
+import type { CommandsInput } from '../../../plan/container-work';
 import { ThermidorFailure } from '../../../plan/failure';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';

@@ -34,12 +34,11 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   const turn: Turn = { frames: new Set(), ended: 0 };
   for (const index of loop.live) startIteration(it, place, loop, index, turn);
   while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failure)) {
+    const { ended, frames } = turn;
     await startMore(it, place, record, loop, turn);
-    if (turn.frames.size === 0) continue;
-    const { ended } = turn;
-    await untilEnd(it, place, sleeperOf(place), () => turn.ended > ended || turn.frames.size === 0);
-    if (turn.ended === ended && turn.frames.size > 0) {
-      for (const frame of turn.frames) callOffFrame(it, frame, 'the time of the loop ran out');
+    if (frames.size > 0) await untilEnd(it, place, sleeperOf(place), () => turn.ended > ended);
+    if (turn.ended === ended && isLate(it, record)) {
+      for (const frame of frames) callOffFrame(it, frame, 'the time of the loop ran out');
       throw new ThermidorFailure('step.timeout', `${run.name(path)} did not end within its time, at item ${loop.next} of ${loop.total}`);
     }
     await composeParts(it, place, loop);
@@ -49,6 +48,10 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   delete loop.values;
   await composeOutput(it, place, { kind: 'parts', parts: loop.parts });
   return finish(it, place);
+}
+
+function isLate({ run }: Interpreter, { deadlineMs }: StepRecord): boolean {
+  return deadlineMs !== undefined && run.ctx.now() >= deadlineMs;
 }
 
 function sleeperOf({ path }: LoopPlace): string {
@@ -69,7 +72,8 @@ async function startMore(it: Interpreter, place: LoopPlace, record: StepRecord, 
     if (step.pauseMs !== undefined && pauseIsDue(place, loop)) {
       if (turn.frames.size > 0) return;
       record.resumeAtMs ??= run.ctx.now() + step.pauseMs;
-      await run.until(record.resumeAtMs, place.path);
+      await run.until(Math.min(record.resumeAtMs, record.deadlineMs ?? record.resumeAtMs), place.path);
+      if (run.ctx.now() < record.resumeAtMs) return;
       delete record.resumeAtMs;
       loop.pausedBefore = loop.next;
     }

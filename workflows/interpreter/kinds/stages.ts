@@ -1,4 +1,4 @@
-import type { StagesInput } from '../../../plan/contract';
+import type { StagesInput } from '../../../plan/container-work';
 import type { Decision } from '../../../plan/gate';
 import { actOn } from '../actions';
 import { finish } from '../finish';

@@ -15,9 +15,12 @@ export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, recor
   const { step, path } = place;
   if (step.signal !== undefined) return waitForSignal(it, place, step.signal, record);
   record.resumeAtMs ??= step.until ? momentOf(evaluate(step.until, controlScope(run, place.frame))) : run.ctx.now() + (step.forMs ?? 0);
+  if (step.timeoutMs !== undefined) record.deadlineMs ??= run.ctx.now() + step.timeoutMs;
   record.state = 'waiting';
   it.rest(place);
-  await run.until(record.resumeAtMs, path);
+  const { resumeAtMs, deadlineMs = resumeAtMs } = record;
+  await run.until(Math.min(resumeAtMs, deadlineMs), path);
+  if (deadlineMs < resumeAtMs) throw new ThermidorFailure('step.timeout', `${run.name(path)} was to wait beyond its time-out`);
   return settle(it, place, 'done');
 }
 
