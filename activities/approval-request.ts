@@ -69,9 +69,14 @@ function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, s
   const unasked = run.plan.dialect === 'lobster' ? `Approve ${step.id}?` : `Approve what step "${step.id}" of ${run.plan.name} did?`;
   return {
     prompt: textOf(declared.prompt, scope) ?? unasked,
-    items: asItems(declared.items ? templateValue(declared.items, scope, render(declared.items, scope)) : own.value),
+    items: asItems(declared.items ? templateValue(declared.items, scope, render(declared.items, scope)) : structured(own)),
     preview: textOf(declared.preview, scope) ?? own.text.trim().slice(0, PREVIEW_CHARACTERS),
   };
+}
+
+/** What was put out as plain text is no item: it is shown as it came. */
+function structured({ value, text }: OwnOutput): Json {
+  return value === text ? null : value;
 }
 
 function asItems(value: Json): Json[] {

@@ -43,7 +43,7 @@ export async function commandOutput(
   const artifact = await put(stdout, { mediaType: parsed === undefined ? 'text/plain' : 'application/json', name });
   const output: StepOutput = { artifact };
   if (values) output.values = maskValues(values, secrets);
-  const own = { value: parsed ?? null, text: stdout };
+  const own = { value, text: stdout };
   if (step.approval) output.approval = await renderApproval(toolbox, run, step, readable, own, secrets);
   return output;
 }

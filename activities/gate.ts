@@ -4,6 +4,7 @@ import { render } from '../plan/evaluate';
 import type { GateForm } from '../plan/gate';
 import { field, type Json } from '../plan/json';
 import type { InputStep, Step } from '../plan/step';
+import type { RenderedApproval } from '../plan/step-work';
 import { renderApproval } from './approval-request';
 import { type ActivityCall, requireAddress } from './call';
 import { cut, QUESTION_LIMIT } from './question';
@@ -29,7 +30,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const step = stepAt(run, requireAddress(call));
   const scope = await inputScope(toolbox, run, input, 'referenced');
   const shown = [...scope.inputs].filter(([id]) => !('show' in step) || !step.show || input.escalation || step.show.includes(id));
-  const { asked, form } = await ask(toolbox, run, step, input, scope);
+  const { asked, form, approval } = await ask(toolbox, run, step, input, scope);
   const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
   const text = [`# ${run.plan.name}: ${step.id}`, question, ...shown.map(showInput), ...answerForm(form)].join('\n\n');
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
@@ -38,6 +39,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
     const content = JSON.stringify({ ...form, prompt: question });
     rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
     if (isSmall(form.subject)) rendered.subject = form.subject;
+    if (approval) rendered.approval = { ...approval, form: rendered.form };
   }
   return rendered;
 }
@@ -51,6 +53,7 @@ interface Asked {
   /** Absent: the author wrote no question. */
   asked?: string;
   form?: GateForm;
+  approval?: RenderedApproval;
 }
 
 async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, scope: InputScope): Promise<Asked> {
@@ -62,9 +65,9 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   }
   if (!step.approval) return {};
   const own = scope.inputs.get(step.id);
-  const { form } = await renderApproval(toolbox, run, step, input, { value: own?.value ?? null, text: own?.text ?? '' });
-  const read = await getJson<GateForm>(toolbox.artifacts, form, `the form of "${step.id}"`);
-  return { asked: read.prompt, form: read };
+  const approval = await renderApproval(toolbox, run, step, input, { value: own?.value ?? null, text: own?.text ?? '' });
+  const form = await getJson<GateForm>(toolbox.artifacts, approval.form, `the form of "${step.id}"`);
+  return { asked: form.prompt, form, approval };
 }
 
 async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputScope): Promise<GateForm> {

@@ -18,7 +18,7 @@ import type { GateView } from './gate';
 import type { JournalEntry } from './journal';
 import type { Json } from './json';
 import type { RunState } from './status';
-import type { LoopPosition, StepInput, StepOutput } from './step-work';
+import type { LoopPosition, RenderedApproval, StepInput, StepOutput } from './step-work';
 
 /**
  * The contract between workflows, activities and clients: names, inputs, results. Inputs are kept small, because they are
@@ -146,6 +146,8 @@ export interface RenderedGate {
   form?: ArtifactRef;
   /** Of an input gate: what it is about (`$step.subject`), where that is at most 64 KiB. */
   subject?: Json;
+  /** Behind the work of a step that has no activity of its own: the question, and who may answer it. */
+  approval?: RenderedApproval;
 }
 
 export interface NotifyInput {

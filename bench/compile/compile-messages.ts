@@ -36,9 +36,13 @@ export interface SizeAnswer {
 
 export function readTask(text: string): CompileTask {
   const task: unknown = JSON.parse(text);
-  if (!isJsonObject(task) || typeof task['pipeline'] !== 'string' || !isPipelineName(task['pipeline'])) throw new TypeError('no such task');
-  const sizes: readonly unknown[] = Array.isArray(task['sizes']) ? task['sizes'] : [];
-  return { pipeline: task['pipeline'], sizes: sizes.filter(isCompileSize) };
+  if (!isCompileTask(task)) throw new TypeError(`there is no such task: ${text}`);
+  return task;
+}
+
+function isCompileTask(value: unknown): value is CompileTask {
+  if (!isJsonObject(value) || typeof value['pipeline'] !== 'string' || !isPipelineName(value['pipeline'])) return false;
+  return Array.isArray(value['sizes']) && value['sizes'].every(isCompileSize);
 }
 
 function isCompileSize(value: unknown): value is CompileSize {

@@ -137,16 +137,24 @@ export function comeBack(run: string, session: Session): string {
   return `${works}\n  thermidor watch ${word(run)}\n`;
 }
 
+function childrenOf({ steps }: RunView): string[] {
+  return steps.flatMap(({ state, child }) => (child !== undefined && (state === 'running' || state === 'waiting') ? [child] : []));
+}
+
 /** The lines of an operator, for a run that is held or paused. */
 export function operatorLines(view: RunView): string {
   if (view.state === 'paused') return `  thermidor unpause ${word(view.run)}\n`;
   const held = view.steps.filter((step) => step.state === 'held');
-  return held
-    .flatMap((step) => [
-      `  thermidor retry ${word(view.run)} ${word(placeOf(step))}`,
-      `  thermidor skip ${word(view.run)} ${word(placeOf(step))}`,
-    ])
-    .concat(held.length === 0 ? [] : [`  thermidor abort ${word(view.run)}`])
-    .map((line) => `${line}\n`)
-    .join('');
+  return (
+    held
+      .flatMap((step) => [
+        `  thermidor retry ${word(view.run)} ${word(placeOf(step))}`,
+        `  thermidor skip ${word(view.run)} ${word(placeOf(step))}`,
+      ])
+      .concat(held.length === 0 ? [] : [`  thermidor abort ${word(view.run)}`])
+      // What is held in a child pipeline is taken up there.
+      .concat(view.state === 'held' && held.length === 0 ? childrenOf(view).map((child) => `  thermidor status ${word(child)}`) : [])
+      .map((line) => `${line}\n`)
+      .join('')
+  );
 }

@@ -26,7 +26,7 @@ export function changesBetween(before: RunView | undefined, after: RunView): Cha
       changes.push({
         kind: 'step',
         at: readableAddress(round.address),
-        state: current ? round.state : 'done',
+        state: current ? round.state : round.error === undefined ? 'done' : 'failed',
         round,
         ...(current ? {} : { aside: true as const }),
         ...(step.agent === undefined ? {} : { agent: step.agent }),

@@ -17,7 +17,8 @@ export function commandStep(work: CommandSource, here: Here): LoweredStep | unde
     'shell' in work.command
       ? { shell: template(work.command.shell) ?? [] }
       : { argv: work.command.argv.map((word) => template(word) ?? []) };
-  const step: Step = { ...base, kind: 'command', command };
+  // No copy of the step's own object: it took a fifth of the time of compiling commands.
+  const step: Step = Object.assign(base, { kind: 'command' as const, command });
   if (cwd) step.cwd = cwd;
   if (env.size > 0) step.env = Object.fromEntries(env);
   if (stdin) step.stdin = stdin;

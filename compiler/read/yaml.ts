@@ -51,14 +51,15 @@ function parse(source: SourceText, report: Report): Event[] | undefined {
     const at: Spot = { source, start, end: start + 1 };
     const known = FAULTS.find(([pattern]) => pattern.test(error.reason));
     if (known) report(known[1], at, known[2], known[3]);
-    else report('yaml.syntax', at, `this is not YAML: ${error.reason}`, syntaxHint(source, start));
+    else report('yaml.syntax', at, `this is not YAML: ${error.reason}`, syntaxHint(source, start, error.reason));
     return undefined;
   }
 }
 
-function syntaxHint(source: SourceText, at: number): string | undefined {
+function syntaxHint(source: SourceText, at: number, reason: string): string | undefined {
   const line = source.text.slice(source.text.lastIndexOf('\n', at - 1) + 1).split('\n', 1)[0] ?? '';
   if (/^\s*(- )?(when|condition)\s*:\s*!/.test(line)) return 'YAML reads a leading `!` as a tag: put the expression in quotes';
+  if (/missed comma|in flow/.test(reason)) return 'within { } and [ ] a value that has a comma or a bracket in it needs quotes around it';
   if (/:\s.*:\s/.test(line)) return 'text that contains ": " needs quotes';
   return undefined;
 }

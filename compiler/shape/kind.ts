@@ -1,9 +1,18 @@
 import type { Report } from '../diagnostics/diagnostic';
-import { didYouMean, listWords } from '../diagnostics/suggest';
+import { didYouMean, listWords, nearest } from '../diagnostics/suggest';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { headOf } from './keys';
 import { conflict, textOf } from './values';
-import { KIND_KEYS_LATER, REVIEW_OUTPUT, STEP_KEYS, STEP_TYPES, STEP_TYPES_LATER, TELLING_KEYS, type WrittenKind } from './vocabulary';
+import {
+  ALL_STEP_KEYS,
+  KIND_KEYS_LATER,
+  REVIEW_OUTPUT,
+  STEP_KEYS,
+  STEP_TYPES,
+  STEP_TYPES_LATER,
+  TELLING_KEYS,
+  type WrittenKind,
+} from './vocabulary';
 
 /** Of what kind a step is: by `type`, else by its keys. `later` is a kind that this version does not have. */
 export function kindOf(node: MappingNode, id: string, asBranch: boolean, report: Report): WrittenKind | 'later' | undefined {
@@ -37,6 +46,9 @@ function kindUntold(node: MappingNode, id: string, report: Report): 'later' | un
     report('language.unsupported', later.keyAt, `"${later.key}" is not supported yet`, 'see the kinds of step in docs/language.md');
     return 'later';
   }
+  // A key that is misspelt is reported as such: mended, it says what the step does.
+  const telling = TELLING_KEYS.map(([key]) => key);
+  if (node.entries.some(({ key }) => !ALL_STEP_KEYS.includes(key) && nearest(key, telling) !== undefined)) return undefined;
   const hint = entryOf(node, 'steps')
     ? 'add `for_each:` with the list to go over; `{id, steps}` alone is a branch of `parallel`'
     : `add one of agent, run, argv, branches, for_each, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;

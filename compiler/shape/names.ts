@@ -1,3 +1,4 @@
+import { isSignalName } from '../../plan/signal';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { NAME } from '../language/patterns';
 
@@ -23,6 +24,15 @@ export function checkName(name: Located<string>, what: 'pipeline' | 'step' | 'ar
     `"${value}" is no name for ${article(what)} ${what}`,
     'names begin with a letter and have letters, digits, "_" and "-", 64 at most',
   );
+  return false;
+}
+
+/** Checks the name of a signal that a step waits for: one that people send anyway would never come to the step. */
+export function checkSignalName({ value, at }: Located<string>, report: Report): boolean {
+  const isTaken = isSignalName(value) || value === 'extend_budget' || value.startsWith('thermidor:');
+  if (!isTaken && !INHERITED.has(value) && !value.startsWith('__')) return true;
+  const why = isTaken ? `"${value}" is a signal with a meaning of its own` : `a signal may not be called "${value}"`;
+  report('names.reserved', at, why, 'choose another name');
   return false;
 }
 

@@ -3,6 +3,7 @@ import type { Syntax } from '../expression/syntax';
 import { readExpression } from '../expression/template';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys, requireKey } from './keys';
+import { checkSignalName } from './names';
 import type { NotifySource, StepSource, WaitSource } from './source';
 import { templateAt } from './template-value';
 import { conflict, durationEither, durationOf, mappingOf, textOf, wrongType } from './values';
@@ -51,7 +52,7 @@ export function readWait(node: MappingNode, step: StepSource, report: Report): W
   const moment = until && readMoment(until, report);
   if (moment) work.until = moment;
   const name = !until && signal && textOf(signal, report);
-  if (name) work.signal = name.value;
+  if (name && checkSignalName(name, report)) work.signal = name.value;
   if (name || !until) readTimeout(node, body, step, report);
   return work;
 }
@@ -65,7 +66,7 @@ function readTimeout(node: MappingNode, body: MappingNode, step: StepSource, rep
   if (timeoutMs !== undefined) step.timeoutMs = timeoutMs;
 }
 
-/** Only a signal has a time-out: one that every step gets would call off a longer wait. */
+/** A wait has a time-out where it says so itself: one that every step gets would call off a longer wait. */
 function withoutDefaultTimeout(node: MappingNode, step: StepSource): void {
   const timeout = entryOf(node, 'timeout') ?? entryOf(node, 'timeout_ms');
   if (timeout && !isWithin(timeout, node)) delete step.timeoutMs;

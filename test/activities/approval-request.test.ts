@@ -45,6 +45,11 @@ describe('the question behind a command', () => {
     expect(approval).toMatchObject({ question: 'Send 2?', requiredApprover: 'boss', requireDifferentApprover: true });
   });
 
+  test('reads what the command put out also where that is plain text', async () => {
+    const { form } = await asked(printing('hello', { prompt: ['Say ', ...outputTemplate('send'), '?'] }));
+    expect(form).toEqual({ prompt: 'Say hello?', items: [], preview: 'hello' });
+  });
+
   test.each([
     ['[1,2]', [1, 2], '[1,2]'],
     ['{"a":1}', [{ a: 1 }], '{"a":1}'],

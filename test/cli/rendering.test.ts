@@ -141,6 +141,15 @@ describe('changes between two views', () => {
     expect(named(changesBetween(before, after))).toEqual(['review done', 'review#2 running']);
   });
 
+  test('a round that failed and was sent back between two looks is told as failed', () => {
+    const error = { code: 'command.failed', message: 'exit 1' } as const;
+    const again = { address: 'a#2', round: 2, state: 'running' as const };
+    const after = runView([
+      stepView('a', { ...again, superseded: [{ address: 'a#1', state: 'superseded', round: 1, try: 1, endedAt: at(9), error }] }),
+    ]);
+    expect(named(changesBetween(runView([]), after))).toEqual(['a failed', 'a#2 running']);
+  });
+
   test('a round that was seen to its end is not told again when it is set aside', () => {
     const before = runView([stepView('a', { ...DONE, address: 'a#1' })]);
     const after = runView([

@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
-import { approval, command, parallel, pipeline } from '../support/steps';
-import { artifact, planOf, runPlan, type WorldOptions } from '../support/world';
+import { approval, command, input, parallel, pipeline } from '../support/steps';
+import { artifact, planOf, runPlan, type StepBehaviour, type WorldOptions } from '../support/world';
 
 const CHILD = 'release';
 const child = (steps: Parameters<typeof planOf>[0]) => planOf(steps, { name: CHILD });
@@ -142,9 +142,35 @@ test('a gate in a child that wants two people takes both at the parent', async (
 });
 
 test('a decision that the child refuses leaves its gate open at the parent', async () => {
-  const world = parent([pipeline('deploy', CHILD)], child([approval('ask', { approvers: ['ann'] })]));
+  const world = parent([pipeline('deploy', CHILD)], child([approval('ask', { fourEyes: true })]));
   await world.settle();
-  await world.update('approve', { by: 'eve' });
+  await world.update('approve', { by: 'lead' });
   await world.settle();
   expect(world.status().gates).toMatchObject([{ step: 'deploy/ask' }]);
+});
+
+test('the parent refuses at once what it knows that the child would', async () => {
+  const world = parent(
+    [parallel('both', [pipeline('deploy', CHILD), approval('own')])],
+    child([approval('ask', { approvers: ['ann'] }), input('value')]),
+  );
+  await world.settle();
+  const step = 'both[0]/deploy/ask';
+  await expect(world.update('approve', { step, by: 'eve' })).rejects.toMatchObject({ outcome: 'refused' });
+  await expect(world.update('respond', { step, by: 'ann', response: 'maybe' })).rejects.toMatchObject({ outcome: 'refused' });
+  await world.update('approve', { step, by: 'ann' });
+  for (const answered of [step, 'deploy/ask'])
+    await expect(world.update('approve', { step: answered, by: 'ann' })).rejects.toMatchObject({ outcome: 'late' });
+  await world.settle();
+  await expect(world.update('approve', { step: 'deploy/value' })).rejects.toMatchObject({ outcome: 'refused' });
+});
+
+test('a child that is held says who is waited for', async () => {
+  const fails: StepBehaviour = () => {
+    throw new ThermidorFailure('command.failed', 'exit 1');
+  };
+  const world = parent([pipeline('deploy', CHILD)], child([command('ship', { onError: [{ kind: 'hold' }] })]), { steps: { ship: fails } });
+  await world.settle();
+  expect(world.status().state).toBe('held');
+  expect(world.step('deploy').waitingFor).toMatch(/^an operator, in run /);
 });

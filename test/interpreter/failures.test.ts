@@ -128,3 +128,24 @@ test('a wait that would last longer than its time-out fails when that is up', as
   await expect(world.result).rejects.toMatchObject({ code: 'step.timeout' });
   expect(world.clock.now() - started).toBe(1000);
 });
+
+test('a notification goes to the workers and in the time that its step names', async () => {
+  const notify = {
+    kind: 'notify',
+    id: 'n',
+    channel: '#x',
+    message: ['hi'],
+    queue: 'desk',
+    priority: 1,
+    timeoutMs: 5000,
+    summary: ['told'],
+  } as const;
+  let options: object | undefined;
+  const world = runPlan(planOf([{ ...notify, message: [...notify.message], summary: [...notify.summary] }]), {
+    notify: (_channel, _message, call) => {
+      options = call.options;
+    },
+  });
+  await world.result;
+  expect(options).toMatchObject({ queue: 'desk', priority: 1, scheduleToCloseMs: 5000, summary: 'told' });
+});

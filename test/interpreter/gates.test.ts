@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../plan/journal';
 import { UpdateRefused } from '../../workflows/run-context';
 import { agent, approval, command, forEach, parallel, wait } from '../support/steps';
-import { planOf, runPlan, type World } from '../support/world';
+import { artifact, planOf, runPlan, type World } from '../support/world';
 
 const DAY = 24 * 3600 * 1000;
 const outcomes = (world: World) =>
@@ -192,4 +192,31 @@ test('an answer to a gate of an iteration that is done is late; of one to come i
   await world.update('approve', { step: 'loop[0]/ask', by: 'ann' });
   await world.settle();
   await expect(world.update('approve', { step: 'loop[0]/ask', by: 'bob' })).rejects.toMatchObject({ outcome: 'late' });
+});
+
+test('a step at which a person said no is done, however far up the matter went', async () => {
+  const escalates = command('ask', { approval: { onReject: [{ kind: 'escalate', to: { kind: 'human' } }] } });
+  const world = runPlan(planOf([escalates]));
+  await world.settle();
+  await world.update('reject', { by: 'ann' });
+  await world.settle();
+  await world.update('reject', { by: 'bob' });
+  await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
+  expect(world.step('ask').state).toBe('done');
+});
+
+test('the question behind a step’s work is given what came of it', async () => {
+  const world = runPlan(planOf([parallel('par', [command('a')], { approval: {} })]));
+  await world.settle();
+  expect(world.gateInputs.at(-1)?.inputs).toMatchObject({ par: { name: 'par#1~1/compose' } });
+});
+
+test('a question behind a container keeps to who may answer it', async () => {
+  const world = runPlan(planOf([parallel('par', [command('a')], { approval: {} })]), {
+    gate: () => ({ approval: { form: artifact('form'), question: 'Ok?', initiatedBy: 'joe', requireDifferentApprover: true } }),
+  });
+  await world.settle();
+  await expect(world.update('approve', { by: 'joe' })).rejects.toMatchObject({ outcome: 'refused' });
+  await world.update('approve', { by: 'ann' });
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
 });

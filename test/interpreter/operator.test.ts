@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import { Cancelled } from '../../workflows/run-context';
-import { agent, approval, command } from '../support/steps';
+import { agent, approval, command, parallel } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
 
 const held = { onError: [{ kind: 'hold' as const }] };
@@ -106,4 +106,10 @@ describe('an operator', () => {
     await expect(world.result).rejects.toBeInstanceOf(Cancelled);
     expect(world.journal()).toContainEqual(expect.objectContaining({ kind: 'gate', event: 'closed', reason: 'ended' }));
   });
+});
+
+test('a step within another that is not held is told by what it is', async () => {
+  const world = runPlan(planOf([parallel('par', [approval('ask')])]));
+  await world.settle();
+  await expect(world.update('retry', { step: 'ask' })).rejects.toMatchObject({ message: expect.stringContaining('par[0]/ask is waiting') });
 });

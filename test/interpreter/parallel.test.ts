@@ -222,3 +222,18 @@ test('a branch that failed and that a person lets pass fails nothing', async () 
   await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   expect(world.step('left').state).toBe('failed');
 });
+
+test('a branch that nobody needed any more is skipped, begun or not', async () => {
+  const branches = ['a', 'b', 'c', 'd'].map((id) => command(id));
+  const world = runPlan(planOf([parallel('race', branches, { wait: 'any', maxConcurrent: 2 })]), {
+    steps: { b: takes(60) },
+  });
+  await world.elapse();
+  expect(world.status().steps.map(({ id, state }) => `${id} ${state}`)).toEqual([
+    'race done',
+    'a done',
+    'b skipped',
+    'c skipped',
+    'd skipped',
+  ]);
+});

@@ -1,7 +1,7 @@
 import { type Address, parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Composition } from '../../plan/container-work';
-import type { Activities, GateInput, OpenedRun, RunInput } from '../../plan/contract';
+import type { Activities, GateInput, OpenedRun, RenderedGate, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import { at } from '../../plan/evaluate';
 import { ThermidorFailure } from '../../plan/failure';
@@ -61,6 +61,8 @@ export interface WorldOptions {
   children?: Record<string, Plan>;
   /** What is wrong with an answer to an input gate. */
   problems?: (response: Json) => string[];
+  /** What a gate's activity answers beside its question. */
+  gate?: (input: GateInput) => Partial<RenderedGate>;
   /** Makes the output of a container or an input. @default an artifact named for the address */
   compose?: (from: Composition, address: string) => StepOutput;
   input?: RunInput;
@@ -72,6 +74,8 @@ export interface WorldOptions {
 export interface World extends MemoryRun {
   readonly seen: Seen[];
   readonly notices: { channel: string; message: string }[];
+  /** What each gate's activity was given. */
+  readonly gateInputs: GateInput[];
   /** Outputs that were composed, by the address of the activity. */
   readonly composed: Record<string, Composition>;
   /** Characters of the state that each execution handed to the next. */
@@ -87,6 +91,7 @@ export interface World extends MemoryRun {
 export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const seen: Seen[] = [];
   const notices: World['notices'] = [];
+  const gateInputs: GateInput[] = [];
   const pages: JournalEntry[][] = [];
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
@@ -149,11 +154,15 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       },
       childInput: async () => ({ plan: artifact('child'), args: {} }),
       checkResponse: async ({ input }) => ({ problems: options.problems?.(input.response) ?? [] }),
-      gate: async ({ input }: { input: GateInput }) => ({
-        question: input.escalation ? `Decide: ${input.escalation.reason}` : 'Approve?',
-        shownSha256: 'f'.repeat(64),
-        document: artifact('gate'),
-      }),
+      gate: async ({ input }: { input: GateInput }) => {
+        gateInputs.push(input);
+        return {
+          question: input.escalation ? `Decide: ${input.escalation.reason}` : 'Approve?',
+          shownSha256: 'f'.repeat(64),
+          document: artifact('gate'),
+          ...options.gate?.(input),
+        };
+      },
       notify: async (call) => {
         await options.notify?.(call.input.channel, call.input.message ?? '', call);
         notices.push({ channel: call.input.channel, message: call.input.message ?? '' });
@@ -187,6 +196,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     },
     seen,
     notices,
+    gateInputs,
     composed,
     stateSizes,
     status: () => run.query('status') as RunView,

@@ -6,6 +6,7 @@ import type { Interpreter } from './interpreter';
 import { notifyChannel } from './notices';
 import type { Place } from './place';
 import { ERRORS_CHANNEL } from './policies';
+import { rejectRun } from './reject-run';
 import { sendBack } from './revisions';
 import { type StepResult, settle } from './settle';
 
@@ -47,8 +48,7 @@ async function act(it: Interpreter, place: Place, action: Action, cause: Cause):
     case 'stop':
       return stop(it, place, cause);
     case 'reject':
-      run.end({ kind: 'rejected', step: run.name(place.path), reason: describeCause(run.name(place.path), cause) });
-      return 'settled';
+      return rejectRun(it, place, describeCause(run.name(place.path), cause));
     case 'skip_rest':
       it.scheduler(place).skipRest();
       return goOn(it, place, cause);
@@ -71,12 +71,7 @@ function stop(it: Interpreter, place: Place, cause: Cause): StepResult {
   const { run } = it;
   const record = run.record(place.path);
   const name = run.name(place.path);
-  if (cause.kind !== 'error') {
-    record.endedAtMs = run.ctx.now();
-    record.state = 'done';
-    run.end({ kind: 'rejected', reason: describeCause(name, cause), step: name });
-    return 'settled';
-  }
+  if (cause.kind !== 'error') return rejectRun(it, place, describeCause(name, cause));
   const open = it.frames.get(place.frame);
   if (!open) return 'settled';
   if (place.frame.kind === 'branches' || place.frame.kind === 'finally') {

@@ -42,8 +42,6 @@ function leaveForFinally(it: Interpreter, ending: RunEnding): boolean {
   run.interruptAll();
   run.spawn(async () => {
     if (ending.kind !== 'completed') await run.parked(callOffAll(it));
-    // The step that ended the run may hold its slot still.
-    for (const path of Object.keys(run.state.records)) it.slots.give(path);
     openFinally(it);
   });
   return true;

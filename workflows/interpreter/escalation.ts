@@ -6,6 +6,7 @@ import { decisionAt } from './gates';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
 import { APPROVALS_CHANNEL } from './policies';
+import { rejectRun } from './reject-run';
 import { sendBack } from './revisions';
 import { type StepResult, settle } from './settle';
 
@@ -41,8 +42,7 @@ export async function escalate(it: Interpreter, place: Place, targets: readonly 
   }
   if (decision.choice === 'reject') {
     const comment = decision.comment === undefined ? '' : `: ${decision.comment}`;
-    run.end({ kind: 'rejected', step: run.name(place.path), reason: `${by} rejected after escalation${comment} (${reason})` });
-    return 'settled';
+    return rejectRun(it, place, `${by} rejected after escalation${comment} (${reason})`);
   }
   return letPass(it, place, cause, by);
 }

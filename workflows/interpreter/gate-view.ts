@@ -41,7 +41,7 @@ export function gateViews(run: Run): GateView[] {
   return [...openGates(run).map(({ path, gate }) => gateView(run, path, gate)), ...childGates(run).map(({ view }) => view)];
 }
 
-export function choicesOf(gate: Pick<GateRecord, 'kind' | 'choices'>): readonly string[] {
+export function choicesOf(gate: Pick<GateView, 'kind'> & Partial<Pick<GateView, 'choices'>>): readonly string[] {
   return gate.choices ?? GATE_CHOICES[gate.kind];
 }
 

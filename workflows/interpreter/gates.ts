@@ -11,6 +11,7 @@ import { QUICK_MS } from './policies';
 import type { Run } from './run';
 import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord } from './state';
 import { artifactsOf, readable } from './step-input';
+import { summaryOf } from './step-policy';
 
 /** What a gate asks for, as its step or an escalation has it. */
 export interface GateSpec {
@@ -98,7 +99,9 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
   const shown: Shown = spec.asked
     ? { question: spec.asked.question, shownSha256: spec.asked.form.sha256, form: spec.asked.form }
     : await render(it, place, spec);
-  if (shown.subject !== undefined) run.record(path).subject = shown.subject;
+  const record = run.record(path);
+  if (shown.subject !== undefined) record.subject = shown.subject;
+  if (shown.approval) record.asked = shown.approval;
   const now = run.ctx.now();
   const gate: GateRecord = {
     kind: spec.kind,
@@ -106,7 +109,7 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
     openedAtMs: now,
     shown: artifactsOf(run, place.frame, spec.show),
     shownSha256: shown.shownSha256,
-    ...policyOf(spec),
+    ...policyOf({ ...spec, ...(shown.approval ? { asked: shown.approval } : {}) }),
     ...(shown.form ? { form: shown.form } : {}),
     ...(spec.timeoutMs === undefined ? {} : { deadlineMs: now + spec.timeoutMs }),
     ...(spec.remindMs === undefined ? {} : { remindAtMs: now + spec.remindMs }),
@@ -120,7 +123,7 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
   return gate;
 }
 
-type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject'>;
+type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval'>;
 
 /** Who may decide, and how many must. */
 function policyOf({ channel, approvers, notBy, choices, quorum, asked }: GateSpec): Partial<GateRecord> {
@@ -138,14 +141,21 @@ function policyOf({ channel, approvers, notBy, choices, quorum, asked }: GateSpe
 
 function render(it: Interpreter, place: Place, { show, escalation }: GateSpec): Promise<RenderedGate> {
   const { run } = it;
+  const { id, inputs = [], approval } = place.step;
+  // A question behind the step's work may read what came of it.
+  const own = approval ? [id] : [];
   return run.activity(
     place,
     'gate',
     {
-      ...readable(run, place, [...new Set([...(place.step.inputs ?? []), ...show])]),
+      ...readable(run, place, [...new Set([...inputs, ...show, ...own])]),
       ...(escalation ? { escalation: { reason: escalation.reason, chain: escalation.chain.map(describeTarget) } } : {}),
     },
-    { address: `${run.address(place.path)}/gate`, startToCloseMs: QUICK_MS, summary: `gate ${run.name(place.path)}` },
+    {
+      address: `${run.address(place.path)}/gate`,
+      startToCloseMs: QUICK_MS,
+      summary: summaryOf(run, place) ?? `gate ${run.name(place.path)}`,
+    },
   );
 }
 

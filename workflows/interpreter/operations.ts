@@ -82,9 +82,10 @@ function heldStep(run: Run, named: string | undefined): { path: string; record: 
   const [match, another] = fits;
   if (match && !another) return match;
   if (another) return { outcome: 'misdirected', reason: `"${named}" could be ${fits.map((step) => run.name(step.path)).join(' or ')}` };
-  const record = Object.hasOwn(run.state.records, path) ? run.state.records[path] : undefined;
-  if (!record && !run.steps.has(path)) return { outcome: 'misdirected', reason: `there is no step "${path}"; held: ${list}` };
-  return { outcome: 'misdirected', reason: `${path} is ${record?.state ?? 'pending'}, not held; held: ${list}` };
+  const meant = Object.entries(run.state.records).find(([other]) => other === path || other.endsWith(`/${path}`));
+  if (!meant && !run.steps.has(path)) return { outcome: 'misdirected', reason: `there is no step "${path}"; held: ${list}` };
+  const [full, { state }] = meant ?? [path, { state: 'pending' }];
+  return { outcome: 'misdirected', reason: `${full} is ${state}, not held; held: ${list}` };
 }
 
 const INBOX_LIMIT = 1000;

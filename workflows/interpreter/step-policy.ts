@@ -11,14 +11,13 @@ export function stepPolicy(
   place: Place,
   timeoutMs: number | undefined = place.step.timeoutMs,
 ): Pick<ActivityOptions, 'startToCloseMs' | 'heartbeatMs' | 'queue' | 'priority' | 'summary'> {
-  const { queue, priority } = place.step;
   const summary = summaryOf(run, place);
-  return {
-    ...workPolicy(timeoutMs),
-    ...(queue === undefined ? {} : { queue }),
-    ...(priority === undefined ? {} : { priority }),
-    ...(summary === undefined ? {} : { summary }),
-  };
+  return { ...workPolicy(timeoutMs), ...workerPolicy(place), ...(summary === undefined ? {} : { summary }) };
+}
+
+/** Which workers take it, and in which order. */
+export function workerPolicy({ step: { queue, priority } }: Place): Pick<ActivityOptions, 'queue' | 'priority'> {
+  return { ...(queue === undefined ? {} : { queue }), ...(priority === undefined ? {} : { priority }) };
 }
 
 /** The author's line for the Temporal UI. */

@@ -95,6 +95,7 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
 function waitsFor(run: Run, step: ControlStep, record: StepRecord): string | undefined {
   if (record.gate && !record.gate.decision) return gateWaitsFor(record.gate);
   if (record.state === 'held') return `an operator: ${record.heldFor ?? ''}`;
+  if (record.child?.state === 'held' && !record.child.ended) return `an operator, in run ${record.child.workflowId}`;
   if (record.retryAtMs !== undefined && record.state === 'running') return `try ${record.try} at ${iso(record.retryAtMs)}`;
   if (record.resumeAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
     return step.kind === 'wait' ? `until ${iso(record.resumeAtMs)}` : `the pause to end at ${iso(record.resumeAtMs)}`;

@@ -141,14 +141,17 @@ function translated(error: unknown): unknown {
   if (isCancellation(error) || error instanceof CancelledFailure) return new Cancelled();
   if (!(error instanceof ActivityFailure)) return error;
   const { cause } = error;
-  if (cause instanceof ApplicationFailure) {
-    const code = cause.type ?? '';
-    const known = isFailureCode(code) ? code : 'internal';
-    return new ThermidorFailure(known, cause.message, (cause.details?.[0] ?? undefined) as Json | undefined);
-  }
+  if (cause instanceof ApplicationFailure) return failureOf(cause);
+  // What was tried again until its time was up has failed of what its last attempt failed of.
+  if (cause instanceof TimeoutFailure && cause.cause instanceof ApplicationFailure) return failureOf(cause.cause);
   if (cause instanceof TimeoutFailure)
     return new ThermidorFailure('worker.lost', `the worker of ${error.activityType} stopped answering: ${cause.message}`);
   return new ThermidorFailure('internal', cause?.message ?? error.message);
+}
+
+function failureOf({ type, message, details }: ApplicationFailure): ThermidorFailure {
+  const code = type ?? '';
+  return new ThermidorFailure(isFailureCode(code) ? code : 'internal', message, (details?.[0] ?? undefined) as Json | undefined);
 }
 
 function publish({ details, memo, searchAttributes }: Publication): void {

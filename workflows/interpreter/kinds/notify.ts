@@ -3,6 +3,7 @@ import type { PlaceOf } from '../place';
 import { NOTIFY_FOR_MS, QUICK_MS } from '../policies';
 import { type StepResult, settle } from '../settle';
 import { stepInput } from '../step-input';
+import { summaryOf, workerPolicy } from '../step-policy';
 
 /** Sends a message to a channel and waits until it is delivered. */
 export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): Promise<StepResult> {
@@ -19,7 +20,13 @@ export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): 
       ...(records ? { records } : {}),
       ...(loops ? { loops } : {}),
     },
-    { address: run.address(path), startToCloseMs: QUICK_MS, scheduleToCloseMs: NOTIFY_FOR_MS, summary: `notify ${step.channel}` },
+    {
+      address: run.address(path),
+      ...workerPolicy(place),
+      summary: summaryOf(run, place) ?? `notify ${step.channel}`,
+      startToCloseMs: QUICK_MS,
+      scheduleToCloseMs: step.timeoutMs ?? NOTIFY_FOR_MS,
+    },
   );
   run.journal.add({ kind: 'notification', step: run.name(path), channel: step.channel, delivered: true, message: sent.message });
   return settle(it, place, 'done');

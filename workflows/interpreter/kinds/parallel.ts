@@ -38,6 +38,7 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     callOffFrame(it, frame, verdict ? 'the others sufficed' : 'the time of the step around it ran out');
     const failure = verdict === undefined ? lateFailure(it, place, branches) : verdict.failure;
     if (failure) throw failure;
+    passOver(it, branches);
     record.missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
     if (verdict === undefined) record.timedOut = true;
   }
@@ -127,6 +128,16 @@ function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: read
   const needed = step.wait === undefined ? 1 : neededOf(step.wait, branches.length);
   if (counts.done >= needed) return undefined;
   return new ThermidorFailure('parallel.timeout', `${name} ran out of time with ${counts.done} of ${branches.length} branches done`);
+}
+
+/** Branches that nobody needs any more and that have not begun. */
+function passOver({ run }: Interpreter, branches: readonly Place[]): void {
+  for (const { path } of branches) {
+    const record = run.record(path);
+    if (isSettled(record.state)) continue;
+    record.state = 'skipped';
+    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'the others sufficed, or the time was up' });
+  }
 }
 
 function hasResult({ run }: Interpreter, branch: Place): boolean {

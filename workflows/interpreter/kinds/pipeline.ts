@@ -8,6 +8,7 @@ import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import { CHILD_CHECK_MS, QUICK_MS } from '../policies';
+import { rejectRun } from '../reject-run';
 import type { StepResult } from '../settle';
 import type { ChildRecord, StepRecord } from '../state';
 import { stepInput } from '../step-input';
@@ -44,8 +45,7 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
       );
       return finish(it, place);
     case 'rejected':
-      run.end({ kind: 'rejected', reason: ended.reason, step: run.name(path) });
-      return 'settled';
+      return rejectRun(it, place, ended.reason);
     case 'cancelled':
       throw new ThermidorFailure('child.failed', `child pipeline ${child.workflowId} was cancelled: ${ended.reason}`);
     case 'failed':

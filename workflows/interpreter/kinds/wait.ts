@@ -28,8 +28,12 @@ export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, recor
 function momentOf(value: Json): number {
   const ms = typeof value === 'string' ? Date.parse(value) : value;
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
-  throw new ThermidorFailure('wait.bad-moment', `${JSON.stringify(value)} is no moment: it takes ISO 8601 text or milliseconds since 1970`);
+  const given = JSON.stringify(value);
+  const shown = given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS)}…` : given;
+  throw new ThermidorFailure('wait.bad-moment', `${shown} is no moment: it takes ISO 8601 text or milliseconds since 1970`);
 }
+
+const SHOWN_CHARACTERS = 100;
 
 async function waitForSignal(it: Interpreter, place: PlaceOf<'wait'>, name: string, record: StepRecord): Promise<StepResult> {
   const { run } = it;

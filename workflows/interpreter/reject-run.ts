@@ -1,0 +1,13 @@
+import type { Interpreter } from './interpreter';
+import type { Place } from './place';
+import type { StepResult } from './settle';
+
+/** A person's no at a step ends the run. The step itself is done: it has its answer. */
+export function rejectRun({ run, slots }: Interpreter, { path }: Place, reason: string): StepResult {
+  const record = run.record(path);
+  record.state = 'done';
+  record.endedAtMs = run.ctx.now();
+  slots.give(path);
+  run.end({ kind: 'rejected', reason, step: run.name(path) });
+  return 'settled';
+}
