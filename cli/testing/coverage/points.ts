@@ -1,0 +1,85 @@
+import type { Action } from '../../../plan/action';
+import type { Plan } from '../../../plan/plan';
+import type { Step } from '../../../plan/step';
+import { planSteps } from '../../../compiler/test-file/child-plans';
+import { describeAction } from '../../rendering/action';
+import { writeExpr } from '../../rendering/expression';
+
+/** Something of a pipeline that a test can reach. What is no step is a branch: a way that the run can take there. */
+export interface Point {
+  kind: 'step' | 'when' | 'action' | 'branch' | 'body';
+  step: string;
+  /** What it is of the step: `when true`, `on_block: escalate to human`. */
+  what: string;
+  /** Unique in the pipeline. */
+  key: string;
+}
+
+export const ACTION_KEYS = ['on_revise', 'on_block', 'on_reject', 'on_timeout', 'on_invalid', 'on_error'] as const;
+export type ActionKey = (typeof ACTION_KEYS)[number];
+
+/** All there is to reach in a pipeline; what is in its child pipelines is for their own tests. */
+export function pointsOf(plan: Plan): Point[] {
+  return planSteps(plan).flatMap((step) => [
+    { kind: 'step', step: step.id, what: 'runs', key: stepKey(step.id) },
+    ...whenPoints(step),
+    ...withinPoints(step),
+    ...ACTION_KEYS.flatMap((key) => actionPoints(step, key)),
+  ]);
+}
+
+export function stepKey(step: string): string {
+  return `step ${step}`;
+}
+
+export function whenKey(step: string, outcome: boolean): string {
+  return `when ${step} ${outcome}`;
+}
+
+export function actionKey(step: string, key: ActionKey, index: number): string {
+  return `action ${step} ${key} ${index}`;
+}
+
+function whenPoints({ id, when }: Step): Point[] {
+  if (!when) return [];
+  return [true, false].map((outcome) => ({
+    kind: 'when',
+    step: id,
+    what: `when ${writeExpr(when)} is ${outcome}`,
+    key: whenKey(id, outcome),
+  }));
+}
+
+function withinPoints(step: Step): Point[] {
+  if (step.kind === 'parallel') {
+    return step.branches.map(({ id }) => ({ kind: 'branch', step: step.id, what: `branch ${id}`, key: `branch ${step.id} ${id}` }));
+  }
+  return step.kind === 'for_each' ? [{ kind: 'body', step: step.id, what: 'an iteration', key: `body ${step.id}` }] : [];
+}
+
+function actionPoints(step: Step, key: ActionKey): Point[] {
+  return actionsOf(step, key).map((action, index) => ({
+    kind: 'action',
+    step: step.id,
+    what: `${key}: ${'kind' in action ? describeAction(action) : action.outcome}`,
+    key: actionKey(step.id, key, index),
+  }));
+}
+
+/** What a key of a step does, in order. The outcome of a time-out is none of the actions, and the only one there. */
+export function actionsOf(step: Step, key: ActionKey): readonly (Action | { outcome: string })[] {
+  switch (key) {
+    case 'on_error':
+      return step.onError ?? [];
+    case 'on_invalid':
+      return ('onInvalid' in step && step.onInvalid) || [];
+    case 'on_block':
+      return ('onBlock' in step && step.onBlock) || [];
+    case 'on_reject':
+      return ('onReject' in step && step.onReject) || step.approval?.onReject || [];
+    case 'on_revise':
+      return 'onRevise' in step && step.onRevise ? [{ kind: 'retry', ...step.onRevise }] : [];
+    case 'on_timeout':
+      return 'onTimeout' in step && step.onTimeout ? [{ outcome: step.onTimeout }] : [];
+  }
+}

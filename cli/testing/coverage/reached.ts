@@ -1,0 +1,83 @@
+import { planSteps } from '../../../compiler/test-file/child-plans';
+import type { Plan } from '../../../plan/plan';
+import type { Step } from '../../../plan/step';
+import { unreachable } from '../../../plan/unreachable';
+import type { Facts } from '../facts';
+import { ACTION_KEYS, type ActionKey, actionKey, actionsOf, stepKey, whenKey } from './points';
+import { type RoundFacts, roundsOf } from './rounds';
+
+/** Which points of a pipeline a run has reached, by their keys. */
+export function reachedBy(plan: Plan, { journal, view }: Pick<Facts, 'journal' | 'view'>): Set<string> {
+  const reached = new Set<string>();
+  const byStep = new Map<string, RoundFacts[]>();
+  for (const round of roundsOf(journal, view)) byStep.set(round.step, [...(byStep.get(round.step) ?? []), round]);
+  for (const step of planSteps(plan)) {
+    const rounds = byStep.get(step.id) ?? [];
+    const started = rounds.some((round) => round.started);
+    if (started) reached.add(stepKey(step.id)).add(whenKey(step.id, true));
+    if (rounds.some((round) => round.refused)) reached.add(whenKey(step.id, false));
+    for (const key of ACTION_KEYS) for (const at of actionsReached(step, key, rounds)) reached.add(actionKey(step.id, key, at));
+    if (started) noteContainer(plan, step.id, reached);
+  }
+  return reached;
+}
+
+/** What stands directly within a container and has started shows that the way to it was taken. */
+function noteContainer(plan: Plan, id: string, reached: Set<string>): void {
+  for (const outer of planSteps(plan)) {
+    if (outer.kind === 'parallel' && outer.branches.some((branch) => branch.id === id)) reached.add(`branch ${outer.id} ${id}`);
+    if (outer.kind === 'for_each' && outer.block.steps.some((step) => step.id === id)) reached.add(`body ${outer.id}`);
+  }
+}
+
+/** Actions run in order until one decides: a message never does, a `retry` does until it is used up. */
+function actionsReached(step: Step, key: ActionKey, rounds: readonly RoundFacts[]): number[] {
+  let causes = rounds.filter((round) => brings(key, step, round)).length;
+  const reached: number[] = [];
+  for (const [i, action] of actionsOf(step, key).entries()) {
+    if (causes <= 0) break;
+    reached.push(i);
+    if (!('kind' in action)) break;
+    if (action.kind === 'retry') causes -= action.max;
+    else if (action.kind !== 'notify') break;
+  }
+  return reached;
+}
+
+/** Whether a round came to what a key is for. */
+function brings(key: ActionKey, step: Step, round: RoundFacts): boolean {
+  const wantsRevision = round.verdict === undefined ? round.sentBackBy === step.id : round.verdict.verdict === 'revise';
+  switch (key) {
+    case 'on_revise':
+      return wantsRevision && round.sentBackBy === step.id && round.gates === 0;
+    case 'on_block':
+      return blocks(step, round, wantsRevision);
+    case 'on_reject':
+      return round.decisions.includes('reject') && (step.kind === 'approval' || step.approval !== undefined);
+    case 'on_timeout':
+      return round.timedOut;
+    case 'on_invalid':
+      return fails(step, round) && isBadReply(round);
+    case 'on_error':
+      return fails(step, round) && !(isBadReply(round) && 'onInvalid' in step && step.onInvalid);
+    default:
+      return unreachable(key);
+  }
+}
+
+/** A block, or a revision that is asked for and not given. */
+function blocks(step: Step, round: RoundFacts, wantsRevision: boolean): boolean {
+  if (step.kind !== 'review' || !round.verdict) return false;
+  if (round.verdict.verdict === 'block' || round.verdict.decidedBy !== undefined) return true;
+  return wantsRevision && step.onRevise !== undefined && (round.gates > 0 || round.sentBackBy === undefined);
+}
+
+/** A failure that no other try mended. One that people were asked about, or that was sent back, has not settled. */
+function fails(step: Step, { failure, failed, held, gates, sentBackBy, verdict }: RoundFacts): boolean {
+  if (failure === undefined) return false;
+  return failed || held || (verdict === undefined && (gates > 0 || sentBackBy === step.id));
+}
+
+function isBadReply({ failure }: RoundFacts): boolean {
+  return failure?.startsWith('reply.') === true;
+}
