@@ -1,7 +1,7 @@
+import { planSteps } from '../../../compiler/test-file/child-plans';
 import type { Action } from '../../../plan/action';
 import type { Plan } from '../../../plan/plan';
 import type { Step } from '../../../plan/step';
-import { planSteps } from '../../../compiler/test-file/child-plans';
 import { describeAction } from '../../rendering/action';
 import { writeExpr } from '../../rendering/expression';
 
