@@ -24,7 +24,7 @@ type Of<K extends Composition['kind']> = Extract<Composition, { kind: K }>;
 export async function composeBranches(toolbox: Toolbox, run: LoadedRun, step: ParallelStep, from: Of<'branches'>): Promise<Composed> {
   const given = new Map(Object.entries(from.results));
   const branches = step.branches.map(({ id }) => ({ id, ref: given.get(id) ?? undefined }));
-  if (step.merge) return await merged(toolbox, step, step.merge, branches, from.timedOut ?? false);
+  if (step.merge) return await merged(toolbox, step, step.merge, branches, from);
   const lobster = run.plan.dialect === 'lobster';
   const pieces = new JsonPieces(step.id);
   const read: [string, Json][] = [];
@@ -45,8 +45,9 @@ async function merged(
   step: ParallelStep,
   merge: NonNullable<ParallelStep['merge']>,
   branches: readonly { id: string; ref: ArtifactRef | undefined }[],
-  timedOut: boolean,
+  from: Of<'branches'>,
 ): Promise<Composed> {
+  const missing = from.missing ?? branches.flatMap(({ id, ref }) => (ref ? [] : [id]));
   const sizeBytes = branches.reduce((sum, { ref }) => sum + (ref?.sizeBytes ?? 0), 0);
   if (sizeBytes > ARTIFACT_LIMIT_BYTES) throw tooLarge(step.id, sizeBytes, ARTIFACT_LIMIT_BYTES);
   const results = new Map<string, Json>();
@@ -54,10 +55,10 @@ async function merged(
   const output: MergedOutput = {
     results: Object.fromEntries(results),
     ...mergeBranches(merge, results),
-    missing: branches.flatMap(({ id, ref }) => (ref ? [] : [id])),
-    completed: results.size,
+    missing,
+    completed: branches.length - missing.length,
     total: branches.length,
-    timedOut,
+    timedOut: from.timedOut ?? false,
   };
   return { content: JSON.stringify(output), value: asJson(output) };
 }

@@ -99,9 +99,12 @@ function watchForEnd(client: ThermidorClient, run: string, signal: AbortSignal):
 
 /** How the run ended, or undefined where it did not end within the time or the server could not be asked. */
 async function pollOutcome(client: ThermidorClient, run: string, limitMs: number, signal: AbortSignal): Promise<RunOutcome | undefined> {
+  // A signal of its own: the SDK takes no listener off again.
+  const own = new AbortController();
+  const abort = (): void => own.abort();
+  signal.addEventListener('abort', abort, { once: true });
   try {
-    // Every call that is made with a signal leaves a listener on it: each poll has one of its own.
-    const result = client.connection.withAbortSignal(AbortSignal.any([signal]), () =>
+    const result = client.connection.withAbortSignal(own.signal, () =>
       client.connection.withDeadline(Date.now() + limitMs, () => client.temporal.workflow.getHandle(run).result()),
     );
     return outcomeOfResult(await result);
@@ -109,6 +112,8 @@ async function pollOutcome(client: ThermidorClient, run: string, limitMs: number
     const outcome = outcomeOfError(error);
     if (outcome === undefined) await pause(500, signal);
     return outcome;
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -55,8 +55,11 @@ export interface ComposeInput {
 }
 
 export type Composition =
-  /** Of a `parallel`: branches without a result are `null`; merged as the step says. */
-  | { kind: 'branches'; results: Record<string, ArtifactRef | null>; timedOut?: true }
+  /**
+   * Of a `parallel`, merged as the step says: branches that put out nothing are `null`. Those that gave no result are `missing`;
+   * absent: all that are `null`.
+   */
+  | { kind: 'branches'; results: Record<string, ArtifactRef | null>; missing?: string[]; timedOut?: true }
   /** Some iterations of a loop, in order: `{item, index, <step id>: its output}` each. */
   | { kind: 'iterations'; list: ArtifactRef; from: number; results: Record<string, ArtifactRef>[] }
   /** The whole of a loop from its parts, in order. */

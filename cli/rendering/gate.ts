@@ -62,7 +62,7 @@ function formLines(form: GateForm | undefined, colors: Colors): string[] {
   if (form === undefined) return [];
   const lines: string[] = [];
   const fact = (name: string, value: Json | undefined): void => {
-    if (value !== undefined && value !== null) lines.push(`${colors.dim(`${name}:`)} ${shown(value)}`);
+    if (value !== undefined && value !== null && shown(value).trim() !== '') lines.push(`${colors.dim(`${name}:`)} ${shown(value)}`);
   };
   if (form.preview !== undefined) lines.push(...manyLines(form.preview).split('\n'));
   for (const item of form.items?.slice(0, ITEMS_SHOWN) ?? []) lines.push(`- ${shown(item)}`);

@@ -47,6 +47,20 @@ describe('a gate', () => {
     expect(rendered.question).toContain('ceo_coo');
   });
 
+  test('behind a container reads what that put out, and says who may answer', async () => {
+    const shop = workshop();
+    const approval = {
+      prompt: ['Ship ', ...outputTemplate('par', 'a'), '?'],
+      initiatedBy: ['joe'],
+      requireDifferentApprover: true as const,
+    };
+    await shop.open([{ id: 'par', kind: 'parallel', branches: [{ id: 'a', kind: 'wait', forMs: 1 }], approval }]);
+    const par = await shop.artifacts.put('{"a":"it"}', { mediaType: 'application/json', name: 'par.json' });
+    const rendered = await gate(shop.toolbox, shop.call('par#1~1/gate'), { run: KEY.run, inputs: { par } });
+    expect(rendered).toMatchObject({ question: 'Ship it?', approval: { initiatedBy: 'joe', requireDifferentApprover: true } });
+    expect(rendered.approval?.form).toEqual(rendered.form);
+  });
+
   test('asks a question of its own where the step has none, and keeps a long one short', async () => {
     const shop = workshop();
     await shop.open([

@@ -25,7 +25,7 @@ const ALIAS_BOMB = `name: bomb\nlist0: &l0 [x]\n${[1, 2, 3, 4, 5, 6, 7, 8, 9, 10
         .join(', ')}]\n`,
   )
   .join('')}`;
-const TEN_MISTAKES = `name: ten\nownr: a\nstep: []\nsteps:\n${[1, 2, 3, 4].map((n) => `  - id: s${n}\n    rnu: x\n`).join('')}`;
+const TEN_MISTAKES = `name: ten\nownr: a\nstep: []\nsteps:\n${[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `  - id: s${n}\n    rnu: x\n`).join('')}`;
 
 /** Name of the mistake, source, the codes that must be among the diagnostics, and a word of some hint or message. */
 const MISTAKES: readonly (readonly [name: string, source: string, code: string, says?: string])[] = [

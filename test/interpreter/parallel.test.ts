@@ -237,3 +237,21 @@ test('a branch that nobody needed any more is skipped, begun or not', async () =
     'd skipped',
   ]);
 });
+
+test('a branch that is done and put out nothing is not missing', async () => {
+  const world = runPlan(planOf([parallel('both', [command('quiet'), command('slow')], { wait: 'any' })]), {
+    steps: { quiet: () => ({}), slow: takes(5) },
+  });
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(world.composed['both#1~1/compose']).toEqual({ kind: 'branches', results: { quiet: null, slow: null }, missing: ['slow'] });
+});
+
+test('a queue and a priority of a container are those of the steps within that have none of their own', async () => {
+  const branches = [command('plain'), command('own', { queue: 'gpu', priority: 5 })];
+  const world = runPlan(planOf([parallel('both', branches, { queue: 'big', priority: 1 })]));
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(world.seen.map(({ call }) => [call.options.queue, call.options.priority])).toEqual([
+    ['big', 1],
+    ['gpu', 5],
+  ]);
+});

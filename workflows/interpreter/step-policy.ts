@@ -15,8 +15,13 @@ export function stepPolicy(
   return { ...workPolicy(timeoutMs), ...workerPolicy(place), ...(summary === undefined ? {} : { summary }) };
 }
 
-/** Which workers take it, and in which order. */
-export function workerPolicy({ step: { queue, priority } }: Place): Pick<ActivityOptions, 'queue' | 'priority'> {
+/** Which workers take it, and in which order: as the step says, or what is around it. */
+export function workerPolicy(place: Place): Pick<ActivityOptions, 'queue' | 'priority'> {
+  let { queue, priority } = place.step;
+  for (let around = place.frame.container; around; around = around.frame.container) {
+    queue ??= around.step.queue;
+    priority ??= around.step.priority;
+  }
   return { ...(queue === undefined ? {} : { queue }), ...(priority === undefined ? {} : { priority }) };
 }
 

@@ -43,7 +43,10 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     if (verdict === undefined) record.timedOut = true;
   }
   const results = Object.fromEntries(branches.map((branch) => [branch.step.id, resultOf(it, branch)]));
-  await composeOutput(it, place, { kind: 'branches', results, ...(record.timedOut ? { timedOut: true } : {}) });
+  const { missing, timedOut } = record;
+  // A branch may be done and have put out nothing.
+  const told = Object.values(results).filter((result) => result === null).length === missing.length ? {} : { missing };
+  await composeOutput(it, place, { kind: 'branches', results, ...told, ...(timedOut ? { timedOut } : {}) });
   return finish(it, place);
 }
 
