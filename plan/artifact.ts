@@ -15,6 +15,17 @@ export interface ArtifactRef {
   items?: number;
 }
 
+/** A reference that came as data; undefined where it is none. */
+export function readArtifactRef(value: unknown): ArtifactRef | undefined {
+  return isArtifactRef(value) ? value : undefined;
+}
+
+export function isArtifactRef(value: unknown): value is ArtifactRef {
+  if (typeof value !== 'object' || value === null || !('sha256' in value) || !('sizeBytes' in value) || !('mediaType' in value))
+    return false;
+  return typeof value.sha256 === 'string' && typeof value.sizeBytes === 'number' && typeof value.mediaType === 'string';
+}
+
 /** An artifact in a plan that the compiler put out beside it: prompts, schemas, agent definitions, by digest only. */
 export type Sha256 = string;
 

@@ -1,7 +1,7 @@
-import type { ArtifactRef } from './artifact';
-import type { GateView } from './gate';
-import type { Json } from './json';
-import type { RunState } from './status';
+import { type ArtifactRef, readArtifactRef } from './artifact';
+import { type GateView, isGateView } from './gate';
+import { isJsonObject, type Json } from './json';
+import { RUN_STATES, type RunState } from './status';
 
 /**
  * What a child pipeline and its parent tell each other, by signals of the two names below. A child is a workflow of its own
@@ -22,3 +22,29 @@ export type ChildOutput = { artifact: ArtifactRef } | { value: Json };
 
 /** Parent → child: a decision that came to the parent, to be taken as if it had come here; or the run is over. */
 export type ParentWord = { kind: 'signal'; name: string; payload: Json } | { kind: 'cancel'; reason: string } | { kind: 'report' };
+
+/** News as they came by signal, which anybody can send; undefined where they are none. */
+export function readChildNews(payload: unknown): ChildNews | undefined {
+  if (!isJsonObject(payload)) return undefined;
+  const { step, kind, state, gates, output, reason, code, message } = payload;
+  if (typeof step !== 'string') return undefined;
+  if (kind === 'gates') {
+    const known = RUN_STATES.find((word) => word === state);
+    const views: unknown[] | undefined = Array.isArray(gates) ? gates : undefined;
+    return known && views?.every(isGateView) ? { step, kind, gates: views, state: known } : undefined;
+  }
+  if (kind !== 'ended') return undefined;
+  if (state === 'completed') {
+    const put = readOutput(output);
+    return put && { step, kind, state, output: put };
+  }
+  if (state === 'rejected' || state === 'cancelled') return typeof reason === 'string' ? { step, kind, state, reason } : undefined;
+  return state === 'failed' && typeof code === 'string' && typeof message === 'string' ? { step, kind, state, code, message } : undefined;
+}
+
+function readOutput(output: Json | undefined): ChildOutput | undefined {
+  if (!isJsonObject(output)) return undefined;
+  const artifact = readArtifactRef(output['artifact']);
+  if (artifact) return { artifact };
+  return output['value'] === undefined ? undefined : { value: output['value'] };
+}

@@ -1,4 +1,4 @@
-import type { Json } from './json';
+import { isJsonObject, type Json } from './json';
 
 /**
  * The one expression grammar of the language (language.md §4), after the compiler: names resolved, nothing left to parse.
@@ -43,6 +43,13 @@ export type RunField = (typeof RUN_FIELDS)[number];
 
 /** Text with `${…}` in it: literal pieces and expressions in turn. A template without expressions is one string. */
 export type Template = (string | Expr)[];
+
+/** Whether stored data is a template: the compiler wrote it, so a piece is known by its outline. */
+export function isTemplate(value: unknown): value is Template {
+  return (
+    Array.isArray(value) && value.every((piece) => typeof piece === 'string' || (isJsonObject(piece) && typeof piece['kind'] === 'string'))
+  );
+}
 
 /** Every sub-expression, the expression itself first. */
 export function* subexpressions(expr: Expr): Generator<Expr> {

@@ -1,5 +1,5 @@
-import type { ArtifactRef } from './artifact';
-import type { Json } from './json';
+import { type ArtifactRef, isArtifactRef } from './artifact';
+import { isJsonObject, type Json } from './json';
 
 export const GATE_KINDS = ['approval', 'escalation', 'input'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];
@@ -34,6 +34,33 @@ export interface GateView {
   /** Who has approved so far, where several must. */
   approvedBy?: readonly string[];
   quorum?: number;
+}
+
+/** Whether data that came from outside is an open gate, in all that anybody reads of one. */
+export function isGateView(value: unknown): value is GateView {
+  if (!isJsonObject(value)) return false;
+  const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
+  const texts = [step, question, openedAt, shownSha256].every((text) => typeof text === 'string');
+  const optional = [channel, deadline].every((text) => text === undefined || typeof text === 'string');
+  const lists = isTexts(choices) && [approvers, approvedBy].every((list) => list === undefined || isTexts(list));
+  const outputs: unknown[] | undefined = Array.isArray(shown) ? shown : undefined;
+  return (
+    texts &&
+    optional &&
+    lists &&
+    GATE_KINDS.some((known) => known === kind) &&
+    outputs?.every(isShown) === true &&
+    (form === undefined || isArtifactRef(form)) &&
+    (quorum === undefined || typeof quorum === 'number')
+  );
+}
+
+function isTexts(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+function isShown(value: unknown): boolean {
+  return isJsonObject(value) && typeof value['step'] === 'string' && isArtifactRef(value['artifact']);
 }
 
 /** The JSON that a gate's `form` holds. */

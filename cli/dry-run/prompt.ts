@@ -1,5 +1,5 @@
 import { type PromptParts, renderPrompt } from '../../activities/prompt';
-import type { Template } from '../../plan/expression';
+import { isTemplate, type Template } from '../../plan/expression';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { AgentDefinition, Plan } from '../../plan/plan';
 import type { AgentStep, ReviewStep, Step } from '../../plan/step';
@@ -23,7 +23,8 @@ export function dryPrompt(
 ): DryPrompt {
   const entry = plan.agents?.[step.agent];
   const agent = definitionOf(entry && blob(entry.definition), step.agent);
-  const template = step.prompt === undefined ? undefined : templateOf(blob(step.prompt));
+  const prompt = step.prompt === undefined ? undefined : blob(step.prompt);
+  const template = isTemplate(prompt) ? prompt : undefined;
   const named = step.input === undefined ? {} : templatesOf(blob(step.input));
   const schema = step.output?.schema === undefined ? undefined : blob(step.output.schema);
   const given = Object.entries(named).map(([name, value]) => ({ name, content: renderValue(value, world) }));
@@ -56,12 +57,9 @@ function definitionOf(value: Json | undefined, id: string): AgentDefinition {
   };
 }
 
-/** Blobs are the compiler's own writing: a template is a list, templates by name are an object. */
-function templateOf(value: Json | undefined): Template | undefined {
-  return Array.isArray(value) ? (value as unknown as Template) : undefined;
-}
-
+/** Templates by name, of an agent's `input` or a child's `with`. */
 export function templatesOf(value: Json | undefined): Record<string, Template> {
   if (!isJsonObject(value)) return {};
-  return Object.fromEntries(Object.entries(value).flatMap(([name, one]) => (Array.isArray(one) ? [[name, templateOf(one) ?? []]] : [])));
+  const named = Object.entries(value).flatMap(([name, one]): [string, Template][] => (isTemplate(one) ? [[name, one]] : []));
+  return Object.fromEntries(named);
 }

@@ -174,3 +174,20 @@ test('a child that is held says who is waited for', async () => {
   expect(world.status().state).toBe('held');
   expect(world.step('deploy').waitingFor).toMatch(/^an operator, in run /);
 });
+
+test.each([
+  ['gates that are no list', { kind: 'gates', state: 'waiting', gates: null }],
+  ['a gate without a name', { kind: 'gates', state: 'waiting', gates: [{}] }],
+  ['a state that there is not', { kind: 'gates', state: 'asleep', gates: [] }],
+  ['an end without an output', { kind: 'ended', state: 'completed' }],
+  ['an end of no kind', { kind: 'ended', state: 'gone' }],
+  ['nothing at all', undefined],
+])('news that a child did not write change nothing: %s', async (_what, news) => {
+  const world = parent([pipeline('deploy', CHILD)], child([approval('ask')]));
+  await world.settle();
+  world.signal('thermidor:child', news && { step: 'deploy#1~1', ...news });
+  await world.settle();
+  expect(world.status()).toMatchObject({ state: 'waiting', gates: [{ step: 'deploy/ask' }] });
+  await world.update('approve', { by: 'chairman' });
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+});

@@ -1,7 +1,7 @@
 import { formatPath, parseAddress } from '../../plan/address';
-import { type ChildNews, PARENT_SIGNAL, type ParentWord } from '../../plan/child';
+import { PARENT_SIGNAL, type ParentWord, readChildNews } from '../../plan/child';
 import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject, type Json } from '../../plan/json';
+import type { Json } from '../../plan/json';
 import type { SignalPayload } from '../../plan/signal';
 import type { ChildGate } from './gate-view';
 import type { Planned } from './inbound';
@@ -14,7 +14,7 @@ import type { ChildRecord } from './state';
 /** News of a child that this try of the step did not start are no news. */
 export function receiveChildNews(it: Interpreter, payload: unknown): void {
   const { run } = it;
-  const news = readNews(payload);
+  const news = readChildNews(payload);
   const address = news && parseAddress(news.step);
   const path = address && formatPath(address.path);
   const record = path !== undefined && Object.hasOwn(run.state.records, path) ? run.state.records[path] : undefined;
@@ -32,13 +32,6 @@ export function receiveChildNews(it: Interpreter, payload: unknown): void {
   record.child.gates = [];
   run.wake(childSleeper(path));
   it.changed('gates');
-}
-
-/** What comes by this signal is a child's of ours: only its outline is checked. */
-function readNews(payload: unknown): ChildNews | undefined {
-  if (!isJsonObject(payload) || typeof payload['step'] !== 'string') return undefined;
-  const { kind } = payload;
-  return kind === 'gates' || kind === 'ended' ? (payload as unknown as ChildNews) : undefined;
 }
 
 export function childSleeper(path: string): string {
@@ -83,11 +76,4 @@ export async function endChildren(run: Run): Promise<void> {
   const going = Object.entries(run.state.records).filter(([, { child }]) => child && !child.ended);
   for (const [, { child }] of going) if (child) run.ctx.cancelChild(child.workflowId);
   await Promise.all(going.map(([path]) => run.sleepToTheEnd(childSleeper(path))));
-}
-
-export function failureOfChild(news: Extract<ChildNews, { state: 'failed' }>, workflowId: string): ThermidorFailure {
-  return new ThermidorFailure('child.failed', `child pipeline ${workflowId} failed: ${news.code}: ${news.message}`, {
-    code: news.code,
-    child: workflowId,
-  });
 }

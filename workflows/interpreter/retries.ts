@@ -1,4 +1,4 @@
-import type { ArtifactRef } from '../../plan/artifact';
+import { readArtifactRef } from '../../plan/artifact';
 import type { ControlStep } from '../../plan/control';
 import { FAILURES, type ThermidorFailure } from '../../plan/failure';
 import { field } from '../../plan/json';
@@ -51,15 +51,6 @@ function noteOf(failure: ThermidorFailure): TryNote {
   const artifact = readArtifactRef(previous);
   if (artifact) note.previous = artifact;
   return note;
-}
-
-function readArtifactRef(value: unknown): ArtifactRef | undefined {
-  if (typeof value !== 'object' || value === null || !('sha256' in value) || !('sizeBytes' in value) || !('mediaType' in value))
-    return undefined;
-  const { sha256, sizeBytes, mediaType } = value;
-  if (typeof sha256 !== 'string' || typeof sizeBytes !== 'number' || typeof mediaType !== 'string') return undefined;
-  const name = 'name' in value && typeof value.name === 'string' ? { name: value.name } : {};
-  return { sha256, sizeBytes, mediaType, ...name };
 }
 
 /** Milliseconds before the next try; `used` counts the retries before this one. */
