@@ -8,10 +8,14 @@ export type Action =
   | { kind: 'stop' | 'continue' | 'skip_rest' | 'hold' | 'skip' | 'approve' | 'reject' | 'wait' };
 
 /** An entry of an escalation chain: an agent by id, or a person, reached in a channel where one is named. */
-export type EscalationTarget = { kind: 'agent'; id: string } | { kind: 'human'; channel?: string };
+export type EscalationTarget =
+  | { kind: 'agent'; id: string }
+  /** `people`: who of them may decide; absent: anyone. `name`: the person or group, as the pipeline has it. */
+  | { kind: 'human'; channel?: string; name?: string; people?: string[] };
 
 /** The word people read for a target: `ceo_coo`, `human`, `human("#errors")`. */
 export function describeTarget(target: EscalationTarget): string {
   if (target.kind === 'agent') return target.id;
+  if (target.name !== undefined) return target.name;
   return target.channel === undefined ? 'human' : `human("${target.channel}")`;
 }

@@ -1,4 +1,5 @@
 import { type ArtifactRef, readArtifactRef } from './artifact';
+import { AMOUNTS, type Amounts } from './budget';
 import { type GateView, isGateView } from './gate';
 import { isJsonObject, type Json } from './json';
 import { RUN_STATES, type RunState } from './status';
@@ -12,16 +13,34 @@ export const PARENT_SIGNAL = 'thermidor:parent';
 
 /** Child → parent. `step` is the address of the `pipeline` step's try, as the child was given it. */
 export type ChildNews =
-  | { step: string; kind: 'gates'; gates: GateView[]; state: RunState }
+  | { step: string; kind: 'gates'; gates: GateView[]; state: RunState; held?: HeldView[] }
+  /** It lacks so much, beside what it was given. */
+  | { step: string; kind: 'short'; amounts: Amounts }
+  /** What it has used up in all, said as it ends. */
+  | { step: string; kind: 'spent'; amounts: Amounts; unknownCost?: boolean }
   | { step: string; kind: 'ended'; state: 'completed'; output: ChildOutput }
   | { step: string; kind: 'ended'; state: 'rejected' | 'cancelled'; reason: string }
   | { step: string; kind: 'ended'; state: 'failed'; code: string; message: string };
+
+/** A step that waits for an operator, by what the run that tells of it calls it. */
+export interface HeldView {
+  step: string;
+  reason: string;
+  /** ISO 8601. */
+  since?: string;
+}
 
 /** The child's output: by reference where it is a step's artifact, by value where its `output:` is an expression. */
 export type ChildOutput = { artifact: ArtifactRef } | { value: Json };
 
 /** Parent → child: a decision that came to the parent, to be taken as if it had come here; or the run is over. */
-export type ParentWord = { kind: 'signal'; name: string; payload: Json } | { kind: 'cancel'; reason: string } | { kind: 'report' };
+export type ParentWord =
+  /** `sealedFor`: the workflow id of the run that the sender saw the gate at, which a proof in the payload names. */
+  | { kind: 'signal'; name: string; payload: Json; sealedFor?: string }
+  | { kind: 'cancel'; reason: string }
+  | { kind: 'report' }
+  /** The new ceilings of what the parent has reserved for it. */
+  | { kind: 'granted'; amounts: Amounts };
 
 /** News as they came by signal, which anybody can send; undefined where they are none. */
 export function readChildNews(payload: unknown): ChildNews | undefined {
@@ -31,7 +50,14 @@ export function readChildNews(payload: unknown): ChildNews | undefined {
   if (kind === 'gates') {
     const known = RUN_STATES.find((word) => word === state);
     const views: unknown[] | undefined = Array.isArray(gates) ? gates : undefined;
-    return known && views?.every(isGateView) ? { step, kind, gates: views, state: known } : undefined;
+    if (!known || !views?.every(isGateView)) return undefined;
+    const held = readHeld(payload['held']);
+    return { step, kind, gates: views, state: known, ...(held.length > 0 ? { held } : {}) };
+  }
+  if (kind === 'short' || kind === 'spent') {
+    const amounts = readAmounts(payload['amounts']);
+    const unknown = payload['unknownCost'] === true && kind === 'spent' ? { unknownCost: true } : {};
+    return amounts && { step, kind, amounts, ...unknown };
   }
   if (kind !== 'ended') return undefined;
   if (state === 'completed') {
@@ -40,6 +66,29 @@ export function readChildNews(payload: unknown): ChildNews | undefined {
   }
   if (state === 'rejected' || state === 'cancelled') return typeof reason === 'string' ? { step, kind, state, reason } : undefined;
   return state === 'failed' && typeof code === 'string' && typeof message === 'string' ? { step, kind, state, code, message } : undefined;
+}
+
+/** Amounts as they came by signal: whole numbers, not below 0. */
+export function readAmounts(value: unknown): Amounts | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const amounts: Amounts = {};
+  for (const kind of AMOUNTS) {
+    const amount = value[kind];
+    if (amount === undefined) continue;
+    if (typeof amount !== 'number' || !Number.isSafeInteger(amount) || amount < 0) return undefined;
+    amounts[kind] = amount;
+  }
+  return amounts;
+}
+
+/** Leniently: what does not read is left out, and a child of an earlier version names none. */
+function readHeld(value: Json | undefined): HeldView[] {
+  const list: unknown[] = Array.isArray(value) ? value : [];
+  return list.flatMap((one) => {
+    const { step, reason, since }: Record<string, unknown> = isJsonObject(one) ? one : {};
+    if (typeof step !== 'string' || typeof reason !== 'string') return [];
+    return [{ step, reason, ...(typeof since === 'string' ? { since } : {}) }];
+  });
 }
 
 function readOutput(output: Json | undefined): ChildOutput | undefined {

@@ -1,4 +1,6 @@
 import type { ArtifactRef } from './artifact';
+import type { Amounts } from './budget';
+import type { ApprovalNeed, Category, RecordedApproval } from './category';
 import type {
   ChildInput,
   CommandsInput,
@@ -17,8 +19,10 @@ import type { EnvelopePayload } from './envelope';
 import type { GateView } from './gate';
 import type { JournalEntry } from './journal';
 import type { Json } from './json';
+import type { GateNotice, NoticeKind } from './notice';
+import type { Proof, Sealed } from './proof';
 import type { RunState } from './status';
-import type { LoopPosition, RenderedApproval, StepInput, StepOutput } from './step-work';
+import type { Findings, LoopPosition, RenderedApproval, StepInput, StepOutput } from './step-work';
 
 /**
  * The contract between workflows, activities and clients: names, inputs, results. Inputs are kept small, because they are
@@ -49,6 +53,10 @@ export interface RunInput {
   resume?: ArtifactRef;
   /** Set for a child pipeline: whom it tells of its gates and its end. */
   parent?: ParentRun;
+  /** Set for a child pipeline: what its parent has reserved for it. It asks for more when it runs out. */
+  budget?: Amounts;
+  /** Set by `rerun`: what an earlier run brought, to begin with. */
+  carried?: ArtifactRef;
 }
 
 /** The run and the step that a child pipeline belongs to. */
@@ -56,6 +64,8 @@ export interface ParentRun {
   workflowId: string;
   /** Address of the `pipeline` step's try. */
   step: string;
+  /** Of a parent that is a child itself. */
+  parent?: ParentRun;
 }
 
 /** How a run that closes as Completed ends. */
@@ -75,7 +85,21 @@ export interface RunMemo {
   parent?: string;
   gates: Pick<
     GateView,
-    'step' | 'kind' | 'question' | 'choices' | 'channel' | 'approvers' | 'openedAt' | 'form' | 'approvedBy' | 'quorum'
+    | 'step'
+    | 'kind'
+    | 'question'
+    | 'choices'
+    | 'channel'
+    | 'approvers'
+    | 'openedAt'
+    | 'form'
+    | 'approvedBy'
+    | 'quorum'
+    | 'shownSha256'
+    | 'comment'
+    | 'identity'
+    | 'category'
+    | 'deadline'
   >[];
 }
 
@@ -102,6 +126,8 @@ export interface Activities {
   /** Renders what a gate shows. */
   gate(input: GateInput): Promise<RenderedGate>;
   notify(input: NotifyInput): Promise<NotifyOutput>;
+  /** Checks the seal of a decision. */
+  checkProof(input: ProofInput): Promise<ProofCheck>;
   journal(input: JournalInput): Promise<ArtifactRef>;
   saveState(input: SaveStateInput): Promise<ArtifactRef>;
   loadState(input: LoadStateInput): Promise<Json>;
@@ -124,6 +150,8 @@ export interface OpenedRun {
   script?: { name: string };
   /** Who started the run, as far as it was said. */
   startedBy?: string;
+  /** Set by `rerun`. */
+  carried?: ArtifactRef;
   /** Those the server knows; an unregistered one would wedge the run. */
   searchAttributes: SearchAttributeName[];
 }
@@ -135,7 +163,25 @@ export interface GateInput {
   loops?: LoopPosition[];
   /** For an escalation: why it came to a person. Absent: the step's own prompt is rendered. */
   escalation?: { reason: string; chain: string[] };
+  /** A step's own action of a category: exactly what it is about to do is shown. */
+  category?: Category;
+  /** What the step's activity is given beside what it reads, where that makes its action another one. */
+  with?: Json;
+  findings?: Findings;
+  previous?: ArtifactRef;
+  /** The question of the run itself, as of a budget gate. */
+  statement?: string;
+  /** An agent's call of a tool, as it paused for. */
+  need?: ApprovalNeed;
 }
+
+export interface ProofInput {
+  run: string;
+  sealed: Sealed;
+  proof: Proof;
+}
+/** `problem` in words where the seal does not hold, or nobody here can check it. */
+export type ProofCheck = { problem?: string };
 
 export interface RenderedGate {
   question: string;
@@ -146,6 +192,8 @@ export interface RenderedGate {
   form?: ArtifactRef;
   /** Of an input gate: what it is about (`$step.subject`), where that is at most 64 KiB. */
   subject?: Json;
+  /** Of an action of a category: the digest of exactly what is to be done. */
+  contentSha256?: string;
   /** Behind the work of a step that has no activity of its own: the question, and who may answer it. */
   approval?: RenderedApproval;
 }
@@ -159,6 +207,11 @@ export interface NotifyInput {
   records?: Record<string, Record<string, Json>>;
   payload?: EnvelopePayload;
   loops?: LoopPosition[];
+  /** @default 'message' */
+  kind?: NoticeKind;
+  gate?: GateNotice;
+  /** Of a notify step of a category. */
+  approvals?: RecordedApproval[];
 }
 export interface NotifyOutput {
   message: string;

@@ -1,17 +1,22 @@
 import { type ArtifactRef, isArtifactRef } from './artifact';
+import type { BudgetView } from './budget';
+import { CATEGORIES, type Category } from './category';
 import { isJsonObject, type Json } from './json';
+import type { ProofChannel } from './proof';
+import { COMMENT_RULES, type CommentRule } from './step';
 
-export const GATE_KINDS = ['approval', 'escalation', 'input'] as const;
+export const GATE_KINDS = ['approval', 'escalation', 'input', 'budget'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];
 
 /**
  * What a gate may be answered with, where its step does not say: an escalation gate adds `revise` (one more round, with
- * instructions), an input gate takes a response.
+ * instructions), an input gate takes a response, a budget gate the signal `extend_budget`, or `abort`.
  */
 export const GATE_CHOICES: Readonly<Record<GateKind, readonly string[]>> = {
   approval: ['approve', 'reject'],
   escalation: ['approve', 'revise', 'reject'],
   input: ['respond'],
+  budget: ['extend_budget', 'abort'],
 };
 
 /** An open gate as people see it, in `status`, `gates`, the memo and the inbox. */
@@ -34,12 +39,23 @@ export interface GateView {
   /** Who has approved so far, where several must. */
   approvedBy?: readonly string[];
   quorum?: number;
+  /** When a decision must come with a comment. */
+  comment?: CommentRule;
+  /** A claimed name is not enough. */
+  identity?: 'proven';
+  /** Of an action that needs a yes each time. */
+  category?: Category;
+  /** Who may decide in an approver's place, at this gate. */
+  delegates?: Readonly<Record<string, readonly string[]>>;
+  /** Of a budget gate: where it stands. */
+  budget?: BudgetView;
 }
 
 /** Whether data that came from outside is an open gate, in all that anybody reads of one. */
 export function isGateView(value: unknown): value is GateView {
   if (!isJsonObject(value)) return false;
   const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
+  const { comment, identity, category, delegates, budget } = value;
   const texts = [step, question, openedAt, shownSha256].every((text) => typeof text === 'string');
   const optional = [channel, deadline].every((text) => text === undefined || typeof text === 'string');
   const lists = isTexts(choices) && [approvers, approvedBy].every((list) => list === undefined || isTexts(list));
@@ -51,7 +67,12 @@ export function isGateView(value: unknown): value is GateView {
     GATE_KINDS.some((known) => known === kind) &&
     outputs?.every(isShown) === true &&
     (form === undefined || isArtifactRef(form)) &&
-    (quorum === undefined || typeof quorum === 'number')
+    (quorum === undefined || typeof quorum === 'number') &&
+    (comment === undefined || COMMENT_RULES.some((known) => known === comment)) &&
+    (identity === undefined || identity === 'proven') &&
+    (category === undefined || CATEGORIES.some((known) => known === category)) &&
+    (delegates === undefined || (isJsonObject(delegates) && Object.values(delegates).every(isTexts))) &&
+    (budget === undefined || isJsonObject(budget))
   );
 }
 
@@ -82,8 +103,13 @@ export interface Decision {
   comment?: string;
   value?: Json;
   at: string;
-  /** How it came; a plain signal proves nothing, so who it names is `claimed`. */
-  via: 'signal' | 'update' | 'time-out';
-  identity: 'claimed';
+  /** How it came: from a person, as the gate's time ran out, or from an agent of the escalation chain. */
+  via: 'signal' | 'update' | 'time-out' | 'agent';
+  /** A plain signal proves nothing, so who it names is `claimed`. */
+  identity: 'claimed' | 'proven';
+  /** What proved it, where something did. */
+  channel?: ProofChannel;
+  /** The approver in whose place `by` decides. */
+  inPlaceOf?: string;
   shownSha256: string;
 }

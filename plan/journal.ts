@@ -1,4 +1,5 @@
 import type { ArtifactRef } from './artifact';
+import type { Category } from './category';
 import type { Envelope } from './envelope';
 import type { Decision } from './gate';
 import type { Json } from './json';
@@ -15,7 +16,31 @@ export type JournalEvent =
   | { kind: 'gate'; step: string; event: 'opened' | 'closed'; question?: string; reason?: string }
   | { kind: 'decision'; step: string; decision: Decision }
   | { kind: 'signal'; name: string; outcome: SignalOutcome; reason?: string; payload?: Json; by?: string }
+  | { kind: 'budget'; step?: string; event: 'reached' | 'extended' | 'granted'; reason: string; by?: string }
+  | {
+      kind: 'approval';
+      step: string;
+      event: 'granted' | 'refused' | 'used';
+      category: Category;
+      contentSha256: string;
+      id: string;
+      by?: string;
+    }
+  | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
+
+export const JOURNAL_KINDS = [
+  'run',
+  'step',
+  'envelope',
+  'gate',
+  'decision',
+  'signal',
+  'budget',
+  'approval',
+  'tool',
+  'notification',
+] as const satisfies readonly JournalEvent['kind'][];
 
 /** Entries handed to the ledger, in order and without gaps. */
 export interface JournalPage {

@@ -1,8 +1,10 @@
 import type { EscalationTarget } from './action';
 import type { Sha256 } from './artifact';
+import type { BudgetSpec } from './budget';
+import type { Category } from './category';
 import type { Expr } from './expression';
 import type { Json } from './json';
-import type { Block, BudgetSpec } from './step';
+import type { Block, DecisionPolicy } from './step';
 
 /** Semantics are frozen per version; a plan of another version is refused with `plan.version`. */
 export const IR_VERSION = 1;
@@ -39,7 +41,13 @@ export interface Plan {
   /** Children of one agent, 1–20. @default 5 */
   children?: number;
   budget?: BudgetSpec;
+  /** Who answers for actions of a category. A category that is not listed has the channel `#approvals` and takes anyone. */
+  requiresApproval?: Partial<Record<Category, CategoryPolicy>>;
+  /** Who may decide in an approver's place, by approver. */
+  delegates?: Record<string, string[]>;
 }
+
+export type CategoryPolicy = DecisionPolicy & { timeoutMs?: number };
 
 export const DEFAULT_CONCURRENT = 8;
 /** Respawns after a time-out or an incomplete reply (protocol.md point 11). */
@@ -66,14 +74,20 @@ export interface AgentEntry {
   adapter?: string;
   reportsTo?: string;
   timeoutMs?: number;
+  /** Some of its tools need a person's yes: a step of its may open a gate. */
+  gated?: true;
 }
 
-/** Where a channel leads, beside the console inbox. `webhook` is a URL or a `secret://…` reference to one. */
+/** Where a channel leads, beside the console inbox. Addresses and keys may be `secret://…` references. */
 export interface ChannelSpec {
   webhook?: string;
-  /** Incoming web hooks of Discord and Slack, as URLs or `secret://…` references. */
+  /** What posts to `webhook` are signed with (HMAC-SHA-256). Absent: they are not signed. */
+  webhookSecret?: string;
+  /** Incoming web hooks of Discord and Slack. */
   discord?: string;
   slack?: string;
+  /** Addresses of people, by the worker's mail server. */
+  email?: string[];
   mention?: string;
 }
 
@@ -106,4 +120,6 @@ export interface AgentDefinition {
   timeoutMs?: number;
   /** What it may use. Absent: what its adapter offers. */
   tools?: string[];
+  /** Tools that need a person's yes for each call, by category. */
+  categories?: Partial<Record<Category, string[]>>;
 }

@@ -9,7 +9,10 @@ import type { Usage } from './usage';
 export interface Script {
   name: string;
   description?: string;
-  /** By step id, of a review's critic by `<step>.critic`; the first entry that fits round, try and ask is given. */
+  /**
+   * By step id, of a review's critic by `<step>.critic`, of an agent that the step is escalated to by `<step>@<agent>`, of one that it
+   * spawns by `<step>><agent>`; the first entry that fits round, try and ask is given.
+   */
   replies: Record<string, ScriptedReply[]>;
   people: ScriptedPerson[];
 }
@@ -26,6 +29,15 @@ export interface ScriptedReply {
   afterMs?: number;
   reply: ScriptedOutcome;
   usage?: Partial<Usage>;
+  /** Tools that the agent calls, one after the other, before it gives the reply. */
+  calls?: ScriptedCall[];
+}
+
+export interface ScriptedCall {
+  tool: string;
+  args: Json;
+  /** Before the call. @default 0 */
+  afterMs?: number;
 }
 
 export type ScriptedOutcome =
@@ -42,7 +54,9 @@ export interface ScriptedPerson {
   gate: string;
   /** After the gate opened. @default 0 */
   afterMs?: number;
-  choice: 'approve' | 'reject' | 'revise';
+  choice: 'approve' | 'reject' | 'revise' | 'respond';
+  /** Of `respond`: the value that is given. */
+  response?: Json;
   by?: string;
   comment?: string;
 }
@@ -71,6 +85,16 @@ function iterationFits(wanted: readonly number[] | undefined, actual: readonly n
   if (wanted === undefined) return true;
   const skipped = actual.length - wanted.length;
   return skipped >= 0 && wanted.every((index, i) => index === actual[skipped + i]);
+}
+
+/** The key of the replies of an agent that a matter of a step is escalated to. */
+export function escalationKey(step: string, agent: string): string {
+  return `${step}@${agent}`;
+}
+
+/** The key of the replies of an agent that the step's agent has spawned, or sends to. */
+export function spawnKey(step: string, agent: string): string {
+  return `${step}>${agent}`;
 }
 
 /** The key of the replies of a review's critic. */

@@ -1,7 +1,21 @@
+import { BUDGET_ORDER_KEYS, type BudgetSpec, readBudgetOrder } from './budget';
 import { field, isJsonObject, type Json } from './json';
+import { type Proof, readProof } from './proof';
 
 /** Signals and updates share these names and payloads (engine.md, *Signals*). */
-export const SIGNALS = ['approve', 'reject', 'respond', 'message', 'pause', 'unpause', 'retry', 'skip', 'abort'] as const;
+export const SIGNALS = [
+  'approve',
+  'reject',
+  'respond',
+  'message',
+  'pause',
+  'unpause',
+  'retry',
+  'skip',
+  'abort',
+  'delegate',
+  'extend_budget',
+] as const;
 export type SignalName = (typeof SIGNALS)[number];
 
 /**
@@ -23,6 +37,11 @@ export interface SignalPayload {
   from?: string;
   content?: Json;
   type?: string;
+  /** Digest of what was shown, or at least the first 8 digits of it: an answer to anything else is refused. */
+  shown?: string;
+  proof?: Proof;
+  /** Of `extend_budget`: new absolute ceilings. */
+  ceilings?: BudgetSpec;
 }
 
 /** A payload that could not be decoded at all; the never-throwing payload converter puts it in the payload's place. */
@@ -40,7 +59,7 @@ export function isSignalName(name: string): name is SignalName {
   return (SIGNALS as readonly string[]).includes(name);
 }
 
-const TEXT_KEYS = ['step', 'by', 'comment', 'reason', 'to', 'from', 'type'] as const;
+const TEXT_KEYS = ['step', 'by', 'comment', 'reason', 'to', 'from', 'type', 'shown'] as const;
 const JSON_KEYS = ['value', 'response', 'with', 'content'] as const;
 /** Where a bare string goes, for signals where one makes sense. */
 const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> = {
@@ -75,7 +94,18 @@ export function readSignal(name: SignalName, payload: unknown): SignalPayload | 
     const value = field(payload, key);
     if (value !== undefined) read[key] = value;
   }
-  const known: readonly string[] = [...TEXT_KEYS, ...JSON_KEYS];
+  const proof = field(payload, 'proof');
+  if (proof !== undefined && proof !== null) {
+    const sealed = readProof(proof);
+    if (!sealed) return { problem: '"proof" must be {"channel", "at", "mac"}' };
+    read.proof = sealed;
+  }
+  if (name === 'extend_budget') {
+    const ceilings = readBudgetOrder(payload);
+    if ('problem' in ceilings) return ceilings;
+    read.ceilings = ceilings;
+  }
+  const known: readonly string[] = [...TEXT_KEYS, ...JSON_KEYS, 'proof', ...(name === 'extend_budget' ? BUDGET_ORDER_KEYS : [])];
   const unknown = Object.keys(payload).filter((key) => !known.includes(key));
   if (unknown.length > 0) return { problem: `unknown key "${unknown[0]}"; known: ${known.join(', ')}` };
   return read;

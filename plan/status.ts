@@ -1,4 +1,6 @@
 import type { ArtifactRef } from './artifact';
+import type { BudgetView } from './budget';
+import type { HeldView } from './child';
 import type { GateView } from './gate';
 import type { StepKind } from './step';
 import type { Usage } from './usage';
@@ -45,10 +47,27 @@ export interface RunView {
   offset: number;
   totalSteps: number;
   gates: GateView[];
+  /** Steps that wait for an operator, those of child pipelines among them. */
+  held?: HeldView[];
+  /** While it is paused: who paused it, why, and since when (ISO 8601). */
+  paused?: { by?: string; reason?: string; since?: string };
   error?: ErrorView & { step?: string };
   /** Why a run was rejected. */
   reason?: string;
   usage?: Usage;
+  /** Where the run has a budget. */
+  budget?: BudgetView;
+  /** Messages to channels that are on their way, and, with `error`, the last that were given up. */
+  undelivered?: UndeliveredView[];
+}
+
+/** A message that its channel has not taken. `since` is ISO 8601. */
+export interface UndeliveredView {
+  channel: string;
+  message: string;
+  since: string;
+  /** Why it was given up. Absent: it is still tried. */
+  error?: ErrorView;
 }
 
 /** One round of a step. Earlier rounds are kept under `superseded`. */
@@ -72,11 +91,17 @@ export interface StepView extends RoundView {
   agent?: string;
   /** What it waits for, in words: a person, an operator, the next try. */
   waitingFor?: string;
+  /** When whoever is asked at its gate is reminded next. */
+  remindAt?: string;
+  /** The run that it was brought over from by a rerun: it was not done here. */
+  carried?: { run: string };
   /** Of a loop: its iterations. Those that are done are not listed one by one. */
   iterations?: { done: number; total: number };
   /** Of a child pipeline: its workflow id. */
   child?: string;
   decision?: { choice: string; by?: string; comment?: string };
+  /** Where the step has a budget of its own. */
+  budget?: BudgetView;
   superseded?: RoundView[];
 }
 

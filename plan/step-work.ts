@@ -1,5 +1,10 @@
 import type { ArtifactRef } from './artifact';
+import type { BudgetLimits, BudgetShort } from './budget';
+import type { ApprovalNeed, RecordedApproval } from './category';
+import type { EscalationAnswer, EscalationRequest } from './escalation';
+import type { JournalEvent } from './journal';
 import type { Json } from './json';
+import type { SpawnedWork, SpawnRequest, SpawnResult } from './spawn';
 import type { Usage } from './usage';
 import type { VerdictRecord } from './verdict';
 
@@ -11,8 +16,10 @@ export interface StepInput {
   inputs?: Record<string, ArtifactRef>;
   records?: Record<string, Record<string, Json>>;
   findings?: Findings;
-  /** The step's own output of the round before. */
+  /** The step's own output of the round before; of a critic its own. */
   previous?: ArtifactRef;
+  /** Of a review that judges again: what it judged the last time. */
+  judgedBefore?: ArtifactRef;
   note?: TryNote;
   /** An operator's replacement for the inputs. */
   with?: Json;
@@ -21,6 +28,16 @@ export interface StepInput {
   critic?: true;
   /** The loops it stands in, from the outside in. */
   loops?: LoopPosition[];
+  /** What this try may use in all. Absent: as much as it wants. */
+  budget?: BudgetLimits;
+  /** What became of the children that the agent has spawned in this try. */
+  spawned?: SpawnResult[];
+  /** Work of a child, and not of the step's own agent. */
+  spawn?: SpawnedWork;
+  /** An agent of the escalation chain is asked what becomes of the step. */
+  escalation?: EscalationRequest;
+  /** A person's answers to actions that need one. */
+  approvals?: RecordedApproval[];
 }
 
 /** Which item of a loop: the list is in the store, so that items never travel. */
@@ -37,8 +54,12 @@ export interface Findings {
   /** Short address of the review that sent it back. */
   review: string;
   report?: ArtifactRef;
-  /** What a person at an escalation gate asked for. */
+  /** What a person at an escalation gate, or an agent of the chain, asked for. */
   instructions?: string;
+  /** For the review that judges again: what it found the last time. */
+  round?: number;
+  /** What others found, oldest last, where the work was sent back again before it was done. */
+  also?: Omit<Findings, 'also'>[];
 }
 
 /** Why a step runs another try. */
@@ -67,7 +88,23 @@ export interface StepOutput {
   repairs?: { missingFields: string[] }[];
   /** What a step with `approval` asks now that its work is done. */
   approval?: RenderedApproval;
+  /** Why the agent has paused and is to be called again with what it lacks; without it the work is done. */
+  paused?: Pause;
+  /** An escalation agent's decision. */
+  escalated?: EscalationAnswer;
+  /** What the run's journal is told: exchanges with other agents, refused calls. At most 100. */
+  journal?: JournalEvent[];
+  toolCalls?: number;
 }
+
+/**
+ * An agent that cannot go on yet. Its transcript stands, so the next call of the same activity goes on from there; `usage` in the
+ * output is all that the try has used so far.
+ */
+export type Pause =
+  | { kind: 'budget'; short: BudgetShort }
+  | { kind: 'approval'; need: ApprovalNeed }
+  | { kind: 'spawned'; children: SpawnRequest[] };
 
 /** The question of an approval behind a step: its own prompt, or what the command printed. */
 export interface RenderedApproval {

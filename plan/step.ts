@@ -1,5 +1,7 @@
 import type { Action } from './action';
 import type { Sha256 } from './artifact';
+import type { BudgetSpec } from './budget';
+import type { Category } from './category';
 import type { ForEachStep, GroupStep, ParallelStep, PipelineStep } from './container-step';
 import type { Expr, Path, RecordField, Template } from './expression';
 import type { Json } from './json';
@@ -74,7 +76,10 @@ export interface StepBase {
   /** One line for the Temporal UI, of args and control values. */
   summary?: Template;
   worktree?: WorktreeSpec;
+  /** Ceilings of this step and all within it, beside those around it. */
   budget?: BudgetSpec;
+  /** What it does needs a person's yes each time: a gate opens before it, bound to exactly what it is about to do. */
+  category?: Category;
 }
 
 /** Lobster's `approval:` beside an executor. What the command itself prints (`requiresApproval.prompt`) wins over `prompt`. */
@@ -88,15 +93,6 @@ export interface AfterApproval {
   requireDifferentApprover?: true;
   /** Absent: the run ends as rejected. */
   onReject?: Action[];
-}
-
-/** Ceilings; what is absent has none. */
-export interface BudgetSpec {
-  tokens?: number;
-  costMicroUsd?: number;
-  wallClockMs?: number;
-  toolCallsPerStep?: number;
-  retriesPerStep?: number;
 }
 
 /** A worktree of the step's own, or (`of`) another step's. */
@@ -180,31 +176,47 @@ export interface StagesStep extends StepBase {
   output?: OutputSpec;
 }
 
-/** What every gate that a person answers has. */
-interface Gated extends StepBase {
+export const TIMEOUT_OUTCOMES = ['approve', 'reject', 'escalate', 'conservative'] as const;
+export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
+
+/** When a decision must come with a comment. */
+export const COMMENT_RULES = ['on_reject', 'always'] as const;
+export type CommentRule = (typeof COMMENT_RULES)[number];
+
+/** Who may answer a gate, and how. */
+export interface WhoDecides {
   channel?: string;
-  prompt?: Template;
-  /** Steps whose outputs the person sees; what was shown is hashed into the decision. */
-  show?: string[];
-  /** Who may decide. Absent: anyone. */
+  /** Who may decide; groups are expanded. Absent: anyone. */
   approvers?: string[];
+  /** Who they are must be proven by the way it came; a plain signal proves nothing. Absent: a claimed name will do. */
+  identity?: 'proven';
   /** A reminder goes to the channel this often until somebody decides. */
   remindMs?: number;
 }
 
-export const TIMEOUT_OUTCOMES = ['approve', 'reject', 'escalate', 'conservative'] as const;
-export type TimeoutOutcome = (typeof TIMEOUT_OUTCOMES)[number];
-
-export interface ApprovalStep extends Gated {
-  kind: 'approval';
+/** The decision policy of a gate at which a person says yes or no. */
+export interface DecisionPolicy extends WhoDecides {
   /** People who must approve. @default 1 */
   quorum?: number;
   /** Neither the owner nor who started the run may decide. */
   fourEyes?: true;
-  /** What may be answered. Absent: approve, reject. */
-  choices?: string[];
+  /** Absent: none is needed. */
+  comment?: CommentRule;
   /** Absent: `wait`. */
   onTimeout?: TimeoutOutcome;
+}
+
+/** What every gate that is a step of its own has. */
+interface Gated extends StepBase, WhoDecides {
+  prompt?: Template;
+  /** Steps whose outputs the person sees; what was shown is hashed into the decision. */
+  show?: string[];
+}
+
+export interface ApprovalStep extends Gated, DecisionPolicy {
+  kind: 'approval';
+  /** What may be answered. Absent: approve, reject. */
+  choices?: string[];
   /** Absent: the run stops with state `rejected`. */
   onReject?: Action[];
 }

@@ -18,3 +18,11 @@ export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | un
     costMicroUsd: a.costMicroUsd === null || b.costMicroUsd === null ? null : a.costMicroUsd + b.costMicroUsd,
   };
 }
+
+/** Whether data that came by a failure's details is a usage. */
+export function isUsage(value: unknown): value is Usage {
+  if (typeof value !== 'object' || value === null) return false;
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costMicroUsd } = value as Partial<Record<keyof Usage, unknown>>;
+  const counts = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens];
+  return counts.every((count) => typeof count === 'number') && (costMicroUsd === null || typeof costMicroUsd === 'number');
+}

@@ -43,8 +43,16 @@ export interface VerdictRecord {
   /** A step id or an agent id, as the reviewer named it. */
   reviseTarget?: string;
   summary?: string;
+  /** Against the findings of the round before: how many are gone, still there, new. */
+  delta?: FindingsDelta;
   /** Set where a person decided otherwise than the reviewer. */
   decidedBy?: string;
+}
+
+export interface FindingsDelta {
+  resolved: number;
+  remaining: number;
+  added: number;
 }
 
 export function readVerdict(text: string): Verdict | undefined {
@@ -68,7 +76,7 @@ export function verdictOf(report: Json): VerdictRecord | undefined {
   const said = field(report, 'verdict');
   const verdict = typeof said === 'string' ? readVerdict(said) : undefined;
   if (verdict === undefined || typeof said !== 'string') return undefined;
-  const record: VerdictRecord = { verdict, findings: countFindings(field(report, 'issues') ?? field(report, 'findings')) };
+  const record: VerdictRecord = { verdict, findings: countFindings(findingsOf(report)) };
   if (said !== verdict) record.said = said;
   const score = field(report, 'score');
   if (typeof score === 'number') record.score = score;
@@ -79,9 +87,41 @@ export function verdictOf(report: Json): VerdictRecord | undefined {
   return record;
 }
 
-function countFindings(list: Json | undefined): Partial<Record<Severity, number>> {
+function findingsOf(report: Json): readonly Json[] {
+  const list = field(report, 'issues') ?? field(report, 'findings');
+  return Array.isArray(list) ? list : [];
+}
+
+/** What became of the findings of one report in the next. Two are the same where field and description are, but for case and space. */
+export function findingsDelta(before: Json, after: Json): FindingsDelta {
+  const open = new Map<string, number>();
+  for (const finding of findingsOf(before)) open.set(nameOf(finding), (open.get(nameOf(finding)) ?? 0) + 1);
+  const resolvable = findingsOf(before).length;
+  let remaining = 0;
+  for (const finding of findingsOf(after)) {
+    const count = open.get(nameOf(finding)) ?? 0;
+    if (count === 0) continue;
+    open.set(nameOf(finding), count - 1);
+    remaining += 1;
+  }
+  return { resolved: resolvable - remaining, remaining, added: findingsOf(after).length - remaining };
+}
+
+function nameOf(finding: Json): string {
+  const [where, what] = [field(finding, 'field'), field(finding, 'description')];
+  const text =
+    what === undefined
+      ? JSON.stringify(finding)
+      : `${typeof where === 'string' ? where : ''}\n${typeof what === 'string' ? what : JSON.stringify(what)}`;
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .trim();
+}
+
+function countFindings(list: readonly Json[]): Partial<Record<Severity, number>> {
   const counts: Partial<Record<Severity, number>> = {};
-  for (const item of Array.isArray(list) ? list : []) {
+  for (const item of list) {
     const text = field(item, 'severity');
     const severity = (typeof text === 'string' ? readSeverity(text) : undefined) ?? 'medium';
     counts[severity] = (counts[severity] ?? 0) + 1;

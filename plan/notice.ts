@@ -1,0 +1,20 @@
+import type { GateKind } from './gate';
+
+/** A message to a channel, and, where it is about a gate, what a person needs to answer it from there. */
+export const NOTICE_KINDS = ['message', 'gate', 'reminder', 'closed', 'error'] as const;
+export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+/** The gate that a notice of kind `gate` or `reminder` asks about. */
+export interface GateNotice {
+  /** Short address. */
+  step: string;
+  gate: GateKind;
+  question: string;
+  choices: readonly string[];
+  shownSha256: string;
+  approvers?: readonly string[];
+  /** ISO 8601. */
+  deadline?: string;
+  /** The line of the plain Temporal CLI that answers it. */
+  answer: string;
+}

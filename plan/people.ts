@@ -1,0 +1,24 @@
+/** Somebody who decides, as `people:` in `thermidor.yaml` describes them. All but the name may be left out. */
+export interface PersonSpec {
+  /** User ids that Discord and Slack prove. */
+  discord?: string;
+  slack?: string;
+  email?: string;
+  /** `secret://…`: what the person signs with at the command line and at links. */
+  token?: string;
+  /** Who may decide in the person's place. */
+  delegates?: string[];
+}
+
+/** Who there is. A group stands for its members. */
+export interface Directory {
+  people: Readonly<Record<string, PersonSpec>>;
+  groups: Readonly<Record<string, readonly string[]>>;
+}
+
+export const NOBODY: Directory = { people: {}, groups: {} };
+
+/** Whether anybody is known by name; where nobody is, every name is taken as it stands. */
+export function hasPeople({ people, groups }: Directory): boolean {
+  return Object.keys(people).length > 0 || Object.keys(groups).length > 0;
+}

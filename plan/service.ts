@@ -1,0 +1,24 @@
+/** The mail server of a worker. Both may hold `secret://…`. */
+export interface MailSpec {
+  /** `smtp://user:password@host:587`, `smtps://…`, or a reference to such a text. */
+  smtp: string;
+  /** The sender's address. */
+  from: string;
+}
+
+/** The listener for answers from chats, links and web hooks. What is absent has the listener's own default, or is off. */
+export interface CallbackSpec {
+  host?: string;
+  /** 0 is any free one. */
+  port?: number;
+  /** Where it can be reached from outside, without a slash at the end. */
+  url?: string;
+  /** `secret://…`: the key that links and answers are sealed with. Absent: one of the state folder's own. */
+  secret?: string;
+  /** 64 hexadecimal digits, as Discord shows it. */
+  discordPublicKey?: string;
+  /** `secret://…` */
+  slackSigningSecret?: string;
+  /** Requests a minute from one sender. */
+  rate?: number;
+}
