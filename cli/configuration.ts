@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { TASK_QUEUE } from '../plan/contract';
+import { type Directory, NOBODY } from '../plan/people';
 import type { ChannelSpec } from '../plan/plan';
+import type { PriceTable } from '../plan/price';
+import type { CallbackSpec, MailSpec } from '../plan/service';
 import type { Options } from './command';
 import { readSettingsFile, SETTINGS_FILE, type SettingsFile } from './settings-file';
 import { readTemporalSettings, type TlsFiles } from './temporal-settings';
@@ -31,6 +34,13 @@ export interface Configuration {
   /** Folders that pipelines are found in by name. */
   pipelines: Setting<string[]>;
   channels: Setting<Record<string, ChannelSpec>>;
+  /** Who decides, and who may in whose place. */
+  directory: Setting<Directory>;
+  /** Absent: channels send no mail. */
+  mail: Setting<MailSpec | undefined>;
+  callbacks: Setting<CallbackSpec>;
+  /** What models cost. */
+  prices: Setting<PriceTable>;
   defaultAdapter: Setting<string>;
   /** Who decides where a decision names nobody. */
   user: Setting<string | undefined>;
@@ -80,6 +90,10 @@ export function loadConfiguration(options: Options, around: Surroundings): Confi
     stateDir: stateDir ? folder(stateDir, cwd) : folder(inFile(file.state_dir) ?? { value: '.thermidor', source: 'default' }, root),
     pipelines: pipelineFolders(variable('THERMIDOR_PIPELINES'), inFile(file.pipelines), cwd, root),
     channels: inFile(file.channels) ?? { value: {}, source: 'default' },
+    directory: inFile(file.directory) ?? { value: NOBODY, source: 'default' },
+    mail: inFile(file.mail) ?? { value: undefined, source: 'default' },
+    callbacks: inFile(file.callbacks) ?? { value: {}, source: 'default' },
+    prices: inFile(file.prices) ?? { value: { models: {} }, source: 'default' },
     defaultAdapter: variable('THERMIDOR_DEFAULT_ADAPTER') ?? inFile(file.default_adapter) ?? { value: DEFAULT_ADAPTER, source: 'default' },
     user: variable('THERMIDOR_USER') ?? inFile(file.user) ?? { value: undefined, source: 'default' },
   };

@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { load, YAMLException } from 'js-yaml';
-import { didYouMean } from '../compiler/diagnostics/suggest';
 import { isJsonObject } from '../plan/json';
+import type { Directory } from '../plan/people';
 import type { ChannelSpec } from '../plan/plan';
+import type { PriceTable } from '../plan/price';
+import type { CallbackSpec, MailSpec } from '../plan/service';
 import { CommandFailure, EXIT } from './exit';
+import { channels } from './settings/channels';
+import { type Fields, fieldsOf, type Problems, type Reader, text } from './settings/fields';
+import { groups, people } from './settings/people';
+import { prices } from './settings/prices';
+import { callbacks, mail } from './settings/services';
 
 export const SETTINGS_FILE = 'thermidor.yaml';
 
@@ -17,79 +24,73 @@ export interface SettingsFile {
   channels?: Record<string, ChannelSpec>;
   default_adapter?: string;
   user?: string;
+  /** `people` and `groups`. */
+  directory?: Directory;
+  mail?: MailSpec;
+  callbacks?: CallbackSpec;
+  prices?: PriceTable;
 }
 
 const TEXT_KEYS = ['address', 'namespace', 'task_queue', 'state_dir', 'default_adapter', 'user'] as const;
-const KEYS: readonly string[] = [...TEXT_KEYS, 'pipelines', 'channels'];
-const CHANNEL_KEYS = ['webhook', 'mention'] as const;
+const KEYS: readonly string[] = [...TEXT_KEYS, 'pipelines', 'channels', 'people', 'groups', 'mail', 'callbacks', 'prices'];
 
 export function readSettingsFile(path: string): SettingsFile {
-  let text: string;
+  let content: string;
   try {
-    text = readFileSync(path, 'utf8');
+    content = readFileSync(path, 'utf8');
   } catch (error) {
     throw invalid(path, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return parseSettings(path, text);
+  return parseSettings(path, content);
 }
 
 /** Every mistake is reported at once. */
-export function parseSettings(path: string, text: string): SettingsFile {
-  const content = parse(path, text);
-  const problems: string[] = [];
-  const settings: SettingsFile = {};
-  for (const [key, value] of Object.entries(content)) {
-    const textKey = TEXT_KEYS.find((known) => known === key);
-    if (textKey !== undefined) {
-      if (typeof value === 'string' && value !== '') settings[textKey] = value;
-      else problems.push(`"${key}" must be text`);
-    } else if (key === 'pipelines') {
-      if (Array.isArray(value) && value.every((item) => typeof item === 'string')) settings.pipelines = value;
-      else problems.push('"pipelines" must be a list of folders');
-    } else if (key === 'channels') {
-      settings.channels = readChannels(value, problems);
-    } else problems.push(`unknown key "${key}"; ${didYouMean(key, KEYS) ?? `known: ${KEYS.join(', ')}`}`);
-  }
+export function parseSettings(path: string, content: string): SettingsFile {
+  const problems: Problems = [];
+  const fields = fieldsOf(parse(path, content), '', KEYS, problems);
+  const settings = fields ? readAll(fields) : {};
   const [first, ...rest] = problems;
   if (first !== undefined)
     throw invalid(path, rest.length === 0 ? first : `${problems.length} mistakes`, rest.length === 0 ? undefined : problems);
   return settings;
 }
 
-function parse(path: string, text: string): Record<string, unknown> {
-  if (text.trim() === '') return {};
+function readAll(fields: Fields): SettingsFile {
+  const settings: SettingsFile = {};
+  for (const key of TEXT_KEYS) {
+    const value = fields.take(key, text);
+    if (value !== undefined) settings[key] = value;
+  }
+  const [found, listed] = [fields.take('pipelines', folders), fields.take('channels', channels)];
+  if (found) settings.pipelines = found;
+  if (listed) settings.channels = listed;
+  const known = fields.take('people', people);
+  const together = fields.take('groups', groups(known ?? {}));
+  if (known || together) settings.directory = { people: known ?? {}, groups: together ?? {} };
+  const [post, answers, costs] = [fields.take('mail', mail), fields.take('callbacks', callbacks), fields.take('prices', prices)];
+  if (post) settings.mail = post;
+  if (answers) settings.callbacks = answers;
+  if (costs) settings.prices = costs;
+  return settings;
+}
+
+const folders: Reader<string[]> = (value, name, problems) => {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  problems.push(`"${name}" must be a list of folders`);
+  return undefined;
+};
+
+function parse(path: string, content: string): Record<string, unknown> {
+  if (content.trim() === '') return {};
   try {
-    const content: unknown = load(text);
-    if (content === null || content === undefined) return {};
-    if (isJsonObject(content)) return content;
+    const read: unknown = load(content);
+    if (read === null || read === undefined) return {};
+    if (isJsonObject(read)) return read;
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     throw invalid(`${path}:${(error.mark?.line ?? 0) + 1}`, `is not YAML: ${error.reason}`);
   }
   throw invalid(path, 'must be a mapping of settings');
-}
-
-function readChannels(value: unknown, problems: string[]): Record<string, ChannelSpec> {
-  const channels: Record<string, ChannelSpec> = {};
-  if (!isJsonObject(value)) {
-    problems.push('"channels" must be a mapping from a channel to {webhook, mention}');
-    return channels;
-  }
-  for (const [name, spec] of Object.entries(value)) {
-    if (!isJsonObject(spec)) {
-      problems.push(`channel "${name}" must be a mapping with webhook or mention`);
-      continue;
-    }
-    const read: ChannelSpec = {};
-    for (const [key, entry] of Object.entries(spec)) {
-      const known = CHANNEL_KEYS.find((candidate) => candidate === key);
-      if (known === undefined) problems.push(`channel "${name}": unknown key "${key}"; known: ${CHANNEL_KEYS.join(', ')}`);
-      else if (typeof entry !== 'string') problems.push(`channel "${name}": "${key}" must be text`);
-      else read[known] = entry;
-    }
-    channels[name] = read;
-  }
-  return channels;
 }
 
 function invalid(path: string, problem: string, problems?: string[]): CommandFailure {

@@ -2,6 +2,7 @@ import type { Plan } from '../plan/plan';
 import type { Located, Report } from './diagnostics/diagnostic';
 import type { OutputShape } from './expression/output-shape';
 import type { Blobs } from './freeze/blobs';
+import type { Installation } from './installation';
 import type { Sources } from './sources';
 
 /** How deep pipelines may lie in each other: a pipeline, its children, and four levels more. */
@@ -24,6 +25,7 @@ export type Include = (path: Located<string>) => Child | undefined;
 export interface Surroundings {
   sourceText: string;
   sources: Sources;
+  installation: Installation;
   blobs: Blobs;
   include: Include;
   report: Report;

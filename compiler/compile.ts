@@ -5,6 +5,7 @@ import { type Diagnostic, diagnosticAt, inSourceOrder, type Report, type SourceT
 import { type Blob, type Blobs, collectBlobs, sha256 } from './freeze/blobs';
 import { canonicalJson } from './freeze/canonical';
 import { type Finished, includer } from './include';
+import { type Installation, NO_INSTALLATION } from './installation';
 import { entryOf } from './read/node';
 import { readYaml } from './read/yaml';
 import type { Sources } from './sources';
@@ -32,11 +33,15 @@ export interface Refused {
 export interface CompileOptions {
   /** Absent: by the file's extension. What a Lobster file names is a Lobster file, whatever its extension. */
   dialect?: 'lobster';
+  /** Absent: nobody and nothing is known there, and every name stands. */
+  installation?: Installation;
 }
 
 export function compilePipeline(file: string, text: string, sources: Sources, options: CompileOptions = {}): Compiled | Refused {
   const diagnostics: Diagnostic[] = [];
-  const all: Compilation = { sources, diagnostics, report: onceEach(diagnostics), blobs: collectBlobs(), finished: new Map() };
+  const { installation = NO_INSTALLATION } = options;
+  const report = onceEach(diagnostics);
+  const all: Compilation = { sources, installation, diagnostics, report, blobs: collectBlobs(), finished: new Map() };
   const made = compileFile(sourceText(file, text), [file], all, options);
   const inOrder = inSourceOrder(diagnostics, file);
   if (!made) return { diagnostics: inOrder };
@@ -47,6 +52,7 @@ export function compilePipeline(file: string, text: string, sources: Sources, op
 /** What the files of one pipeline share. */
 interface Compilation {
   sources: Sources;
+  installation: Installation;
   diagnostics: Diagnostic[];
   report: Report;
   blobs: Blobs;
@@ -81,7 +87,7 @@ const DIALECTS = {
 };
 
 function compileFile(source: SourceText, open: readonly string[], all: Compilation, options: CompileOptions): CompiledFile | undefined {
-  const { sources, report, blobs, diagnostics } = all;
+  const { sources, installation, report, blobs, diagnostics } = all;
   const before = countErrors(diagnostics);
   const root = readYaml(source, report);
   if (!root) return undefined;
@@ -96,7 +102,7 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
     },
   });
   const lower = isLobster ? DIALECTS.lobster() : DIALECTS.strict();
-  const lowered = lower(source.file, root, { sourceText: source.text, sources, blobs, report, include });
+  const lowered = lower(source.file, root, { sourceText: source.text, sources, installation, blobs, report, include });
   if (countErrors(diagnostics) > before) return undefined;
   const { plan, output } = lowered;
   const planText = canonicalJson(plan);

@@ -5,6 +5,7 @@ export { type FormatOptions, formatDiagnostics } from './diagnostics/format';
 export { diagnosticLines } from './diagnostics/lines';
 export { nearest } from './diagnostics/suggest';
 export { canonicalJson } from './freeze/canonical';
+export { type Installation, NO_INSTALLATION } from './installation';
 export { compileLobsterProgram } from './lobster/program';
 export { checkScript } from './script/check-script';
 export { mergeScripts } from './script/merge-scripts';

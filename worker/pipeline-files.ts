@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { LoadedPipeline, PipelineSource } from '../activities/ports';
-import { checkScript, compilePipeline, formatDiagnostics, nearest } from '../compiler/index';
+import { checkScript, compilePipeline, formatDiagnostics, type Installation, NO_INSTALLATION, nearest } from '../compiler/index';
 import { ThermidorFailure } from '../plan/failure';
 import type { Plan } from '../plan/plan';
 import type { Script } from '../plan/script';
@@ -17,7 +17,10 @@ export class PipelineFiles implements PipelineSource {
   private readonly index: PipelineIndex;
   private readonly folders: readonly string[];
 
-  constructor(folders: readonly string[]) {
+  constructor(
+    folders: readonly string[],
+    private readonly installation: Installation = NO_INSTALLATION,
+  ) {
     this.folders = distinct(folders);
     this.index = new PipelineIndex(this.folders);
   }
@@ -41,7 +44,7 @@ export class PipelineFiles implements PipelineSource {
 
   async pipeline(name: string): Promise<LoadedPipeline> {
     const file = this.find(name);
-    const compiled = compileFile(file);
+    const compiled = this.compile(file);
     if (!compiled.plan) {
       const report = formatDiagnostics(compiled.diagnostics);
       const found = compiled.diagnostics.map(({ code, line, column, message }) => ({ code, line, column, message }));
@@ -55,7 +58,7 @@ export class PipelineFiles implements PipelineSource {
   async script(pipeline: string, name: string): Promise<{ text: string; script: Script }> {
     const file = this.find(pipeline);
     const { text, script, places } = scriptBeside(file, name);
-    const { plan } = compileFile(file);
+    const { plan } = this.compile(file);
     const mistakes = plan ? checkScript(script, plan, places).filter(({ severity }) => severity === 'error') : [];
     if (mistakes.length > 0) throw invalidScript(name, mistakes);
     return { text, script };
@@ -64,10 +67,11 @@ export class PipelineFiles implements PipelineSource {
   readScript(name: string, text: string): Script {
     return readStoredScript(name, text);
   }
-}
 
-function compileFile(file: string): ReturnType<typeof compilePipeline> {
-  return compilePipeline(file, readFileSync(file, 'utf8'), new FolderSources(dirname(file)));
+  private compile(file: string): ReturnType<typeof compilePipeline> {
+    const { installation } = this;
+    return compilePipeline(file, readFileSync(file, 'utf8'), new FolderSources(dirname(file)), { installation });
+  }
 }
 
 function notFound(name: string, known: string[], folders: readonly string[]): ThermidorFailure {

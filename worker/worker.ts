@@ -4,7 +4,10 @@ import { sweepScratch } from '../activities/adapters/durable-file';
 import { createActivities } from '../activities/create-activities';
 import type { Log } from '../activities/toolbox';
 import { capabilityQueue } from '../plan/contract';
+import type { Directory } from '../plan/people';
 import type { ChannelSpec } from '../plan/plan';
+import type { PriceTable } from '../plan/price';
+import type { CallbackSpec, MailSpec } from '../plan/service';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
 import { createToolbox } from './toolbox';
@@ -23,6 +26,14 @@ export interface WorkerOptions {
   stateDir: string;
   pipelineDirs: string[];
   channels: Record<string, ChannelSpec>;
+  /** Who decides. @default nobody is known, and every name stands */
+  directory?: Directory;
+  /** @default no mail is sent */
+  mail?: MailSpec;
+  /** Of the listener: how its seals are checked, and where it can be reached. */
+  callbacks?: CallbackSpec;
+  /** @default no model's price is known */
+  prices?: PriceTable;
   /** For agents that name none. */
   defaultAdapter: string;
   /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */
@@ -128,7 +139,7 @@ function running(identity: string, workers: readonly Worker[], connection: Nativ
 
 /** What crashed workers left half-written; of no use to anyone, so a failure is only logged. */
 async function sweep(stateDir: string, log: Log): Promise<void> {
-  for (const store of ['artifacts', 'ledger', 'environments']) {
+  for (const store of ['artifacts', 'ledger', 'environments', 'callbacks', join('callbacks', 'gates')]) {
     try {
       await sweepScratch(join(stateDir, store, 'scratch'), SCRATCH_KEPT_MS, Date.now());
     } catch (error) {

@@ -35,7 +35,7 @@ export const ACTIONS = {
   escalate: {
     form: 'call',
     written: ['escalate(chief)', 'escalate(human)', 'escalate(human("#desk"))', '{ escalate: human }'],
-    meaning: 'an agent or a person decides how to go on',
+    meaning: 'an agent, a person or somebody of a group decides how to go on',
   },
   notify: {
     form: 'call',

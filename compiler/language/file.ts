@@ -1,3 +1,4 @@
+import { CATEGORIES } from '../../plan/category';
 import type { KeyRow } from './row';
 
 /** The keys of a pipeline file. */
@@ -77,8 +78,22 @@ export const FILE_ROWS = [
     key: 'escalation',
     type: { kind: 'escalation' },
     default: 'up the `reports_to` of the agent concerned, then `human`',
-    meaning: 'Whom a block, or a review that used up its revisions, goes to, in order; the last is always a person.',
+    meaning:
+      'Whom a block, or a review that used up its revisions, goes to, in order: agents, people and groups; from a last agent it goes on up its `reports_to`, and the last is always a person.',
     example: '[chief, human("#desk")]',
+  },
+  {
+    key: 'requires_approval',
+    type: {
+      kind: 'either',
+      of: [
+        { kind: 'list', of: { kind: 'word', words: CATEGORIES }, alone: true, filled: true },
+        { kind: 'map', names: 'category', of: { kind: 'either', of: [{ kind: 'mapping', name: 'category' }, { kind: 'nothing' }] } },
+      ],
+    },
+    default: 'anyone may, in `#approvals`',
+    meaning: 'Who says yes to actions of a category, before any of them is done.',
+    example: '{ move_money: { approvers: [chairman, cfo], quorum: 2 } }',
   },
   {
     key: 'channels',

@@ -3,7 +3,7 @@
  * mistake of theirs. None of it is in the JSON Schema or the reference.
  */
 export const LATER = {
-  fileKeys: ['post_mortem', 'requires_approval', 'cost_limit'],
+  fileKeys: ['post_mortem', 'cost_limit'],
   types: ['consensus', 'consult', 'swarm', 'tracks', 'increments', 'escalate', 'coordinate', 'brief', 'board', 'caid', 'merge'],
   /** Keys that stand for a kind of step. `merge` is a key of `parallel` as well, and so tells nothing. */
   kindKeys: [

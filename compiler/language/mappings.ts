@@ -1,6 +1,8 @@
 import { KINDS } from './kinds';
 import { NESTED_PARALLEL_ROWS } from './kinds/fan-out';
-import { AGENT_DEFINITION_ROWS, ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
+import { AGENT_DEFINITION_ROWS } from './mappings/agent';
+import { CATEGORY_POLICY_ROWS } from './mappings/category';
+import { ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
 import {
   APPROVAL_OBJECT_ROWS,
   INPUT_OBJECT_ROWS,
@@ -30,6 +32,8 @@ export const DEFAULT_KEYS = [
   'on_invalid',
   'channel',
   'approvers',
+  'identity',
+  'comment',
   'remind',
 ] as const;
 
@@ -42,6 +46,7 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   limits: { title: '`limits`', rows: LIMITS_ROWS },
   budget: { title: '`budget`', rows: BUDGET_ROWS },
   channel: { title: 'a channel', rows: CHANNEL_ROWS },
+  category: { title: 'a category in `requires_approval`', rows: CATEGORY_POLICY_ROWS },
   agent: { title: 'an agent', rows: AGENT_DEFINITION_ROWS },
   defaults: { title: '`defaults`', rows: DEFAULT_KEYS.flatMap((key) => ROWS_ANYWHERE.find((row) => row.key === key) ?? []) },
   retry: { title: '`retry`', rows: RETRY_ROWS },

@@ -10,3 +10,6 @@ export const ENVIRONMENT_VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** An output's name becomes a file's: no folder in it. */
 export const OUTPUT_NAME = /^(?!\.+$)[^/\\]+$/;
+
+/** Of people and groups: also what they are called where they log in. */
+export const PERSON_NAME = /^[A-Za-z][A-Za-z0-9._@+-]{0,63}$/;

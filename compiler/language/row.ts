@@ -28,6 +28,7 @@ export const MAPPING_NAMES = [
   'limits',
   'budget',
   'channel',
+  'category',
   'agent',
   'defaults',
   'retry',
@@ -92,7 +93,7 @@ export type SimpleType =
   | 'branches';
 
 /** What the keys of a map are. */
-export type NameRule = 'arg' | 'agent' | 'output' | 'channel' | 'environment variable' | 'any';
+export type NameRule = 'arg' | 'agent' | 'output' | 'channel' | 'environment variable' | 'category' | 'any';
 
 /** Every spelling of the keys of some rows, in their order. */
 export function spellings(rows: readonly KeyRow[]): string[] {

@@ -2,7 +2,8 @@ import type { Action } from '../../plan/action';
 import { unreachable } from '../../plan/unreachable';
 import type { Place } from '../places';
 import type { ActionKey, ActionSource } from '../shape/action';
-import { type Context, noteChannel, targetOf, upstreamStep } from './context';
+import { type Context, noteChannel, upstreamStep } from './context';
+import { targetOf } from './people';
 
 /** Actions as written → the plan's, names checked. What goes back to a step goes back within its own block. */
 export function actionsOf(sources: readonly ActionSource[], key: ActionKey, of: Place, context: Context): Action[] {

@@ -1,9 +1,10 @@
 import type { Template } from '../../plan/expression';
 import type { AgentStep, ReviewStep } from '../../plan/step';
 import { didYouMean } from '../diagnostics/suggest';
-import type { LoadedAgent } from '../names/agents';
+import type { LoadedAgent } from '../names/agent-definition';
 import type { AgentSource } from '../shape/source';
 import { actionsOf } from './action';
+import { checkCost } from './budget';
 import { upstreamStep } from './context';
 import type { Here, LoweredStep } from './here';
 import { outputOf } from './output';
@@ -46,7 +47,10 @@ function reviewStep(work: AgentSource, fields: Omit<AgentStep, 'kind'>, given: r
 function namedAgent(id: NonNullable<AgentSource['agent']>, { place, context }: Here): LoadedAgent | undefined {
   const message = `step "${place.step.id}" is given to agent "${id.value}", which is not defined`;
   const loaded = context.agents.named(id, 'step.unknown-agent', message);
-  if (loaded) context.namedAgents.add(loaded.id);
+  if (loaded) {
+    context.namedAgents.add(loaded.id);
+    checkCost(loaded, id.at, place, context);
+  }
   return loaded;
 }
 

@@ -14,7 +14,7 @@ export function lowerBlock(block: BlockPlace, context: Context): Block {
 
 /**
  * Marks the commands of a sequence that may run in one activity with the command before them: nothing is decided between
- * the two, and no worker that could do one of them may be kept from the other. Records of a step in the same chain are
+ * the two, no budget of one is left to the other, and no worker that could do one of them may be kept from the other. Records of a step in the same chain are
  * not there before the chain has ended, so who reads them begins a new one.
  */
 function chain(steps: readonly Step[]): void {
@@ -34,6 +34,7 @@ function chain(steps: readonly Step[]): void {
 
 function follows(step: CommandStep, before: CommandStep): boolean {
   if (step.when || step.approval || before.approval) return false;
+  if (step.category || before.category || step.budget || before.budget) return false;
   const same = step.queue === before.queue && step.priority === before.priority;
   return same && sameTree(step.worktree, before.worktree);
 }

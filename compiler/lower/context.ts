@@ -1,16 +1,15 @@
-import type { EscalationTarget } from '../../plan/action';
 import type { Expr, Template } from '../../plan/expression';
 import type { Child } from '../child';
 import type { Located, Report } from '../diagnostics/diagnostic';
-import { didYouMean, nearest } from '../diagnostics/suggest';
+import { didYouMean } from '../diagnostics/suggest';
 import type { OutputShape } from '../expression/output-shape';
 import { resolve, resolveTemplate } from '../expression/resolve';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Blobs } from '../freeze/blobs';
+import type { Installation } from '../installation';
 import type { Agents } from '../names/agents';
 import type { LoadedSchema, Schemas } from '../names/schemas';
 import { type Place, type Places, standing } from '../places';
-import type { TargetSource } from '../shape/action';
 import type { OutputSource, PipelineSource } from '../shape/source';
 import { type NamesOptions, namesFor } from './names';
 import type { ControlReads } from './references';
@@ -34,6 +33,10 @@ export interface Context {
   cwd?: Template;
   /** Agents that somebody named: these and their superiors go into the plan. */
   namedAgents: Set<string>;
+  /** People who may decide somewhere: their delegates go into the plan. */
+  namedPeople: Set<string>;
+  installation: Installation;
+  channels: ReadonlySet<string>;
 }
 
 /** The step's own schema, or that of its output; says where there should be one. */
@@ -97,26 +100,20 @@ export function upstreamStep(
   return false;
 }
 
-export function targetOf(target: TargetSource, context: Context): EscalationTarget {
-  if (target.kind === 'human') {
-    if (!target.channel) return { kind: 'human' };
-    noteChannel(target.channel, context);
-    return { kind: 'human', channel: target.channel.value };
-  }
-  const { id } = target;
-  context.agents.named(id, 'agent.unknown', `"${id.value}" is to be escalated to, but is not defined`);
-  context.namedAgents.add(id.value);
-  return { kind: 'agent', id: id.value };
-}
-
+/** Lead to the inbox wherever nothing is said of them. */
+const ALWAYS_THERE = ['#approvals', '#errors'] as const;
 /** With more of them nobody looks for slips of the pen. */
 const MOST_CHANNELS = 200;
 
-/** A channel that is not listed goes to the console inbox; one that looks like a slip of the pen is worth a word. */
-export function noteChannel(channel: Located<string>, context: Context): void {
-  const { channels } = context.pipeline;
-  if (channels.size === 0 || channels.size > MOST_CHANNELS || channels.has(channel.value)) return;
-  const meant = nearest(channel.value, channels.keys());
-  if (meant === undefined) return;
-  context.report('channel.not-listed', channel.at, `the channel "${channel.value}" is not under \`channels:\``, `did you mean "${meant}"?`);
+/** Every channel that may be named; none where neither the file nor the settings list any, and all go to the inbox. */
+export function listedChannels({ channels }: PipelineSource, installation: Installation): ReadonlySet<string> {
+  const listed = [...channels.keys(), ...installation.channels];
+  return new Set(listed.length === 0 ? [] : [...listed, ...ALWAYS_THERE]);
+}
+
+export function noteChannel({ value, at }: Located<string>, { channels, report }: Context): void {
+  if (channels.size === 0 || channels.has(value)) return;
+  const hint = () =>
+    channels.size > MOST_CHANNELS ? 'list it under `channels:`' : didYouMean(value, channels, 'list it under `channels:`');
+  report('channel.not-listed', at, `the channel "${value}" is neither under \`channels:\` nor in the settings`, hint);
 }

@@ -9,14 +9,14 @@ import { type Place, placesOf } from '../places';
 import type { PipelineSource } from '../shape/source';
 import { checkClashes } from './clashes';
 import { environmentOf } from './command-step';
-import { type Context, loadSchema, templateOf } from './context';
+import { type Context, listedChannels, loadSchema, templateOf } from './context';
 import { namesFor } from './names';
 import { collectReads } from './references';
 import { outputShape } from './shapes';
 
 /** Loads what a file names, and lays out its steps. Each is looked up when it is first asked for, and once. */
 export function contextOf(file: string, pipeline: PipelineSource, around: Surroundings): Context {
-  const { report, sources, blobs, include } = around;
+  const { report, sources, installation, blobs, include } = around;
   const places = placesOf(pipeline, report);
   checkClashes(pipeline, places, report);
   const schemas = loadSchemas(file, pipeline.schemas, sources, report);
@@ -39,6 +39,9 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
     itemOf: once((loop: Place) => shapeOfItem(loop, context)),
     env: new Map(),
     namedAgents: new Set(),
+    namedPeople: new Set(),
+    installation,
+    channels: listedChannels(pipeline, installation),
   };
   // No step is there yet when the file's own environment is made.
   const ofFile = (syntax: TemplateSyntax | undefined) => templateOf(syntax, undefined, context, { noSteps: true });

@@ -2,19 +2,18 @@ import type { Template } from '../../plan/expression';
 import type { ApprovalStep, InputStep } from '../../plan/step';
 import type { ApprovalSource, GateSource, InputSource } from '../shape/source';
 import { actionsOf } from './action';
-import { noteChannel, upstreamStep } from './context';
+import { upstreamStep } from './context';
 import type { Here, LoweredStep } from './here';
+import { addChannel, addDecision, addWho } from './policy';
 import { producersBefore } from './producers';
 
 /** A gate at which a person says yes or no. */
 export function approvalStep(work: ApprovalSource, here: Here): LoweredStep {
   const { base, context, place } = here;
   const step: ApprovalStep = { ...base, kind: 'approval' };
-  const shown = addGate(step, work, here);
-  if (work.quorum !== undefined && work.quorum > 1) step.quorum = work.quorum;
-  if (work.fourEyes) step.fourEyes = true;
+  const { shown, allKnown } = addGate(step, work, here);
+  addDecision(step, work, allKnown, context);
   if (work.choices) step.choices = work.choices;
-  if (work.onTimeout) step.onTimeout = work.onTimeout;
   if (work.onReject) step.onReject = actionsOf(work.onReject, 'on_reject', place, context);
   return { step, inputs: shown };
 }
@@ -23,7 +22,7 @@ export function approvalStep(work: ApprovalSource, here: Here): LoweredStep {
 export function inputStep(work: InputSource, here: Here): LoweredStep {
   const { base, context, place, template, templates } = here;
   const step: InputStep = { ...base, kind: 'input' };
-  const shown = addGate(step, work, here);
+  const { shown } = addGate(step, work, here);
   const schema = context.schemaOf(place);
   if (schema && 'json' in schema)
     step.responseSchema = context.blobs.add(schema.json, `${base.id}.response.schema.json`, 'application/schema+json');
@@ -43,18 +42,13 @@ function subjectBefore({ place, context }: Here): Template | undefined {
 }
 
 /** What every gate has. Answers the steps whose outputs the person sees. */
-function addGate(step: ApprovalStep | InputStep, work: GateSource, here: Here): string[] {
+function addGate(step: ApprovalStep | InputStep, work: GateSource, here: Here): { shown: string[]; allKnown: boolean } {
   const { context, place, template } = here;
-  if (work.channel) {
-    noteChannel(work.channel, context);
-    step.channel = work.channel.value;
-  }
+  addChannel(step, work, context);
   const prompt = template(work.prompt);
   if (prompt) step.prompt = prompt;
   const shown = work.show?.filter((name) => upstreamStep(name, place, 'show', context, { output: true })).map((name) => name.value);
   const show = [...new Set(shown ?? producersBefore(place, context))];
   if (show.length > 0) step.show = show;
-  if (work.approvers) step.approvers = work.approvers;
-  if (work.remindMs !== undefined) step.remindMs = work.remindMs;
-  return show;
+  return { shown: show, ...addWho(step, work, context) };
 }

@@ -2,13 +2,14 @@ import type { AfterApproval, WorktreeSpec } from '../../plan/step';
 import type { Report, Spot } from '../diagnostics/diagnostic';
 import type { AfterApprovalSource, WorktreeSource } from '../shape/source';
 import { actionsOf } from './action';
+import { checkStepBudget } from './budget';
 import { templateOf, upstreamStep } from './context';
 import type { Here } from './here';
 
 /** Where a step is worked on, what it may cost, how it is shown, and who is asked once it is done. */
 export function addPlacement(here: Here): void {
   const { place, base, context } = here;
-  const { queue, priority, summary, budget, worktree, approval } = place.step;
+  const { queue, priority, summary, budget, worktree, approval, category } = place.step;
   if (queue !== undefined) base.queue = queue;
   if (priority !== undefined) base.priority = priority;
   // The workflow renders it: what it reads is control.
@@ -17,16 +18,17 @@ export function addPlacement(here: Here): void {
   if (line) base.summary = line;
   if (budget) {
     base.budget = budget.value;
-    warnNotRun('budget', budget.at, context.report);
+    checkStepBudget(budget, context);
   }
   const tree = worktree && worktreeOf(worktree, here);
   if (tree) base.worktree = tree;
   if (worktree) warnNotRun('worktree', worktree.at, context.report);
+  if (category) base.category = category;
   if (approval) base.approval = afterApproval(approval, here);
 }
 
 /** What is checked and stands in the plan, but which this version does not run. */
-export function warnNotRun(key: string, at: Spot, report: Report): void {
+function warnNotRun(key: string, at: Spot, report: Report): void {
   report(
     'language.not-run',
     at,

@@ -1,21 +1,21 @@
-import type { EscalationTarget } from '../../plan/action';
 import { type AgentEntry, IR_VERSION, type Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
 import type { Lowered, Surroundings } from '../child';
-import type { Located } from '../diagnostics/diagnostic';
 import { shapeOf } from '../expression/reference';
 import { type Blobs, sha256 } from '../freeze/blobs';
-import type { LoadedAgent } from '../names/agents';
+import type { LoadedAgent } from '../names/agent-definition';
 import { entryOf, type MappingNode } from '../read/node';
 import { onceWithin } from '../shape/defaults';
 import { readPipeline } from '../shape/pipeline';
 import type { PipelineSource } from '../shape/source';
 import { lowerBlock } from './block';
-import { controlOf, targetOf } from './context';
+import { controlOf } from './context';
+import { chainOf } from './escalation';
 import { contextOf } from './file-context';
 import { namesFor } from './names';
-import { warnNotRun } from './placement';
+import { delegatesOf, targetOf } from './people';
+import { requiredApprovals } from './policy';
 import type { ControlReads } from './references';
 import { lastShape } from './shapes';
 
@@ -28,25 +28,29 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
 
   const { owner } = pipeline;
   if (owner && agents.named(owner, 'agent.unknown', `the owner "${owner.value}" is not defined`)) context.namedAgents.add(owner.value);
-  const escalation = pipeline.escalation?.map(({ value }) => targetOf(value, context));
+  const escalation = pipeline.escalation?.map(({ value, at }) => ({ value: targetOf(value, context), at }));
+  const approvals = pipeline.requiresApproval && requiredApprovals(pipeline.requiresApproval, context);
   const block = lowerBlock(places.main, context);
   const last = places.finally && lowerBlock(places.finally, context);
   const output = controlOf(pipeline.output, undefined, context);
-  if (pipeline.budget) warnNotRun('budget', pipeline.budget.at, report);
-  const people = agents.withSuperiors(context.namedAgents);
+  // Agents that a file lists may be spawned by any of its others.
+  const people = agents.withSuperiors([...context.namedAgents, ...agents.listed]);
 
   const plan: Plan = {
     irVersion: IR_VERSION,
     name: pipeline.name?.value ?? '',
     source: sha256(around.sourceText),
     trigger: pipeline.trigger,
-    escalation: chainOf(escalation, owner, people),
+    escalation: chainOf(escalation, owner?.value, people, report),
     block,
   };
   addHead(plan, pipeline);
   if (people.size > 0) plan.agents = Object.fromEntries([...people].map(([id, agent]) => [id, agentEntry(agent, blobs)]));
   if (last) plan.finally = last;
   if (output) plan.output = output;
+  if (approvals) plan.requiresApproval = approvals;
+  const delegates = delegatesOf(context);
+  if (delegates) plan.delegates = delegates;
   for (const step of everyStep([...block.steps, ...(last?.steps ?? [])])) addReads(step, reads);
   const shape = output ? shapeOf(output, namesFor(context)) : lastShape(places.main, context.shapeOf);
   return { plan, output: shape };
@@ -71,33 +75,12 @@ function addReads(step: Step, reads: ControlReads): void {
   if (step.kind === 'for_each' && items.length > 0) step.itemReads = items;
 }
 
-/** As the file says, or up the `reports_to` of the owner. The last is always a human. */
-function chainOf(
-  written: EscalationTarget[] | undefined,
-  owner: Located<string> | undefined,
-  people: ReadonlyMap<string, LoadedAgent>,
-): EscalationTarget[] {
-  const chain = written ?? superiorsOf(owner?.value, people);
-  return chain[chain.length - 1]?.kind === 'human' ? chain : [...chain, { kind: 'human' }];
-}
-
-function superiorsOf(owner: string | undefined, people: ReadonlyMap<string, LoadedAgent>): EscalationTarget[] {
-  const chain: EscalationTarget[] = [];
-  const seen = new Set<string>();
-  let above = owner === undefined ? undefined : people.get(owner)?.reportsTo?.value;
-  while (above !== undefined && !seen.has(above) && people.has(above)) {
-    seen.add(above);
-    chain.push({ kind: 'agent', id: above });
-    above = people.get(above)?.reportsTo?.value;
-  }
-  return chain;
-}
-
 function agentEntry(agent: LoadedAgent, blobs: Blobs): AgentEntry {
   const { definition } = agent;
   const entry: AgentEntry = { definition: blobs.add(definition ?? null, `${agent.id}.agent.json`) };
   if (definition?.adapter !== undefined) entry.adapter = definition.adapter;
   if (definition?.reportsTo !== undefined) entry.reportsTo = definition.reportsTo;
   if (definition?.timeoutMs !== undefined) entry.timeoutMs = definition.timeoutMs;
+  if (definition?.categories) entry.gated = true;
   return entry;
 }

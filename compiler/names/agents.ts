@@ -1,12 +1,10 @@
-import type { AgentDefinition } from '../../plan/plan';
 import { type Located, type Report, type Spot, sourceText } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { type Entry, entryOf, type MappingNode } from '../read/node';
+import type { Entry } from '../read/node';
 import { readYaml } from '../read/yaml';
-import { checkKeys, requireKey } from '../shape/keys';
-import { durationOf, namesOf, textOf } from '../shape/values';
-import { AGENT_KEYS, AGENT_KEYS_LATER } from '../shape/vocabulary';
+import { textOf } from '../shape/values';
 import { besideFile, type Sources } from '../sources';
+import { type LoadedAgent, readAgent } from './agent-definition';
 
 /**
  * The agents a pipeline can name: those under `agents:`, and `agents/<id>.yaml` beside it. Files are read when first
@@ -14,17 +12,17 @@ import { besideFile, type Sources } from '../sources';
  */
 export interface Agents {
   /** Looks the agent up; where there is none, says so at the place that names it. */
-  named(id: Located<string>, code: 'agent.unknown' | 'step.unknown-agent', message: string): LoadedAgent | undefined;
+  named(id: Located<string>, code: 'agent.unknown' | 'step.unknown-agent', message: string, others?: OtherNames): LoadedAgent | undefined;
+  /** Whether there is one; nothing is said where there is none. */
+  has(id: string): boolean;
+  /** Those under `agents:`. */
+  listed: Iterable<string>;
   /** All of those, and everybody up their `reports_to`, by id. */
   withSuperiors(ids: Iterable<string>): Map<string, LoadedAgent>;
 }
 
-export interface LoadedAgent {
-  id: string;
-  /** Absent where the definition has mistakes. */
-  definition?: AgentDefinition;
-  reportsTo?: Located<string>;
-}
+/** Who else could be meant where the name stands. */
+type OtherNames = () => Iterable<string>;
 
 const HUMAN = 'human';
 const FILE_NAME = /^([A-Za-z][A-Za-z0-9_-]{0,63})\.yaml$/;
@@ -43,16 +41,20 @@ export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sou
     loaded.set(id, agent);
     return agent;
   };
-  const named: Agents['named'] = (id, code, message) => {
+  const named: Agents['named'] = (id, code, message, others) => {
     const agent = find(id.value, id.at);
     if (agent) return agent;
     report(code, id.at, message, () => {
       const onDisk = sources.list(folder).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
-      return didYouMean(id.value, [...listed.keys(), ...onDisk], 'agents are defined under `agents:` or in agents/*.yaml');
+      return didYouMean(
+        id.value,
+        [...listed.keys(), ...onDisk, ...(others?.() ?? [])],
+        'agents are defined under `agents:` or in agents/*.yaml',
+      );
     });
     return undefined;
   };
-  return { named, withSuperiors: (ids) => climb(ids, find, named, report) };
+  return { named, has: (id) => find(id) !== undefined, listed: listed.keys(), withSuperiors: (ids) => climb(ids, find, named, report) };
 }
 
 function climb(
@@ -107,38 +109,4 @@ function fromEntry(id: string, entry: Entry, file: string, sources: Sources, rep
 function fromText(id: string, path: string, text: string, report: Report, from?: Spot): LoadedAgent {
   const root = readYaml(sourceText(path, text, from), report);
   return root ? readAgent(id, root, report) : { id };
-}
-
-function readAgent(id: string, node: MappingNode, report: Report, keyAt?: Spot): LoadedAgent {
-  let clean = true;
-  const noted: Report = (...mistake) => {
-    clean = false;
-    report(...mistake);
-  };
-  const get = (key: string): Entry | undefined => entryOf(node, key);
-  checkKeys(node, { what: 'an agent', known: AGENT_KEYS, later: AGENT_KEYS_LATER }, noted);
-  if (node.entries.length > 0 || keyAt === undefined)
-    requireKey(node, 'role', `agent "${id}"`, noted, 'add `role:`, its standing instructions');
-  else noted('shape.missing-key', keyAt, `agent "${id}" has no "role"`, 'add `role:`, its standing instructions');
-  const text = (key: string): Located<string> | undefined => {
-    const entry = get(key);
-    return entry && textOf(entry, noted);
-  };
-  const [ownId, title, role, model, adapter, reportsTo] = ['id', 'title', 'role', 'model', 'adapter', 'reports_to'].map(text);
-  if (ownId && ownId.value !== id)
-    noted('agent.wrong-id', ownId.at, `this is agent "${id}", not "${ownId.value}"`, `write \`id: ${id}\`, or leave it out`);
-  const definition: AgentDefinition = { id, role: role?.value ?? '' };
-  if (title) definition.title = title.value;
-  if (model) definition.model = model.value;
-  if (adapter) definition.adapter = adapter.value;
-  if (reportsTo) definition.reportsTo = reportsTo.value;
-  const timeout = get('timeout');
-  const timeoutMs = timeout && durationOf(timeout, noted);
-  if (timeoutMs !== undefined) definition.timeoutMs = timeoutMs;
-  const tools = get('tools');
-  const named = tools && namesOf(tools, noted);
-  if (named) definition.tools = [...new Set(named.map((tool) => tool.value))];
-  const agent: LoadedAgent = clean ? { id, definition } : { id };
-  if (reportsTo) agent.reportsTo = reportsTo;
-  return agent;
 }

@@ -22,6 +22,12 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
   const asked = [...steps.values()].flatMap(repliesOf);
   for (const [id, replies] of Object.entries(script.replies)) {
     if (asked.includes(id)) continue;
+    const called = readCalledKey(id);
+    if (called) {
+      const problem = problemOfCalled(called, steps, plan);
+      if (problem) report('script.unknown-step', replies, `the script replies for "${id}", but ${problem.text}`, problem.hint);
+      continue;
+    }
     const step = steps.get(id);
     const problem = step ? `step "${id}" of ${plan.name} asks no agent` : `${plan.name} has no step "${id}"`;
     report(
@@ -31,12 +37,12 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
       didYouMean(id, asked, `steps that ask an agent: ${asked.join(', ')}`),
     );
   }
-  const gates = [...steps.values()].filter(opensGate).map((step) => step.id);
+  const gates = [...steps.values()].filter((step) => opensGate(step, plan)).map((step) => step.id);
   for (const person of script.people) {
     const address = parseAddress(person.gate);
     const id = address ? stepIdOf(address) : person.gate;
     const step = steps.get(id);
-    if ((step && opensGate(step)) || address?.path.some((segment) => steps.get(segment.id)?.kind === 'pipeline')) continue;
+    if ((step && opensGate(step, plan)) || address?.path.some((segment) => steps.get(segment.id)?.kind === 'pipeline')) continue;
     const problem = step ? `step "${id}" opens no gate` : `${plan.name} has no step "${id}"`;
     report(
       'script.unknown-gate',
@@ -46,6 +52,32 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
     );
   }
   return found;
+}
+
+/** `draft@chief`: an agent that the step is escalated to; `draft>helper`: one that the step's agent calls. */
+interface CalledKey {
+  step: string;
+  how: '@' | '>';
+  agent: string;
+}
+
+function readCalledKey(key: string): CalledKey | undefined {
+  const match = /^([^@>]+)([@>])([^@>]+)$/.exec(key);
+  const [, step, how, agent] = match ?? [];
+  return step !== undefined && agent !== undefined && (how === '@' || how === '>') ? { step, how, agent } : undefined;
+}
+
+function problemOfCalled(
+  { step: id, how, agent }: CalledKey,
+  steps: ReadonlyMap<string, Step>,
+  { name, agents = {} }: Plan,
+): { text: string; hint?: string | undefined } | undefined {
+  const step = steps.get(id);
+  if (!step) return { text: `${name} has no step "${id}"`, hint: didYouMean(id, steps.keys()) };
+  if (how === '>' && !asksAgent(step)) return { text: `step "${id}" of ${name} asks no agent who could call another` };
+  if (Object.hasOwn(agents, agent)) return undefined;
+  const known = Object.keys(agents);
+  return { text: `${name} has no agent "${agent}"`, hint: didYouMean(agent, known, `its agents: ${known.join(', ') || 'none'}`) };
 }
 
 const GATED: readonly string[] = ['approval', 'input', 'review', 'stages', 'pipeline'];
@@ -62,10 +94,13 @@ function asksAgent(step: Step): boolean {
 
 /**
  * Approvals and inputs always; a review when it blocks or its revisions are used up; a pipe whose stages ask; a child pipeline
- * for its own gates; any step whose actions escalate or that is approved once its work is done.
+ * for its own gates; any step whose actions escalate, that is of a category of action, or that is approved once its work is
+ * done; an agent where tools need a person's yes.
  */
-export function opensGate(step: Step): boolean {
-  if (GATED.includes(step.kind) || step.approval !== undefined) return true;
+export function opensGate(step: Step, { agents = {} }: Plan): boolean {
+  if (GATED.includes(step.kind) || step.approval !== undefined || step.category !== undefined) return true;
+  // Whichever agent a step has, it may call another one.
+  if (asksAgent(step) && Object.values(agents).some(({ gated }) => gated)) return true;
   const actions = [...(step.onError ?? []), ...(step.kind === 'agent' ? (step.onInvalid ?? []) : [])];
   return actions.some((action) => action.kind === 'escalate');
 }

@@ -1,12 +1,13 @@
 import { parseAddress } from '../../plan/address';
 import type { ScriptedPerson } from '../../plan/script';
 import type { Located, Report } from '../diagnostics/diagnostic';
-import { entryOf, type SourceNode } from '../read/node';
+import { jsonOf } from '../read/json';
+import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { checkKeys, requireKey } from '../shape/keys';
 import { mappingOf, textOf, wrongType } from '../shape/values';
-import { readDelay } from './reply';
+import { readDelay } from './delay';
 
-const CHOICES = ['approve', 'reject', 'revise'] as const;
+const CHOICES = ['approve', 'reject', 'revise', 'respond'] as const;
 
 /** One entry under `people:`: which gate, when, and what is decided. Its place is the gate's name. */
 export function readPerson(node: SourceNode, report: Report): Located<ScriptedPerson> | undefined {
@@ -24,22 +25,40 @@ export function readPerson(node: SourceNode, report: Report): Located<ScriptedPe
     );
   }
   const [chosen, another] = node.entries.filter(({ key }) => CHOICES.some((choice) => choice === key));
-  if (!chosen) report('script.bad-person', gateEntry?.keyAt ?? node.at, 'nothing is decided', 'add approve, reject or revise');
+  if (!chosen) report('script.bad-person', gateEntry?.keyAt ?? node.at, 'nothing is decided', 'add approve, reject, revise or respond');
   if (chosen && another)
     report('script.bad-person', another.keyAt, `"${another.key}" stands beside "${chosen.key}"`, 'keep one of the two');
   const afterMs = after && readDelay(after, report);
   const choice = CHOICES.find((candidate) => candidate === chosen?.key);
   const person: ScriptedPerson = { gate: gate?.value ?? '', choice: choice ?? 'approve' };
   if (afterMs !== undefined) person.afterMs = afterMs;
-  const empty = chosen?.value.kind === 'scalar' && chosen.value.value === null;
-  const body = chosen && !empty ? mappingOf(chosen, report, 'a mapping {by, comment}, or empty') : undefined;
-  if (body) {
-    checkKeys(body, { what: `"${chosen?.key}"`, known: ['by', 'comment'] }, report);
-    const [by, comment] = [entryOf(body, 'by'), entryOf(body, 'comment')];
-    const who = by && textOf(by, report);
-    if (who) person.by = who.value;
-    const words = comment && textOf(comment, report);
-    if (words) person.comment = words.value;
-  }
+  if (chosen?.key === 'respond') readResponse(chosen, person, report);
+  else if (chosen) readWords(chosen, person, report);
   return gate && choice ? { value: person, at: gate.at } : undefined;
+}
+
+/** `respond: {response, by}` at a gate that asks for a value; or the answer itself, where it is no mapping that says who gives it. */
+function readResponse({ value }: Entry, person: ScriptedPerson, report: Report): void {
+  const answer = value.kind === 'mapping' ? entryOf(value, 'response') : undefined;
+  person.response = jsonOf(answer?.value ?? value);
+  if (value.kind !== 'mapping' || !answer) return;
+  checkKeys(value, { what: '"respond"', known: ['response', 'by', 'comment'] }, report);
+  readSayer(value, person, report);
+}
+
+/** `{by, comment}`, or nothing. */
+function readWords(entry: Entry, person: ScriptedPerson, report: Report): void {
+  if (entry.value.kind === 'scalar' && entry.value.value === null) return;
+  const body = mappingOf(entry, report, 'a mapping {by, comment}, or empty');
+  if (!body) return;
+  checkKeys(body, { what: `"${entry.key}"`, known: ['by', 'comment'] }, report);
+  readSayer(body, person, report);
+}
+
+function readSayer(body: MappingNode, person: ScriptedPerson, report: Report): void {
+  const [by, comment] = [entryOf(body, 'by'), entryOf(body, 'comment')];
+  const who = by && textOf(by, report);
+  if (who) person.by = who.value;
+  const words = comment && textOf(comment, report);
+  if (words) person.comment = words.value;
 }

@@ -7,6 +7,8 @@ import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type SourceNode } from '../read/node';
 import { checkKeys, requireKey } from '../shape/keys';
 import { booleanOf, durationOf, integerOf, mappingOf, textOf, wrongType } from '../shape/values';
+import { readCalls } from './calls';
+import { readDelay } from './delay';
 
 const OUTCOMES = ['json', 'text', 'fail', 'hang'] as const;
 const MAX_COUNT = 1_000_000;
@@ -14,7 +16,7 @@ const MAX_COUNT = 1_000_000;
 /** One entry under `replies:`: for which round, try and request it is, and what comes. */
 export function readReply(node: SourceNode, report: Report): ScriptedReply | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'replies', 'a list of replies such as {json: …}', report);
-  checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'after', ...OUTCOMES, 'usage'] }, report);
+  checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'after', 'calls', ...OUTCOMES, 'usage'] }, report);
   const [first, second] = node.entries.filter(({ key }) => OUTCOMES.some((outcome) => outcome === key));
   if (!first) {
     report('script.bad-reply', node.at, 'the reply has none of json, text, fail and hang', 'add one of them');
@@ -28,13 +30,15 @@ export function readReply(node: SourceNode, report: Report): ScriptedReply | und
     const count = entry && integerOf(entry, 1, MAX_COUNT, report);
     if (count !== undefined) counts[key] = count;
   }
-  const [iteration, after, usage] = ['iteration', 'after', 'usage'].map((key) => entryOf(node, key));
+  const [iteration, after, usage, calls] = ['iteration', 'after', 'usage', 'calls'].map((key) => entryOf(node, key));
   const iterations = iteration && readIteration(iteration, report);
   if (iterations) counts.iteration = iterations;
   const afterMs = after && readDelay(after, report);
   const used = usage && readUsage(usage, report);
+  const called = calls && readCalls(calls, report);
   if (!outcome) return undefined;
   const reply: ScriptedReply = { ...counts, reply: outcome };
+  if (called && called.length > 0) reply.calls = called;
   if (afterMs !== undefined) reply.afterMs = afterMs;
   if (used) reply.usage = used;
   return reply;
@@ -45,12 +49,6 @@ export function readIteration(entry: Entry, report: Report): number[] | undefine
   const items = entry.value.kind === 'sequence' ? entry.value.items : [entry.value];
   const counts = items.map((value) => integerOf({ ...entry, value }, 0, MAX_COUNT, report));
   return counts.length > 0 && counts.every((count) => count !== undefined) ? counts : undefined;
-}
-
-/** A duration that may also be nothing: `0s`. */
-export function readDelay(entry: Entry, report: Report): number | undefined {
-  if (entry.value.kind === 'scalar' && /^0\s*(?:ms|s|m|h|d)?$/.test(entry.value.text)) return 0;
-  return durationOf(entry, report);
 }
 
 function readOutcome(entry: Entry, report: Report): ScriptedOutcome | undefined {

@@ -2,6 +2,7 @@ import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
 import { ACTIONS_OF, type ActionKey } from '../language/actions';
+import { PERSON_NAME } from '../language/patterns';
 import { type Entry, entryOf, type MappingNode, type ScalarNode, type SourceNode } from '../read/node';
 import { type SpotWithin, spotsWithin } from '../read/offsets';
 import { readCall, unquote } from './call';
@@ -17,7 +18,7 @@ export type ActionSource =
   | { kind: 'notify'; at: Spot; channel: Located<string> }
   | { kind: ActionWord; at: Spot };
 
-export type TargetSource = { kind: 'agent'; id: Located<string> } | { kind: 'human'; channel?: Located<string> };
+export type TargetSource = { kind: 'named'; id: Located<string> } | { kind: 'human'; channel?: Located<string> };
 
 const WORDS = ['stop', 'continue', 'skip_rest', 'hold', 'skip', 'approve', 'reject', 'wait'] as const;
 type ActionWord = (typeof WORDS)[number];
@@ -126,12 +127,13 @@ function locate(argument: { text: string; start: number; end: number }, spotOf: 
   return { value: unquote(argument.text), at: spotOf(argument.start, argument.end) };
 }
 
-/** `ceo_coo`, `human`, `human("#errors")`. `offset` is where the text begins within its scalar. */
+/** `ceo_coo`, `cfo`, `human`, `human("#errors")`. `offset` is where the text begins within its scalar. */
 export function readTarget(text: string, at: Spot, offset: number, spotOf: SpotWithin): TargetSource | undefined {
-  const call = readCall(unquote(text));
-  if (!call) return undefined;
+  const word = unquote(text).trim();
+  const call = readCall(word);
+  if (!call) return PERSON_NAME.test(word) ? { kind: 'named', id: { value: word, at } } : undefined;
   const [channel, more] = call.arguments ?? [];
-  if (call.name !== 'human') return call.arguments ? undefined : { kind: 'agent', id: { value: call.name, at } };
+  if (call.name !== 'human') return call.arguments ? undefined : { kind: 'named', id: { value: call.name, at } };
   if (more || (call.arguments && !channel)) return undefined;
   if (!channel) return { kind: 'human' };
   return { kind: 'human', channel: { value: unquote(channel.text), at: spotOf(offset + channel.start, offset + channel.end) } };
@@ -159,6 +161,6 @@ function fromObject(node: MappingNode, report: Report): ActionSource | undefined
   }
   const to = verb.value.kind === 'scalar' ? readTarget(text.value, text.at, 0, spotsWithin(verb.value)) : undefined;
   if (to) return { kind: 'escalate', at, to };
-  report('action.syntax', text.at, `"${text.value}" is neither an agent nor human`, 'write an agent’s id, human or human("#channel")');
+  report('action.syntax', text.at, `"${text.value}" names nobody`, 'write an agent, a person, a group, human or human("#channel")');
   return undefined;
 }

@@ -1,11 +1,12 @@
+import { isSecretReference } from '../../plan/args';
 import type { ChannelSpec } from '../../plan/plan';
 import type { Report } from '../diagnostics/diagnostic';
-import { type Entry, entryOf } from '../read/node';
+import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys } from './keys';
-import { mappingOf, textOf } from './values';
+import { mappingOf, namesOf, textOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** `channels: {"#approvals": {webhook, discord, slack, mention}}`; a name alone lists a channel of the inbox. */
+/** `channels: {"#approvals": {webhook, webhook_secret, discord, slack, email, mention}}`; a name alone lists a channel of the inbox. */
 export function readChannels(entry: Entry | undefined, report: Report): Map<string, ChannelSpec> {
   const found = new Map<string, ChannelSpec>();
   for (const item of (entry && mappingOf(entry, report, 'a mapping of channels'))?.entries ?? []) {
@@ -20,6 +21,28 @@ export function readChannels(entry: Entry | undefined, report: Report): Map<stri
       const text = value && textOf(value, report);
       if (text) spec[key] = text.value;
     }
+    readMail(node, spec, report);
+    readSigning(node, spec, report);
   }
   return found;
+}
+
+function readMail(node: MappingNode, spec: ChannelSpec, report: Report): void {
+  const email = entryOf(node, 'email');
+  const addresses = email && namesOf(email, report);
+  if (email?.value.kind === 'sequence' && email.value.items.length === 0)
+    report('shape.out-of-range', email.value.at, '"email" is empty', 'write an address, or leave the key out');
+  if (addresses && addresses.length > 0) spec.email = addresses.map(({ value }) => value);
+}
+
+/** The plan is stored: a key that signs may only be referred to. */
+function readSigning(node: MappingNode, spec: ChannelSpec, report: Report): void {
+  const entry = entryOf(node, 'webhook_secret');
+  const key = entry && textOf(entry, report);
+  if (!entry || !key) return;
+  const hint = 'write a reference such as secret://env/NAME or secret://file/PATH';
+  if (!isSecretReference(key.value)) report('shape.wrong-type', key.at, '"webhook_secret" must be a reference to the key', hint);
+  else if (!entryOf(node, 'webhook'))
+    report('shape.missing-key', entry.keyAt, '"webhook_secret" stands without a "webhook"', 'add `webhook:`');
+  else spec.webhookSecret = key.value;
 }

@@ -1,4 +1,5 @@
-import type { BudgetSpec, RetryPolicy } from '../../plan/step';
+import { type BudgetSpec, UNKNOWN_COST } from '../../plan/budget';
+import type { RetryPolicy } from '../../plan/step';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
 import { MOST_USD, RANGES } from '../language/ranges';
@@ -100,6 +101,9 @@ export function readBudget(entry: Entry, report: Report): Located<BudgetSpec> | 
   if (calls !== undefined) spec.toolCallsPerStep = calls;
   const retries = whole('retries_per_step', RANGES.retriesPerStep);
   if (retries !== undefined) spec.retriesPerStep = retries;
+  const unknown = get('on_unknown_cost');
+  const word = unknown && wordOf(unknown, UNKNOWN_COST, report);
+  if (word) spec.onUnknownCost = word.value;
   return { value: spec, at: entry.keyAt };
 }
 

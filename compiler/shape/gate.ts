@@ -1,33 +1,23 @@
 import { TIMEOUT_OUTCOMES } from '../../plan/step';
 import type { Report } from '../diagnostics/diagnostic';
-import { RANGES } from '../language/ranges';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readActions } from './action';
 import { checkKeys, requireKey } from './keys';
+import { readPolicy, readWho } from './policy';
 import type { ApprovalSource, GateSource, InputSource } from './source';
 import { templateAt } from './template-value';
-import { booleanOf, conflict, durationOf, integerOf, mappingOf, namesOf, textOf, wordOf } from './values';
+import { conflict, mappingOf, namesOf, textOf } from './values';
 import { keysOf } from './vocabulary';
 
 /** A gate at which a person says yes or no. */
 export function readApproval(node: MappingNode, report: Report): ApprovalSource {
-  const get = (key: string): Entry | undefined => entryOf(node, key);
   const work: ApprovalSource = { kind: 'approval' };
   readGate(node, work, report);
-  const [quorum, fourEyes, choices, onTimeout, onReject] = ['quorum', 'four_eyes', 'choices', 'on_timeout', 'on_reject'].map(get);
-  const people = quorum && integerOf(quorum, RANGES.quorum.min, RANGES.quorum.max, report);
-  if (people !== undefined) work.quorum = people;
-  if (quorum && people !== undefined && work.approvers && people > work.approvers.length)
-    report('shape.out-of-range', quorum.value.at, `"quorum" is ${people}, but ${work.approvers.length} may decide`, 'name more approvers');
-  if (fourEyes && booleanOf(fourEyes, report)) work.fourEyes = true;
+  readPolicy(node, work, ['wait', ...TIMEOUT_OUTCOMES], report);
+  const [choices, onReject] = ['choices', 'on_reject'].map((key) => entryOf(node, key));
   const answers = choices && readChoices(choices, report);
   if (answers) work.choices = answers;
-  const word = onTimeout && wordOf(onTimeout, ['wait', ...TIMEOUT_OUTCOMES], report)?.value;
-  if (word && word !== 'wait') work.onTimeout = word;
-  if (onTimeout && !get('timeout') && !get('timeout_ms')) {
-    report('shape.missing-key', onTimeout.keyAt, '"on_timeout" stands without a "timeout"', 'add `timeout: 24h`');
-  }
   const rejected = onReject && readActions(onReject, 'on_reject', report);
   if (rejected) work.onReject = rejected;
   return work;
@@ -56,20 +46,12 @@ export function readInput(node: MappingNode, report: Report): InputSource {
 }
 
 function readGate(node: MappingNode, work: GateSource, report: Report): void {
-  const [channel, prompt, show, approvers, remind] = ['channel', 'prompt', 'show', 'approvers', 'remind'].map((key) => entryOf(node, key));
-  const where = channel && textOf(channel, report);
-  if (where) work.channel = where;
+  readWho(node, work, report);
+  const [prompt, show] = ['prompt', 'show'].map((key) => entryOf(node, key));
   const question = prompt && textOf(prompt, report) && templateAt(prompt, report);
   if (question) work.prompt = question;
   const shown = show && namesOf(show, report);
   if (shown) work.show = shown;
-  const people = approvers && namesOf(approvers, report);
-  if (approvers?.value.kind === 'sequence' && approvers.value.items.length === 0) {
-    report('shape.out-of-range', approvers.value.at, '"approvers" is empty: nobody could decide', 'name somebody, or leave the key out');
-  }
-  if (people && people.length > 0) work.approvers = [...new Set(people.map((person) => person.value))];
-  const remindMs = remind && durationOf(remind, report);
-  if (remindMs !== undefined) work.remindMs = remindMs;
 }
 
 const CHOICE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;

@@ -6,6 +6,7 @@ import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { spotsWithin } from '../read/offsets';
 import { readTarget, type TargetSource } from './action';
 import { readArgs } from './args';
+import { readRequiresApproval } from './category';
 import { readChannels } from './channels';
 import { readEnv } from './command';
 import { readBudget } from './common';
@@ -61,6 +62,8 @@ function readHead(root: MappingNode, pipeline: PipelineSource, report: Report): 
   if (folder) pipeline.cwd = folder;
   const ceilings = budget && readBudget(budget, report);
   if (ceilings) pipeline.budget = ceilings;
+  const approvals = get('requires_approval');
+  if (approvals) pipeline.requiresApproval = readRequiresApproval(approvals, report);
   if (escalation) pipeline.escalation = readEscalation(escalation, report);
   if (output && output.value.kind !== 'scalar') wrongType(output.value, 'output', 'an expression', report);
   const result = output?.value.kind === 'scalar' ? readExpression(output.value, report) : undefined;
@@ -87,12 +90,13 @@ function readLimits(entry: Entry, report: Report): PipelineSource['limits'] {
 
 function readEscalation(entry: Entry, report: Report): Located<TargetSource>[] {
   const items = entry.value.kind === 'sequence' ? entry.value.items : [entry.value];
+  if (items.length === 0) report('shape.out-of-range', entry.value.at, '"escalation" is empty', 'name somebody, or leave the key out');
   return items.flatMap((value) => {
     const text = textOf({ ...entry, value }, report);
     if (!text || value.kind !== 'scalar') return [];
     const target = readTarget(text.value, text.at, 0, spotsWithin(value));
     if (target) return [{ value: target, at: text.at }];
-    report('action.syntax', text.at, `"${text.value}" is neither an agent nor human`, 'write an agent’s id, human or human("#channel")');
+    report('action.syntax', text.at, `"${text.value}" names nobody`, 'write an agent, a person, a group, human or human("#channel")');
     return [];
   });
 }

@@ -1,7 +1,9 @@
+import type { BudgetSpec } from '../../plan/budget';
+import type { Category } from '../../plan/category';
 import type { MERGES } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
 import type { ArgSpec, ChannelSpec, Trigger } from '../../plan/plan';
-import type { BudgetSpec, RetryPolicy, TimeoutOutcome } from '../../plan/step';
+import type { CommentRule, RetryPolicy, TimeoutOutcome } from '../../plan/step';
 import type { Located, Spot } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
@@ -23,6 +25,7 @@ export interface PipelineSource {
   budget?: Located<BudgetSpec>;
   escalation?: Located<TargetSource>[];
   channels: Map<string, ChannelSpec>;
+  requiresApproval?: Map<Category, CategorySource>;
   steps: StepSource[];
   finally?: StepSource[];
   output?: Syntax;
@@ -49,6 +52,7 @@ export interface StepSource {
   budget?: Located<BudgetSpec>;
   worktree?: WorktreeSource;
   approval?: AfterApprovalSource;
+  category?: Category;
   /** Absent where its kind is unknown or of a later version: nothing more is known about it then. */
   work?: WorkSource;
 }
@@ -119,21 +123,36 @@ export interface CommandSource extends OutputSource {
   stdin?: TemplateSyntax;
 }
 
-/** What every gate has that a person answers. */
-export interface GateSource {
+/** Who may answer, and how. */
+export interface WhoSource {
   channel?: Located<string>;
-  prompt?: TemplateSyntax;
-  show?: Located<string>[];
-  approvers?: string[];
+  approvers?: Located<string>[];
+  identity?: 'proven';
   remindMs?: number;
 }
 
-export interface ApprovalSource extends GateSource {
-  kind: 'approval';
-  quorum?: number;
-  fourEyes?: true;
-  choices?: string[];
+/** The policy of a gate at which a person says yes or no. */
+export interface PolicySource extends WhoSource {
+  quorum?: Located<number>;
+  fourEyes?: Spot;
+  comment?: CommentRule;
   onTimeout?: TimeoutOutcome;
+}
+
+/** Of one category of action, under `requires_approval`. */
+export interface CategorySource extends PolicySource {
+  timeoutMs?: number;
+}
+
+/** What every gate that is a step has. */
+export interface GateSource extends WhoSource {
+  prompt?: TemplateSyntax;
+  show?: Located<string>[];
+}
+
+export interface ApprovalSource extends GateSource, PolicySource {
+  kind: 'approval';
+  choices?: string[];
   onReject?: ActionSource[];
 }
 

@@ -2,6 +2,7 @@ import { unreachable } from '../../plan/unreachable';
 import type { MappingNode } from '../read/node';
 import { readAgent } from './agent-work';
 import { readAfterApproval } from './approval';
+import { readCategory } from './category';
 import { readChild } from './child';
 import { readCommand } from './command';
 import { readForEach, readGroup, readParallel } from './fan-out';
@@ -17,6 +18,7 @@ export function readWork(kind: WrittenKind, node: MappingNode, step: StepSource,
   const { report } = reading;
   if (kind !== 'approval' && kind !== 'input') readAfterApproval(node, step, report);
   readWorktree(node, step, report);
+  readCategory(node, step, report);
   switch (kind) {
     case 'agent':
     case 'review':

@@ -32,16 +32,21 @@ function runsCommands({ kind }: Step): boolean {
 /** Somebody who waits for a gate must be able to meet one. */
 export function checkPeople(people: readonly Deed[], plan: Plan, children: Plans, report: Report): void {
   const steps = planSteps(plan);
-  const gates = steps.filter(opensGate).map(({ id }) => id);
+  const gates = steps.filter((step) => meetsPeople(step, plan)).map(({ id }) => id);
   for (const { when, at } of people) {
     if (when.kind === 'at') continue;
     const named = when.kind === 'gate' ? when.gate : when.step;
     const step = stepNamed(named, plan, children);
-    if (step === 'a child’s' || (step && (when.kind === 'held' || opensGate(step)))) continue;
+    if (step === 'a child’s' || (step && (when.kind === 'held' || meetsPeople(step, plan)))) continue;
     const problem = step ? `step "${named}" opens no gate` : `${plan.name} has no step "${named}"`;
     const candidates = when.kind === 'gate' ? gates : steps.map(({ id }) => id);
     report('test.unknown-step', at, `somebody waits for "${named}", but ${problem}`, known(named, candidates, 'known'));
   }
+}
+
+/** A ceiling that is reached is a gate, too. */
+function meetsPeople(step: Step, plan: Plan): boolean {
+  return opensGate(step, plan) || plan.budget !== undefined || step.budget !== undefined;
 }
 
 export function checkNames(named: readonly Located<string>[], plan: Plan, children: Plans, report: Report): void {

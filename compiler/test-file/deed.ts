@@ -1,11 +1,12 @@
 import { parseAddress } from '../../plan/address';
+import { BUDGET_ORDER_KEYS, readBudgetOrder } from '../../plan/budget';
 import type { Json, JsonObject } from '../../plan/json';
 import type { ScriptedPerson } from '../../plan/script';
 import { SIGNALS } from '../../plan/signal';
 import type { Report, Spot } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
-import { readDelay } from '../script/reply';
+import { readDelay } from '../script/delay';
 import { checkKeys, headOf } from '../shape/keys';
 import { mappingOf, textOf, wrongType } from '../shape/values';
 import type { Deed, DeedKind, DeedTime } from './test-file';
@@ -22,12 +23,19 @@ const DEEDS: Readonly<Record<string, readonly string[]>> = {
   retry: ['step', 'by', 'reason', 'with'],
   skip: ['step', 'by', 'reason'],
   abort: ['by', 'reason'],
+  delegate: ['step', 'by', 'to', 'comment'],
+  extend_budget: ['step', 'by', 'reason', ...BUDGET_ORDER_KEYS],
   cancel: [],
   signal: ['name', 'payload'],
 };
 const WHENS = ['at', 'gate', 'held'] as const;
-const REQUIRED: Readonly<Record<string, readonly string[]>> = { respond: ['response'], message: ['to', 'content'], signal: ['name'] };
-const JSON_KEYS: readonly string[] = ['value', 'response', 'with', 'content', 'payload'];
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  respond: ['response'],
+  message: ['to', 'content'],
+  delegate: ['by', 'to'],
+  signal: ['name'],
+};
+const JSON_KEYS: readonly string[] = ['value', 'response', 'with', 'content', 'payload', ...BUDGET_ORDER_KEYS];
 
 /** One entry under `people:` of a test: when, and what. */
 export function readDeed(node: SourceNode, report: Report): Deed | undefined {
@@ -43,8 +51,9 @@ export function readDeed(node: SourceNode, report: Report): Deed | undefined {
 
 /** A script's person, as a test has it. */
 export function deedOf(person: ScriptedPerson, at: Spot): Deed {
-  const { gate, afterMs = 0, choice, by, comment } = person;
+  const { gate, afterMs = 0, choice, by, comment, response } = person;
   const payload: JsonObject = {};
+  if (response !== undefined) payload['response'] = response;
   if (by !== undefined) payload['by'] = by;
   if (comment !== undefined) payload['comment'] = comment;
   return { when: { kind: 'gate', gate, afterMs }, does: signal(choice, payload), at };
@@ -91,6 +100,8 @@ function readDoing(entry: Entry, report: Report): DeedKind | undefined {
     if (JSON_KEYS.includes(part.key)) payload[part.key] = jsonOf(part.value);
     else payload[part.key] = textOf(part, report)?.value ?? null;
   }
+  const ceilings = key === 'extend_budget' ? readBudgetOrder(payload) : {};
+  if ('problem' in ceilings) report('test.bad-person', headOf(body), ceilings.problem, 'write new ceilings, such as {tokens: 120000}');
   return key === 'signal' ? ownSignal(body, payload, report) : signal(key, payload);
 }
 

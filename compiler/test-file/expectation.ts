@@ -3,7 +3,7 @@ import { RUN_STATES } from '../../plan/status';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
-import { readDelay } from '../script/reply';
+import { readDelay } from '../script/delay';
 import { checkKeys } from '../shape/keys';
 import { integerOf, mappingOf, namesOf, sequenceOf, textOf, wrongType } from '../shape/values';
 import { readExpectedSteps } from './expected-step';

@@ -1,8 +1,9 @@
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
+import { readDelay } from '../script/delay';
 import type { ScriptPlaces } from '../script/read-script';
-import { readDelay, readIteration } from '../script/reply';
+import { readIteration } from '../script/reply';
 import { checkKeys, headOf } from '../shape/keys';
 import { booleanOf, integerOf, mappingOf, wrongType } from '../shape/values';
 import type { StandIn, StandInOutcome } from './test-file';

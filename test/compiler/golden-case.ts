@@ -1,14 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkScript, compilePipeline, type Diagnostic, mergeScripts, readScript, type Sources } from '../../compiler';
+import { parseSettings } from '../../cli/settings-file';
+import { checkScript, compilePipeline, type Diagnostic, type Installation, mergeScripts, readScript, type Sources } from '../../compiler';
 import { loadTests, TEST_FILE } from '../../compiler/test-file/load-tests';
+import { NOBODY } from '../../plan/people';
 import type { Plan } from '../../plan/plan';
 
 /**
  * A golden case is one file: sections that begin with `=== name`. `pipeline.yaml` (or another file name in the section
  * `options`, as `file: x`) is compiled, other files lie beside it, a file under `scripts/` is read and checked against the
  * plan, a `*.test.yaml` likewise. `expect` lists the diagnostics, `code@line:column`, with the file before it where it is another. `plan` is the plan.
- * `{{repeat N text}}`, `{{nul}}` and `{{bom}}` stand for what cannot be written; `crlf` in the options ends lines so.
+ * `thermidor.yaml` has the settings. `{{repeat N text}}`, `{{nul}}` and `{{bom}}` stand for what cannot be written; `crlf` in the options ends lines so.
  */
 export interface GoldenCase {
   name: string;
@@ -16,7 +18,8 @@ export interface GoldenCase {
 }
 
 export const CASES = join(__dirname, '..', 'cases');
-const NOT_FILES = new Set(['options', 'expect', 'plan']);
+const SETTINGS = 'thermidor.yaml';
+const NOT_FILES = new Set(['options', 'expect', 'plan', SETTINGS]);
 
 export function goldenCases(): GoldenCase[] {
   const names = readdirSync(CASES).filter((name) => name.endsWith('.case'));
@@ -48,9 +51,16 @@ export function filesOf({ sections }: GoldenCase): { file: string; files: Map<st
   return { file: /^file: (.+)$/m.exec(options)?.[1] ?? 'pipeline.yaml', files };
 }
 
+/** What the settings beside the case say. */
+function installationOf({ sections }: GoldenCase): Installation {
+  const { directory = NOBODY, channels = {}, prices = { models: {} } } = parseSettings(SETTINGS, sections.get(SETTINGS) ?? '');
+  return { directory, channels: Object.keys(channels), prices };
+}
+
 export function runCase(one: GoldenCase): Outcome {
   const { file, files } = filesOf(one);
-  const compiled = compilePipeline(file, files.get(file) ?? '', sourcesOf(files));
+  const installation = installationOf(one);
+  const compiled = compilePipeline(file, files.get(file) ?? '', sourcesOf(files), { installation });
   const diagnostics = [...compiled.diagnostics];
   for (const [name, text] of files) {
     if (TEST_FILE.test(name))

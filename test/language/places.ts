@@ -50,6 +50,13 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
   return withSteps([kind === 'group' ? { id: 'around', branches: [step, { id: 'other', run: 'true' }] } : step]);
 }
 
+/** The same, within a mapping. */
+const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>> = {
+  parallel: COMPANIONS,
+  channel: { webhook_secret: { webhook: 'https://example.org/hook' } },
+  category: { on_timeout: { timeout: '24h' } },
+};
+
 /** Where each mapping stands. */
 const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> = {
   trigger: (value) => fileWith({ trigger: value }),
@@ -57,6 +64,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   limits: (value) => fileWith({ limits: value }),
   budget: (value) => fileWith({ budget: value }),
   channel: (value) => fileWith({ channels: { '#it': value } }),
+  category: (value) => fileWith({ requires_approval: { deploy: value } }),
   agent: (value) => withSteps([{ id: 'a', agent: 'it' }], { agents: { it: value } }),
   defaults: (value) => withSteps([COMMAND, { id: 'gate', type: 'approval' }], { defaults: value }),
   retry: (value) => withSteps([{ ...COMMAND, retry: value }]),
@@ -73,5 +81,5 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
 export function inMapping(name: MappingName, row: KeyRow, value: Json): JsonObject {
   const others = mappingRows(name).filter((other) => other.required && other.key !== row.key);
   const required = Object.fromEntries(others.map((other) => [other.key, exampleValue(other.example)]));
-  return PLACES[name]({ ...required, ...(name === 'parallel' ? COMPANIONS[row.key] : {}), [row.key]: value });
+  return PLACES[name]({ ...required, ...WITHIN[name]?.[row.key], [row.key]: value });
 }

@@ -1,4 +1,4 @@
-import { compilePipeline, type Sources } from '../../compiler';
+import { compilePipeline, type Installation, type Sources } from '../../compiler';
 import type { DiagnosticCode } from '../../compiler/diagnostics/codes';
 
 const sources: Sources = {
@@ -45,12 +45,37 @@ const MISSPELT: readonly [string, string, DiagnosticCode, string][] = [
   ['an agent', after('{id: a, agent: reviwer}'), 'step.unknown-agent', 'reviewer'],
   ['an agent that is escalated to', after('{id: a, run: b, on_error: escalate(reviwer)}'), 'agent.unknown', 'reviewer'],
   ['a schema', after('{id: a, agent: reviewer, output: Breif.json}'), 'schema.unknown', 'Brief.json'],
+  ['a person or group', after('{id: a, type: approval, approvers: [bord]}'), 'people.unknown', 'board'],
+  ['a person that is escalated to', after('{id: a, run: b, on_error: escalate(chairmn)}'), 'agent.unknown', 'chairman'],
+  ['an approver of a category', after('{id: a, run: b}', 'requires_approval: {deploy: {approvers: cof}}\n'), 'people.unknown', 'cfo'],
+  ['a category', after('{id: a, run: b, category: deplyo}'), 'shape.unknown-value', 'deploy'],
+  ['a category that requires approval', after('{id: a, run: b}', 'requires_approval: [deplyo]\n'), 'shape.unknown-value', 'deploy'],
+  ['a key of a category', after('{id: a, run: b}', 'requires_approval: {deploy: {quorm: 2}}\n'), 'shape.unknown-key', 'quorum'],
+  [
+    'a tool in a category',
+    after('{id: a, run: b}', 'agents: {w: {role: x, tools: [transfer], categories: {deploy: [trasnfer]}}}\n'),
+    'agent.foreign-tool',
+    'transfer',
+  ],
+  [
+    'the model of an agent under a ceiling in dollars',
+    after('{id: a, agent: w}', 'budget: {usd: 1}\nagents: {w: {role: x, model: claude-lagre}}\n'),
+    'budget.unknown-cost',
+    'claude-large',
+  ],
+  ['a channel of the settings', after('{id: a, notify: {channel: "#opss", message: m}}'), 'channel.not-listed', '#ops'],
   ['a channel', after('{id: a, notify: {channel: "#dsek", message: m}}', 'channels: {"#desk": }\n'), 'channel.not-listed', '#desk'],
 ];
 
+const installation: Installation = {
+  directory: { people: { chairman: {}, cfo: {} }, groups: { board: ['chairman', 'cfo'] } },
+  channels: ['#ops'],
+  prices: { models: { 'claude-large': { input: 3, output: 15 } } },
+};
+
 describe('what is misspelt is answered with what was probably meant', () => {
   it.each(MISSPELT)('%s', (_, text, code, meant) => {
-    const found = compilePipeline('pipeline.yaml', text, sources).diagnostics;
+    const found = compilePipeline('pipeline.yaml', text, sources, { installation }).diagnostics;
     expect(found.map((d) => d.code)).toEqual([code]);
     expect(found[0]?.hint).toContain(`"${meant}"`);
   });

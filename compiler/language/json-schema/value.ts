@@ -1,3 +1,4 @@
+import { CATEGORIES } from '../../../plan/category';
 import type { JsonObject } from '../../../plan/json';
 import { DURATION, ENVIRONMENT_VARIABLE, NAME, OUTPUT_NAME } from '../patterns';
 import { LONGEST_MS } from '../ranges';
@@ -42,6 +43,7 @@ const NAME_RULES: Readonly<Record<NameRule, RegExp | undefined>> = {
   'environment variable': ENVIRONMENT_VARIABLE,
   output: undefined,
   channel: undefined,
+  category: new RegExp(`^(${CATEGORIES.join('|')})$`),
   any: undefined,
 };
 

@@ -1,6 +1,6 @@
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
-import { APPROVAL_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from './shared';
+import { APPROVAL_ROWS, CATEGORY_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from './shared';
 
 const AGENT_ONLY_ROWS = [
   {
@@ -57,7 +57,7 @@ const AGENT_ONLY_ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 /** An agent does one thing. */
-export const AGENT_ROWS = [...AGENT_ONLY_ROWS, ...APPROVAL_ROWS] as const satisfies readonly KeyRow[];
+export const AGENT_ROWS = [...AGENT_ONLY_ROWS, ...CATEGORY_ROWS, ...APPROVAL_ROWS] as const satisfies readonly KeyRow[];
 
 /** An agent judges what another step put out. */
 export const REVIEW_ROWS = [

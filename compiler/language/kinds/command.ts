@@ -1,5 +1,5 @@
 import type { KeyRow } from '../row';
-import { APPROVAL_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from './shared';
+import { APPROVAL_ROWS, CATEGORY_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from './shared';
 
 /** A command runs on a worker. */
 export const COMMAND_ROWS = [
@@ -39,5 +39,6 @@ export const COMMAND_ROWS = [
   },
   ...OUTPUT_ROWS,
   ...WORKTREE_ROWS,
+  ...CATEGORY_ROWS,
   ...APPROVAL_ROWS,
 ] as const satisfies readonly KeyRow[];

@@ -1,6 +1,16 @@
+import { COMMENT_RULES } from '../../../plan/step';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 import { GATE_ROWS } from './shared';
+
+/** Also of the policy of a category. */
+export const COMMENT_ROW = {
+  key: 'comment',
+  type: { kind: 'word', words: COMMENT_RULES },
+  default: 'none is needed',
+  meaning: 'When a decision must come with a comment: with a no, or always.',
+  example: 'on_reject',
+} as const satisfies KeyRow;
 
 /** A person says yes or no. */
 export const APPROVAL_STEP_ROWS = [
@@ -19,6 +29,7 @@ export const APPROVAL_STEP_ROWS = [
     meaning: 'Neither the owner nor who started the run may decide.',
     example: 'true',
   },
+  COMMENT_ROW,
   {
     key: 'choices',
     type: { kind: 'list', of: { kind: 'variable' }, alone: true, filled: true },

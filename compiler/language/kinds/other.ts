@@ -1,5 +1,5 @@
 import type { KeyRow } from '../row';
-import { APPROVAL_ROWS } from './shared';
+import { APPROVAL_ROWS, CATEGORY_ROWS } from './shared';
 
 /** Another pipeline as a child workflow. */
 export const PIPELINE_ROWS = [
@@ -19,6 +19,7 @@ export const PIPELINE_ROWS = [
     meaning: 'The args of its run.',
     example: '{ title: $draft.json.title }',
   },
+  ...CATEGORY_ROWS,
   ...APPROVAL_ROWS,
 ] as const satisfies readonly KeyRow[];
 
@@ -31,6 +32,7 @@ export const NOTIFY_ROWS = [
     meaning: 'Where the message goes, and what it says.',
     example: `{ channel: "#desk", message: "Ready: \${draft.title}" }`,
   },
+  ...CATEGORY_ROWS,
 ] as const satisfies readonly KeyRow[];
 
 /** Nothing happens for a while, until a moment, or until a signal comes. */

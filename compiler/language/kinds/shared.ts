@@ -1,3 +1,4 @@
+import { CATEGORIES } from '../../../plan/category';
 import type { KeyRow } from '../row';
 
 /** Keys that several kinds of step have in common. */
@@ -24,6 +25,17 @@ export const WORKTREE_ROWS = [
     default: 'none',
     meaning: 'A git worktree of the step’s own (`true` or a mapping), or the one of another step (its id).',
     example: 'true',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** What nobody and nothing does without a person’s yes. */
+export const CATEGORY_ROWS = [
+  {
+    key: 'category',
+    type: { kind: 'word', words: CATEGORIES },
+    default: 'none: nobody is asked',
+    meaning: 'What the step does needs a person’s yes each time, bound to exactly what it is about to do.',
+    example: 'deploy',
   },
 ] as const satisfies readonly KeyRow[];
 
@@ -71,8 +83,15 @@ export const GATE_ROWS = [
     key: 'approvers',
     type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
     default: 'anyone',
-    meaning: 'Who may decide.',
+    meaning: 'Who may decide: people, and groups, which stand for their members.',
     example: '[chairman, cfo]',
+  },
+  {
+    key: 'identity',
+    type: { kind: 'word', words: ['claimed', 'proven'] },
+    default: '`claimed`',
+    meaning: '`proven`: a name is not taken at its word; a signature of Discord or Slack, or the person’s own token, must prove it.',
+    example: 'proven',
   },
   {
     key: 'remind',

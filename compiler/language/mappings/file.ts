@@ -1,3 +1,4 @@
+import { UNKNOWN_COST } from '../../../plan/budget';
 import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
 import { MOST_USD, RANGES } from '../ranges';
 import type { KeyRow } from '../row';
@@ -57,7 +58,7 @@ export const LIMITS_ROWS = [
     key: 'depth',
     type: { kind: 'integer', ...RANGES.depth },
     default: '`1`',
-    meaning: 'How deep a step’s agent may spawn; 1 is not at all.',
+    meaning: 'How deep agents may spawn: with 1 the agents of steps may, with 2 their children too.',
     example: '2',
   },
   { key: 'children', type: { kind: 'integer', ...RANGES.children }, default: '`5`', meaning: 'Children of one agent.', example: '3' },
@@ -79,6 +80,13 @@ export const BUDGET_ROWS = [
     meaning: 'Tries after the first.',
     example: '3',
   },
+  {
+    key: 'on_unknown_cost',
+    type: { kind: 'word', words: UNKNOWN_COST },
+    default: '`hold`',
+    meaning: 'Whether an agent whose cost nobody can tell may run under a ceiling in dollars, or is held.',
+    example: 'allow',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const CHANNEL_ROWS = [
@@ -88,49 +96,20 @@ export const CHANNEL_ROWS = [
     meaning: 'A URL that messages are posted to as JSON, or a `secret://…` reference to one.',
     example: 'secret://env/DESK_WEBHOOK',
   },
+  {
+    key: 'webhook_secret',
+    type: { kind: 'text' },
+    default: 'they are not signed',
+    meaning: 'A `secret://…` reference to the key that posts to `webhook` are signed with.',
+    example: 'secret://env/DESK_KEY',
+  },
   { key: 'discord', type: { kind: 'text' }, meaning: 'A Discord webhook, in the same way.', example: 'secret://env/DISCORD_DESK' },
   { key: 'slack', type: { kind: 'text' }, meaning: 'A Slack webhook, in the same way.', example: 'secret://env/SLACK_DESK' },
+  {
+    key: 'email',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true, filled: true },
+    meaning: 'Addresses of people, by the worker’s mail server.',
+    example: '[desk@example.org]',
+  },
   { key: 'mention', type: { kind: 'text' }, meaning: 'Who is called at the head of each message.', example: '"@chairman"' },
-] as const satisfies readonly KeyRow[];
-
-/** An agent, under `agents:` or in a file of its own. */
-export const AGENT_DEFINITION_ROWS = [
-  {
-    key: 'id',
-    type: { kind: 'agent' },
-    default: 'the name of its file or key',
-    meaning: 'Its id, where you want to repeat it.',
-    example: 'it',
-  },
-  { key: 'title', type: { kind: 'text' }, meaning: 'What people call it.', example: 'Editor' },
-  {
-    key: 'role',
-    type: { kind: 'text' },
-    required: true,
-    meaning: 'Its standing instructions: who it is and how it works.',
-    example: 'You judge drafts. Answer with one JSON object.',
-  },
-  {
-    key: 'model',
-    type: { kind: 'text' },
-    default: 'the adapter’s own',
-    meaning: 'The model that it thinks with.',
-    example: 'claude-sonnet-4-5',
-  },
-  { key: 'adapter', type: { kind: 'text' }, default: 'the worker’s own', meaning: 'How the model is reached.', example: 'anthropic' },
-  { key: 'reports_to', type: { kind: 'agent' }, default: '`human`', meaning: 'Who is above it in the escalation chain.', example: 'human' },
-  {
-    key: 'tools',
-    type: { kind: 'list', of: { kind: 'text' }, alone: true },
-    default: 'what its adapter offers',
-    meaning: 'What it may use.',
-    example: '[read_file, grep]',
-  },
-  {
-    key: 'timeout',
-    type: { kind: 'duration' },
-    default: 'none',
-    meaning: 'How long one of its tries may take, where its step does not say.',
-    example: '15m',
-  },
 ] as const satisfies readonly KeyRow[];

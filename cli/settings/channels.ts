@@ -1,0 +1,25 @@
+import type { ChannelSpec } from '../../plan/plan';
+import { fieldsOf, mapping, type Reader, secret, text, texts } from './fields';
+
+const TEXT_KEYS = ['webhook', 'discord', 'slack', 'mention'] as const;
+const KEYS = [...TEXT_KEYS, 'webhook_secret', 'email'] as const;
+
+/** `channels: {"#desk": {webhook, webhook_secret, discord, slack, email, mention}}`; a name alone is a channel of the inbox. */
+export const channels: Reader<Record<string, ChannelSpec>> = (value, name, problems) => {
+  const found: Record<string, ChannelSpec> = {};
+  for (const [channel, content] of Object.entries(mapping(value, name, problems) ?? {})) {
+    const spec: ChannelSpec = {};
+    found[channel] = spec;
+    const fields = content === null ? undefined : fieldsOf(content, `${name}.${channel}`, KEYS, problems);
+    for (const key of TEXT_KEYS) {
+      const read = fields?.take(key, text);
+      if (read !== undefined) spec[key] = read;
+    }
+    const [signing, email] = [fields?.take('webhook_secret', secret), fields?.take('email', texts)];
+    if (signing !== undefined) spec.webhookSecret = signing;
+    if (email) spec.email = email;
+    if (signing !== undefined && spec.webhook === undefined)
+      problems.push(`"${name}.${channel}" has a "webhook_secret" and no "webhook": there is nothing to sign`);
+  }
+  return found;
+};

@@ -1,0 +1,76 @@
+import { didYouMean } from '../../compiler/diagnostics/suggest';
+import { isSecretReference } from '../../plan/args';
+import { isJsonObject } from '../../plan/json';
+
+/** Every mistake of a file, in words. Readers add to it and go on. */
+export type Problems = string[];
+
+/** Reads the value of the key `name`, whose path is told in mistakes; undefined exactly where it reported one. */
+export type Reader<T> = (value: unknown, name: string, problems: Problems) => T | undefined;
+
+/** The keys of a mapping, each read when it is asked for. */
+export interface Fields {
+  take<T>(key: string, read: Reader<T>): T | undefined;
+}
+
+/** A mapping with some keys; those it does not know are reported. `path` is empty for the file itself. */
+export function fieldsOf(value: unknown, path: string, known: readonly string[], problems: Problems): Fields | undefined {
+  const content = mapping(value, path, problems);
+  if (!content) return undefined;
+  for (const key of Object.keys(content)) {
+    if (known.includes(key)) continue;
+    const holder = path === '' ? '' : `"${path}" has an `;
+    problems.push(`${holder}unknown key "${key}"; ${didYouMean(key, known) ?? `known: ${known.join(', ')}`}`);
+  }
+  return {
+    take: (key, read) => {
+      if (!Object.hasOwn(content, key)) return undefined;
+      return read(content[key], path === '' ? key : `${path}.${key}`, problems);
+    },
+  };
+}
+
+export const mapping: Reader<Record<string, unknown>> = (value, name, problems) => {
+  if (isJsonObject(value) && !(value instanceof Date)) return value;
+  problems.push(`"${name}" must be a mapping`);
+  return undefined;
+};
+
+export const text: Reader<string> = (value, name, problems) => {
+  if (typeof value === 'string' && value.trim() !== '') return value;
+  problems.push(`"${name}" must be text${typeof value === 'number' ? ': put it in quotes' : ''}`);
+  return undefined;
+};
+
+/** One text, or several in a list. */
+export const texts: Reader<string[]> = (value, name, problems) => {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  if (items.length === 0) problems.push(`"${name}" is an empty list`);
+  const read = items.flatMap((item) => text(item, name, problems) ?? []);
+  return read.length > 0 ? read : undefined;
+};
+
+/** A key that signs: it is never written into the file. */
+export const secret: Reader<string> = (value, name, problems) => {
+  if (typeof value === 'string' && isSecretReference(value)) return value;
+  problems.push(`"${name}" must be a reference such as secret://env/NAME or secret://file/PATH`);
+  return undefined;
+};
+
+/** Text that has a form, told by `what`. */
+export function shaped(form: RegExp, what: string): Reader<string> {
+  return (value, name, problems) => {
+    const read = text(value, name, problems);
+    if (read === undefined || form.test(read)) return read;
+    problems.push(`"${name}" must be ${what}`);
+    return undefined;
+  };
+}
+
+export function whole(least: number, most: number): Reader<number> {
+  return (value, name, problems) => {
+    if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+    problems.push(`"${name}" must be a whole number from ${least} to ${most}`);
+    return undefined;
+  };
+}

@@ -1,0 +1,82 @@
+import { didYouMean } from '../../compiler/diagnostics/suggest';
+import { PERSON_NAME } from '../../compiler/language/patterns';
+import type { PersonSpec } from '../../plan/people';
+import { fieldsOf, mapping, type Problems, type Reader, secret, shaped, text, texts } from './fields';
+
+/** Somebody is found by one name: a group has no person's, and nobody is called what means everybody. */
+const EVERYBODY = 'human';
+const KEYS = ['discord', 'slack', 'email', 'token', 'delegates'] as const;
+const EMAIL = shaped(/^[^\s@]+@[^\s@]+$/, 'an e-mail address');
+
+/** `people: {chairman: {discord, slack, email, token, delegates}}`; nothing needs to be said of somebody. */
+export const people: Reader<Record<string, PersonSpec>> = (value, name, problems) => {
+  const found: Record<string, PersonSpec> = {};
+  for (const [id, content] of Object.entries(mapping(value, name, problems) ?? {})) {
+    if (isName(id, name, problems)) found[id] = content === null ? {} : person(content, `${name}.${id}`, problems);
+  }
+  for (const [id, { delegates }] of Object.entries(found)) checkDelegates(id, delegates ?? [], found, problems);
+  for (const key of ['discord', 'slack', 'token'] as const) checkUnlike(key, found, problems);
+  return found;
+};
+
+/** `groups: {board: [chairman, cfo]}`. Members are people, and not groups: so none can hold itself. */
+export function groups(declared: Readonly<Record<string, PersonSpec>>): Reader<Record<string, string[]>> {
+  return (value, name, problems) => {
+    const found: Record<string, string[]> = {};
+    const content = mapping(value, name, problems) ?? {};
+    for (const [id, members] of Object.entries(content)) {
+      if (!isName(id, name, problems)) continue;
+      if (Object.hasOwn(declared, id)) problems.push(`"${id}" is a person and a group: rename one of the two`);
+      const listed = [...new Set(texts(members, `${name}.${id}`, problems))];
+      for (const member of listed) if (!Object.hasOwn(declared, member)) problems.push(strange(id, member, content, declared));
+      found[id] = listed;
+    }
+    return found;
+  };
+}
+
+function strange(group: string, member: string, groups: object, declared: object): string {
+  if (Object.hasOwn(groups, member)) return `the group "${group}" holds the group "${member}": a group holds people, so list its members`;
+  return `"${member}" of the group "${group}" is not under \`people:\`; ${didYouMean(member, Object.keys(declared)) ?? 'add them there'}`;
+}
+
+function person(content: unknown, path: string, problems: Problems): PersonSpec {
+  const spec: PersonSpec = {};
+  const fields = fieldsOf(content, path, KEYS, problems);
+  const [discord, slack, email] = [fields?.take('discord', text), fields?.take('slack', text), fields?.take('email', EMAIL)];
+  const [token, delegates] = [fields?.take('token', secret), fields?.take('delegates', texts)];
+  if (discord !== undefined) spec.discord = discord;
+  if (slack !== undefined) spec.slack = slack;
+  if (email !== undefined) spec.email = email;
+  if (token !== undefined) spec.token = token;
+  if (delegates) spec.delegates = [...new Set(delegates)];
+  return spec;
+}
+
+function checkDelegates(id: string, delegates: readonly string[], all: Readonly<Record<string, PersonSpec>>, problems: Problems): void {
+  for (const delegate of delegates) {
+    if (delegate === id) problems.push(`"${id}" is a delegate of "${id}": name somebody else`);
+    else if (!Object.hasOwn(all, delegate)) {
+      const hint = didYouMean(delegate, Object.keys(all)) ?? 'add them there';
+      problems.push(`"${delegate}", a delegate of "${id}", is not under \`people:\`; ${hint}`);
+    }
+  }
+}
+
+/** What proves who somebody is proves one person. */
+function checkUnlike(key: 'discord' | 'slack' | 'token', all: Readonly<Record<string, PersonSpec>>, problems: Problems): void {
+  const owners = new Map<string, string>();
+  for (const [id, spec] of Object.entries(all)) {
+    const value = spec[key];
+    const other = value === undefined ? undefined : owners.get(value);
+    if (other !== undefined) problems.push(`"${other}" and "${id}" have the same "${key}", which would not tell them apart`);
+    if (value !== undefined) owners.set(value, id);
+  }
+}
+
+function isName(id: string, path: string, problems: Problems): boolean {
+  if (PERSON_NAME.test(id) && id !== EVERYBODY) return true;
+  const why = id === EVERYBODY ? 'means anybody' : 'is no name: begin with a letter, then letters, digits and . _ @ + -, 64 at most';
+  problems.push(`"${path}.${id}": "${id}" ${why}`);
+  return false;
+}

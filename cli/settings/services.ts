@@ -1,0 +1,54 @@
+import { isSecretReference } from '../../plan/args';
+import type { CallbackSpec, MailSpec } from '../../plan/service';
+import { fieldsOf, type Problems, type Reader, secret, shaped, text, whole } from './fields';
+
+/** `mail: {smtp, from}`; one is of no use without the other. */
+export const mail: Reader<MailSpec> = (value, name, problems) => {
+  const fields = fieldsOf(value, name, ['smtp', 'from'], problems);
+  if (!fields) return undefined;
+  const before = problems.length;
+  const [smtp, from] = [fields.take('smtp', smtpAddress), fields.take('from', SENDER)];
+  if (smtp !== undefined && from !== undefined) return { smtp, from };
+  if (problems.length === before) problems.push(`"${name}" needs both "smtp" and "from"`);
+  return undefined;
+};
+
+const SENDER = shaped(/^[^@]*[^\s@]+@[^\s@]+$/, 'the sender’s address, such as thermidor@example.org');
+
+const smtpAddress: Reader<string> = (value, name, problems) => {
+  if (typeof value === 'string' && (isSecretReference(value) || hasProtocol(value, /^smtps?:$/))) return value;
+  problems.push(`"${name}" must be an address such as smtp://user:password@host:587, or a reference secret://env/NAME to one`);
+  return undefined;
+};
+
+const KEYS = ['host', 'port', 'url', 'secret', 'discord_public_key', 'slack_signing_secret', 'rate'] as const;
+const MOST_REQUESTS = 1_000_000;
+
+/** `callbacks: {host, port, url, secret, discord_public_key, slack_signing_secret, rate}` */
+export const callbacks: Reader<CallbackSpec> = (value, name, problems) => {
+  const fields = fieldsOf(value, name, KEYS, problems);
+  if (!fields) return undefined;
+  const spec: CallbackSpec = {};
+  const [host, port, url] = [fields.take('host', text), fields.take('port', whole(0, 65_535)), fields.take('url', publicUrl)];
+  const [key, slack] = [fields.take('secret', secret), fields.take('slack_signing_secret', secret)];
+  const discord = fields.take('discord_public_key', shaped(/^[0-9a-f]{64}$/i, '64 hexadecimal digits, as Discord shows the key'));
+  const rate = fields.take('rate', whole(1, MOST_REQUESTS));
+  if (host !== undefined) spec.host = host;
+  if (port !== undefined) spec.port = port;
+  if (url !== undefined) spec.url = url;
+  if (key !== undefined) spec.secret = key;
+  if (discord !== undefined) spec.discordPublicKey = discord.toLowerCase();
+  if (slack !== undefined) spec.slackSigningSecret = slack;
+  if (rate !== undefined) spec.rate = rate;
+  return spec;
+};
+
+function publicUrl(value: unknown, name: string, problems: Problems): string | undefined {
+  if (typeof value === 'string' && hasProtocol(value, /^https?:$/) && !/[?#]/.test(value)) return value.replace(/\/+$/, '');
+  problems.push(`"${name}" must be an address such as https://example.org/thermidor`);
+  return undefined;
+}
+
+function hasProtocol(address: string, protocol: RegExp): boolean {
+  return URL.canParse(address) && protocol.test(new URL(address).protocol) && new URL(address).hostname !== '';
+}

@@ -1,0 +1,44 @@
+import type { BudgetSpec } from '../../plan/budget';
+import type { Located } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import type { LoadedAgent } from '../names/agent-definition';
+import type { Place } from '../places';
+import type { Context } from './context';
+
+const CEILINGS = [
+  ['tokens', 'tokens'],
+  ['costMicroUsd', 'usd'],
+  ['wallClockMs', 'wall_clock'],
+  ['toolCallsPerStep', 'tool_calls_per_step'],
+  ['retriesPerStep', 'retries_per_step'],
+] as const;
+
+/** A ceiling over the run's is none: the run's is reached before. */
+export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, report }: Context): void {
+  const run = pipeline.budget?.value;
+  if (!run) return;
+  const above = CEILINGS.filter(([key]) => (value[key] ?? 0) > (run[key] ?? Number.POSITIVE_INFINITY)).map(([, name]) => `"${name}"`);
+  if (above.length === 0) return;
+  const which = `${above.join(' and ')} of the step ${above.length === 1 ? 'is' : 'are'} above the run’s`;
+  report('budget.above-run', at, `${which}, which ${above.length === 1 ? 'is' : 'are'} reached first`, 'lower it, or leave it out');
+}
+
+/** Under a ceiling in dollars, a model that is not in the price table costs nobody knows what. An empty table says nothing. */
+export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: Place, { pipeline, installation, report }: Context): void {
+  const { models } = installation.prices;
+  const model = agent.definition?.model;
+  const known = Object.keys(models);
+  if (known.length === 0 || model === undefined || Object.hasOwn(models, model)) return;
+  const budgets = [...budgetsAround(place), ...(pipeline.budget ? [pipeline.budget.value] : [])];
+  if (!budgets.some(({ costMicroUsd }) => costMicroUsd !== undefined)) return;
+  const allowed = budgets.find(({ onUnknownCost }) => onUnknownCost !== undefined)?.onUnknownCost === 'allow';
+  const what = allowed ? 'it runs and counts as unknown' : 'the run is held before it is asked';
+  const hint = `${allowed ? 'add' : 'write `on_unknown_cost: allow`, or add'} the model under \`prices:\` in thermidor.yaml`;
+  const message = `what agent "${agent.id}" costs is unknown, because "${model}" has no price: ${what}`;
+  report('budget.unknown-cost', at, message, () => didYouMean(model, known, hint));
+}
+
+/** From the step outwards. */
+function* budgetsAround(place: Place): Generator<BudgetSpec> {
+  for (let at: Place | undefined = place; at; at = at.block.holder) if (at.step.budget) yield at.step.budget.value;
+}

@@ -1,0 +1,96 @@
+import type { EscalationTarget } from '../../plan/action';
+import { hasPeople } from '../../plan/people';
+import type { Located } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import type { TargetSource } from '../shape/action';
+import { type Context, noteChannel } from './context';
+
+/**
+ * People and groups as a pipeline names them. Groups are expanded here, so that a run keeps those who were members when it was
+ * planned. Where the settings declare nobody, every name is taken as it stands.
+ */
+export function approversOf(names: readonly Located<string>[], context: Context): { approvers: string[]; allKnown: boolean } {
+  const approvers = new Set<string>();
+  const written = new Set<string>();
+  let allKnown = true;
+  for (const { value, at } of names) {
+    const members = membersOf(value, context);
+    if (!members) {
+      allKnown = false;
+      const hint = () => didYouMean(value, knownNames(context), `known: ${[...knownNames(context)].slice(0, LISTED).join(', ')}`);
+      context.report('people.unknown', at, `"${value}" is neither a person nor a group of the settings`, hint);
+    } else if (written.has(value) || (members.length === 1 && approvers.has(value))) sayTwice(value, at, context);
+    written.add(value);
+    for (const member of members ?? [value]) approvers.add(member);
+  }
+  sayBeside(names, context);
+  for (const name of approvers) context.namedPeople.add(name);
+  return { approvers: [...approvers], allKnown };
+}
+
+/** Names that a hint lists. */
+const LISTED = 20;
+
+/** A person's own name beside a group that holds them. */
+function sayBeside(names: readonly Located<string>[], context: Context): void {
+  const { groups } = context.installation.directory;
+  const seen = new Set<string>();
+  for (const { value, at } of names) {
+    if (!isGroup(value, context)) {
+      seen.add(value);
+      continue;
+    }
+    for (const member of groups[value] ?? []) if (seen.has(member)) sayTwice(member, at, context);
+  }
+}
+
+function sayTwice(name: string, at: Located<string>['at'], context: Context): void {
+  context.report('gate.same-approver', at, `"${name}" is named twice, and counts once`, 'take one of the two away');
+}
+
+/** Who a name stands for; undefined where somebody is known, and this is nobody. */
+function membersOf(name: string, context: Context): readonly string[] | undefined {
+  const { directory } = context.installation;
+  if (isGroup(name, context)) return directory.groups[name];
+  return Object.hasOwn(directory.people, name) || !hasPeople(directory) ? [name] : undefined;
+}
+
+function isGroup(name: string, { installation }: Context): boolean {
+  return Object.hasOwn(installation.directory.groups, name);
+}
+
+function knownNames({ installation: { directory } }: Context): Set<string> {
+  return new Set([...Object.keys(directory.people), ...Object.keys(directory.groups)]);
+}
+
+/** An entry of the chain, or what `escalate(…)` names: an agent, a person, a group, or anybody. */
+export function targetOf(target: TargetSource, context: Context): EscalationTarget {
+  if (target.kind === 'human') {
+    if (!target.channel) return { kind: 'human' };
+    noteChannel(target.channel, context);
+    return { kind: 'human', channel: target.channel.value };
+  }
+  const { id } = target;
+  const { directory } = context.installation;
+  const people = hasPeople(directory) ? membersOf(id.value, context) : undefined;
+  if (people) {
+    if (context.agents.has(id.value))
+      context.report('names.clash', id.at, `an agent and a person or group are called "${id.value}"`, 'rename one of the two');
+    for (const name of people) context.namedPeople.add(name);
+    return { kind: 'human', name: id.value, people: [...people] };
+  }
+  const message = `"${id.value}" is to be escalated to, but is not defined`;
+  context.agents.named(id, 'agent.unknown', message, () => knownNames(context));
+  context.namedAgents.add(id.value);
+  return { kind: 'agent', id: id.value };
+}
+
+/** Who may decide in the place of those the pipeline names. */
+export function delegatesOf({ namedPeople, installation }: Context): Record<string, string[]> | undefined {
+  const { people } = installation.directory;
+  const found = [...namedPeople].sort().flatMap((name) => {
+    const delegates = Object.hasOwn(people, name) ? people[name]?.delegates : undefined;
+    return delegates && delegates.length > 0 ? [[name, delegates] as const] : [];
+  });
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
+}

@@ -1,0 +1,60 @@
+import type { Category } from '../../plan/category';
+import type { CategoryPolicy, Plan } from '../../plan/plan';
+import type { DecisionPolicy, WhoDecides } from '../../plan/step';
+import type { CategorySource, PolicySource, WhoSource } from '../shape/source';
+import { type Context, noteChannel } from './context';
+import { approversOf } from './people';
+
+/** Who may answer, in the plan's words; the channel stands apart, because a gate has it before its question. */
+export function addWho(to: WhoDecides, source: WhoSource, context: Context): { allKnown: boolean } {
+  const found = source.approvers && approversOf(source.approvers, context);
+  if (found) to.approvers = found.approvers;
+  if (source.identity) to.identity = source.identity;
+  if (source.remindMs !== undefined) to.remindMs = source.remindMs;
+  return { allKnown: found?.allKnown ?? true };
+}
+
+export function addChannel(to: WhoDecides, { channel }: WhoSource, context: Context): void {
+  if (!channel) return;
+  noteChannel(channel, context);
+  to.channel = channel.value;
+}
+
+/** What decides on a yes or no. `allKnown`: approvers that nobody knows are no reason to count. */
+export function addDecision(to: DecisionPolicy, source: PolicySource, allKnown: boolean, context: Context): void {
+  if (source.quorum && source.quorum.value > 1) to.quorum = source.quorum.value;
+  if (source.fourEyes) to.fourEyes = true;
+  if (source.comment) to.comment = source.comment;
+  if (source.onTimeout) to.onTimeout = source.onTimeout;
+  if (allKnown && to.approvers) checkDecidable(to.approvers, source, context);
+}
+
+/** A gate that can never close is a mistake, and not a long wait. */
+function checkDecidable(approvers: readonly string[], { quorum, fourEyes }: PolicySource, { pipeline, report }: Context): void {
+  const wanted = quorum?.value ?? 1;
+  if (quorum && wanted > approvers.length) {
+    const message = `"quorum" is ${wanted}, but ${approvers.length === 1 ? 'one person' : `${approvers.length} people`} may decide`;
+    report('gate.quorum-too-large', quorum.at, message, 'name more approvers, or lower it');
+    return;
+  }
+  const owner = pipeline.owner?.value;
+  if (!fourEyes || owner === undefined || !approvers.includes(owner)) return;
+  const left = approvers.length - 1;
+  if (left >= wanted) return;
+  const message = `with "four_eyes" the owner "${owner}" may not decide, and ${left === 0 ? 'nobody else is named' : `${left} of ${wanted} are left`}`;
+  report('gate.nobody-can-decide', fourEyes, message, 'name another approver');
+}
+
+/** `requires_approval` of a file. */
+export function requiredApprovals(sources: ReadonlyMap<Category, CategorySource>, context: Context): NonNullable<Plan['requiresApproval']> {
+  const found: NonNullable<Plan['requiresApproval']> = {};
+  for (const [category, source] of sources) {
+    const policy: CategoryPolicy = {};
+    addChannel(policy, source, context);
+    const { allKnown } = addWho(policy, source, context);
+    addDecision(policy, source, allKnown, context);
+    if (source.timeoutMs !== undefined) policy.timeoutMs = source.timeoutMs;
+    found[category] = policy;
+  }
+  return found;
+}

@@ -1,0 +1,9 @@
+import type { Report } from '../diagnostics/diagnostic';
+import type { Entry } from '../read/node';
+import { durationOf } from '../shape/values';
+
+/** A duration that may also be nothing: `0s`. */
+export function readDelay(entry: Entry, report: Report): number | undefined {
+  if (entry.value.kind === 'scalar' && /^0\s*(?:ms|s|m|h|d)?$/.test(entry.value.text)) return 0;
+  return durationOf(entry, report);
+}

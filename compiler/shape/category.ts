@@ -1,0 +1,75 @@
+import { CATEGORIES, type Category } from '../../plan/category';
+import type { Report, Spot } from '../diagnostics/diagnostic';
+import { didYouMean, listWords } from '../diagnostics/suggest';
+import { CATEGORY_TIMEOUTS } from '../language/mappings/category';
+import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { checkKeys } from './keys';
+import { readPolicy, readWho } from './policy';
+import type { CategorySource, StepSource } from './source';
+import { durationOf, mappingOf, namesOf, wordOf } from './values';
+import { keysOf } from './vocabulary';
+
+/** `category: deploy` of a step. */
+export function readCategory(node: MappingNode, step: StepSource, report: Report): void {
+  const entry = entryOf(node, 'category');
+  const category = entry && wordOf(entry, CATEGORIES, report);
+  if (category) step.category = category.value;
+}
+
+/** `requires_approval`: categories, each with who says yes to it where that is written. */
+export function readRequiresApproval(entry: Entry, report: Report): Map<Category, CategorySource> {
+  const found = new Map<Category, CategorySource>();
+  if (entry.value.kind !== 'mapping') {
+    if (entry.value.kind === 'sequence' && entry.value.items.length === 0)
+      report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, 'name a category, or leave the key out');
+    for (const { value, at } of namesOf(entry, report) ?? []) {
+      const category = categoryOf(value, at, report);
+      if (category) found.set(category, {});
+    }
+    return found;
+  }
+  for (const item of entry.value.entries) {
+    const category = categoryOf(item.key, item.keyAt, report);
+    const policy = item.value.kind === 'scalar' && item.value.value === null ? {} : readCategoryPolicy(item, report);
+    if (category) found.set(category, policy);
+  }
+  return found;
+}
+
+/** `{move_money: [transfer]}` of an agent. */
+export function readToolCategories(entry: Entry, report: Report): Map<Category, { value: string; at: Spot }[]> {
+  const found = new Map<Category, { value: string; at: Spot }[]>();
+  for (const item of mappingOf(entry, report, 'a mapping of categories to tools')?.entries ?? []) {
+    const category = categoryOf(item.key, item.keyAt, report);
+    const tools = namesOf(item, report);
+    if (item.value.kind === 'sequence' && item.value.items.length === 0)
+      report('shape.out-of-range', item.value.at, `"${item.key}" lists no tool`, 'name a tool, or leave the category out');
+    if (category && tools) found.set(category, tools);
+  }
+  return found;
+}
+
+function readCategoryPolicy(entry: Entry, report: Report): CategorySource {
+  const policy: CategorySource = {};
+  const node = mappingOf(entry, report, 'a mapping such as {approvers: [chairman]}, or empty');
+  if (!node) return policy;
+  checkKeys(node, { what: `the category "${entry.key}"`, known: keysOf('category') }, report);
+  readWho(node, policy, report);
+  readPolicy(node, policy, CATEGORY_TIMEOUTS, report);
+  const timeout = entryOf(node, 'timeout');
+  const timeoutMs = timeout && durationOf(timeout, report);
+  if (timeoutMs !== undefined) policy.timeoutMs = timeoutMs;
+  return policy;
+}
+
+function categoryOf(word: string, at: Spot, report: Report): Category | undefined {
+  const category = CATEGORIES.find((known) => known === word);
+  if (category === undefined)
+    report(
+      'shape.unknown-value',
+      at,
+      `"${word}" is no category of action`,
+      didYouMean(word, CATEGORIES, `known: ${listWords(CATEGORIES)}`),
+    );
+  return category;
+}

@@ -1,0 +1,37 @@
+import { COMMENT_RULES, type TimeoutOutcome } from '../../plan/step';
+import type { Report } from '../diagnostics/diagnostic';
+import { RANGES } from '../language/ranges';
+import { type Entry, entryOf, type MappingNode } from '../read/node';
+import type { PolicySource, WhoSource } from './source';
+import { booleanOf, durationOf, integerOf, namesOf, textOf, wordOf } from './values';
+
+/** Who may answer a gate, and how; a gate that is a step and the policy of a category have it in common. */
+export function readWho(node: MappingNode, who: WhoSource, report: Report): void {
+  const [channel, approvers, identity, remind] = ['channel', 'approvers', 'identity', 'remind'].map((key) => entryOf(node, key));
+  const where = channel && textOf(channel, report);
+  if (where) who.channel = where;
+  const people = approvers && namesOf(approvers, report);
+  if (approvers?.value.kind === 'sequence' && approvers.value.items.length === 0) {
+    report('shape.out-of-range', approvers.value.at, '"approvers" is empty: nobody could decide', 'name somebody, or leave the key out');
+  }
+  if (people && people.length > 0) who.approvers = people;
+  if (identity && wordOf(identity, ['claimed', 'proven'], report)?.value === 'proven') who.identity = 'proven';
+  const remindMs = remind && durationOf(remind, report);
+  if (remindMs !== undefined) who.remindMs = remindMs;
+}
+
+/** What a gate has beside that at which a person says yes or no. */
+export function readPolicy(node: MappingNode, policy: PolicySource, timeouts: readonly ('wait' | TimeoutOutcome)[], report: Report): void {
+  const get = (key: string): Entry | undefined => entryOf(node, key);
+  const [quorum, fourEyes, comment, onTimeout] = ['quorum', 'four_eyes', 'comment', 'on_timeout'].map(get);
+  const people = quorum && integerOf(quorum, RANGES.quorum.min, RANGES.quorum.max, report);
+  if (quorum && people !== undefined) policy.quorum = { value: people, at: quorum.value.at };
+  if (fourEyes && booleanOf(fourEyes, report)) policy.fourEyes = fourEyes.keyAt;
+  const rule = comment && wordOf(comment, COMMENT_RULES, report);
+  if (rule) policy.comment = rule.value;
+  const word = onTimeout && wordOf(onTimeout, timeouts, report)?.value;
+  if (word && word !== 'wait') policy.onTimeout = word;
+  if (onTimeout && !get('timeout') && !get('timeout_ms')) {
+    report('shape.missing-key', onTimeout.keyAt, '"on_timeout" stands without a "timeout"', 'add `timeout: 24h`');
+  }
+}
