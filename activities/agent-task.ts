@@ -5,12 +5,14 @@ import { isJsonObject, type Json } from '../plan/json';
 import type { AgentDefinition } from '../plan/plan';
 import type { AgentStep, ReviewStep } from '../plan/step';
 import type { StepInput } from '../plan/step-work';
+import { changes } from './changes';
 import { answersJson, type PromptParts, renderPrompt } from './prompt';
 import type { ReplyForm } from './reply';
 import type { LoadedRun } from './run-record';
 import type { RunSecrets } from './run-secrets';
 import { type InputScope, inputScope, templateValue } from './scope';
 import { getJson } from './stored-json';
+import { storedValue } from './stored-values';
 import type { Toolbox } from './toolbox';
 
 /** An agent's task, ready to be given to an adapter. */
@@ -26,9 +28,7 @@ export interface AgentTask {
 export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentStep | ReviewStep, input: StepInput): Promise<AgentTask> {
   const { artifacts } = toolbox;
   const blob = <T>(sha256: string, what: string) => getJson<T>(artifacts, { sha256 }, what);
-  const entry = run.plan.agents?.[step.agent];
-  if (!entry) throw new ThermidorFailure('internal', `plan "${run.plan.name}" has no agent "${step.agent}" for step "${step.id}"`);
-  const agent = await blob<AgentDefinition>(entry.definition, `agent "${step.agent}"`);
+  const agent = await loadAgent(toolbox, run, step.agent);
   const scope = await inputScope(toolbox, run, input);
   const template = step.prompt === undefined ? undefined : await blob<Template>(step.prompt, `the prompt of "${step.id}"`);
   const named = step.input === undefined ? {} : await blob<Record<string, Template>>(step.input, `the input of "${step.id}"`);
@@ -46,13 +46,39 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
   const text = async (ref: StepInput['previous']) => (ref ? (await artifacts.get(ref)).toString('utf8') : undefined);
   const previous = await text(input.previous);
   if (previous !== undefined) parts.previous = previous;
-  if (input.findings) parts.findings = { ...input.findings, ...withText('reportText', await text(input.findings.report)) };
+  const changed = await changesSince(toolbox, scope, step, input);
+  if (changed !== undefined) parts.changed = changed;
+  if (input.findings) {
+    const { also = [], ...last } = input.findings;
+    parts.findings = [];
+    for (const found of [last, ...also]) parts.findings.push({ ...found, ...withText('reportText', await text(found.report)) });
+  }
   if (input.note) parts.note = { ...input.note, ...withText('previousText', await text(input.note.previous)) };
   if (input.messages) parts.messages = input.messages;
 
   const form: ReplyForm = { json: answersJson(step), verdict: step.kind === 'review', ...(schema ? { schema } : {}) };
-  const timeoutMs = step.timeoutMs ?? entry.timeoutMs;
+  const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return { agent, prompt: renderPrompt(parts), form, secrets: scope.secrets, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+/** An agent of the run as its file says. */
+export async function loadAgent({ artifacts }: Toolbox, { plan }: LoadedRun, id: string): Promise<AgentDefinition> {
+  const entry = plan.agents && Object.hasOwn(plan.agents, id) ? plan.agents[id] : undefined;
+  if (!entry) throw new ThermidorFailure('internal', `plan "${plan.name}" has no agent "${id}"`);
+  return await getJson<AgentDefinition>(artifacts, { sha256: entry.definition }, `agent "${id}"`);
+}
+
+/** For a review that judges again: what has become of what it judged. */
+async function changesSince(
+  { artifacts }: Toolbox,
+  scope: InputScope,
+  step: AgentStep | ReviewStep,
+  { judgedBefore }: StepInput,
+): Promise<string | undefined> {
+  const now = step.kind === 'review' ? scope.inputs.get(step.of) : undefined;
+  if (!judgedBefore || !now?.ref) return undefined;
+  const before = await storedValue(artifacts, judgedBefore);
+  return changes(before, await storedValue(artifacts, now.ref)) ?? 'Nothing: it is the same as before.';
 }
 
 /** An operator's replacement stands for all inputs; a prompt of the step's own has its references in it already. */

@@ -2,6 +2,7 @@ import type { Address } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
 import type { CommandStep } from '../plan/step';
 import type { StepInput } from '../plan/step-work';
+import { requireApproval } from './approval-use';
 import type { ActivityCall } from './call';
 import { type ChainedResult, readChained, restore } from './chain-record';
 import { commandOutput } from './command-output';
@@ -65,6 +66,7 @@ export async function openChain(
     const { step } = command;
     call.signal.throwIfAborted();
     const readable = withOwn(command, own);
+    await requireApproval(toolbox, run, step, command.address, { ...command.input, ...readable });
     const scope = isFixed(step) ? plain : await inputScope(toolbox, run, readable);
     const startedAtMs = Date.now();
     const request = commandRequest(run, step, scope, caller);

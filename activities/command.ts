@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../plan/failure';
 import type { StepInput, StepOutput } from '../plan/step-work';
+import { requireApproval } from './approval-use';
 import { type ActivityCall, requireAddress } from './call';
 import { chainedResult } from './chain-record';
 import { commandOutput } from './command-output';
@@ -17,7 +18,7 @@ import type { Toolbox } from './toolbox';
  * file, text that is no JSON is stdout and no output.
  *
  * Fails with `command.failed` (also where `output:` promises JSON, or a schema, that stdout does not keep), `command.timeout`,
- * `output.too-large`, `values.too-large`, `secret.missing`, `store.unavailable`.
+ * `output.too-large`, `values.too-large`, `secret.missing`, `approval.missing`, `store.unavailable`.
  */
 export async function command(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<StepOutput> {
   const address = requireAddress(call);
@@ -27,6 +28,7 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
   const done = await chainedResult(toolbox, call);
   if (done) return done.output;
   const output = await once<StepOutput>(toolbox, call, async () => {
+    await requireApproval(toolbox, run, step, address, input);
     const scope = await inputScope(toolbox, run, input);
     const request = commandRequest(run, step, scope, await surroundings(toolbox, run));
     const { stdout } = await withHeartbeat(

@@ -26,6 +26,7 @@ export function createActivities(toolbox: Toolbox): Activities {
     compose: bind(PERFORM.compose),
     childInput: bind(PERFORM.childInput),
     checkResponse: bind(PERFORM.checkResponse),
+    checkProof: bind(PERFORM.checkProof),
     gate: bind(PERFORM.gate),
     notify: bind(PERFORM.notify),
     journal: bind(PERFORM.journal),

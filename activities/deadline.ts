@@ -1,22 +1,31 @@
+/** Rings once, after so many milliseconds, unless it is stopped by what it answers with. */
+export type Timer = (ms: number, ring: () => void) => () => void;
+
+/** Of the machine. It counts to 2^31-1 ms, about 25 days. */
+export const REAL_TIMER: Timer = (ms, ring) => {
+  const timer = setTimeout(ring, Math.min(ms, 2 ** 31 - 1));
+  return () => clearTimeout(timer);
+};
+
 /**
  * Runs work under a signal of its own, which is aborted when the caller's is or when the time is up. The promise settles at
  * once in both cases, also where the work does not listen; late results are dropped.
  */
 export async function withDeadline<T>(
   outer: AbortSignal,
-  limit: { ms: number | undefined; error: () => Error },
+  limit: { ms: number | undefined; error: () => Error; timer?: Timer | undefined },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   outer.throwIfAborted();
   const inner = new AbortController();
   const onOuter = () => inner.abort(outer.reason);
   outer.addEventListener('abort', onOuter, { once: true });
-  // A timer counts to 2^31-1 ms, about 25 days.
-  const timer = limit.ms === undefined ? undefined : setTimeout(() => inner.abort(limit.error()), Math.min(limit.ms, 2 ** 31 - 1));
+  const timer = limit.timer ?? REAL_TIMER;
+  const stop = limit.ms === undefined ? undefined : timer(limit.ms, () => inner.abort(limit.error()));
   try {
     return await unlessAborted(inner.signal, work(inner.signal));
   } finally {
-    clearTimeout(timer);
+    stop?.();
     outer.removeEventListener('abort', onOuter);
   }
 }

@@ -1,4 +1,5 @@
 import { CONTROL_VALUES_LIMIT_BYTES } from '../plan/artifact';
+import type { ApprovalNeed, Category } from '../plan/category';
 import type { GateInput, RenderedGate } from '../plan/contract';
 import { render } from '../plan/evaluate';
 import type { GateForm } from '../plan/gate';
@@ -7,6 +8,8 @@ import type { InputStep, Step } from '../plan/step';
 import type { RenderedApproval } from '../plan/step-work';
 import { renderApproval } from './approval-request';
 import { type ActivityCall, requireAddress } from './call';
+import { actionContent } from './category-content';
+import { fenced } from './prompt';
 import { cut, QUESTION_LIMIT } from './question';
 import { type LoadedRun, loadRun, stepAt } from './run-record';
 import { type InputScope, type InputValue, inputScope, templateValue } from './scope';
@@ -21,7 +24,8 @@ const SHOWN_LIMIT = 256 * 1024;
 /**
  * Renders what a gate shows: its question, and a document with the question and every shown output. `shownSha256` is the
  * document's own digest: what a decision binds to, for anyone to check with `sha256sum`. Gates that programs answer have a form
- * beside it: those of `input` steps, and approvals behind a step's work.
+ * beside it: those of `input` steps, and approvals behind a step's work. Before an action of a category exactly what is about to be
+ * done is shown, and its digest, `contentSha256`, is what the doing compares with.
  *
  * It has no effect to repeat, so it needs no record in the ledger: the same inputs give the same document.
  */
@@ -30,11 +34,14 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const step = stepAt(run, requireAddress(call));
   const scope = await inputScope(toolbox, run, input, 'referenced');
   const shown = [...scope.inputs].filter(([id]) => !('show' in step) || !step.show || input.escalation || step.show.includes(id));
-  const { asked, form, approval } = await ask(toolbox, run, step, input, scope);
+  const { asked, form, approval, action } = await ask(toolbox, run, step, input, scope);
   const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
-  const text = [`# ${run.plan.name}: ${step.id}`, question, ...shown.map(showInput), ...answerForm(form)].join('\n\n');
+  const text = [`# ${run.plan.name}: ${step.id}`, question, ...showAction(action), ...shown.map(showInput), ...answerForm(form)].join(
+    '\n\n',
+  );
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
   const rendered: RenderedGate = { question: cut(question, QUESTION_LIMIT), shownSha256: document.sha256, document };
+  if (action) rendered.contentSha256 = action.sha256;
   if (form) {
     const content = JSON.stringify({ ...form, prompt: question });
     rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
@@ -54,10 +61,20 @@ interface Asked {
   asked?: string;
   form?: GateForm;
   approval?: RenderedApproval;
+  action?: ShownAction;
+}
+
+/** What somebody is about to do, in full, and its digest. */
+interface ShownAction {
+  content: Json;
+  sha256: string;
 }
 
 async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, scope: InputScope): Promise<Asked> {
   if (input.escalation) return { asked: escalated(step, input.escalation) };
+  if (input.statement !== undefined) return { asked: input.statement };
+  if (input.need) return await wanted(toolbox, run, step, input.need);
+  if (input.category) return await aboutToDo(toolbox, run, step, input, input.category);
   if (step.kind === 'approval') return step.prompt ? { asked: render(step.prompt, scope) } : {};
   if (step.kind === 'input') {
     const form = await inputForm(toolbox, step, scope);
@@ -68,6 +85,19 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   const approval = await renderApproval(toolbox, run, step, input, { value: own?.value ?? null, text: own?.text ?? '' });
   const form = await getJson<GateForm>(toolbox.artifacts, approval.form, `the form of "${step.id}"`);
   return { asked: form.prompt, form, approval };
+}
+
+async function wanted({ artifacts }: Toolbox, run: LoadedRun, step: Step, need: ApprovalNeed): Promise<Asked> {
+  const content = await getJson<Json>(artifacts, need.content, `what step "${step.id}" wants to do`);
+  const asked = `The agent of step "${step.id}" of ${run.plan.name} asks for leave (${need.category}) and is about to: ${need.summary}`;
+  return { asked, action: { content, sha256: need.contentSha256 } };
+}
+
+async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, category: Category): Promise<Asked> {
+  const { summary, shown, sha256 } = await actionContent(toolbox, run, step, input);
+  const about = step.description === undefined ? '' : `\n${step.description}`;
+  const asked = `Step "${step.id}" of ${run.plan.name} asks for leave (${category}) and is about to: ${summary}${about}`;
+  return { asked, action: { content: shown, sha256 } };
 }
 
 async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputScope): Promise<GateForm> {
@@ -101,6 +131,11 @@ function showInput([step, { text, ref }]: [string, InputValue]): string {
   const heading = `## ${step}${ref?.name === undefined ? '' : `: ${ref.name}`}`;
   const digest = ref === undefined ? '' : `\n\nsha256 ${ref.sha256}`;
   return `${heading}${digest}\n\n${cut(text, SHOWN_LIMIT)}`;
+}
+
+function showAction(action: ShownAction | undefined): string[] {
+  if (!action) return [];
+  return [`## Exactly this is to be done\n\nsha256 ${action.sha256}\n\n${cut(fenced(action.content), SHOWN_LIMIT)}`];
 }
 
 /** What the answer must be, where it is not one of a few words. */

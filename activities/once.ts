@@ -5,12 +5,20 @@ import type { Toolbox } from './toolbox';
 /**
  * An effect happens once (engine.md, *The ledger*): what the call produced before is returned without doing it again; else
  * the work is done and what the ledger holds afterwards is returned, which is another attempt's result where that was first.
+ *
+ * @param isDone false for what is no result yet: it is returned, and the work is done again when it is called again
  */
-export async function once<T>(toolbox: Toolbox, call: ActivityCall, work: () => Promise<T>): Promise<T> {
+export async function once<T>(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  work: () => Promise<T>,
+  isDone: (result: T) => boolean = () => true,
+): Promise<T> {
   const before: unknown = await toolbox.ledger.get(call.key, call.id);
   if (before !== undefined) return before as T;
   call.signal.throwIfAborted();
-  const result = asJson(await work());
-  const kept: unknown = await toolbox.ledger.putIfAbsent(call.key, call.id, result);
+  const result = await work();
+  if (!isDone(result)) return result;
+  const kept: unknown = await toolbox.ledger.putIfAbsent(call.key, call.id, asJson(result));
   return kept as T;
 }

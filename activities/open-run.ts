@@ -37,6 +37,7 @@ export async function openRun(toolbox: Toolbox, key: RunKey, input: OpenRunInput
     startedAt: input.startedAt ?? new Date().toISOString(),
     ...(script ? { script } : {}),
     ...(wanted.startedBy === undefined ? {} : { startedBy: wanted.startedBy }),
+    ...(wanted.carried ? { carried: wanted.carried } : {}),
   };
   await checkPlans(toolbox, await readRun(toolbox, key, record));
   // A child's commands see what its parent's do.
@@ -52,6 +53,7 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
     args: record.args,
     ...(record.script ? { script: { name: record.script.name } } : {}),
     ...(record.startedBy === undefined ? {} : { startedBy: record.startedBy }),
+    ...(record.carried ? { carried: record.carried } : {}),
     searchAttributes: [...toolbox.searchAttributes],
   };
 }

@@ -1,6 +1,7 @@
 import type { Activities, ActivityName } from '../plan/contract';
 import { agent } from './agent';
 import type { ActivityCall } from './call';
+import { checkProof } from './check-proof';
 import { checkResponse } from './check-response';
 import { childInput } from './child-input';
 import { command } from './command';
@@ -31,6 +32,7 @@ export const PERFORM: Performers = {
   compose,
   childInput,
   checkResponse,
+  checkProof: (toolbox, _call, input) => checkProof(toolbox, input),
   gate,
   notify,
   journal: (toolbox, _call, input) => journal(toolbox, input),

@@ -7,7 +7,7 @@ import { type LoadedRun, readPlan, stepsOf } from './run-record';
 import type { Toolbox } from './toolbox';
 
 /** What is checked and stands in the plan, but has no engine yet. */
-const WITHOUT_ENGINE = ['worktree', 'budget'] as const satisfies readonly (keyof StepBase)[];
+const WITHOUT_ENGINE = ['worktree'] as const satisfies readonly (keyof StepBase)[];
 
 /**
  * Checks a run's plan and those of all its child pipelines before anything runs: every agent has an adapter, every key an
@@ -46,18 +46,17 @@ export function checkPlanSize(name: string, sizeBytes: number): void {
 }
 
 function checkSupported(plan: Plan): void {
-  if (plan.budget) throw unsupported(plan, undefined, 'budget');
   for (const step of stepsOf(plan)) {
     const key = WITHOUT_ENGINE.find((name) => step[name] !== undefined);
     if (key) throw unsupported(plan, step.id, key);
   }
 }
 
-function unsupported(plan: Plan, step: string | undefined, key: string): ThermidorFailure {
-  const where = step === undefined ? `pipeline "${plan.name}"` : `step "${step}" of pipeline "${plan.name}"`;
+function unsupported(plan: Plan, step: string, key: string): ThermidorFailure {
+  const where = `step "${step}" of pipeline "${plan.name}"`;
   return new ThermidorFailure('plan.unsupported', `${where} has \`${key}\`, which this version does not run yet; take the key out`, {
     pipeline: plan.name,
     key,
-    ...(step === undefined ? {} : { step }),
+    step,
   });
 }

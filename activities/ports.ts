@@ -1,8 +1,11 @@
 import type { Address } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
 import type { Json } from '../plan/json';
+import type { GateNotice, NoticeKind } from '../plan/notice';
 import type { AgentDefinition, ChannelSpec, Plan } from '../plan/plan';
+import type { Proof, Sealed } from '../plan/proof';
 import type { Script } from '../plan/script';
+import type { ToolCall, ToolResult, ToolSpec } from '../plan/tool';
 import type { Usage } from '../plan/usage';
 
 /** What the outside can do. Activities call these; adapters do it; `worker/` joins the two. */
@@ -73,17 +76,37 @@ export interface AgentRequest {
   transcript: readonly Turn[];
   schema?: Json;
   script?: Script;
+  /** What the request may use. Absent: as much as it wants. */
+  maxTokens?: number;
+  /** Called before so much is used, where that is known beforehand. Rejects what is not left; whoever calls it lets that pass. */
+  afford?(usage: Usage): void;
+  tools?: AgentTools;
 }
 
 export interface Turn {
   role: 'user' | 'assistant' | 'tool';
   text: string;
   usage?: Usage;
+  /** Of the agent: what it calls. Of a tool: whose result it is. */
+  call?: ToolCall;
+}
+
+/**
+ * What an agent may call. An adapter yields the agent's turn with its `call`, then makes it here, which checks it, asks for
+ * approval where that is needed and records the result. A rejection is for the runner: adapters let it pass. What of the transcript
+ * is a call without a result is to be made again by whoever goes on from there.
+ */
+export interface AgentTools {
+  specs: readonly ToolSpec[];
+  /** One after the other, whoever calls at once. */
+  call(call: ToolCall): Promise<ToolResult>;
 }
 
 /** A way to run an agent. Yields turns as they come; the last one's text is the reply. Fails with codes of `model.*`, `script.*`. */
 export interface AgentAdapter {
   readonly name: string;
+  /** Whether it calls `afford` before it uses anything, so that a cost nobody can tell is not paid unasked. */
+  readonly affords?: true;
   run(request: AgentRequest, signal: AbortSignal): AsyncIterable<Turn>;
 }
 
@@ -136,11 +159,45 @@ export interface ChannelMessage {
   idempotencyKey: string;
   run: string;
   channel: string;
+  /** What it is about, in one line: words of ours and ids, nothing that an agent wrote. */
+  title: string;
+  /** The message alone, as authors and agents wrote it: each adapter escapes it as its service needs. */
+  body: string;
+  /** The whole of it as plain text, with the mention, and with how to answer where it asks. */
   text: string;
+  kind: NoticeKind;
   spec?: ChannelSpec;
+  /** What it asks. */
+  gate?: AskedGate;
 }
 
-/** A way out to people. Fails with `channel.unavailable`. */
+/** `key` is what buttons and links carry; `url` leads to the gate's own page, where the worker knows its address. */
+export type AskedGate = GateNotice & {
+  key: string;
+  url?: string;
+  /** Lines of our own command line that answer it, one a choice. */
+  commands: readonly string[];
+};
+
+/** What a button or a link in a message answers. */
+export interface GateLink extends GateNotice {
+  run: string;
+  channel: string;
+}
+
+/** Gates by the key that messages carry, for the listener that takes the answers. Fails with `store.unavailable`. */
+export interface GateLinks {
+  /** The same gate has the same key; nobody can guess it. At most 64 characters of `[A-Za-z0-9_-]`. */
+  keyFor(link: GateLink): Promise<string>;
+}
+
+/** Checks who a decision comes from. */
+export interface Seals {
+  /** Undefined where the seal holds; else the problem in words. Fails with `secret.missing`, `store.unavailable`. */
+  check(sealed: Sealed, proof: Proof): Promise<string | undefined>;
+}
+
+/** A way out to people. Fails with `channel.unavailable`, `channel.refused`, `secret.missing`; never names an address or a key. */
 export interface ChannelAdapter {
   readonly name: string;
   /** Whether this adapter serves the channel. */

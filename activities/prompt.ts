@@ -15,10 +15,15 @@ export interface PromptParts {
   schema?: Json;
   /** Of the round before. */
   previous?: string;
-  findings?: Findings & { reportText?: string };
+  /** What has changed in what a review judged before. */
+  changed?: string;
+  /** The newest first. */
+  findings?: FindingsText[];
   note?: TryNote & { previousText?: string };
   messages?: StepInput['messages'];
 }
+
+type FindingsText = Omit<Findings, 'also'> & { reportText?: string };
 
 /** The whole request as text: role, task, inputs, why it is asked again, and the form of the answer. Pure; the same parts give the same text. */
 export function renderPrompt(parts: PromptParts): string {
@@ -26,8 +31,7 @@ export function renderPrompt(parts: PromptParts): string {
     section('Role', `You are ${parts.agent.title ?? parts.agent.id}.\n\n${parts.agent.role.trim()}`),
     section('Task', parts.task ?? defaultTask(parts)),
     parts.inputs.length > 0 ? section('Inputs', parts.inputs.map(renderInput).join('\n\n')) : '',
-    renderPrevious(parts),
-    renderFindings(parts.findings),
+    ...(parts.step.kind === 'review' ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
     renderNote(parts.note),
     renderMessages(parts.messages),
     section('Answer', answerForm(parts)),
@@ -35,7 +39,7 @@ export function renderPrompt(parts: PromptParts): string {
   return sections.filter((text) => text !== '').join('\n\n');
 }
 
-function section(title: string, body: string): string {
+export function section(title: string, body: string): string {
   return `# ${title}\n\n${body.trim()}`;
 }
 
@@ -51,7 +55,7 @@ function renderInput({ name, title, content }: PromptParts['inputs'][number]): s
 }
 
 /** A fence longer than any in the content, so that the content cannot end it. */
-function fenced(content: Json): string {
+export function fenced(content: Json): string {
   const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
   const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
@@ -64,12 +68,30 @@ function renderPrevious({ previous, findings }: PromptParts): string {
   return section('Your output of the round before', `${aim}\n\n${fenced(previous)}`);
 }
 
+/** A reviewer mends nothing: it is told what it found the last time, why it judges again, and what has changed since. */
+function renderJudgedAgain({ previous, findings = [], changed }: PromptParts): string[] {
+  const aim = 'Say for each of its findings whether it is mended: leave out what is, and keep field and description of what is not.';
+  const why = findings.flatMap((found) => {
+    if (found.reportText === undefined || found.reportText !== previous) return [renderFound(found)];
+    return found.instructions === undefined ? [] : [found.instructions];
+  });
+  return [
+    previous === undefined ? '' : section('Your report of the round before', `${aim}\n\n${fenced(previous)}`),
+    why.length === 0 ? '' : section('Why you judge again', why.join('\n\n')),
+    changed === undefined ? '' : section('What has changed since you judged', fenced(changed)),
+  ];
+}
+
 function renderFindings(findings: PromptParts['findings']): string {
-  if (!findings) return '';
-  const lines = [`Step "${findings.review}" sent this back. Mend every finding.`];
-  if (findings.instructions !== undefined) lines.push(findings.instructions);
-  if (findings.reportText !== undefined) lines.push(fenced(findings.reportText));
-  return section('Findings', lines.join('\n\n'));
+  if (!findings?.length) return '';
+  return section('Findings', `Mend every finding.\n\n${findings.map(renderFound).join('\n\n')}`);
+}
+
+function renderFound({ review, instructions, reportText }: FindingsText): string {
+  const lines = [`Step "${review}" sent this back.`];
+  if (instructions !== undefined) lines.push(instructions);
+  if (reportText !== undefined) lines.push(fenced(reportText));
+  return lines.join('\n\n');
 }
 
 const WHY: Readonly<Record<TryNote['reason'], string>> = {

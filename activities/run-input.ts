@@ -1,11 +1,12 @@
 import { parseAddress } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
+import { readAmounts } from '../plan/child';
 import type { ParentRun, RunInput } from '../plan/contract';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject, type Json } from '../plan/json';
 import { isUndecodable } from '../plan/signal';
 
-const KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'parent'] as const;
+const KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'parent', 'budget', 'carried'] as const;
 
 /**
  * Reads a workflow's input, which anyone may have typed: nothing, null and "" are `{}`. Fails with `input.invalid` and lists
@@ -15,7 +16,7 @@ export function readRunInput(input: unknown): RunInput {
   if (input === undefined || input === null || input === '') return {};
   if (isUndecodable(input)) throw invalid([`it is in encoding "${input.encoding}", which cannot be decoded`]);
   if (!isJsonObject(input)) throw invalid([`it must be an object such as {"args": {}}, not ${JSON.stringify(input)}`]);
-  const { pipeline, args, script, plan, resume, startedBy, parent } = input;
+  const { pipeline, args, script, plan, resume, startedBy, parent, carried } = input;
   const unknown = Object.keys(input).filter((key) => !(KEYS as readonly string[]).includes(key));
   const problems = unknown.map((key) => `unknown key "${key}"; known: ${KEYS.join(', ')}`);
   const read: RunInput = {};
@@ -38,6 +39,12 @@ export function readRunInput(input: unknown): RunInput {
   const parentRun = readParent(parent);
   if (parentRun) read.parent = parentRun;
   else if (isGiven(parent)) problems.push('"parent" must be {"workflowId", "step"}, with the address of a step');
+  const allowance = isGiven(input['budget']) ? readAmounts(input['budget']) : undefined;
+  if (allowance) read.budget = allowance;
+  else if (isGiven(input['budget'])) problems.push('"budget" must be {"tokens", "costMicroUsd"}, whole numbers');
+  const carriedRef = readRef(carried);
+  if (carriedRef) read.carried = carriedRef;
+  else if (isGiven(carried)) problems.push('"carried" must be a reference to an artifact');
   if (problems.length > 0) throw invalid(problems);
   return read;
 }

@@ -21,6 +21,8 @@ export interface RunRecord {
   script?: { name: string; ref: ArtifactRef };
   startedAt: string;
   startedBy?: string;
+  /** Of a rerun: what the run before it carried over. */
+  carried?: ArtifactRef;
 }
 
 export interface LoadedRun {

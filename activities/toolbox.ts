@@ -2,18 +2,23 @@ import type { Address } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
 import type { SearchAttributeName } from '../plan/contract';
 import type { ChannelSpec } from '../plan/plan';
+import type { PriceTable } from '../plan/price';
+import type { Timer } from './deadline';
 import type {
   AgentAdapter,
   ArtifactStore,
   ChannelAdapter,
   Environments,
+  GateLinks,
   HttpClient,
   Ledger,
   PipelineSource,
   ProcessRunner,
+  Seals,
   Secrets,
   TextFiles,
 } from './ports';
+import type { Tool } from './tools/tool';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
@@ -35,6 +40,17 @@ export interface Toolbox {
   channelAdapters: readonly ChannelAdapter[];
   /** The worker's own channels; they win over the plan's of the same name. */
   channels: Readonly<Record<string, ChannelSpec>>;
+  links: GateLinks;
+  seals: Seals;
+  /** Where the listener for answers from chats and links can be reached from outside, if anywhere. */
+  callbackUrl?: string;
+  prices: PriceTable;
+  /** Beside those that every worker has (`tools/table.ts`), by name. */
+  tools?: Readonly<Record<string, Tool>>;
+  /** How long an agent may say nothing. @default 900000 */
+  stuckMs?: number;
+  /** What counts the time of talks and silences. @default the machine's clock */
+  timer?: Timer;
   /** Those the server knows. */
   searchAttributes: readonly SearchAttributeName[];
   /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */

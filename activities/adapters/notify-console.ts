@@ -1,6 +1,9 @@
 import type { ChannelAdapter, ChannelMessage } from '../ports';
 
-/** Serves every channel with a line in the worker's log, so that a message is always somewhere. */
+/**
+ * Serves every channel with an entry in the worker's log, so that a message is always somewhere. Whoever has the link to a gate
+ * can answer it there, so no log gets it; the command lines stay. Further lines are indented: none of them passes for an entry.
+ */
 export class ConsoleChannel implements ChannelAdapter {
   readonly name = 'console';
 
@@ -10,7 +13,9 @@ export class ConsoleChannel implements ChannelAdapter {
     return true;
   }
 
-  async deliver({ channel, run, text }: ChannelMessage): Promise<void> {
-    this.line(`${channel}: ${text}`, { channel, run });
+  async deliver({ channel, run, text, gate }: ChannelMessage): Promise<void> {
+    const { key } = gate ?? {};
+    const told = key ? text.split('\n').filter((line) => !line.includes(key)) : [text];
+    this.line(`${channel}: ${told.join('\n').replaceAll('\n', '\n  ')}`, { channel, run });
   }
 }

@@ -1,21 +1,22 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { createHmac } from 'node:crypto';
 import type { ChannelAdapter, ChannelMessage, Secrets } from '../ports';
-
-const TIMEOUT_MS = 10_000;
+import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireTaken } from './hook-post';
 
 /**
- * Posts `{text, channel, run}` as JSON to a channel's webhook, with the message's key in `Idempotency-Key`, so that a
- * receiver can tell a repetition. Failures never quote the address: it is often the secret itself.
+ * Posts a message as JSON to a channel's webhook:
+ * `{text, title, body, kind, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, key, url?, approvers?,
+ * deadline?, answer, commands}}`, so that a receiver has all that an answer needs.
  *
- * Retried by Temporal: no answer, 429 and 5xx (`channel.unavailable`, with the server's Retry-After). Not retried: any other
- * answer (`channel.refused`), because the same message would be refused again.
+ * `Idempotency-Key` is the same for the same message, so that a receiver can tell a repetition. Where the channel has a
+ * `webhook_secret`, `thermidor-signature` is `v1=` and the hexadecimal HMAC-SHA-256 with it over `<thermidor-timestamp>.<body>`;
+ * the timestamp is in seconds, and of the moment of sending.
  */
 export class WebhookChannel implements ChannelAdapter {
   readonly name = 'webhook';
 
   constructor(
     private readonly secrets: Secrets,
-    private readonly timeoutMs = TIMEOUT_MS,
+    private readonly timeoutMs = HOOK_TIMEOUT_MS,
   ) {}
 
   serves(message: ChannelMessage): boolean {
@@ -23,45 +24,32 @@ export class WebhookChannel implements ChannelAdapter {
   }
 
   async deliver(message: ChannelMessage, signal: AbortSignal): Promise<void> {
-    const response = await this.post(message, await this.address(message), signal);
-    // Unread, the body would hold its connection.
-    await response.body?.cancel();
-    if (response.ok) return;
-    const text = `the webhook of ${message.channel} answered ${response.status}`;
-    if (response.status !== 429 && response.status < 500) {
-      throw new ThermidorFailure('channel.refused', `${text}; check its address`, { channel: message.channel, status: response.status });
-    }
-    const details = { channel: message.channel, status: response.status };
-    throw new ThermidorFailure('channel.unavailable', text, details, retryAfterMs(response.headers.get('retry-after'), Date.now()));
-  }
-
-  private async address({ channel, spec }: ChannelMessage): Promise<URL> {
-    const address = await this.secrets.resolve(spec?.webhook ?? '');
-    if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return new URL(address);
-    throw new ThermidorFailure('channel.refused', `the webhook of ${channel} is no http or https address`, { channel });
-  }
-
-  private async post({ channel, run, text, idempotencyKey }: ChannelMessage, address: URL, signal: AbortSignal): Promise<Response> {
-    const late = AbortSignal.timeout(this.timeoutMs);
-    try {
-      return await fetch(address, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
-        body: JSON.stringify({ text, channel, run, idempotency_key: idempotencyKey }),
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, late]),
-      });
-    } catch {
-      signal.throwIfAborted();
-      const why = late.aborted ? `did not answer within ${this.timeoutMs} ms` : 'cannot be reached';
-      throw new ThermidorFailure('channel.unavailable', `the webhook of ${channel} ${why}`, { channel });
-    }
+    const { channel, spec, idempotencyKey } = message;
+    const hook = `the webhook of ${channel}`;
+    const address = await hookAddress(this.secrets, spec?.webhook, hook, channel);
+    const secret = spec?.webhookSecret === undefined ? undefined : await this.secrets.resolve(spec.webhookSecret);
+    const body = JSON.stringify(payload(message));
+    const signature = secret === undefined ? {} : signed(secret, body, Date.now());
+    const headers = { 'idempotency-key': headerText(idempotencyKey), ...signature };
+    const answer = await postToHook({ hook, channel, address, headers, body, timeoutMs: this.timeoutMs }, signal);
+    requireTaken({ hook, channel }, answer);
   }
 }
 
-/** Retry-After in either form, seconds or a date; undefined where there is none. At most an hour. */
-export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
-  if (header === null) return undefined;
-  const waitMs = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs;
-  return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0), 3_600_000) : undefined;
+function payload({ text, title, body, kind, channel, run, idempotencyKey, gate }: ChannelMessage): object {
+  const message = { text, title, body, kind, channel, run, idempotency_key: idempotencyKey };
+  if (!gate) return message;
+  const { gate: gateKind, shownSha256, ...asked } = gate;
+  return { ...message, gate: { ...asked, kind: gateKind, shown: shownSha256 } };
+}
+
+function signed(secret: string, body: string, nowMs: number): Record<string, string> {
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const mac = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex');
+  return { 'thermidor-timestamp': timestamp, 'thermidor-signature': `v1=${mac}` };
+}
+
+/** A header takes no more than printable ASCII; a workflow id may be anything. */
+function headerText(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text);
 }

@@ -1,37 +1,83 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ThermidorFailure } from '../../plan/failure';
 import { replyFits, type ScriptedReply } from '../../plan/script';
+import type { ToolCall } from '../../plan/tool';
 import { unreachable } from '../../plan/unreachable';
 import type { Usage } from '../../plan/usage';
 import type { AgentAdapter, AgentRequest, Turn } from '../ports';
 
+/** How time passes for a script. */
+export interface Pace {
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Until the signal is aborted; rejects with its reason. */
+  forever(signal: AbortSignal): Promise<never>;
+}
+
+const REAL_PACE: Pace = { sleep: (ms, signal) => sleep(ms, undefined, { signal }), forever: untilAborted };
+
 /**
- * Gives the replies of a run's script: the first entry of the step that fits round, try and request. It knows neither
- * clock nor network; the same request always gets the same reply. What it fails with, and whether that is retried, is the
- * script's choice; `script.no-reply` is not retried.
+ * Gives the replies of a run's script: the first entry of the step that fits round, try and request, the tools it calls first. It
+ * knows neither clock nor network; the same request always gets the same reply. What it fails with, and whether that is retried, is
+ * the script's choice; `script.no-reply` is not retried.
+ *
+ * Invariants: 1. a reply whose usage is not left is not given, and none of its tools is called; 2. what the transcript has of
+ * the request already is not given again.
  */
 export class ScriptedAdapter implements AgentAdapter {
   readonly name = 'scripted';
+  readonly affords = true;
+
+  constructor(private readonly pace: Pace = REAL_PACE) {}
 
   async *run(request: AgentRequest, signal: AbortSignal): AsyncIterable<Turn> {
+    const said = turnsOfRequest(request.transcript);
+    if (said.some(({ role, call }) => role === 'assistant' && call === undefined)) return;
     const entry = findReply(request);
-    if (entry.afterMs) await sleep(entry.afterMs, undefined, { signal });
+    const usage = entry.usage && { ...NOTHING, ...entry.usage };
+    if (usage) request.afford?.(usage);
+    yield* this.calls(request, entry, said, signal);
+    if (entry.afterMs) await this.pace.sleep(entry.afterMs, signal);
+    // What the calls have used is not left any more.
+    if (usage) request.afford?.(usage);
     const { reply } = entry;
     switch (reply.kind) {
       case 'json':
-        yield turn(JSON.stringify(reply.value, null, 2), entry.usage);
+        yield turn(JSON.stringify(reply.value, null, 2), usage);
         return;
       case 'text':
-        yield turn(reply.text, entry.usage);
+        yield turn(reply.text, usage);
         return;
       case 'fail':
         throw new ThermidorFailure(reply.code, reply.message, null, reply.retryAfterMs);
       case 'hang':
-        return await untilAborted(signal);
+        return await this.pace.forever(signal);
       default:
         return unreachable(reply);
     }
   }
+
+  /** Those of the script that have no result yet, one after the other. */
+  private async *calls(
+    { tools }: AgentRequest,
+    { calls = [] }: ScriptedReply,
+    said: readonly Turn[],
+    signal: AbortSignal,
+  ): AsyncIterable<Turn> {
+    for (const [i, { tool, args, afterMs }] of calls.entries()) {
+      const call: ToolCall = { id: `call-${i + 1}`, tool, args };
+      const known = said.filter((turn) => turn.call?.id === call.id).map(({ role }) => role);
+      if (known.includes('tool')) continue;
+      if (afterMs) await this.pace.sleep(afterMs, signal);
+      if (!tools) throw new ThermidorFailure('internal', `there is nobody to call "${tool}" with`);
+      if (!known.includes('assistant')) yield { role: 'assistant', text: '', call };
+      await tools.call(call);
+    }
+  }
+}
+
+/** Behind the last prompt. */
+function turnsOfRequest(transcript: readonly Turn[]): readonly Turn[] {
+  return transcript.slice(transcript.findLastIndex(({ role }) => role === 'user') + 1);
 }
 
 function findReply({ script, stepId, address, ask, iterations = [] }: AgentRequest): ScriptedReply {
@@ -49,11 +95,10 @@ function findReply({ script, stepId, address, ask, iterations = [] }: AgentReque
   });
 }
 
-function turn(text: string, usage: Partial<Usage> | undefined): Turn {
-  const said: Turn = { role: 'assistant', text };
-  const nothing: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
-  if (usage) said.usage = { ...nothing, ...usage };
-  return said;
+const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+
+function turn(text: string, usage: Usage | undefined): Turn {
+  return { role: 'assistant', text, ...(usage ? { usage } : {}) };
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

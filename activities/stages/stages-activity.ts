@@ -7,6 +7,7 @@ import type { Json } from '../../plan/json';
 import type { StagesStep } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';
 import { renderApproval } from '../approval-request';
+import { requireApproval } from '../approval-use';
 import { type ActivityCall, requireAddress } from '../call';
 import { maskValues } from '../command-output';
 import { withHeartbeat } from '../heartbeat';
@@ -31,7 +32,8 @@ import { workflowsOf } from './workflows';
  * A Lobster pipe: from its beginning, or behind the stage that asked, as far as its end or the next stage that asks. A worker that
  * is killed goes on at the stage it was in; what a stage before it did or was paid for is not done again.
  *
- * Fails with `stage.failed`, `command.failed`, `command.timeout`, `output.too-large`, `values.too-large`, `store.unavailable`.
+ * Fails with `stage.failed`, `command.failed`, `command.timeout`, `output.too-large`, `values.too-large`, `approval.missing`,
+ * `store.unavailable`.
  */
 export async function stages(toolbox: Toolbox, call: ActivityCall, input: StagesInput): Promise<StagesOutput> {
   const address = requireAddress(call);
@@ -54,6 +56,7 @@ interface Work {
 
 async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
   const { toolbox, call, run, step } = work;
+  await requireApproval(toolbox, run, step, requireAddress(call), input);
   const scope = await inputScope(toolbox, run, input);
   const calls = step.stages.map((stage) => renderStage(stage, scope));
   const items = await startItems(toolbox, step, scope, input.from);

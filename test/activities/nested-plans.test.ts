@@ -86,13 +86,14 @@ describe('opening a run', () => {
       ]),
     );
     expect(failure).toMatchObject({ code: 'plan.unsupported', details: { step: 'inner', key: 'worktree', pipeline: 'demo' } });
-    const step = await failureOf(opening(shop, [{ ...inner, budget: { tokens: 1 } }]));
-    expect(step).toMatchObject({ code: 'plan.unsupported', details: { step: 'inner', key: 'budget' } });
-    const whole = await failureOf(opening(shop, [inner], { budget: { tokens: 1 } }));
-    expect(whole).toMatchObject({ code: 'plan.unsupported', details: { key: 'budget' } });
     const childPlan = await stored(shop, [inTree], { name: 'other' });
     const child = await failureOf(opening(shop, [{ id: 'child', kind: 'pipeline', pipeline: 'other', plan: childPlan.sha256 }]));
     expect(child).toMatchObject({ code: 'plan.unsupported', details: { pipeline: 'other', step: 'inner' } });
+  });
+
+  test('takes budgets, of the run and of a step', async () => {
+    const opened = opening(workshop(), [{ ...inner, budget: { tokens: 1 } }], { budget: { tokens: 1 } });
+    await expect(opened).resolves.toBeDefined();
   });
 
   test('refuses a child whose plan is not in the store, or is too large for a payload', async () => {

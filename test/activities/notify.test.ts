@@ -2,8 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { retryAfterMs } from '../../activities/adapters/hook-post';
 import { ConsoleChannel } from '../../activities/adapters/notify-console';
-import { retryAfterMs, WebhookChannel } from '../../activities/adapters/notify-webhook';
+import { WebhookChannel } from '../../activities/adapters/notify-webhook';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { notify } from '../../activities/notify';
 import type { ChannelMessage } from '../../activities/ports';
@@ -47,7 +48,8 @@ const never = new AbortController().signal;
 const webhook = new WebhookChannel(new LocalSecrets({ HOOK: 'secret value' }));
 
 function message(url: string): ChannelMessage {
-  return { idempotencyKey: 'w/r/a', run: 'w', channel: '#approvals', text: 'hello', spec: { webhook: url } };
+  const about = { idempotencyKey: 'w/r/a', run: 'w', channel: '#approvals', kind: 'message' as const };
+  return { ...about, title: 'Message: run w', body: 'hello', text: 'hello', spec: { webhook: url } };
 }
 
 describe('a webhook channel', () => {
@@ -55,7 +57,18 @@ describe('a webhook channel', () => {
     const { url, received } = await receiver(204);
     await webhook.deliver(message(url), never);
     expect(received).toEqual([
-      { idempotencyKey: 'w/r/a', body: { text: 'hello', channel: '#approvals', run: 'w', idempotency_key: 'w/r/a' } },
+      {
+        idempotencyKey: 'w/r/a',
+        body: {
+          text: 'hello',
+          title: 'Message: run w',
+          body: 'hello',
+          kind: 'message',
+          channel: '#approvals',
+          run: 'w',
+          idempotency_key: 'w/r/a',
+        },
+      },
     ]);
   });
 

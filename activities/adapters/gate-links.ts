@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import { GATE_KINDS } from '../../plan/gate';
+import { isJsonObject } from '../../plan/json';
+import type { GateLink, GateLinks } from '../ports';
+import { onDisk, readIfThere, replaceFile } from './durable-file';
+import { callbacksFolder } from './service-key';
+
+const KEY_CHARACTERS = 32;
+const KEY = new RegExp(`^[A-Za-z0-9_-]{${KEY_CHARACTERS}}$`);
+
+/**
+ * Gates on a directory, by the key that their messages carry: `<state>/callbacks/gates/<key>.json`, a `GateLink`.
+ *
+ * Invariants: 1. a key follows from the service key, the run, the step and what was shown: the same gate always has the same one,
+ * another round of it another one, and without the service key nobody can tell it; 2. a file is whole or not there; 3. no text
+ * but a key ever becomes a path.
+ */
+export class GateLinkFiles implements GateLinks {
+  private readonly folder: string;
+
+  constructor(
+    stateDir: string,
+    private readonly key: () => Promise<Buffer>,
+  ) {
+    this.folder = join(callbacksFolder(stateDir), 'gates');
+  }
+
+  async keyFor(link: GateLink): Promise<string> {
+    const { run, step, shownSha256 } = link;
+    const mac = createHmac('sha256', await this.key()).update([run, step, shownSha256].join('|'));
+    const key = mac.digest('base64url').slice(0, KEY_CHARACTERS);
+    const path = this.pathOf(key);
+    const content = JSON.stringify(link);
+    await onDisk('the gates', this.folder, async () => {
+      const there = await readIfThere(path);
+      if (there?.toString('utf8') === content) return;
+      await replaceFile({ path, scratch: join(this.folder, 'scratch'), mode: 0o600 }, content);
+    });
+    return key;
+  }
+
+  /** The gate behind a key; undefined where there is none. Fails with `store.unavailable`. */
+  async find(key: string): Promise<GateLink | undefined> {
+    if (!KEY.test(key)) return undefined;
+    const path = this.pathOf(key);
+    const content = await onDisk('the gates', this.folder, () => readIfThere(path));
+    return content === undefined ? undefined : linkIn(content.toString('utf8'));
+  }
+
+  private pathOf(key: string): string {
+    return join(this.folder, `${key}.json`);
+  }
+}
+
+/** A file that holds no gate is as good as none: its answers are refused. */
+function linkIn(text: string): GateLink | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isGateLink(read) ? read : undefined;
+}
+
+function isGateLink(value: unknown): value is GateLink {
+  if (!isJsonObject(value)) return false;
+  const { run, channel, step, gate, question, choices, shownSha256, approvers, deadline, answer } = value;
+  return (
+    [run, channel, step, question, shownSha256, answer].every((text) => typeof text === 'string') &&
+    GATE_KINDS.some((known) => known === gate) &&
+    isTexts(choices) &&
+    (approvers === undefined || isTexts(approvers)) &&
+    (deadline === undefined || typeof deadline === 'string')
+  );
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}

@@ -1,0 +1,42 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { Directory } from '../../plan/people';
+import { type Proof, type Sealed, sealedText } from '../../plan/proof';
+import type { Seals, Secrets } from '../ports';
+
+/**
+ * Checks the seals of decisions: from a terminal with the person's own token, from anywhere else with the service key that the
+ * listener shares. Words about a problem never hold a key, a token or the right seal.
+ *
+ * Invariant: what is compared is compared in constant time, so that an answer's time tells nothing of the right one.
+ */
+export class DirectorySeals implements Seals {
+  constructor(
+    private readonly people: Directory['people'],
+    private readonly secrets: Secrets,
+    private readonly serviceKey: () => Promise<Buffer>,
+  ) {}
+
+  async check(sealed: Sealed, proof: Proof): Promise<string | undefined> {
+    if (!isTime(proof.at)) return 'its proof does not say when it was made';
+    const key = proof.channel === 'console' ? await this.tokenOf(sealed.by) : await this.serviceKey();
+    if (key === undefined) return `${sealed.by} has no token that could prove it: people.${sealed.by}.token in thermidor.yaml`;
+    const wanted = createHmac('sha256', key).update(sealedText(sealed, proof)).digest('hex');
+    return isSame(wanted, proof.mac.toLowerCase()) ? undefined : `its proof does not fit: nothing shows that ${sealed.by} said this`;
+  }
+
+  /** A group has none: a person decides. */
+  private async tokenOf(name: string): Promise<string | undefined> {
+    const reference = Object.hasOwn(this.people, name) ? this.people[name]?.token : undefined;
+    return reference === undefined ? undefined : this.secrets.resolve(reference);
+  }
+}
+
+function isTime(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}T/.test(text) && !Number.isNaN(Date.parse(text));
+}
+
+/** Digests are compared, so that texts of different lengths take as long. */
+function isSame(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}

@@ -1,0 +1,148 @@
+import { ThermidorFailure } from '../plan/failure';
+import { field, isJsonObject } from '../plan/json';
+import type { StepInput, StepOutput } from '../plan/step-work';
+import { adapterFor } from './agent-adapter';
+import type { AgentTask } from './agent-task';
+import type { AgentWork } from './agent-work';
+import { openMeter } from './budget-meter';
+import { type ActivityCall, requireAddress } from './call';
+import { newsOf } from './child-news';
+import { type ConversationResult, converse } from './conversation';
+import { withDeadline } from './deadline';
+import { withHeartbeat } from './heartbeat';
+import { Held, openHolds } from './hold';
+import type { AgentAdapter } from './ports';
+import { checkReply, describeBad } from './reply';
+import { replyTo, watch } from './reply-to';
+import type { LoadedRun } from './run-record';
+import type { Seat, TryScope } from './seat';
+import { asJson } from './stored-json';
+import type { Toolbox } from './toolbox';
+import { agentTools } from './tools/agent-tools';
+import { openTalks } from './tools/talk';
+import { openTranscript, type Transcript } from './transcript';
+
+/** Of the journal that a try hands up. */
+const MOST_EVENTS = 100;
+
+/**
+ * One try of an agent's work: asks, records, validates, repairs, stores, reports; or says why it pauses. `usage`, `journal` and
+ * `toolCalls` of its output are of the whole try so far, also where it has paused before; so is `details.usage` of a failure.
+ */
+export async function agentTry(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  run: LoadedRun,
+  work: AgentWork,
+  input: StepInput,
+): Promise<StepOutput> {
+  const adapter = adapterFor(toolbox, run, work.agent);
+  const task = await work.load();
+  const transcript = await openTranscript(toolbox, call, task.secrets);
+  const scope = await openScope({ toolbox, call, run, input }, work, task, transcript);
+  try {
+    const result = await ask(scope, work, adapter, task, transcript);
+    return { ...(await report(scope, work, adapter, result)), ...soFar(scope) };
+  } catch (error) {
+    if (error instanceof Held) return { adapter: adapter.name, ...soFar(scope), paused: error.pause };
+    throw withUsage(error, scope);
+  }
+}
+
+async function openScope(
+  around: Pick<TryScope, 'toolbox' | 'call' | 'run' | 'input'>,
+  work: AgentWork,
+  task: AgentTask,
+  transcript: Transcript,
+): Promise<TryScope> {
+  const { toolbox, call, input } = around;
+  const holds = openHolds();
+  const transcripts = new Map([[call.id, transcript]]);
+  const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
+  const scope: TryScope = {
+    ...around,
+    address: requireAddress(call),
+    stepId: work.stepId,
+    secrets: task.secrets,
+    meter: openMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns }),
+    holds,
+    transcripts,
+    toolsFor: (seat, ask, signal) => agentTools(scope, seat, ask, signal),
+  };
+  await openTalks(scope, transcript);
+  return scope;
+}
+
+async function ask(
+  scope: TryScope,
+  work: AgentWork,
+  adapter: AgentAdapter,
+  task: AgentTask,
+  transcript: Transcript,
+): Promise<ConversationResult> {
+  const { toolbox, call, transcripts } = scope;
+  const { timeoutMs, form } = task;
+  const turns = () => [...transcripts.values()].reduce((sum, one) => sum + one.turns().length, 0);
+  const limit = { ms: timeoutMs, error: () => timedOut(work, timeoutMs ?? 0) };
+  const check = (reply: string) => checkReply(reply, form);
+  return await withHeartbeat(call, turns, () =>
+    withDeadline(call.signal, limit, (within) => {
+      const { signs, signal } = watch(toolbox, work.agent, within);
+      const { scriptKey, iterations, depth, tools } = work;
+      const seat: Seat = {
+        ...{ id: call.id, agent: task.agent, adapter, transcript, scriptKey, iterations, signs },
+        ...(depth === undefined ? {} : { depth }),
+        ...(tools === undefined ? {} : { tools }),
+        ...(form.schema ? { schema: form.schema.value } : {}),
+      };
+      const isWhole = (reply: string) => check(reply).kind === 'good';
+      const reply = (ask: number, prompt: string) => replyTo(scope, seat, { ask, prompt, isWhole }, signal);
+      return converse({ repairs: work.repairs, check, reply, news: (ask) => newsOf(scope, transcript, ask) }, task.prompt);
+    }),
+  );
+}
+
+async function report(
+  { toolbox, meter }: TryScope,
+  work: AgentWork,
+  adapter: AgentAdapter,
+  { reply, raw, repairs }: ConversationResult,
+): Promise<StepOutput> {
+  const name = work.outputName(reply.kind === 'good' && reply.json);
+  if (reply.kind === 'bad') {
+    const previous = await toolbox.artifacts.put(raw, { mediaType: 'text/plain', name: `${name}.refused.txt` });
+    const { missingFields, problems } = reply;
+    const asked = repairs.length === 0 ? '' : `, also after ${repairs.length} repair request${repairs.length === 1 ? '' : 's'}`;
+    const details = asJson({ step: work.stepId, missingFields, problems, previous, usage: meter.usage() });
+    throw new ThermidorFailure(reply.code, `agent "${work.agent}" did not give ${name}${asked}: ${describeBad(reply)}`, details);
+  }
+  const own = await work.finish(reply, raw);
+  const artifact = await toolbox.artifacts.put(reply.text, { mediaType: reply.json ? 'application/json' : 'text/plain', name });
+  return { artifact, adapter: adapter.name, ...own, ...(repairs.length > 0 ? { repairs } : {}) };
+}
+
+/** What the whole try has come to. */
+function soFar({ meter, transcripts }: TryScope): Pick<StepOutput, 'usage' | 'journal' | 'toolCalls'> {
+  const usage = meter.usage();
+  const toolCalls = meter.toolCalls();
+  const journal = [...transcripts.values()].flatMap((one) => one.effects().flatMap((effect) => effect.journal ?? []));
+  return {
+    ...(usage ? { usage } : {}),
+    ...(toolCalls > 0 ? { toolCalls } : {}),
+    ...(journal.length > 0 ? { journal: journal.slice(0, MOST_EVENTS) } : {}),
+  };
+}
+
+/** What was paid before it failed is paid all the same, so the failure says it. */
+function withUsage(error: unknown, { meter }: TryScope): unknown {
+  const usage = meter.usage();
+  if (!usage || !(error instanceof ThermidorFailure)) return error;
+  const { code, message, details, retryAfterMs } = error;
+  if (field(details, 'usage') !== undefined) return error;
+  const known = isJsonObject(details) ? details : details === undefined || details === null ? {} : { details };
+  return new ThermidorFailure(code, message, asJson({ ...known, usage }), retryAfterMs);
+}
+
+function timedOut({ agent, stepId }: AgentWork, timeoutMs: number): ThermidorFailure {
+  return new ThermidorFailure('agent.timeout', `agent "${agent}" did not finish step "${stepId}" within ${timeoutMs} ms`, { timeoutMs });
+}

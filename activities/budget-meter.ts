@@ -1,0 +1,90 @@
+import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../plan/budget';
+import { costOf, type PriceTable } from '../plan/price';
+import { addUsage, type Usage } from '../plan/usage';
+import type { Holds } from './hold';
+import type { AgentAdapter, Turn } from './ports';
+
+/**
+ * Counts what a try uses against what it may use. All that any of its transcripts holds counts, so a call that goes on from an
+ * earlier one counts that too. Unknown cost is left out of what is spent, and makes the sum that is reported unknown.
+ *
+ * Invariants: 1. no request begins where nothing is left; 2. what is known beforehand is not used where it is not left;
+ * 3. under a ceiling in dollars with `hold`, nothing is paid for whose cost nobody can tell.
+ */
+export interface Meter {
+  /** Of the whole try. */
+  usage(): Usage | undefined;
+  toolCalls(): number;
+  /** Tokens left; undefined where there is no ceiling. */
+  tokensLeft(): number | undefined;
+  /** With its cost, where a table knows the model and the agent did not say it. */
+  priced(turn: Turn, model: string | undefined): Turn;
+  /** Holds where nothing is left, or where the cost is unknown and the adapter does not ask itself. */
+  beforeRequest(model: string | undefined, adapter: AgentAdapter): void;
+  /** Holds where so much is not left. */
+  afford(usage: Usage, model: string | undefined): void;
+  /** Holds where no tool may be called any more, or nothing is left to tell the agent the result. */
+  beforeCall(): void;
+}
+
+export interface Metering {
+  limits: BudgetLimits;
+  prices: PriceTable;
+  holds: Holds;
+  /** All turns of the try, of its talks too. */
+  turns(): Iterable<Turn>;
+}
+
+export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
+  const short = (what: BudgetShort) => holds.hold({ kind: 'budget', short: what });
+  const cost = (usage: Usage, model: string | undefined) => usage.costMicroUsd ?? costOf(usage, model, prices);
+  const priced: Meter['priced'] = (turn, model) =>
+    turn.usage ? { ...turn, usage: { ...turn.usage, costMicroUsd: cost(turn.usage, model) } } : turn;
+  const mayBeUnknown = limits.costMicroUsd === undefined || limits.onUnknownCost === 'allow';
+  const unknown = (model: string | undefined) => short({ kind: 'unknownCost', model: model ?? 'the default model' });
+  const spent = (): Required<Amounts> => {
+    const sum = { tokens: 0, costMicroUsd: 0 };
+    for (const { usage } of turns()) {
+      if (!usage) continue;
+      sum.tokens += tokensOf(usage);
+      sum.costMicroUsd += usage.costMicroUsd ?? 0;
+    }
+    return sum;
+  };
+  /** `more` is to be used on top of what is spent. */
+  const need = (kind: AmountKind, more: number) => {
+    const limit = limits[kind];
+    const needed = spent()[kind] + more;
+    if (limit !== undefined && needed > limit) throw short({ kind, needed });
+  };
+  const toolCalls = () => [...turns()].filter(({ role, call }) => role === 'tool' && call !== undefined).length;
+  const somethingLeft = () => {
+    need('tokens', 1);
+    need('costMicroUsd', 1);
+  };
+  return {
+    usage: () => [...turns()].reduce<Usage | undefined>((sum, turn) => addUsage(sum, turn.usage), undefined),
+    toolCalls,
+    tokensLeft: () => (limits.tokens === undefined ? undefined : Math.max(0, limits.tokens - spent().tokens)),
+    priced,
+    beforeRequest(model, { affords }) {
+      somethingLeft();
+      if (!affords && !mayBeUnknown && !Object.hasOwn(prices.models, model ?? '')) throw unknown(model);
+    },
+    afford(usage, model) {
+      const known = cost(usage, model);
+      if (known === null && !mayBeUnknown) throw unknown(model);
+      need('tokens', tokensOf(usage));
+      need('costMicroUsd', known ?? 0);
+    },
+    beforeCall() {
+      const needed = toolCalls() + 1;
+      if (limits.toolCalls !== undefined && needed > limits.toolCalls) throw short({ kind: 'toolCalls', needed });
+      somethingLeft();
+    },
+  };
+}
+
+function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+}

@@ -1,0 +1,141 @@
+import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest, type EscalationRound } from '../plan/escalation';
+import { ThermidorFailure } from '../plan/failure';
+import { field, type Json } from '../plan/json';
+import type { AgentDefinition } from '../plan/plan';
+import { escalationKey } from '../plan/script';
+import type { Step } from '../plan/step';
+import type { StepInput } from '../plan/step-work';
+import { type AgentTask, loadAgent } from './agent-task';
+import type { AgentWork } from './agent-work';
+import type { ArtifactStore } from './ports';
+import { fenced, section } from './prompt';
+import { cut } from './question';
+import type { LoadedRun } from './run-record';
+import { runSecrets } from './run-secrets';
+import type { Toolbox } from './toolbox';
+
+/**
+ * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10). It is told all there is to
+ * know: every round, what each put out, was found and failed of, and what those before it in the chain have said.
+ *
+ * Invariants: 1. whoever is asked answers `{decision, rationale}` and nothing else decides: a reply that is not one is asked for
+ * again once, and then the next in the chain is asked; 2. the prompt is bounded, however long the matter went on: outputs of the
+ * newest rounds stand whole before those of older ones do.
+ */
+export function escalationWork(toolbox: Toolbox, run: LoadedRun, step: Step, input: StepInput, request: EscalationRequest): AgentWork {
+  return {
+    agent: request.agent,
+    stepId: step.id,
+    scriptKey: escalationKey(step.id, request.agent),
+    iterations: (input.loops ?? []).map(({ index }) => index),
+    repairs: 1,
+    load: () => escalationTask(toolbox, run, step, request),
+    outputName: () => `${step.id}.escalation-${request.agent}.json`,
+    finish: async ({ value }) => ({ escalated: answerOf(value) }),
+  };
+}
+
+/** Where neither the agent nor its definition says. */
+const TIMEOUT_MS = 15 * 60_000;
+/** Of one output in the prompt, and of all together, in characters. */
+const OUTPUT_LIMIT = 32 * 1024;
+const OUTPUTS_LIMIT = 256 * 1024;
+/** Stands in the run's history, and in the input of who revises. */
+const RATIONALE_LIMIT = 4000;
+
+const SCHEMA: Json = {
+  type: 'object',
+  required: ['decision', 'rationale'],
+  properties: {
+    decision: { enum: [...ESCALATION_DECISIONS] },
+    rationale: { type: 'string', pattern: '\\S' },
+  },
+};
+
+async function escalationTask(toolbox: Toolbox, run: LoadedRun, step: Step, request: EscalationRequest): Promise<AgentTask> {
+  const agent = await loadAgent(toolbox, run, request.agent);
+  return {
+    agent,
+    prompt: renderMatter(run.plan.name, step, agent, request, await outputs(toolbox.artifacts, request.history)),
+    form: { json: true, verdict: false, schema: { digest: 'escalation-answer', value: SCHEMA } },
+    timeoutMs: run.plan.agents?.[request.agent]?.timeoutMs ?? TIMEOUT_MS,
+    secrets: await runSecrets(toolbox, run),
+  };
+}
+
+/** What each round put out, by its place in the history; the newest first get the room there is. */
+async function outputs(artifacts: ArtifactStore, history: readonly EscalationRound[]): Promise<(string | undefined)[]> {
+  const texts: (string | undefined)[] = [];
+  let left = OUTPUTS_LIMIT;
+  for (const { artifact } of history.toReversed()) {
+    if (!artifact) {
+      texts.unshift(undefined);
+      continue;
+    }
+    if (left <= 0) {
+      texts.unshift(`(left out: ${artifact.sizeBytes} bytes, sha256 ${artifact.sha256})`);
+      continue;
+    }
+    const text = cut((await artifacts.get(artifact)).toString('utf8'), Math.min(OUTPUT_LIMIT, left));
+    left -= text.length;
+    texts.unshift(text);
+  }
+  return texts;
+}
+
+function renderMatter(
+  pipeline: string,
+  step: Step,
+  agent: AgentDefinition,
+  { reason, history, before }: EscalationRequest,
+  texts: readonly (string | undefined)[],
+): string {
+  const about = step.description === undefined ? '' : `: ${step.description}`;
+  const task = `A matter of step "${step.id}" of pipeline "${pipeline}"${about} has come up to you, and you decide what becomes of it.`;
+  const sections = [
+    section('Role', `You are ${agent.title ?? agent.id}.\n\n${agent.role.trim()}`),
+    section('Task', `${task}\n\nWhy it came to you: ${reason}`),
+    history.length > 0 ? section('What happened', history.map((round, i) => renderRound(round, texts[i])).join('\n\n')) : '',
+    before.length > 0 ? section('Asked before you', before.map(({ agent: who, said }) => `${who}: ${said}`).join('\n\n')) : '',
+    section('Answer', answerForm()),
+  ];
+  return sections.filter((text) => text !== '').join('\n\n');
+}
+
+function renderRound({ step, round, artifact, verdict, error }: EscalationRound, text: string | undefined): string {
+  const lines = [`## ${step}, round ${round}${artifact?.name === undefined ? '' : `: ${artifact.name}`}`];
+  if (verdict) {
+    const found = Object.entries(verdict.findings).map(([severity, count]) => `${count} ${severity}`);
+    const findings = found.length > 0 ? `; findings: ${found.join(', ')}` : '';
+    const said = verdict.said === undefined ? '' : ` ("${verdict.said}")`;
+    const score = verdict.score === undefined ? '' : `; score ${verdict.score}`;
+    lines.push(`Verdict ${verdict.verdict}${said}${score}${findings}.${verdict.summary === undefined ? '' : ` ${verdict.summary}`}`);
+  }
+  if (error) lines.push(`It failed with ${error.code}: ${error.message}`);
+  if (text !== undefined) lines.push(fenced(text));
+  return lines.join('\n\n');
+}
+
+function answerForm(): string {
+  const means = [
+    '- `pass`: it goes on as it is, whatever was found.',
+    '- `revise`: the work is done once more; what you write is what it is told to mend.',
+    '- `abort`: the run ends here.',
+    '- `pass_on`: it is not yours to decide; the next in the chain is asked, a person at the end of it.',
+  ];
+  return [
+    'Answer with one JSON object `{"decision", "rationale"}` and nothing else: no text before or after it. `decision` is one of:',
+    means.join('\n'),
+    '`rationale` says why. It goes into the record of the run and must not be blank.',
+    `The object must satisfy this JSON Schema:\n\n${fenced(SCHEMA)}`,
+  ].join('\n\n');
+}
+
+/** What the schema let through. */
+function answerOf(value: Json): EscalationAnswer {
+  const said = field(value, 'decision');
+  const decision = ESCALATION_DECISIONS.find((word) => word === said);
+  const rationale = field(value, 'rationale');
+  if (!decision || typeof rationale !== 'string') throw new ThermidorFailure('internal', 'an escalation answer was taken unchecked');
+  return { decision, rationale: cut(rationale.trim(), RATIONALE_LIMIT) };
+}

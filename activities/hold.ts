@@ -1,0 +1,32 @@
+import type { Pause } from '../plan/step-work';
+
+/**
+ * Ends a call that cannot go on yet: what stands in the transcript stands, and the next call goes on from there. It passes through
+ * adapters; what swallows it none the less ends in the same pause.
+ */
+export class Held extends Error {
+  override readonly name = 'Held';
+  constructor(readonly pause: Pause) {
+    super(`held: ${pause.kind}`);
+  }
+}
+
+/** Where a try notes that it has to pause. The first reason stands. */
+export interface Holds {
+  hold(pause: Pause): Held;
+  /** Throws where it has to. */
+  check(): void;
+}
+
+export function openHolds(): Holds {
+  let held: Held | undefined;
+  return {
+    hold(pause) {
+      held ??= new Held(pause);
+      return held;
+    },
+    check() {
+      if (held) throw held;
+    },
+  };
+}

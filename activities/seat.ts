@@ -1,0 +1,71 @@
+import type { Address } from '../plan/address';
+import type { Json } from '../plan/json';
+import type { AgentDefinition } from '../plan/plan';
+import type { StepInput } from '../plan/step-work';
+import type { Meter } from './budget-meter';
+import type { ActivityCall } from './call';
+import type { Holds } from './hold';
+import type { AgentAdapter, AgentRequest, AgentTools } from './ports';
+import type { LoadedRun } from './run-record';
+import type { RunSecrets } from './run-secrets';
+import type { Signs } from './signs-of-life';
+import type { Toolbox } from './toolbox';
+import { idempotencyKey, type Transcript } from './transcript';
+
+/** What all who speak within one try share. */
+export interface TryScope {
+  toolbox: Toolbox;
+  /** Of the activity. */
+  call: ActivityCall;
+  run: LoadedRun;
+  address: Address;
+  /** The step the try belongs to, by id. */
+  stepId: string;
+  input: StepInput;
+  secrets: RunSecrets;
+  meter: Meter;
+  holds: Holds;
+  /** Of everybody who was asked within the try. */
+  transcripts: Map<string, Transcript>;
+  toolsFor(seat: Seat, ask: number, signal: AbortSignal): AgentTools;
+}
+
+/** Who is asked: the try's own agent, or one that it talks to. Each has a transcript of its own. */
+export interface Seat {
+  /** Names its transcript: the activity's id, or one below it. */
+  id: string;
+  agent: AgentDefinition;
+  adapter: AgentAdapter;
+  transcript: Transcript;
+  /** What a script answers for it by. */
+  scriptKey: string;
+  iterations: readonly number[];
+  /** How many spawns lie between the step and it; absent: it calls on no other agents. */
+  depth?: number;
+  /** Fewer tools than the agent has, where the step says so. */
+  tools?: readonly string[];
+  schema?: Json;
+  signs: Signs;
+}
+
+/** One request to whoever sits there. */
+export function requestTo(scope: TryScope, seat: Seat, ask: number, prompt: string, signal: AbortSignal): AgentRequest {
+  const { call, run, address, meter } = scope;
+  const { agent, schema, iterations } = seat;
+  const maxTokens = meter.tokensLeft();
+  return {
+    idempotencyKey: idempotencyKey({ ...call, id: seat.id }, ask),
+    stepId: seat.scriptKey,
+    address,
+    ask,
+    agent,
+    prompt,
+    transcript: seat.transcript.turns(),
+    afford: (usage) => meter.afford(usage, agent.model),
+    tools: scope.toolsFor(seat, ask, signal),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(iterations.length > 0 ? { iterations } : {}),
+    ...(schema === undefined ? {} : { schema }),
+    ...(run.script ? { script: run.script } : {}),
+  };
+}

@@ -1,0 +1,49 @@
+import { spawnKey } from '../plan/script';
+import type { SpawnedWork } from '../plan/spawn';
+import type { Step } from '../plan/step';
+import type { StepInput } from '../plan/step-work';
+import { loadAgent } from './agent-task';
+import type { AgentWork } from './agent-work';
+import { fenced, section } from './prompt';
+import type { LoadedRun } from './run-record';
+import { runSecrets } from './run-secrets';
+import type { Toolbox } from './toolbox';
+
+/**
+ * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about. It sees neither
+ * its parent's conversation nor its siblings, and may answer in any form.
+ */
+export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn: SpawnedWork, input: StepInput): AgentWork {
+  const numbers = spawnNumbers(spawn.id);
+  return {
+    agent: spawn.agent,
+    stepId: step.id,
+    scriptKey: spawnKey(step.id, spawn.agent),
+    iterations: [...(input.loops ?? []).map(({ index }) => index), ...numbers],
+    repairs: 0,
+    depth: spawn.depth,
+    async load() {
+      const agent = await loadAgent(toolbox, run, spawn.agent);
+      const previous = spawn.previous && (await toolbox.artifacts.get(spawn.previous)).toString('utf8');
+      const prompt = [
+        section('Role', `You are ${agent.title ?? agent.id}.\n\n${agent.role.trim()}`),
+        section('Task', spawn.task),
+        previous === undefined ? '' : section('The earlier result', fenced(previous)),
+        section('Answer', 'Answer in plain text or JSON.'),
+      ];
+      const timeoutMs = run.plan.agents?.[spawn.agent]?.timeoutMs;
+      return {
+        ...{ agent, prompt: prompt.filter((part) => part !== '').join('\n\n'), form: { json: false, verdict: false } },
+        secrets: await runSecrets(toolbox, run),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      };
+    },
+    outputName: (json) => `${step.id}.spawn-${numbers.join('-')}.${json ? 'json' : 'md'}`,
+    finish: async () => ({}),
+  };
+}
+
+/** Of `<address>/spawn-2/spawn-1`: 2 and 1. */
+function spawnNumbers(id: string): number[] {
+  return [...id.matchAll(/\/spawn-(\d+)/g)].map(([, n]) => Number(n));
+}

@@ -1,0 +1,10 @@
+import { spawnBarred } from './sessions-spawn';
+import { answer, type Tool } from './tool';
+
+/** Children and talks of this agent, and whom it may call on. Nobody sees another's. */
+export const SESSIONS_LIST: Tool = {
+  description: 'Lists the agents you can call on, the children you have spawned and the agents you have talked to.',
+  parameters: { type: 'object', additionalProperties: false },
+  barred: spawnBarred,
+  call: async (_, { sessions, caller }) => answer({ agents: [...caller.agents], sessions: sessions.list() }),
+};

@@ -1,0 +1,35 @@
+import { field } from '../../plan/json';
+import { type Caller, refused, type Tool } from './tool';
+
+/** protocol.md points 1 and 3: answers with an id at once; the child's result is told when this agent's turn has ended. */
+export const SESSIONS_SPAWN: Tool = {
+  description: ({ agents }) =>
+    'Gives a task to another agent, which works on it alone and does not know this conversation: the task must say all it needs. ' +
+    'Answers at once with an id; the result is told to you when you have ended your turn. For a question about an earlier result, spawn ' +
+    `again with its id as "previous". Agents: ${agents.join(', ')}.`,
+  parameters: {
+    type: 'object',
+    required: ['agent', 'task'],
+    additionalProperties: false,
+    properties: {
+      agent: { type: 'string' },
+      task: { type: 'string', minLength: 1, maxLength: 16_000 },
+      previous: { type: 'string', description: 'id of an earlier child, whose result goes with the task' },
+    },
+  },
+  barred: spawnBarred,
+  call: (args, { sessions }) => {
+    const [agent, task, previous] = ['agent', 'task', 'previous'].map((name) => field(args, name));
+    if (typeof agent !== 'string' || typeof task !== 'string') return Promise.resolve(refused('agent and task must be texts'));
+    return sessions.spawn({ agent, task, ...(typeof previous === 'string' ? { previous } : {}) });
+  },
+};
+
+/** Why an agent may not spawn, nor use what belongs to it. */
+export function spawnBarred({ depth, maxDepth }: Caller): string | undefined {
+  if (depth === undefined) return 'whoever is asked here calls on no other agents';
+  if (depth < maxDepth) return undefined;
+  return depth === 0
+    ? 'this run spawns no agents'
+    : `a spawned agent at depth ${depth} spawns no others: the run allows a depth of ${maxDepth}`;
+}

@@ -1,0 +1,64 @@
+import { DEFAULT_CHILDREN, SEND_TURNS, type SpawnResult } from '../../plan/spawn';
+import type { Seat, TryScope } from '../seat';
+import { openTranscript } from '../transcript';
+import { askAgent, talkId } from './talk';
+import { answer, type Caller, refused, type Sessions, type SessionView } from './tool';
+
+const MOST_CHILDREN = 20;
+
+/**
+ * The agents that whoever sits there has called on. All of it is read from its transcript, so after a crash it is what it was.
+ *
+ * Invariants: 1. the ids of children are given one after the other, and the same call gets the same; 2. an agent knows of its own
+ * children and talks, and of nobody else's.
+ */
+export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: AbortSignal): Sessions {
+  const { transcript } = seat;
+  const children = () => transcript.effects().flatMap(({ spawned }) => spawned ?? []);
+  const sends = (agent: string) => transcript.effects().filter(({ sentTo }) => sentTo === agent).length;
+  const limit = Math.min(scope.run.plan.children ?? DEFAULT_CHILDREN, MOST_CHILDREN);
+  const unknown = (agent: string) => refused(`there is no agent "${agent}" in this run; there are: ${caller.agents.join(', ')}`);
+  const result = (id: string): SpawnResult | undefined => scope.input.spawned?.find((one) => one.id === id);
+
+  const list = (): SessionView[] => {
+    const talks = [...new Set(transcript.effects().flatMap(({ sentTo }) => sentTo ?? []))];
+    return [
+      ...children().map(({ id, agent }): SessionView => ({ id, kind: 'spawn', agent, state: stateOf(result(id)) })),
+      ...talks.map((agent): SessionView => ({ id: talkId(seat.id, agent), kind: 'send', agent, state: 'open' })),
+    ];
+  };
+
+  return {
+    list,
+    childrenLeft: () => limit - children().length,
+    async spawn({ agent, task, previous }) {
+      if (!caller.agents.includes(agent)) return unknown(agent);
+      if (children().length >= limit) return refused(`you have spawned ${limit} children already, and the run allows no more`);
+      const before = previous === undefined ? undefined : children().find(({ id }) => id === previous);
+      if (previous !== undefined && !before) return refused(`you have no child "${previous}"`);
+      const artifact = before && result(before.id)?.artifact;
+      if (before && !artifact) return refused(`there is no result of "${before.id}" to ask about`);
+      const id = `${seat.id}/spawn-${children().length + 1}`;
+      const spawned = { id, agent, task, ...(artifact ? { previous: artifact } : {}) };
+      return { ...answer({ status: 'accepted', id }), effect: { spawned } };
+    },
+    async send({ agent, message, timeoutSeconds }) {
+      if (!caller.agents.includes(agent)) return unknown(agent);
+      const turn = sends(agent) + 1;
+      if (turn > SEND_TURNS) return refused(`this talk with "${agent}" has had its ${SEND_TURNS} turns`);
+      const said = await askAgent(scope, seat, { agent, message, turn, timeoutMs: timeoutSeconds * 1000 }, signal);
+      return { text: said.text, effect: { sentTo: agent, journal: said.journal } };
+    },
+    async history(id) {
+      if (!list().some((session) => session.id === id)) return undefined;
+      // Read anew: a child's is written by another activity.
+      const other = await openTranscript(scope.toolbox, { ...scope.call, id }, scope.secrets);
+      return other.turns().map(({ role, text, call }) => ({ role, text, ...(call ? { tool: call.tool } : {}) }));
+    },
+  };
+}
+
+function stateOf(result: SpawnResult | undefined): SessionView['state'] {
+  if (!result) return 'running';
+  return result.error ? 'failed' : 'done';
+}

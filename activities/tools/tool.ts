@@ -1,0 +1,69 @@
+import type { Json, JsonObject } from '../../plan/json';
+import type { ToolEffect } from '../transcript';
+
+/** Something an agent may call. Adding one is a file and a row in `table.ts`. */
+export interface Tool {
+  /** For the agent. */
+  description: string | ((caller: Caller) => string);
+  /** JSON Schema of the arguments; nothing that breaks it reaches the tool. */
+  parameters: Json;
+  /** Why this agent may not have it, in words; it is not told of the tool then. Absent: anybody may. */
+  barred?(caller: Caller): string | undefined;
+  /**
+   * May be called twice for one call, where a crash came before its result was recorded. What it fails with is told to the agent, but
+   * for what is nobody's fault, which ends the activity to be tried again.
+   */
+  call(args: JsonObject, use: ToolUse): Promise<ToolAnswer>;
+}
+
+/** Who calls. */
+export interface Caller {
+  agent: string;
+  /** How many spawns lie between the step and it; absent: it calls on no other agents. */
+  depth?: number;
+  /** At this depth nobody spawns any more. */
+  maxDepth: number;
+  /** Who may be called on, by id. */
+  agents: readonly string[];
+}
+
+export interface ToolUse {
+  caller: Caller;
+  /** The same whenever the same call is made again. */
+  idempotencyKey: string;
+  signal: AbortSignal;
+  sessions: Sessions;
+}
+
+export interface ToolAnswer {
+  text: string;
+  /** It did not do what it was asked for; `text` says why. */
+  refused?: true;
+  /** Recorded with the answer. */
+  effect?: ToolEffect;
+}
+
+/** The agents that an agent has called on. */
+export interface Sessions {
+  spawn(request: { agent: string; task: string; previous?: string }): Promise<ToolAnswer>;
+  send(request: { agent: string; message: string; timeoutSeconds: number }): Promise<ToolAnswer>;
+  list(): SessionView[];
+  childrenLeft(): number;
+  /** What was said there; undefined where there is no such session of this agent's. */
+  history(id: string): Promise<Json[] | undefined>;
+}
+
+export type SessionView = {
+  id: string;
+  kind: 'spawn' | 'send';
+  agent: string;
+  state: 'running' | 'done' | 'failed' | 'open';
+};
+
+export function refused(text: string): ToolAnswer {
+  return { text, refused: true };
+}
+
+export function answer(value: Json): ToolAnswer {
+  return { text: JSON.stringify(value) };
+}

@@ -1,0 +1,94 @@
+import { contentDigest } from '../../activities/content-digest';
+import type { RecordedApproval } from '../../plan/category';
+import type { Json } from '../../plan/json';
+import type { ScriptedReply } from '../../plan/script';
+import { calls, dyingAfter, LEAD, noting, type ScriptedShop, scriptedShop, text } from './scripted-shop';
+import { KEY } from './workshop';
+
+const PAY: [string, Json] = ['transfer', { to: 'x', amount: 5 }];
+const SHA = contentDigest({ tool: 'transfer', args: { amount: 5, to: 'x' } }).sha256;
+const YES: RecordedApproval = { id: 'lead#1~1/approval-1', category: 'move_money', contentSha256: SHA, approved: true, by: 'chairman' };
+
+async function bank(...replies: ScriptedReply[]): Promise<ScriptedShop & { transfer: ReturnType<typeof noting> }> {
+  const transfer = noting();
+  const shop = await scriptedShop({
+    ...{ lead: { categories: { move_money: ['transfer', 'wire'] } }, toolbox: { tools: { transfer } } },
+    replies: { lead: replies },
+  });
+  return { ...shop, transfer };
+}
+
+describe('point 9: a tool in a category', () => {
+  test('waits for a person’s yes to exactly what it would do', async () => {
+    const shop = await bank(text('done', calls(PAY)));
+    const { paused } = await shop.perform();
+    expect(paused).toMatchObject({
+      kind: 'approval',
+      need: { category: 'move_money', summary: 'transfer {"to":"x","amount":5}', contentSha256: SHA, content: { sha256: SHA } },
+    });
+    expect(shop.transfer.called).toEqual([]);
+    expect((await shop.artifacts.get({ sha256: SHA })).toString()).toBe('{"args":{"amount":5,"to":"x"},"tool":"transfer"}');
+  });
+
+  test('is called with the yes, once, and the use is journalled', async () => {
+    const shop = await bank(text('done', calls(PAY)));
+    await shop.perform();
+    const output = await shop.perform({ approvals: [YES] });
+    expect(shop.transfer.called).toEqual([{ to: 'x', amount: 5 }]);
+    expect(output.journal).toEqual([
+      { kind: 'approval', step: 'lead', event: 'used', category: 'move_money', contentSha256: SHA, id: YES.id, by: 'chairman' },
+    ]);
+    expect(await shop.ledger.get(KEY, `approval-used/${YES.id}`)).toEqual({ address: LEAD, call: '1/call-1' });
+  });
+
+  test('is refused where its approval was used by another call', async () => {
+    const shop = await bank(text('done', calls(PAY, PAY)));
+    const output = await shop.perform({ approvals: [YES] });
+    expect(shop.transfer.called).toHaveLength(1);
+    expect(output.journal).toMatchObject([{ event: 'used' }, { kind: 'tool', tool: 'transfer', outcome: 'refused' }]);
+  });
+
+  test('takes another approval for the same again', async () => {
+    const shop = await bank(text('done', calls(PAY, PAY)));
+    await shop.perform({ approvals: [YES, { ...YES, id: 'lead#1~1/approval-2' }] });
+    expect(shop.transfer.called).toHaveLength(2);
+  });
+
+  test('uses its approval again after a crash, and no second one', async () => {
+    const shop = await bank(text('done', calls(PAY)));
+    // The request, the prompt, the call, the use of the approval.
+    await expect(shop.perform({ approvals: [YES] }, LEAD, dyingAfter(shop, 4))).rejects.toThrow('killed');
+    const output = await shop.perform({ approvals: [YES] });
+    expect(output.journal).toMatchObject([{ event: 'used' }]);
+    expect(shop.transfer.called).toHaveLength(1);
+  });
+
+  test('wants a new one where the arguments have changed', async () => {
+    const shop = await bank(text('done', calls(['transfer', { to: 'x', amount: 6 }])));
+    expect((await shop.perform({ approvals: [YES] })).paused).toMatchObject({ kind: 'approval' });
+    expect(shop.transfer.called).toEqual([]);
+  });
+
+  test('wants one of its own category', async () => {
+    const shop = await bank(text('done', calls(PAY)));
+    expect((await shop.perform({ approvals: [{ ...YES, category: 'deploy' }] })).paused).toMatchObject({ kind: 'approval' });
+  });
+
+  test('is not called after a no: the agent is told who refused, and why', async () => {
+    const shop = await bank(text('done', calls(PAY)));
+    const output = await shop.perform({ approvals: [{ ...YES, approved: false, comment: 'too much' }] });
+    expect(shop.transfer.called).toEqual([]);
+    expect(await shop.answers()).toEqual(['chairman refused it: too much']);
+    expect(output.artifact).toBeDefined();
+  });
+
+  test.each<[string, [string, Json]]>([
+    ['is not there', ['wire', { amount: 5 }]],
+    ['has wrong arguments', ['transfer', 5]],
+  ])('asks nobody where the tool %s', async (_, call) => {
+    const shop = await bank(text('done', calls(call)));
+    const output = await shop.perform();
+    expect(output.paused).toBeUndefined();
+    expect(output.journal).toMatchObject([{ kind: 'tool', tool: call[0], outcome: 'refused' }]);
+  });
+});

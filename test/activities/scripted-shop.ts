@@ -1,0 +1,122 @@
+import { ScriptedAdapter } from '../../activities/adapters/scripted';
+import { agent } from '../../activities/agent';
+import type { AgentAdapter, AgentRequest, Ledger } from '../../activities/ports';
+import type { Toolbox } from '../../activities/toolbox';
+import type { Tool } from '../../activities/tools/tool';
+import type { Json } from '../../plan/json';
+import type { AgentDefinition, Plan } from '../../plan/plan';
+import type { ScriptedCall, ScriptedReply } from '../../plan/script';
+import type { AgentStep } from '../../plan/step';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import type { Usage } from '../../plan/usage';
+import { KEY, type Workshop, workshop } from './workshop';
+
+/** A run of one agent step, `lead`, whose agents answer by a script. */
+export interface ScriptedShop extends Workshop {
+  /** Every request that was made, and every reply that was given, over all calls. */
+  requests: AgentRequest[];
+  given: string[];
+  perform(input?: Partial<StepInput>, id?: string, toolbox?: Toolbox): Promise<StepOutput>;
+  /** Of the tools: what the agents read, in order. */
+  answers(id?: string): Promise<string[]>;
+  transcript(id?: string): Promise<Json[]>;
+}
+
+export interface ShopOptions {
+  replies: Record<string, ScriptedReply[]>;
+  lead?: Partial<AgentDefinition>;
+  step?: Partial<AgentStep>;
+  plan?: Partial<Plan>;
+  toolbox?: Partial<Toolbox>;
+  args?: Record<string, Json>;
+}
+
+export const LEAD = 'lead#1~1';
+
+export async function scriptedShop({ replies, lead = {}, step = {}, plan = {}, toolbox = {}, args }: ShopOptions): Promise<ScriptedShop> {
+  const requests: AgentRequest[] = [];
+  const given: string[] = [];
+  const scripted = new ScriptedAdapter();
+  const adapter: AgentAdapter = {
+    name: 'scripted',
+    affords: true,
+    async *run(request, signal) {
+      requests.push(request);
+      for await (const turn of scripted.run(request, signal)) {
+        if (!turn.call) given.push(turn.text);
+        yield turn;
+      }
+    },
+  };
+  const shop = workshop({ adapters: new Map([['scripted', adapter]]), ...toolbox });
+  const define = async (id: string, more: Partial<AgentDefinition> = {}) => ({
+    definition: await shop.blob({ id, role: `You are ${id}.`, ...more }),
+  });
+  const agents = { lead: await define('lead', lead), bull: await define('bull'), bear: await define('bear') };
+  const script = { name: 'demo', replies, people: [] };
+  await shop.open([{ id: 'lead', kind: 'agent', agent: 'lead', ...step }], { agents, ...plan }, script, args);
+  const turnsOf = async (id: string) => await shop.ledger.lines(KEY, `${id}/transcript`);
+  return {
+    ...shop,
+    requests,
+    given,
+    perform: (input = {}, id = LEAD, tools = shop.toolbox) => agent(tools, shop.call(id), { run: KEY.run, ...input }),
+    answers: async (id = LEAD) =>
+      (await turnsOf(id)).flatMap((line) => {
+        const { turn } = line as { turn?: { role: string; text: string } };
+        return turn?.role === 'tool' ? [turn.text] : [];
+      }),
+    transcript: (id = LEAD) => turnsOf(id),
+  };
+}
+
+export function text(said: string, more: Partial<ScriptedReply> = {}): ScriptedReply {
+  return { reply: { kind: 'text', text: said }, ...more };
+}
+
+export function tokens(count: number, costMicroUsd: number | null = null): Partial<Usage> {
+  return { inputTokens: count, costMicroUsd };
+}
+
+export function calls(...made: [tool: string, args: Json][]): { calls: ScriptedCall[] } {
+  return { calls: made.map(([tool, args]) => ({ tool, args })) };
+}
+
+/** A tool that notes what it was called with. */
+export function noting(parameters: Json = { type: 'object' }): Tool & { called: Json[]; keys: string[] } {
+  const called: Json[] = [];
+  const keys: string[] = [];
+  return {
+    ...{ called, keys, parameters, description: 'notes' },
+    async call(args, { idempotencyKey }) {
+      called.push(args);
+      keys.push(idempotencyKey);
+      return { text: 'done' };
+    },
+  };
+}
+
+/** The shop's toolbox for a worker that dies as soon as so many of its records are durable. */
+export function dyingAfter(shop: Workshop, records: number): Toolbox {
+  const { ledger } = shop;
+  let left = records;
+  const lastWords = async <T>(write: () => Promise<T>): Promise<T> => {
+    left -= 1;
+    const written = left < 0 ? undefined : await write();
+    if (written === undefined || left <= 0) throw new Error('killed');
+    return written;
+  };
+  const dying: Ledger = {
+    get: (run, name) => ledger.get(run, name),
+    lines: (run, log) => ledger.lines(run, log),
+    recordLog: (run, log) => ledger.recordLog(run, log),
+    append: async (run, log, line) => {
+      await lastWords(async () => {
+        await ledger.append(run, log, line);
+        return true;
+      });
+    },
+    putIfAbsent: (run, name, value) => lastWords(() => ledger.putIfAbsent(run, name, value)),
+  };
+  return { ...shop.toolbox, ledger: dying };
+}
