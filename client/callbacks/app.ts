@@ -1,0 +1,161 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
+import { type Context, Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { ThermidorFailure } from '../../plan/failure';
+import { type About, record } from './about';
+import type { Desk } from './desk';
+import { answerDiscord } from './discord';
+import { PAGE_POLICY, saidPage } from './gate-page';
+import { answerLink, showGate } from './link';
+import { senderAt } from './rate-limit';
+import { type RefusalStatus, Refused } from './refused';
+import { answerSlack } from './slack';
+import { answerWebhook } from './webhook';
+
+/** Far more than any answer needs. */
+export const BODY_LIMIT_BYTES = 64 * 1024;
+const RETRY_S = 10;
+/** What became of a choice, where the HTTP status is what a chat wants to see. */
+const STATUS_HEADER = 'thermidor-status';
+
+interface Way {
+  Variables: { about: About; body: Buffer };
+}
+
+/**
+ * The addresses that answers come to: `/discord`, `/slack`, `/webhook`, `/g/KEY`, and `/healthz`.
+ *
+ * Invariants: 1. a request is small and whole before anything of it is read; 2. whoever is not proven shares the rate of their
+ * address, whoever is has one of their own; 3. every refusal is written down; 4. what goes wrong inside is told outside as 500
+ * or 503 without its reason.
+ */
+export function callbackApp(desk: Desk): Hono<Way> {
+  const app = new Hono<Way>();
+  app.use('*', async (c, next) => {
+    await next();
+    for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+  });
+  app.get('/healthz', (c) => c.json({ ok: true }));
+
+  app.post('/discord', opened('discord'), limited, ofKind('application/json'), read, async (c) => {
+    const { body, status } = await answerDiscord(desk, c.var.about, c.var.body, c.req.raw.headers);
+    return c.json(body, 200, { [STATUS_HEADER]: String(status) });
+  });
+  app.post('/slack', opened('slack'), limited, ofKind('application/x-www-form-urlencoded'), read, async (c) => {
+    const status = await answerSlack(desk, c.var.about, c.var.body, c.req.raw.headers);
+    return c.body(null, 200, { [STATUS_HEADER]: String(status) });
+  });
+  app.post('/webhook', opened('webhook'), limited, ofKind('application/json'), read, async (c) =>
+    c.json(await answerWebhook(desk, c.var.about, c.var.body, c.req.raw.headers)),
+  );
+  app.get('/g/:key', opened('link'), async (c) => {
+    desk.limit.take(c.var.about.from);
+    const { page, status } = await showGate(desk, c.var.about, c.req.param('key') ?? '');
+    return c.html(page, status);
+  });
+  app.post('/g/:key', opened('link'), limited, ofKind('application/x-www-form-urlencoded'), read, async (c) => {
+    desk.limit.take(c.var.about.from);
+    const line = await answerLink(desk, c.var.about, c.req.param('key') ?? '', c.var.body, c.req.raw.headers);
+    return c.html(saidPage('Taken', line));
+  });
+  for (const [path, allow] of Object.entries(ALLOWED)) {
+    app.all(path, opened(way(path)), (c) => {
+      c.header('allow', allow);
+      throw new Refused(405, `${path} takes ${allow}`);
+    });
+  }
+  app.notFound((c) => c.json({ error: { status: 404, message: 'there is nothing here' } }, 404));
+  app.onError((error, c) => refuse(desk, c, error));
+  return app;
+}
+
+const ALLOWED = { '/discord': 'POST', '/slack': 'POST', '/webhook': 'POST', '/g/:key': 'GET, POST', '/healthz': 'GET' } as const;
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': PAGE_POLICY,
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+function way(path: string): string {
+  return path === '/g/:key' ? 'link' : path.slice(1);
+}
+
+type Step = (c: Context<Way>, next: () => Promise<void>) => Promise<Response | undefined>;
+
+function opened(name: string): Step {
+  return async (c, next) => {
+    c.set('about', { way: name, from: senderAt(getConnInfo(c).remote.address) });
+    await next();
+    return undefined;
+  };
+}
+
+const limited = bodyLimit({
+  maxSize: BODY_LIMIT_BYTES,
+  onError: () => {
+    throw new Refused(413, `the body is larger than ${BODY_LIMIT_BYTES} bytes`);
+  },
+});
+
+function ofKind(kind: string): Step {
+  return async (c, next) => {
+    const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+    if (given !== kind) throw new Refused(415, `the body must be ${kind}`);
+    await next();
+    return undefined;
+  };
+}
+
+/** The bytes as they came: signatures are over them. */
+const read: Step = async (c, next) => {
+  c.set('body', await whole(c));
+  await next();
+  return undefined;
+};
+
+async function whole(c: Context<Way>): Promise<Buffer> {
+  try {
+    return Buffer.from(await c.req.arrayBuffer());
+  } catch {
+    throw new Refused(408, 'the body did not come whole');
+  }
+}
+
+function refuse(desk: Desk, c: Context<Way>, error: unknown): Response | Promise<Response> {
+  const refusal = counted(desk, c.var.about, error instanceof Refused ? error : undefined);
+  if (refusal) {
+    record(desk, c.var.about, refusal);
+    return said(c, refusal.status, refusal.message, refusal.retryAfterS);
+  }
+  desk.ports.warn(`an answer could not be taken: ${error instanceof Error ? error.message : String(error)}`);
+  const passing = error instanceof ThermidorFailure;
+  return said(c, passing ? 503 : 500, 'the answer could not be taken; nothing was changed', passing ? RETRY_S : undefined);
+}
+
+/** Who sends what nothing proves pays for it with the rate of their address; beyond that nothing more is said than that. */
+function counted(desk: Desk, about: About, refusal: Refused | undefined): Refused | undefined {
+  const free = refusal === undefined || refusal.status === 429 || about.way === 'link' || about.from.startsWith(`${about.way}:`);
+  if (free) return refusal;
+  try {
+    desk.limit.take(about.from);
+    return refusal;
+  } catch (over) {
+    return over instanceof Refused ? over : refusal;
+  }
+}
+
+function said(
+  c: Context<Way>,
+  status: RefusalStatus | 500,
+  message: string,
+  retryAfterS: number | undefined,
+): Response | Promise<Response> {
+  if (retryAfterS !== undefined) c.header('retry-after', String(retryAfterS));
+  // What is left of a body that was not read is not waited for.
+  if (status === 413 || status === 408) c.header('connection', 'close');
+  return c.var.about.way === 'link' ? c.html(saidPage('Not taken', message), status) : c.json({ error: { status, message } }, status);
+}

@@ -1,0 +1,150 @@
+import type { Json } from '../../plan/json';
+import type { ProofChannel, Sealed } from '../../plan/proof';
+import { SIGNAL_OUTCOMES, type SignalOutcome, type SignalPayload } from '../../plan/signal';
+import { ClientProblem } from '../problem';
+import type { CallbackPorts, Desk, GateNow, LinkedGate } from './desk';
+import { Refused } from './refused';
+import { seal } from './signatures';
+
+/** What somebody answers to a gate. */
+export interface Answer {
+  gate: LinkedGate;
+  choice: string;
+  by: string;
+  /** What proved who it is. Absent: it is claimed. */
+  channel?: ProofChannel;
+  comment?: string;
+  value?: Json;
+  /** Of an input gate. */
+  response?: Json;
+  /** Digest of what the sender was shown, or its first digits, where they say so. */
+  shown?: string;
+  /** How the gate stands, where that was looked up already. */
+  now?: GateNow;
+}
+
+export interface Decided {
+  step: string;
+  /** Several must agree, and more of them are awaited. */
+  more: boolean;
+}
+
+type Order = Pick<SignalPayload, 'comment' | 'value' | 'response'> & { name: 'approve' | 'reject' | 'respond' };
+
+/** Nothing here changes a run for these; they are journalled where the sender is proven. */
+const JOURNALLED: ReadonlySet<SignalOutcome> = new Set<SignalOutcome>(['early', 'late', 'duplicate', 'misdirected', 'refused']);
+const LOOK_LIMIT_MS = 1_000;
+const RETRY_S = 10;
+/** Of a digest: fewer would fit by chance. */
+const LEAST_DIGITS = 8;
+
+/**
+ * Gives an answer to its run, as an update: applied or refused at once. Its digest of what was shown goes with it, so that an
+ * answer to anything else changes nothing. Throws `Refused`.
+ */
+export async function decide(desk: Desk, answer: Answer): Promise<Decided> {
+  const { ports } = desk;
+  const { gate, by, channel } = answer;
+  const { name, ...said } = orderOf(answer);
+  await requireShown(desk, answer, name);
+  const now = answer.now ?? (await ports.gateNow(gate, LOOK_LIMIT_MS));
+  if (needsComment(now, name) && said.comment === undefined) throw new Refused(400, `${gate.step} needs a comment with this answer`);
+  const { run } = gate;
+  const payload = { step: gate.step, by, shown: gate.shownSha256, ...said };
+  const sealed: Sealed = { run, name, ...payload };
+  const at = new Date(ports.now()).toISOString();
+  const sent: SignalPayload = channel === undefined ? payload : { ...payload, proof: seal(ports.key, sealed, channel, at) };
+  try {
+    const { step } = await ports.decide(run, name, sent);
+    return { step: step ?? gate.step, more: isShared(now) && isShared(await ports.gateNow(gate, LOOK_LIMIT_MS)) };
+  } catch (error) {
+    const outcome = outcomeOf(error);
+    if (channel !== undefined && outcome !== undefined && JOURNALLED.has(outcome)) await noted(ports, () => ports.note(run, name, sent));
+    throw refusalOf(error, gate);
+  }
+}
+
+/** An answer to something else. The run would refuse it too, and its journal gets it. */
+async function requireShown({ ports }: Desk, { gate, by, channel, shown }: Answer, name: Order['name']): Promise<void> {
+  if (shown === undefined || (shown.length >= LEAST_DIGITS && gate.shownSha256.startsWith(shown))) return;
+  if (channel !== undefined) await noted(ports, () => ports.note(gate.run, name, { step: gate.step, by, shown }));
+  throw new Refused(409, `${gate.step} was shown as something else: the digest differs`);
+}
+
+/** What was decided, in one line. */
+export function decidedLine({ choice, by, comment }: Pick<Answer, 'choice' | 'by' | 'comment'>, { step, more }: Decided): string {
+  const said = comment === undefined ? '' : `: ${comment}`;
+  return `✓ ${step}: ${choice} by ${by}${said}${more ? ' (more approvals are awaited)' : ''}`;
+}
+
+function orderOf({ gate, choice, comment, value, response }: Answer): Order {
+  if (!gate.choices.includes(choice)) throw new Refused(400, `${gate.step} takes ${gate.choices.join(', ')}, not "${choice.slice(0, 80)}"`);
+  if (gate.gate === 'budget') throw new Refused(400, `a budget is answered at the command line: ${gate.answer}`);
+  const said = { ...(comment === undefined ? {} : { comment }), ...(value === undefined ? {} : { value }) };
+  if (gate.gate === 'input') {
+    if (response === undefined) throw new Refused(400, `${gate.step} wants an answer, and there is none`);
+    return { name: 'respond', ...said, response };
+  }
+  return choice === 'approve' || choice === 'reject' ? { name: choice, ...said } : { name: 'respond', ...said, response: choice };
+}
+
+/** Whether several must agree, and the gate is open to them. */
+function isShared(now: GateNow): boolean {
+  return now.kind === 'open' && (now.view.quorum ?? 1) > 1;
+}
+
+/** As far as is known; the run has the last word. */
+export function needsComment(now: GateNow, choice: string): boolean {
+  const rule = now.kind === 'open' ? now.view.comment : undefined;
+  return rule === 'always' || (rule === 'on_reject' && choice === 'reject');
+}
+
+/** The answer is refused whether or not the journal gets it. */
+async function noted(ports: CallbackPorts, note: () => Promise<void>): Promise<void> {
+  try {
+    await note();
+  } catch (error) {
+    ports.warn(`a refused answer could not be journalled: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function outcomeOf(error: unknown): SignalOutcome | undefined {
+  if (!(error instanceof ClientProblem) || error.code !== 'signal.refused') return undefined;
+  const outcome = error.more.details?.['outcome'];
+  return SIGNAL_OUTCOMES.find((known) => known === outcome);
+}
+
+/** What a client's failure means for who sent an answer; other errors as they are. */
+export function refusalOf(error: unknown, gate: LinkedGate): unknown {
+  if (!(error instanceof ClientProblem)) return error;
+  switch (error.code) {
+    case 'signal.refused':
+      return refusedByRun(error, gate);
+    case 'run.ended':
+    case 'run.not-found':
+      return new Refused(410, `run ${gate.run} is over: nothing can be decided any more`);
+    default:
+      return new Refused(503, `${error.message}; nothing was changed, try again`, RETRY_S);
+  }
+}
+
+function refusedByRun(error: ClientProblem, gate: LinkedGate): Refused {
+  const outcome = outcomeOf(error);
+  if (outcome === 'late') return new Refused(410, error.message);
+  if (outcome === 'duplicate' || outcome === 'early') return new Refused(409, error.message);
+  if (outcome === 'unreadable' || outcome === 'unknown') return new Refused(400, error.message);
+  const open = openGates(error.more.details?.['gates']);
+  const same = open.find(({ step }) => step === gate.step);
+  if (same === undefined) return new Refused(410, error.message);
+  return new Refused(same.shownSha256 === undefined || same.shownSha256 === gate.shownSha256 ? 403 : 409, error.message);
+}
+
+/** What the run said is open, as far as it reads so. */
+function openGates(gates: unknown): { step: string; shownSha256?: string }[] {
+  if (!Array.isArray(gates)) return [];
+  return gates.flatMap((gate: unknown) => {
+    if (typeof gate !== 'object' || gate === null || !('step' in gate) || typeof gate.step !== 'string') return [];
+    const shown = 'shownSha256' in gate && typeof gate.shownSha256 === 'string' ? { shownSha256: gate.shownSha256 } : {};
+    return [{ step: gate.step, ...shown }];
+  });
+}

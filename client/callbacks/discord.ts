@@ -1,0 +1,120 @@
+import { field, type JsonObject } from '../../plan/json';
+import { type About, record } from './about';
+import { type Button, gateOf, readButton } from './button';
+import { type Answer, decide, decidedLine, needsComment } from './decide';
+import { CHAT_WAIT_MS, type Desk, type GateNow, type LinkedGate } from './desk';
+import { followUp, INTERACTION, LATER, modal, modalText, PONG, update, whisper } from './discord-replies';
+import { jsonOrText, readObject, textAt } from './json-fields';
+import { Refused } from './refused';
+import { isSignedByDiscord } from './signatures';
+import { within } from './waiting';
+import { personOf } from './who';
+
+const DISCORD_API = 'https://discord.com/api/v10';
+const FOLLOW_UP_LIMIT_MS = 10_000;
+const LOOK_LIMIT_MS = 800;
+
+/** The answer to Discord. `status` is what became of it where its words are only for the one who pressed. */
+export interface ChatReply {
+  body: JsonObject;
+  status: number;
+}
+
+/**
+ * Discord's interactions endpoint. Ed25519 proves that a request is Discord's, and Discord which user pressed; the directory
+ * says which person that is.
+ *
+ * Invariants: 1. nothing of a request is believed before its signature is checked, over exactly the bytes that came; 2. Discord
+ * has an answer in time: what takes longer follows by the interaction's own web hook; 3. whoever pressed a button learns in words
+ * what became of it. Discord shows words only in answers with status 200, so a refusal of a person's choice is one; what is
+ * forged, repeated or too much is refused by status alone.
+ */
+export async function answerDiscord(desk: Desk, about: About, body: Buffer, headers: Headers): Promise<ChatReply> {
+  const { settings, replays, limit } = desk;
+  if (settings.discordPublicKey === undefined)
+    throw new Refused(404, 'nothing is taken from Discord here: callbacks.discord_public_key is not set');
+  const [signature, timestamp] = [headers.get('x-signature-ed25519') ?? '', headers.get('x-signature-timestamp') ?? ''];
+  if (!isSignedByDiscord(settings.discordPublicKey, timestamp, body, signature)) throw new Refused(401, 'the signature is not Discord’s');
+  replays.checkTime(timestamp);
+  const interaction = readObject(body);
+  if (field(interaction, 'type') === INTERACTION.ping) return { body: PONG, status: 200 };
+  const user = textAt(interaction, 'member', 'user', 'id') ?? textAt(interaction, 'user', 'id');
+  if (user === undefined) throw new Refused(400, 'it does not say who pressed');
+  about.from = `discord:${user.slice(0, 40)}`;
+  const id = `discord:${textAt(interaction, 'id') ?? signature}`;
+  limit.take(about.from);
+  replays.take(id);
+  return inTime(desk, about, interaction, id, () => press(desk, about, interaction, user));
+}
+
+/** Which button was pressed, or which form was sent, and by whom. */
+async function press(desk: Desk, about: About, interaction: JsonObject, user: string): Promise<JsonObject> {
+  const type = field(interaction, 'type');
+  const button = readButton(textAt(interaction, 'data', 'custom_id'));
+  if (button === undefined || (type !== INTERACTION.component && type !== INTERACTION.modalSubmit)) {
+    throw new Refused(400, 'this is no button of Thermidor’s');
+  }
+  const by = personOf(desk.ports.directory, 'discord', user);
+  about.by = by;
+  const gate = await gateOf(desk, about, button.key);
+  const now = await desk.ports.gateNow(gate, LOOK_LIMIT_MS);
+  const form = type === INTERACTION.component && now.kind !== 'closed' ? formFor(gate, button, now) : undefined;
+  if (form) return form;
+  const [comment, response] = [modalText(interaction, 'comment'), modalText(interaction, 'response')];
+  const answer: Answer = {
+    gate,
+    choice: button.choice,
+    by,
+    channel: 'discord',
+    now,
+    ...(comment === undefined ? {} : { comment }),
+    ...(response === undefined ? {} : { response: jsonOrText(response) }),
+  };
+  const decided = await decide(desk, answer);
+  const line = decidedLine(answer, decided);
+  return (decided.more ? undefined : update(interaction, line)) ?? whisper(line);
+}
+
+/** The words that a choice needs, or may come with. */
+function formFor({ gate, step }: LinkedGate, button: Button, now: GateNow): JsonObject | undefined {
+  const title = `${button.choice}: ${step}`;
+  if (gate === 'input') return modal(button, title, { id: 'response', label: 'Your answer (text or JSON)', required: true });
+  const required = needsComment(now, button.choice);
+  if (!required && button.choice !== 'reject') return undefined;
+  return modal(button, title, { id: 'comment', label: required ? 'Why' : 'Why (may be left empty)', required });
+}
+
+async function inTime(desk: Desk, about: About, interaction: JsonObject, id: string, work: () => Promise<JsonObject>): Promise<ChatReply> {
+  const working = work().then(
+    (body) => ({ body, status: 200 }),
+    (error: unknown) => refusal(desk, about, id, error),
+  );
+  const done = await within(working, desk.settings.chatWaitMs ?? CHAT_WAIT_MS);
+  if (done) return done.value;
+  desk.later(working.then(({ body }) => follow(desk, interaction, body)));
+  return { body: LATER, status: 202 };
+}
+
+/** A refusal in words, written down. */
+function refusal(desk: Desk, about: About, id: string, error: unknown): ChatReply {
+  if (!(error instanceof Refused) || error.status === 503) desk.replays.forget(id);
+  if (!(error instanceof Refused)) throw error;
+  record(desk, about, error);
+  return { body: whisper(`Not taken: ${error.message}`), status: error.status };
+}
+
+/** Tells by the interaction's own web hook what came too late for an answer. */
+async function follow({ settings, ports }: Desk, interaction: JsonObject, reply: JsonObject): Promise<void> {
+  const [application, token] = [textAt(interaction, 'application_id') ?? '', textAt(interaction, 'token') ?? ''];
+  if (!/^\d{1,24}$/.test(application) || token === '') return ports.warn('Discord gave no way to say what became of an answer');
+  const url = `${settings.discordApi ?? DISCORD_API}/webhooks/${application}/${encodeURIComponent(token)}/messages/@original`;
+  const response = await fetch(url, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(followUp(textAt(reply, 'data', 'content') ?? 'done')),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(FOLLOW_UP_LIMIT_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) ports.warn(`Discord answered ${response.status} when it was told what became of an answer`);
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { GateNow, LinkedGate } from './desk';
+import { type Html, html } from './html';
+
+/**
+ * A gate's own page: what is asked, who may decide and until when, and a form. One document without scripts or anything from
+ * elsewhere, for a phone as for a screen.
+ */
+const STYLE = `
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
+body { max-width: 42rem; margin: 0 auto; padding: 1rem }
+h1 { font-size: 1.2rem; overflow-wrap: anywhere }
+.question { white-space: pre-wrap; overflow-wrap: anywhere; border-left: 4px solid #888; padding-left: .8rem }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem }
+dd { margin: 0; overflow-wrap: anywhere }
+pre { overflow-x: auto; padding: .6rem; border: 1px solid #888; border-radius: .4rem }
+label { display: block; margin: .8rem 0 .2rem }
+input, select, textarea { font: inherit; width: 100%; box-sizing: border-box; padding: .6rem }
+textarea { min-height: 5rem }
+.choices { display: flex; flex-wrap: wrap; gap: .6rem; margin: 1rem 0 }
+button { font: inherit; padding: .8rem 1.4rem; min-height: 3rem; flex: 1 }
+.said { border: 1px solid #888; border-radius: .4rem; padding: .8rem }
+`;
+
+/** The only style there may be is the one above, and no script at all. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ');
+
+export interface PageFacts {
+  gate: LinkedGate;
+  now: GateNow;
+  commands: readonly string[];
+  /** Who has a token; where somebody has, nobody may answer without. */
+  people: readonly string[];
+  tokens: boolean;
+}
+
+export function gatePage({ gate, now, commands, people, tokens }: PageFacts): string {
+  const approvers = gate.approvers ?? [];
+  const delegates = Object.values((now.kind === 'open' && now.view.delegates) || {}).flat();
+  const body = html`
+<h1>${gate.run}: ${gate.step}</h1>
+<p class="question">${gate.question}</p>
+<dl>
+<dt>Who may decide</dt><dd>${approvers.length === 0 ? 'anyone' : approvers.join(', ')}</dd>
+${delegates.length === 0 ? undefined : html`<dt>In their place</dt><dd>${delegates.join(', ')}</dd>`}
+<dt>Until</dt><dd>${gate.deadline ?? 'no deadline'}</dd>
+<dt>Digest of what is shown</dt><dd><code>${gate.shownSha256}</code></dd>
+</dl>
+${now.kind === 'closed' ? html`<p class="said" role="status">This gate is closed: it was decided, or what it asks about has changed.</p>` : undefined}
+${now.kind === 'unknown' ? html`<p class="said" role="status">The run does not answer at the moment; an answer may have to be sent again.</p>` : undefined}
+${now.kind === 'closed' || gate.gate === 'budget' ? undefined : form(gate, now, approvers.length === 0 ? people : [...new Set([...approvers, ...delegates])], tokens)}
+<h2>At a command line</h2>
+<pre>${commands.join('\n')}</pre>`;
+  return page(`${gate.step}: a decision`, body);
+}
+
+/** A page that says one thing. */
+export function saidPage(title: string, text: string): string {
+  return page(title, html`<h1>${title}</h1><p class="said" role="status">${text}</p>`);
+}
+
+function form(gate: LinkedGate, now: GateNow, people: readonly string[], tokens: boolean): Html {
+  const rule = now.kind === 'open' ? now.view.comment : undefined;
+  const comment = rule === 'always' ? 'Comment (needed)' : rule === 'on_reject' ? 'Comment (needed to reject)' : 'Comment';
+  return html`
+<form method="post">
+<label for="by">You are</label>
+<input id="by" name="by" required maxlength="200" autocomplete="username" autocapitalize="none" list="people">
+<datalist id="people">${people.map((name) => html`<option value="${name}"></option>`)}</datalist>
+<label for="token">Your token${tokens ? '' : ' (may be left empty: your name is then only claimed)'}</label>
+<input id="token" name="token" type="password" maxlength="1000" autocomplete="current-password"${tokens ? html` required` : undefined}>
+${gate.gate === 'input' ? html`<label for="response">Your answer (text or JSON)</label><textarea id="response" name="response" required></textarea>` : undefined}
+<label for="comment">${comment}</label>
+<textarea id="comment" name="comment" maxlength="10000"></textarea>
+<div class="choices">${gate.choices.map((choice) => html`<button name="choice" value="${choice}">${choice}</button>`)}</div>
+</form>`;
+}
+
+function page(title: string, body: Html): string {
+  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title>`;
+  return `<!doctype html>\n<html lang="en"><head>${head.html}<style>${STYLE}</style></head><body>${body.html}\n</body></html>\n`;
+}

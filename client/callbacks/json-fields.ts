@@ -1,0 +1,37 @@
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { Refused } from './refused';
+
+/** What others sent, read without trust. */
+
+/** Throws `Refused` 400 where it is no JSON object. */
+export function readObject(body: Buffer | string): JsonObject {
+  let read: unknown;
+  try {
+    read = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new Refused(400, 'the body is no JSON');
+  }
+  if (isJsonObject(read)) return read;
+  throw new Refused(400, 'the body is no JSON object');
+}
+
+/** The text at a path of keys; undefined where there is none. */
+export function textAt(value: Json | undefined, ...path: readonly string[]): string | undefined {
+  const found = path.reduce<Json | undefined>((here, key) => field(here, key), value);
+  return typeof found === 'string' ? found : undefined;
+}
+
+/** The list at a path of keys, empty where there is none. */
+export function listAt(value: Json | undefined, ...path: readonly string[]): Json[] {
+  const found = path.reduce<Json | undefined>((here, key) => field(here, key), value);
+  return Array.isArray(found) ? found : [];
+}
+
+/** JSON where the text reads so, else the text: as people write answers. */
+export function jsonOrText(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,77 @@
+import { hasPeople } from '../../plan/people';
+import type { About } from './about';
+import { gateOf } from './button';
+import { decide, decidedLine } from './decide';
+import type { Desk } from './desk';
+import { gatePage } from './gate-page';
+import { jsonOrText } from './json-fields';
+import { Refused } from './refused';
+import { isSame } from './signatures';
+import { namedPerson, someHaveTokens } from './who';
+
+const LOOK_LIMIT_MS = 3_000;
+const TEXT_CHARACTERS = 10_000;
+
+/** The page of a gate. `status` is 410 where it takes no answer any more. */
+export async function showGate(desk: Desk, about: About, key: string): Promise<{ page: string; status: 200 | 410 }> {
+  const { ports } = desk;
+  const gate = await gateOf(desk, about, key);
+  const now = await ports.gateNow(gate, LOOK_LIMIT_MS);
+  const facts = { gate, now, commands: ports.commands(gate), people: Object.keys(ports.directory.people) };
+  return { page: gatePage({ ...facts, tokens: someHaveTokens(ports.directory) }), status: now.kind === 'closed' ? 410 : 200 };
+}
+
+/**
+ * The form of a gate's page. A person's own token proves who answers. Where nobody in the directory has one a name is taken as
+ * claimed; where somebody has, everybody needs theirs, or a name alone would stand beside a proof.
+ */
+export async function answerLink(desk: Desk, about: About, key: string, body: Buffer, headers: Headers): Promise<string> {
+  fromOurPage(desk, headers);
+  const gate = await gateOf(desk, about, key);
+  const form = new URLSearchParams(body.toString('utf8'));
+  const by = namedPerson(desk.ports.directory, form.get('by'));
+  about.by = by;
+  const [choice, comment, response] = [written(form, 'choice'), written(form, 'comment'), written(form, 'response')];
+  if (choice === undefined) throw new Refused(400, `it does not say what is chosen: one of ${gate.choices.join(', ')}`);
+  const proven = await isProven(desk, by, form.get('token') ?? '');
+  const answer = {
+    gate,
+    choice,
+    by,
+    ...(proven ? { channel: 'link' as const } : {}),
+    ...(comment === undefined ? {} : { comment }),
+    ...(response === undefined ? {} : { response: jsonOrText(response) }),
+  };
+  return decidedLine(answer, await decide(desk, answer));
+}
+
+/** Throws `Refused` 401 where a token is wrong or missing; false where none is asked for. */
+async function isProven({ ports }: Desk, by: string, token: string): Promise<boolean> {
+  if (token === '') {
+    if (someHaveTokens(ports.directory)) throw new Refused(401, 'a token is needed: names alone are not taken here');
+    return false;
+  }
+  const own = hasPeople(ports.directory) ? await ports.tokenOf(by) : undefined;
+  // Compared also where there is none to compare with, so that the time does not tell who has one.
+  const fits = isSame(token, own ?? '');
+  if (own === undefined || own === '' || !fits) throw new Refused(401, `this is not the token of ${by}`);
+  return true;
+}
+
+/** A browser says where a form comes from. One of another site is refused; a program says nothing, and has its token. */
+function fromOurPage({ settings }: Desk, headers: Headers): void {
+  const site = headers.get('sec-fetch-site');
+  const origin = headers.get('origin');
+  if (site !== null && site !== 'same-origin' && site !== 'none') throw new Refused(403, 'the form comes from another site');
+  if (origin === null) return;
+  const ours = [`http://${headers.get('host')}`, `https://${headers.get('host')}`];
+  if (settings.url !== undefined) ours.push(new URL(settings.url).origin);
+  if (!ours.includes(origin)) throw new Refused(403, 'the form comes from another site');
+}
+
+function written(form: URLSearchParams, name: string): string | undefined {
+  const text = form.get(name)?.trim();
+  if (text === undefined || text === '') return undefined;
+  if (text.length <= TEXT_CHARACTERS) return text;
+  throw new Refused(400, `"${name}" is longer than ${TEXT_CHARACTERS} characters`);
+}

@@ -1,0 +1,100 @@
+import { Server } from 'node:http';
+import { join } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+import { ClientProblem } from '../problem';
+import { callbackApp } from './app';
+import { type CallbackPorts, type CallbackSettings, type Desk, REQUEST_LIMIT_MS } from './desk';
+import { RateLimit } from './rate-limit';
+import { RefusedLog } from './refused-log';
+import { ReplayGuard } from './replay-guard';
+
+/** A listener that takes answers until it is closed. */
+export interface CallbackListener {
+  /** `http://host:port` */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more, and waits for what it has taken. Safe to call twice. */
+  close(): Promise<void>;
+}
+
+const MOST_CONNECTIONS = 1_000;
+const MOST_HEADERS_BYTES = 16 * 1024;
+
+/** Starts the listener. `folder` is where refused answers are written down. Fails with `callbacks.unavailable`. */
+export async function listenForCallbacks(settings: CallbackSettings, ports: CallbackPorts, folder: string): Promise<CallbackListener> {
+  const underWay = new Set<Promise<void>>();
+  const refused = new RefusedLog(join(folder, 'refused.jsonl'), ports.warn);
+  const desk: Desk = {
+    settings,
+    ports,
+    limit: new RateLimit(settings.rate, ports.now),
+    replays: new ReplayGuard(ports.now),
+    refused,
+    later(work) {
+      const watched: Promise<void> = work
+        .then(() => undefined)
+        .catch((error: unknown) => ports.warn(`work after an answer failed: ${error instanceof Error ? error.message : String(error)}`))
+        .finally(() => underWay.delete(watched));
+      underWay.add(watched);
+    },
+  };
+  const server = httpServer(desk);
+  const port = await listening(server, settings);
+  let ending: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    await closed(server);
+    await Promise.all(underWay);
+    await refused.written();
+  };
+  return {
+    url: `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`,
+    port,
+    close: () => {
+      ending ??= end();
+      return ending;
+    },
+  };
+}
+
+function httpServer(desk: Desk): Server {
+  const limitMs = desk.settings.requestLimitMs ?? REQUEST_LIMIT_MS;
+  const server = createAdaptorServer({
+    fetch: callbackApp(desk).fetch,
+    overrideGlobalObjects: false,
+    serverOptions: {
+      requestTimeout: limitMs,
+      headersTimeout: limitMs,
+      keepAliveTimeout: limitMs,
+      connectionsCheckingInterval: Math.max(50, Math.min(1_000, limitMs)),
+      maxHeaderSize: MOST_HEADERS_BYTES,
+    },
+  });
+  if (!(server instanceof Server)) throw new TypeError('the listener speaks plain HTTP');
+  server.maxConnections = MOST_CONNECTIONS;
+  return server;
+}
+
+function listening(server: Server, { host, port }: CallbackSettings): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(unavailable(error, host, port)));
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+function unavailable(error: NodeJS.ErrnoException, host: string, port: number): ClientProblem {
+  const why = error.code === 'EADDRINUSE' ? 'is taken already' : `cannot be used (${error.code ?? error.message})`;
+  return new ClientProblem('callbacks.unavailable', `answers from chats and links cannot be taken: port ${port} of ${host} ${why}`, {
+    hint: 'another `thermidor up` or `thermidor worker --role callbacks` may have it; choose one with --callbacks-port',
+    cause: error,
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error === undefined ? resolve() : reject(error)));
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,36 @@
+import { type GateView, isGateView } from '../../plan/gate';
+import type { SignalName, SignalPayload } from '../../plan/signal';
+import { actOnRun, refusal } from '../act-on-run';
+import type { ThermidorClient } from '../connect';
+import { ClientProblem } from '../problem';
+import { readGates } from '../read-run';
+import type { CallbackPorts, GateNow, LinkedGate } from './desk';
+
+/** What the listener asks of runs, by a client. */
+export function runPorts(client: ThermidorClient): Pick<CallbackPorts, 'gateNow' | 'decide' | 'note'> {
+  return {
+    gateNow: (gate, limitMs) => gateNow(client, gate, limitMs),
+    decide: (run, name, payload) => actOnRun(client, run, name, payload),
+    note: (run, name, payload) => note(client, run, name, payload),
+  };
+}
+
+async function gateNow(client: ThermidorClient, gate: LinkedGate, limitMs: number): Promise<GateNow> {
+  let open: GateView[];
+  try {
+    open = (await readGates(client, gate.run, limitMs)).filter(isGateView);
+  } catch (error) {
+    if (!(error instanceof ClientProblem)) throw error;
+    return { kind: error.code === 'run.not-found' ? 'closed' : 'unknown' };
+  }
+  const view = open.find(({ step, shownSha256 }) => step === gate.step && shownSha256 === gate.shownSha256);
+  return view === undefined ? { kind: 'closed' } : { kind: 'open', view };
+}
+
+async function note(client: ThermidorClient, run: string, name: SignalName, payload: SignalPayload): Promise<void> {
+  try {
+    await client.call(() => client.temporal.workflow.getHandle(run).signal(name, payload));
+  } catch (error) {
+    throw refusal(error, run, name) ?? error;
+  }
+}

@@ -1,0 +1,130 @@
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { type About, record } from './about';
+import { type Button, gateOf, readButton } from './button';
+import { type Answer, decide, decidedLine } from './decide';
+import { CHAT_WAIT_MS, type Desk } from './desk';
+import { jsonOrText, listAt, readObject, textAt } from './json-fields';
+import { Refused } from './refused';
+import { isSignedBySlack } from './signatures';
+import { within } from './waiting';
+import { personOf } from './who';
+
+const SLACK_ORIGIN = 'https://hooks.slack.com';
+const RESULT_LIMIT_MS = 5_000;
+
+/**
+ * Slack's request URL for interactivity. The v0 signature proves that a request is Slack's, and Slack which user pressed.
+ *
+ * Invariants: 1. nothing of a request is believed before its signature is checked, over exactly the bytes that came; 2. Slack has
+ * its 200 within three seconds, else it shows an error; what became of the choice is posted to the message's `response_url`,
+ * refusals too; 3. that address is posted to only where it is Slack's own.
+ *
+ * Answers with what became of the choice as an HTTP status, 202 where that is not known yet.
+ */
+export async function answerSlack(desk: Desk, about: About, body: Buffer, headers: Headers): Promise<number> {
+  const { settings, replays, limit } = desk;
+  if (settings.slackSigningSecret === undefined)
+    throw new Refused(404, 'nothing is taken from Slack here: callbacks.slack_signing_secret is not set');
+  const [signature, timestamp] = [headers.get('x-slack-signature') ?? '', headers.get('x-slack-request-timestamp') ?? ''];
+  if (!isSignedBySlack(settings.slackSigningSecret, timestamp, body, signature)) throw new Refused(401, 'the signature is not Slack’s');
+  replays.checkTime(timestamp);
+  const payload = readObject(new URLSearchParams(body.toString('utf8')).get('payload') ?? '');
+  const user = textAt(payload, 'user', 'id');
+  if (user === undefined) throw new Refused(400, 'it does not say who pressed');
+  about.from = `slack:${user.slice(0, 40)}`;
+  const id = `slack:${signature}`;
+  limit.take(about.from);
+  replays.take(id);
+  const buttons = listAt(payload, 'actions').flatMap((action) => readButton(textAt(action, 'value')) ?? []);
+  const [button] = buttons;
+  // A press of a link is told of too; it asks for nothing.
+  if (textAt(payload, 'type') !== 'block_actions' || button === undefined) return 200;
+  const working = result(desk, about, id, () => press(desk, about, payload, button, user));
+  const done = await within(working, settings.chatWaitMs ?? CHAT_WAIT_MS);
+  desk.later(working.then(({ reply }) => tell(desk, payload, reply)));
+  return done?.value.status ?? 202;
+}
+
+interface Result {
+  status: number;
+  reply: JsonObject;
+}
+
+async function press(desk: Desk, about: About, payload: JsonObject, { choice, key }: Button, user: string): Promise<Result> {
+  const by = personOf(desk.ports.directory, 'slack', user);
+  about.by = by;
+  const gate = await gateOf(desk, about, key);
+  const [comment, response] = [written(payload, 'comment'), written(payload, 'response')];
+  const answer: Answer = {
+    gate,
+    choice,
+    by,
+    channel: 'slack',
+    ...(comment === undefined ? {} : { comment }),
+    ...(response === undefined ? {} : { response: jsonOrText(response) }),
+  };
+  const decided = await decide(desk, answer);
+  const line = decidedLine(answer, decided);
+  return { status: 200, reply: decided.more ? whisper(line) : replaced(payload, line) };
+}
+
+async function result(desk: Desk, about: About, id: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status === 503) desk.replays.forget(id);
+    if (!(error instanceof Refused)) throw error;
+    record(desk, about, error);
+    const where = about.gate === undefined ? '' : `\n${desk.ports.commands(about.gate).join('\n')}`;
+    return {
+      status: error.status,
+      reply: whisper(`Not taken: ${error.message}${error.status === 400 || error.status === 403 ? where : ''}`),
+    };
+  }
+}
+
+/** What was written into an input of the message, by the id of its action. */
+function written(payload: JsonObject, id: string): string | undefined {
+  const values = field(field(payload, 'state'), 'values');
+  const blocks: Json[] = isJsonObject(values) ? Object.values(values) : [];
+  return blocks.map((block) => textAt(block, id, 'value')).find((text) => text !== undefined && text.trim() !== '');
+}
+
+/** Words that only the one who pressed sees. */
+function whisper(text: string): JsonObject {
+  return { response_type: 'ephemeral', replace_original: false, text: escaped(text) };
+}
+
+/** The message that asked says what was decided, and has no buttons any more. */
+function replaced(payload: JsonObject, line: string): JsonObject {
+  const message = field(payload, 'message');
+  const before = textAt(message, 'text');
+  const blocks = listAt(message, 'blocks').filter((block) => !['actions', 'input'].includes(textAt(block, 'type') ?? ''));
+  const said = { type: 'context', elements: [{ type: 'mrkdwn', text: escaped(line) }] };
+  return {
+    replace_original: true,
+    text: before === undefined ? escaped(line) : `${before}\n${escaped(line)}`,
+    ...(blocks.length === 0 ? {} : { blocks: [...blocks, said] }),
+  };
+}
+
+/** What Slack takes for its own marks in a text. */
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+async function tell({ settings, ports }: Desk, payload: JsonObject, reply: JsonObject): Promise<void> {
+  const address = textAt(payload, 'response_url');
+  if (address === undefined || !URL.canParse(address) || new URL(address).origin !== (settings.slackOrigin ?? SLACK_ORIGIN)) {
+    return ports.warn('what became of an answer was not told: its response_url is not Slack’s');
+  }
+  const response = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(reply),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(RESULT_LIMIT_MS),
+  });
+  await response.body?.cancel();
+  if (!response.ok) ports.warn(`Slack answered ${response.status} when it was told what became of an answer`);
+}

@@ -1,0 +1,68 @@
+import { field, type JsonObject } from '../../plan/json';
+import type { About } from './about';
+import { gateOf } from './button';
+import { decide, refusalOf } from './decide';
+import type { Desk, LinkedGate } from './desk';
+import { readObject, textAt } from './json-fields';
+import { Refused } from './refused';
+import { isSignedByReceiver } from './signatures';
+import { namedPerson } from './who';
+
+const TEXT_CHARACTERS = 10_000;
+
+/**
+ * Decisions from whatever a channel's web hook leads to, as JSON: `{key, choice, by, comment?, value?, response?, shown?}`. It is signed
+ * with the channel's own secret (`thermidor-timestamp`, seconds; `thermidor-signature`, `v1=` and the HMAC-SHA-256 over
+ * `timestamp.body`): who has the secret vouches for the person it names.
+ *
+ * The secret depends on the gate, so the key is read before the signature is checked; nothing else is believed before.
+ */
+export async function answerWebhook(desk: Desk, about: About, body: Buffer, headers: Headers): Promise<JsonObject> {
+  const { ports, replays, limit } = desk;
+  const said = readObject(body);
+  const gate = await gateOf(desk, about, textAt(said, 'key') ?? '');
+  const secret = await secretOf(desk, gate);
+  if (secret === undefined) throw new Refused(401, `channel ${gate.channel} has no webhook_secret, so nothing can be signed for it`);
+  const [signature, timestamp] = [headers.get('thermidor-signature') ?? '', headers.get('thermidor-timestamp') ?? ''];
+  if (!isSignedByReceiver(secret, timestamp, body, signature)) throw new Refused(401, 'the signature does not fit');
+  replays.checkTime(timestamp);
+  about.from = `webhook:${gate.channel}`;
+  limit.take(about.from);
+  replays.take(`webhook:${signature}`);
+  const by = namedPerson(ports.directory, field(said, 'by'));
+  about.by = by;
+  const [choice, comment, shown] = [textOf(said, 'choice'), textOf(said, 'comment'), textOf(said, 'shown')];
+  const [value, response] = [field(said, 'value'), field(said, 'response')];
+  if (choice === undefined) throw new Refused(400, `it does not say what is chosen: one of ${gate.choices.join(', ')}`);
+  try {
+    const { step, more } = await decide(desk, {
+      gate,
+      choice,
+      by,
+      channel: 'webhook',
+      ...(comment === undefined ? {} : { comment }),
+      ...(value === undefined ? {} : { value }),
+      ...(response === undefined ? {} : { response }),
+      ...(shown === undefined ? {} : { shown }),
+    });
+    return { outcome: 'applied', run: gate.run, step, more };
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status === 503) replays.forget(`webhook:${signature}`);
+    throw error;
+  }
+}
+
+async function secretOf({ ports }: Desk, gate: LinkedGate): Promise<string | undefined> {
+  try {
+    return await ports.webhookSecretOf(gate);
+  } catch (error) {
+    throw refusalOf(error, gate);
+  }
+}
+
+function textOf(said: JsonObject, key: string): string | undefined {
+  const value = field(said, key);
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string' && value.length <= TEXT_CHARACTERS) return value;
+  throw new Refused(400, `"${key}" must be text of at most ${TEXT_CHARACTERS} characters`);
+}
