@@ -18,9 +18,9 @@ export interface RunContext {
   activity<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
   /**
    * Cancels all activities under way that are not `kept`, or those of places `within` a path; settles when each has acknowledged
-   * it. Activities that start later are not touched.
+   * it; `itself`: and those of the place at the path. Activities that start later are not touched.
    */
-  callOff(within?: string): Promise<void>;
+  callOff(within?: string, itself?: 'itself'): Promise<void>;
   /**
    * Starts a child pipeline, or finds it started. Settles when it is; `closed` settles when its workflow has closed, however, as
    * long as this execution lasts. Fails with `child.failed` where another workflow has that id.
@@ -38,6 +38,11 @@ export interface RunContext {
   historyIsFull(): boolean;
   /** Ends this execution; the next begins with `input`. */
   continueAsNew(input: RunInput): Promise<never>;
+  /**
+   * Whether this run goes the newer of two ways: always, but where it is replayed from a history of before the change. Each call
+   * with a name that is new to the run is a command of its own, so it is made only where the two ways part.
+   */
+  patched(change: string): boolean;
   /** Settles when no update is being answered. */
   handlersFinished(): Promise<void>;
 }
@@ -79,7 +84,7 @@ export interface ActivityOptions {
   heartbeatMs?: number;
   /** One line for the Temporal UI. */
   summary?: string;
-  /** The place that it belongs to, where it can be called off without the whole run. */
+  /** The place that it belongs to: what can be called off without the whole run. */
   within?: string;
   /** A capability that its worker must have. Absent: any worker. */
   queue?: string;

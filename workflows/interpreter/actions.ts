@@ -24,8 +24,9 @@ export async function actOn(it: Interpreter, place: Place, actions: readonly Act
 
 async function act(it: Interpreter, place: Place, action: Action, cause: Cause): Promise<StepResult | 'next'> {
   const { run } = it;
-  // An open gate means that an earlier execution came this far and is waiting at an escalation further on.
-  const resumed = run.record(place.path).gate !== undefined;
+  // An earlier execution came this far and is waiting at an escalation further on.
+  const { gate, escalated } = run.record(place.path);
+  const resumed = gate !== undefined || escalated !== undefined;
   if (resumed && action.kind !== 'escalate') return 'next';
   switch (action.kind) {
     case 'notify':
@@ -102,6 +103,7 @@ function hold(it: Interpreter, place: Place, cause: Cause): StepResult {
   record.state = 'held';
   const reason = describeCause(run.name(place.path), cause);
   record.heldFor = reason;
+  record.heldAtMs = run.ctx.now();
   run.journal.add({
     kind: 'step',
     step: run.name(place.path),

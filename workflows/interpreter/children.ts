@@ -3,7 +3,9 @@ import { PARENT_SIGNAL, type ParentWord, readChildNews } from '../../plan/child'
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { SignalPayload } from '../../plan/signal';
+import { budgetSleeper } from './budget/sleeper';
 import type { ChildGate } from './gate-view';
+import { gateSleeper } from './gates';
 import type { Planned } from './inbound';
 import type { Interpreter } from './interpreter';
 import type { Run } from './run';
@@ -25,12 +27,27 @@ export function receiveChildNews(it: Interpreter, payload: unknown): void {
   if (news.kind === 'gates') {
     record.child.gates = news.gates;
     record.child.state = news.state;
+    if (news.held) record.child.held = news.held;
+    else delete record.child.held;
     it.changed('gates');
+    return;
+  }
+  if (news.kind === 'short') {
+    record.child.short = news.amounts;
+    run.wake(childSleeper(path));
+    return;
+  }
+  if (news.kind === 'spent') {
+    record.child.spent = { amounts: news.amounts, ...(news.unknownCost ? { unknownCost: true } : {}) };
     return;
   }
   record.child.ended = news;
   record.child.gates = [];
+  delete record.child.held;
   run.wake(childSleeper(path));
+  // Where it was about to be given more, nobody needs that now.
+  run.wake(gateSleeper(path));
+  run.wake(budgetSleeper(path));
   it.changed('gates');
 }
 
@@ -38,16 +55,25 @@ export function childSleeper(path: string): string {
   return `child:${path}`;
 }
 
-/** Takes a decision to the child whose gate it is for. */
-export function planChildDecision(it: Interpreter, gate: ChildGate, name: string, payload: SignalPayload): Planned {
+/** Takes a decision to the child whose gate it is for, and with it the run that a proof in it is sealed for. */
+export function planChildDecision(
+  it: Interpreter,
+  gate: ChildGate,
+  name: string,
+  payload: SignalPayload,
+  sealedFor = it.run.ctx.info.workflowId,
+): Planned {
   const { run } = it;
   const child = run.state.records[gate.path]?.child;
   if (!child) return { outcome: 'late', reason: `the gate of ${gate.view.step} is closed` };
   return {
     step: gate.view.step,
     apply: () => {
-      const word: ParentWord = { kind: 'signal', name, payload: withStep(payload, gate.step) };
+      const sealed = payload.proof ? { sealedFor } : {};
+      const word: ParentWord = { kind: 'signal', name, payload: withStep(payload, gate.step), ...sealed };
       run.spawn(() => tell(run, child, word));
+      // Who hands their place on answers nothing.
+      if (name === 'delegate') return;
       // Until the child says otherwise the gate counts as answered: of two at once the second is told so.
       child.gates = child.gates.filter((other) => other.step !== gate.step);
       if (child.gates.length === 0) child.state = 'running';

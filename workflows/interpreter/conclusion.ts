@@ -14,9 +14,8 @@ import { sendNotice } from './notices';
 import { ERRORS_CHANNEL, LAST_WORDS_FOR_MS } from './policies';
 import type { Run } from './run';
 import { controlScope } from './scope';
-import type { Snapshot, StepRecord } from './state';
-
-const SAVE_MS = 60_000;
+import { saveSnapshot } from './snapshot';
+import type { StepRecord } from './state';
 
 /** Closes an execution: hands over to the next, or tells everyone how the run ended and ends it so. */
 export async function conclude(it: Interpreter): Promise<RunResult> {
@@ -69,10 +68,7 @@ async function handOver(run: Run): Promise<void> {
   const { ctx } = run;
   for (;;) {
     const seen = run.state.journal.nextSeq;
-    const { plan: _plan, ...opened } = run.opened;
-    const snapshot: Snapshot = { opened, state: run.state };
-    const saving = { run: ctx.info.firstRunId, state: snapshot };
-    const ref = await ctx.activity('saveState', saving, { local: true, kept: true, startToCloseMs: SAVE_MS });
+    const ref = await saveSnapshot(run);
     await ctx.handlersFinished();
     if (run.ending?.kind !== 'continue') return;
     // A signal that came while the state was stored has changed it: store it again.

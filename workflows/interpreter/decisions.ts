@@ -1,47 +1,59 @@
-import { parseAddress, shortAddress } from '../../plan/address';
-import type { Decision, GateView } from '../../plan/gate';
+import type { Decision } from '../../plan/gate';
 import type { SignalPayload } from '../../plan/signal';
 import { planChildDecision } from './children';
-import { decisionOf } from './decision-of';
-import { childGates, choicesOf, gateViews, type OpenGate, openGates } from './gate-view';
+import { decisionOf, provenBy } from './decision-of';
+import type { OpenGate } from './gate-view';
 import { gateSleeper } from './gates';
-import type { NotApplied, Planned, Via } from './inbound';
+import type { Planned, Via } from './inbound';
 import type { Interpreter } from './interpreter';
-import { noGateAt, withoutGate } from './no-gate';
+import { type FoundGate, gateFor, whyClosed } from './people/found-gate';
+import { policyAt, whyNoAnswer, whyNoComment } from './people/gate-policy';
+import { proveFirst } from './people/proof';
+import { seatFor } from './people/seat';
+import { planVote } from './people/vote';
 import { planResponse } from './responses';
-import type { Run } from './run';
-import type { GateRecord } from './state';
 
-/** What a decision would do: which gate it is for, whether it may decide there, and with which choice. */
-export function planDecision(it: Interpreter, name: 'approve' | 'reject' | 'respond', payload: SignalPayload, via: Via): Planned {
-  const { run } = it;
-  const found = gateFor(run, payload);
+type Answer = 'approve' | 'reject' | 'respond';
+
+/**
+ * What a decision would do: which gate it is for, whether it may decide there, and with which choice. `sealedFor` is the run that a
+ * proof in it names, where a parent has passed it on.
+ */
+export function planDecision(it: Interpreter, name: Answer, payload: SignalPayload, via: Via, sealedFor?: string): Planned {
+  const found = gateFor(it.run, payload);
   if ('outcome' in found) return found;
-  const gate = 'view' in found ? found.view : found.gate;
-  const label = labelOf(run, found);
-  const barred = whyBarred(gate, label, payload.by);
-  if (barred) return barred;
-  if (gate.kind === 'input') {
+  return proveFirst(it, found, name, payload, sealedFor, () => rule(it, found, name, payload, via, sealedFor));
+}
+
+/** One policy for all ways in: the gate's own. What a child's gate does not say of itself the child will. */
+function rule(it: Interpreter, found: FoundGate, name: Answer, payload: SignalPayload, via: Via, sealedFor: string | undefined): Planned {
+  const { run } = it;
+  const policy = policyAt(run, found);
+  const { label, choices } = policy;
+  const problem = whyClosed(run, found) ?? whyNoAnswer(policy, payload);
+  if (problem) return problem;
+  const seat = seatFor(policy, payload.by);
+  if ('outcome' in seat) return seat;
+  if (policy.kind === 'input') {
     if (name !== 'respond') return { outcome: 'refused', reason: `${label} wants an answer: send respond` };
-    return 'view' in found ? planChildDecision(it, found, name, payload) : planResponse(it, found, payload, via);
+    return 'view' in found ? planChildDecision(it, found, name, payload, sealedFor) : planResponse(it, found, payload, via, seat);
   }
   const choice = choiceOf(name, payload);
   if (choice === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
-  if (!choicesOf(gate).includes(choice)) {
-    return { outcome: 'refused', reason: `${label} takes ${choicesOf(gate).join(', ')}, not "${choice}"` };
-  }
+  if (!choices.includes(choice)) return { outcome: 'refused', reason: `${label} takes ${choices.join(', ')}, not "${choice}"` };
+  const silent = whyNoComment(policy, choice, payload.comment);
+  if (silent) return silent;
   return 'view' in found
-    ? planChildDecision(it, found, name, payload)
-    : planChoice(it, found, decisionOf(run, found.gate, choice, payload, via));
+    ? planChildDecision(it, found, name, payload, sealedFor)
+    : planChoice(it, found, decisionOf(run, found.gate, choice, payload, via, provenBy(payload, seat)));
 }
 
 function planChoice(it: Interpreter, found: OpenGate, decision: Decision): Planned {
   const { run } = it;
   const { path, gate } = found;
-  const label = run.name(path);
-  if (decision.choice === 'approve' && gate.quorum !== undefined) return planVote(it, found, decision, label);
+  if (decision.choice !== 'reject' && gate.quorum !== undefined) return planVote(it, found, decision, gate.quorum);
   return {
-    step: label,
+    step: run.name(path),
     apply: () => {
       gate.decision = decision;
       run.wake(gateSleeper(path));
@@ -49,86 +61,7 @@ function planChoice(it: Interpreter, found: OpenGate, decision: Decision): Plann
   };
 }
 
-/** One approval of several: the last that is needed decides. */
-function planVote(it: Interpreter, { path, gate }: OpenGate, decision: Decision, label: string): Planned {
-  const { run } = it;
-  const { by } = decision;
-  if (by === undefined) return { outcome: 'refused', reason: `${label} needs ${gate.quorum} people: say who you are` };
-  if (gate.approvals?.some((other) => other.by === by)) {
-    return { outcome: 'duplicate', reason: `${by} has already approved ${label}` };
-  }
-  return {
-    step: label,
-    apply: () => {
-      const approvals = [...(gate.approvals ?? []), decision];
-      gate.approvals = approvals;
-      if (approvals.length < (gate.quorum ?? 1)) {
-        run.journal.add({ kind: 'decision', step: label, decision });
-        it.changed('gates');
-        return;
-      }
-      gate.decision = decision;
-      run.wake(gateSleeper(path));
-    },
-  };
-}
-
-/** What a gate of a child does not say of itself the child will. */
-function whyBarred(
-  gate: Pick<GateView, 'approvers'> & Pick<GateRecord, 'notBy'>,
-  label: string,
-  by: string | undefined,
-): NotApplied | undefined {
-  if (gate.approvers && (by === undefined || !gate.approvers.includes(by))) {
-    const who = by === undefined ? 'nobody is named' : `${by} may not decide on ${label}`;
-    return { outcome: 'refused', reason: `${who}; approvers: ${gate.approvers.join(', ')}` };
-  }
-  if (!gate.notBy) return undefined;
-  if (by === undefined) return { outcome: 'refused', reason: `${label} needs a second person: say who you are` };
-  if (!gate.notBy.includes(by)) return undefined;
-  return { outcome: 'refused', reason: `${by} may not decide on ${label}: it needs somebody else` };
-}
-
-function choiceOf(name: 'approve' | 'reject' | 'respond', payload: SignalPayload): string | undefined {
+function choiceOf(name: Answer, payload: SignalPayload): string | undefined {
   if (name !== 'respond') return name;
   return typeof payload.response === 'string' ? payload.response : undefined;
-}
-
-function labelOf(run: Run, gate: FoundGate): string {
-  return 'view' in gate ? gate.view.step : run.name(gate.path);
-}
-
-type FoundGate = OpenGate | ReturnType<typeof childGates>[number];
-
-/** The open gate that a payload names: the only one where it names none. */
-function gateFor(run: Run, payload: SignalPayload): FoundGate | NotApplied {
-  const open: FoundGate[] = [...openGates(run), ...childGates(run)];
-  if (payload.step === undefined) {
-    const [only, second] = open;
-    if (only && !second) return only;
-    if (second) return { outcome: 'misdirected', reason: `several gates are open, name one: ${namesOf(run)}` };
-    return withoutGate(run, payload);
-  }
-  const named = payload.step;
-  const address = parseAddress(named);
-  if (!address) return { outcome: 'misdirected', reason: `"${named}" is no address of a step` };
-  const label = (gate: FoundGate) => labelOf(run, gate);
-  const exact = open.find((gate) => label(gate) === shortAddress({ ...address, try: 1 }));
-  if (exact) return exact;
-  const path = shortAddress({ path: address.path, round: 1, try: 1 });
-  const round = named.includes('#') ? address.round : undefined;
-  const fits = open.filter((gate) => {
-    const [own, ofRound] = label(gate).split('#');
-    return (own === path || own?.endsWith(`/${path}`)) && (round === undefined || Number(ofRound ?? 1) === round);
-  });
-  const [match, another] = fits;
-  if (match && !another) return match;
-  if (another) return { outcome: 'misdirected', reason: `"${named}" could be ${fits.map(label).join(' or ')}` };
-  return noGateAt(run, address, round, payload);
-}
-
-function namesOf(run: Run): string {
-  return gateViews(run)
-    .map(({ step }) => step)
-    .join(', ');
 }

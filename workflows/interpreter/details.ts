@@ -25,7 +25,7 @@ export function detailsOf(run: Run): string {
     `**${run.plan.name}** · ${runState(run)}${run.opened.script ? ` · scripted by \`${run.opened.script.name}\`` : ''}`,
     '',
   ];
-  for (const { path, gate } of openGates(run)) lines.push(`**${gate.question}**`, '```', answerLine(run, path), '```', '');
+  for (const { path, gate } of openGates(run)) lines.push(`**${gate.question}**`, '```', answerLine(run, path, gate), '```', '');
   const shown = steps.length <= LINES ? steps : steps.filter(({ path }) => !isQuiet(run.state.records[path]?.state)).slice(0, LINES);
   for (const { path } of shown) {
     const record = run.state.records[path];

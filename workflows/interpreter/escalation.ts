@@ -1,34 +1,89 @@
 import { describeTarget, type EscalationTarget } from '../../plan/action';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Decision } from '../../plan/gate';
 import { unreachable } from '../../plan/unreachable';
 import { type Cause, describeCause } from './cause';
 import { ownerOf, send } from './envelopes';
-import { decisionAt } from './gates';
+import { askAgent } from './escalation-agent';
+import { decisionAt, ESCALATED } from './gates';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
-import { APPROVALS_CHANNEL } from './policies';
+import { APPROVALS_CHANNEL, PERSON_IN_CHAIN_MS } from './policies';
 import { rejectRun } from './reject-run';
 import { sendBack } from './revisions';
 import { type StepResult, settle } from './settle';
 
 /**
- * Takes a matter up the chain to a person. The agents on the way are told, in order; a person decides at a gate on the step:
- * `approve` lets the run go on (a block passes), `revise` sends the work back once more with the person's comment, `reject`
- * ends the run as rejected.
+ * Takes a matter up the chain (engine.md; seed 003, CP-5). Each in it is asked in turn, with the whole history: an agent answers by a
+ * decision and its reasons, a person at a gate on the step. The next is asked where one fails, times out or passes on; the last is a
+ * person. `pass` lets the run go on, `revise` sends the work back with instructions, and `abort`, a person's `reject`, ends the run as
+ * rejected.
  */
 export async function escalate(it: Interpreter, place: Place, targets: readonly EscalationTarget[], cause: Cause): Promise<StepResult> {
   const { run } = it;
-  const { step } = place;
-  const chain: readonly EscalationTarget[] = targets.at(-1)?.kind === 'human' ? targets : [...targets, { kind: 'human' }];
+  const chain = chainFor(targets, cause);
   const reason = describeCause(run.name(place.path), cause);
   const record = run.record(place.path);
-  if (!record.gate) tellChain(it, place, chain, reason);
-  const human = chain.find((target) => target.kind === 'human');
-  const decision = await decisionAt(it, place, {
+  const isPlain = chain.length === 1;
+  // A run of before agents were asked tells them, and asks the first person.
+  if (isPlain || !(record.escalated || run.ctx.patched('escalation-asks-agents'))) {
+    if (!record.gate) tellChain(it, place, chain, reason);
+    const human = chain.find((target) => target.kind === 'human');
+    return apply(it, place, cause, reason, await askPerson(it, place, chain, reason, human, undefined));
+  }
+  record.escalated ??= { before: [] };
+  const { before } = record.escalated;
+  for (const [i, target] of chain.entries()) {
+    // An earlier execution has asked as many as have answered.
+    if (i < before.length) continue;
+    if (!record.gate) tell(it, place, chain, i, reason);
+    const isLast = i === chain.length - 1;
+    const decision =
+      target.kind === 'agent'
+        ? await askAgent(it, place, target.id, reason)
+        : await askPerson(it, place, chain, reason, target, isLast ? undefined : PERSON_IN_CHAIN_MS);
+    if (typeof decision !== 'string' && decision.choice !== ESCALATED) return apply(it, place, cause, reason, decision);
+    before.push({ agent: describeTarget(target), said: typeof decision === 'string' ? decision : 'gave no answer in time' });
+  }
+  throw new ThermidorFailure('internal', `nobody in the chain of ${run.name(place.path)} decided`);
+}
+
+/** What is a person's to decide is taken to people alone: no agent says yes in their place. */
+function chainFor(targets: readonly EscalationTarget[], { kind }: Cause): readonly EscalationTarget[] {
+  const asked = kind === 'silence' || kind === 'rejected' ? targets.filter((target) => target.kind === 'human') : targets;
+  return asked.at(-1)?.kind === 'human' ? asked : [...asked, { kind: 'human' }];
+}
+
+/** The people of the run's chain. */
+export function peopleIn({ run }: Interpreter): EscalationTarget[] {
+  return (run.plan.escalation ?? []).filter((target) => target.kind === 'human');
+}
+
+function askPerson(
+  it: Interpreter,
+  place: Place,
+  chain: readonly EscalationTarget[],
+  reason: string,
+  target: EscalationTarget | undefined,
+  timeoutMs: number | undefined,
+): Promise<Decision> {
+  const { step } = place;
+  const human = target?.kind === 'human' ? target : undefined;
+  return decisionAt(it, place, {
     kind: 'escalation',
     show: 'of' in step ? [step.of, step.id] : [step.id],
-    channel: (human?.kind === 'human' ? human.channel : undefined) ?? APPROVALS_CHANNEL,
+    channel: human?.channel ?? APPROVALS_CHANNEL,
     escalation: { reason, chain },
+    ...(human?.people ? { approvers: human.people } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs, onTimeout: 'escalate' }),
   });
+}
+
+/** What was decided, by whomever, enters the run. */
+function apply(it: Interpreter, place: Place, cause: Cause, reason: string, decision: Decision): StepResult {
+  const { run } = it;
+  const { step } = place;
+  const record = run.record(place.path);
   const by = decision.by ?? 'a person';
   if (decision.choice === 'revise') {
     const target = 'onRevise' in step ? (step.onRevise?.step ?? step.of) : 'of' in step ? step.of : step.id;
@@ -66,12 +121,17 @@ function letPass(it: Interpreter, place: Place, cause: Cause, by: string): StepR
   }
 }
 
+/** Everybody in the chain, from the owner up. */
 function tellChain(it: Interpreter, place: Place, chain: readonly EscalationTarget[], reason: string): void {
-  let from = ownerOf(it.run);
-  for (const target of chain) {
-    const to = describeTarget(target);
-    if (to === from) continue;
-    send(it.run, place.path, { from, to, intent: 'escalate', payload: { step: it.run.name(place.path), reason }, expect_response: true });
-    from = to;
-  }
+  for (const i of chain.keys()) tell(it, place, chain, i, reason);
+}
+
+/** The matter goes from the one before in the chain to this one. */
+function tell({ run }: Interpreter, { path }: Place, chain: readonly EscalationTarget[], i: number, reason: string): void {
+  const target = chain[i];
+  const before = chain[i - 1];
+  const from = before ? describeTarget(before) : ownerOf(run);
+  const to = target ? describeTarget(target) : 'human';
+  if (to === from) return;
+  send(run, path, { from, to, intent: 'escalate', payload: { step: run.name(path), reason }, expect_response: true });
 }

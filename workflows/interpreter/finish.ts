@@ -8,9 +8,9 @@ import { type StepResult, settle } from './settle';
 export async function finish(it: Interpreter, place: Place): Promise<StepResult> {
   const { approval } = place.step;
   if (!approval) return settle(it, place, 'done');
-  const { asked, gate, decision: earlier } = it.run.record(place.path);
+  const { asked, gate, escalated, decision: earlier } = it.run.record(place.path);
   // An earlier execution took a rejection further up and is waiting there.
-  const rejection = gate?.kind === 'escalation' ? earlier : undefined;
+  const rejection = gate?.kind === 'escalation' || escalated ? earlier : undefined;
   const decision =
     rejection ??
     (await decisionAt(it, place, {

@@ -1,7 +1,7 @@
 import { isSettled } from '../../plan/status';
 import { closeGate } from './gates';
 import type { FrameOwner, Interpreter } from './interpreter';
-import { type Frame, isWithin } from './place';
+import { endTurn, type Frame, isWithin, type Place } from './place';
 import { createScheduler } from './scheduler';
 
 /** Lets a block run, from wherever state says that it is. */
@@ -31,6 +31,23 @@ export function callOffFrame(it: Interpreter, frame: Frame, reason: string): voi
   for (const other of [...it.frames.keys()]) if (isAround(frame, other)) retireFrame(it, other);
   retireFrame(it, frame);
   callOffWithin(it, frame.iteration === undefined ? container : `${container}[${frame.iteration}]`, reason);
+}
+
+/** Calls off a place's round that is under way, and whatever is within; its record is the caller's to replace. */
+export function callOffPlace(it: Interpreter, place: Place, reason: string): void {
+  const { run } = it;
+  const { child } = run.record(place.path);
+  endTurn(place);
+  for (const other of [...it.frames.keys()]) if (standsIn(other, place)) retireFrame(it, other);
+  run.interrupt(place.path, 'itself');
+  if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
+  callOffWithin(it, place.path, reason);
+  run.background(() => run.ctx.callOff(place.path, 'itself'));
+}
+
+function standsIn(frame: Frame, { path }: Place): boolean {
+  for (let outer = frame.container; outer; outer = outer.frame.container) if (outer.path === path) return true;
+  return false;
 }
 
 /** The same for all that state knows of below a path. */

@@ -1,4 +1,9 @@
 import { GATE_CHOICES, type GateView } from '../../plan/gate';
+import type { Json } from '../../plan/json';
+import type { GateNotice } from '../../plan/notice';
+import type { SignalName } from '../../plan/signal';
+import { accountAt, viewOf } from './budget/accounts';
+import { delegatesOf } from './people/delegates';
 import { stepIdAt } from './place';
 import type { Run } from './run';
 import type { GateRecord, StepRecord } from './state';
@@ -46,6 +51,7 @@ export function choicesOf(gate: Pick<GateView, 'kind'> & Partial<Pick<GateView, 
 }
 
 export function gateView(run: Run, path: string, gate: GateRecord): GateView {
+  const delegates = delegatesOf(run, gate);
   return {
     step: run.name(path),
     kind: gate.kind,
@@ -58,7 +64,12 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...(gate.approvers ? { approvers: gate.approvers } : {}),
     ...(gate.deadlineMs === undefined ? {} : { deadline: new Date(gate.deadlineMs).toISOString() }),
     ...(gate.form ? { form: gate.form } : {}),
+    ...(gate.kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? ''), run.holdings.values()) } : {}),
     ...(gate.quorum === undefined ? {} : { quorum: gate.quorum, approvedBy: namesOf(gate) }),
+    ...(gate.comment ? { comment: gate.comment } : {}),
+    ...(gate.identity ? { identity: gate.identity } : {}),
+    ...(gate.category ? { category: gate.category } : {}),
+    ...(delegates ? { delegates } : {}),
   };
 }
 
@@ -67,10 +78,32 @@ function namesOf(gate: GateRecord): string[] {
 }
 
 /** The line of the plain Temporal CLI that answers a gate. */
-export function answerLine(run: Run, path: string): string {
-  const step = run.name(path);
-  const gate = run.state.records[path]?.gate;
-  const input = gate?.kind === 'input' ? { step, response: 'YOUR ANSWER' } : { step, by: 'YOU' };
-  const name = gate?.kind === 'input' ? 'respond' : 'approve';
-  return `temporal workflow signal -w ${run.ctx.info.workflowId} --name ${name} --input '${JSON.stringify(input)}'`;
+export function answerLine(run: Run, path: string, gate: Pick<GateRecord, 'kind' | 'choices'>): string {
+  const { name, input } = answerTo(run.name(path), gate);
+  const quoted = JSON.stringify(input).replaceAll("'", "'\\''");
+  return `temporal workflow signal -w ${run.ctx.info.workflowId} --name ${name} --input '${quoted}'`;
+}
+
+function answerTo(step: string, gate: Pick<GateRecord, 'kind' | 'choices'>): { name: SignalName; input: Record<string, Json> } {
+  if (gate.kind === 'input') return { name: 'respond', input: { step, response: 'YOUR ANSWER' } };
+  if (gate.kind === 'budget') return { name: 'extend_budget', input: { step, by: 'YOU', tokens: 0 } };
+  const [first = 'approve'] = choicesOf(gate);
+  return first === 'approve'
+    ? { name: 'approve', input: { step, by: 'YOU' } }
+    : { name: 'respond', input: { step, by: 'YOU', response: first } };
+}
+
+/** What a message to a channel says of a gate, so that it can be answered from there. */
+export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice {
+  const { question, shownSha256, approvers, deadlineMs } = gate;
+  return {
+    step: run.name(path),
+    gate: gate.kind,
+    question,
+    choices: choicesOf(gate),
+    shownSha256,
+    answer: answerLine(run, path, gate),
+    ...(approvers ? { approvers } : {}),
+    ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),
+  };
 }

@@ -1,15 +1,15 @@
 import { describeTarget, type EscalationTarget } from '../../plan/action';
-import type { RenderedGate } from '../../plan/contract';
-import type { Decision, GateKind } from '../../plan/gate';
-import type { TimeoutOutcome } from '../../plan/step';
+import type { ApprovalNeed, Category } from '../../plan/category';
+import type { GateInput, RenderedGate } from '../../plan/contract';
+import { type Decision, GATE_CHOICES, type GateKind } from '../../plan/gate';
+import type { CommentRule, TimeoutOutcome } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';
-import { answerLine } from './gate-view';
+import { announceClosing, announceGate, remindOf } from './gate-notices';
 import type { Interpreter } from './interpreter';
-import { notifyChannel } from './notices';
 import type { Place } from './place';
 import { QUICK_MS } from './policies';
 import type { Run } from './run';
-import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord } from './state';
+import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord, type StepRecord } from './state';
 import { artifactsOf, readable } from './step-input';
 import { summaryOf } from './step-policy';
 
@@ -25,14 +25,25 @@ export interface GateSpec {
   timeoutMs?: number;
   remindMs?: number;
   onTimeout?: TimeoutOutcome;
+  comment?: CommentRule;
+  identity?: 'proven';
   escalation?: { reason: string; chain: readonly EscalationTarget[] };
   /** Where the question is known already: of an approval behind a command, of a stage that asks. */
   asked?: RenderedApproval;
+  /** The question of the run itself, as of a budget gate, and whose budget it is. */
+  statement?: string;
+  account?: string;
+  /** A yes to exactly what the step, or a tool that its agent calls, is about to do. */
+  category?: Category;
+  need?: ApprovalNeed;
+  /** Whether nobody needs the answer any more; whoever brings that about wakes the gate. */
+  over?: () => boolean;
 }
 
 /** The choices of nobody: what a gate answers with where its time ran out and that is no decision by itself. */
 export const ESCALATED = 'escalate';
 export const DEFAULTED = 'defaults';
+export const GIVEN_UP = 'ended';
 
 /**
  * Opens a gate at a place, unless it is open already, and waits for its decision. What is shown is rendered and hashed by an
@@ -49,11 +60,12 @@ export async function decisionAt(it: Interpreter, place: Place, spec: GateSpec):
   it.rest(place);
   it.changed('gates');
   while (!gate.decision) {
+    if (spec.over?.()) return giveUp(it, place, gate);
     const due = earliest(onTimeout === undefined ? undefined : gate.deadlineMs, gate.remindAtMs);
     const name = gateSleeper(place.path);
     if (due === undefined) await run.sleepUntilWoken(name, place.path);
     else if (await run.until(due, place.path, name)) {
-      if (due === gate.remindAtMs) remind(it, place, spec, gate);
+      if (due === gate.remindAtMs) remindOf(run, place.path, gate, spec.remindMs ?? 0);
       else gate.decision ??= decisionOfTime(run, gate, onTimeout ?? ESCALATED);
     }
   }
@@ -66,23 +78,29 @@ export async function decisionAt(it: Interpreter, place: Place, spec: GateSpec):
   return decision;
 }
 
-/** Of the answers that a person could give, the most careful is no. */
-function outcomeOfTime({ kind, onTimeout }: GateSpec): string | undefined {
+/** The gate closes without an answer. */
+function giveUp(it: Interpreter, place: Place, gate: GateRecord): Decision {
+  const { run } = it;
+  closeGate(run, place.path, 'ended');
+  run.record(place.path).state = 'running';
+  it.resume(place);
+  it.changed('gates');
+  return decisionOfTime(run, gate, GIVEN_UP);
+}
+
+function outcomeOfTime({ kind, onTimeout, choices }: GateSpec): string | undefined {
   if (kind === 'input') return DEFAULTED;
-  return onTimeout === 'conservative' ? 'reject' : onTimeout;
+  return onTimeout === 'conservative' ? mostCareful(choices ?? GATE_CHOICES[kind]) : onTimeout;
+}
+
+/** Of the answers that a person could give it is no; else the last, because authors list them from bold to careful. */
+function mostCareful(choices: readonly string[]): string {
+  return choices.includes('reject') ? 'reject' : (choices.at(-1) ?? 'reject');
 }
 
 function decisionOfTime(run: Run, gate: GateRecord, choice: string): Decision {
   return { choice, at: new Date(run.ctx.now()).toISOString(), via: 'time-out', identity: 'claimed', shownSha256: gate.shownSha256 };
 }
-
-function remind(it: Interpreter, place: Place, spec: GateSpec, gate: GateRecord): void {
-  const { run } = it;
-  gate.remindAtMs = run.ctx.now() + (spec.remindMs ?? 0);
-  const channel = gate.channel ?? APPROVALS;
-  notifyChannel(it, { path: place.path, channel, message: `Still waiting: ${gate.question}\n${answerLine(run, place.path)}` });
-}
-const APPROVALS = '#approvals';
 
 function earliest(...moments: (number | undefined)[]): number | undefined {
   const known = moments.filter((moment) => moment !== undefined);
@@ -102,6 +120,7 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
   const record = run.record(path);
   if (shown.subject !== undefined) record.subject = shown.subject;
   if (shown.approval) record.asked = shown.approval;
+  if (shown.contentSha256 !== undefined) record.contentSha256 = shown.contentSha256;
   const now = run.ctx.now();
   const gate: GateRecord = {
     kind: spec.kind,
@@ -111,22 +130,21 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
     shownSha256: shown.shownSha256,
     ...policyOf({ ...spec, ...(shown.approval ? { asked: shown.approval } : {}) }),
     ...(shown.form ? { form: shown.form } : {}),
+    ...(spec.account === undefined ? {} : { account: spec.account }),
     ...(spec.timeoutMs === undefined ? {} : { deadlineMs: now + spec.timeoutMs }),
     ...(spec.remindMs === undefined ? {} : { remindAtMs: now + spec.remindMs }),
   };
   const name = run.name(path);
   run.journal.add({ kind: 'step', step: name, state: 'waiting' });
   run.journal.add({ kind: 'gate', step: name, event: 'opened', question: gate.question });
-  if (spec.channel !== undefined) {
-    notifyChannel(it, { path, channel: spec.channel, message: `${gate.question}\n${answerLine(run, path)}` });
-  }
+  if (spec.channel !== undefined) announceGate(run, path, gate, spec.channel);
   return gate;
 }
 
-type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval'>;
+type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval' | 'contentSha256'>;
 
 /** Who may decide, and how many must. */
-function policyOf({ channel, approvers, notBy, choices, quorum, asked }: GateSpec): Partial<GateRecord> {
+function policyOf({ channel, approvers, notBy, choices, quorum, asked, comment, identity, category }: GateSpec): Partial<GateRecord> {
   const required = asked?.requiredApprover === undefined ? approvers : [asked.requiredApprover];
   const asker = asked?.requireDifferentApprover && asked.initiatedBy !== undefined ? [asked.initiatedBy] : [];
   const barred = [...(notBy ?? []), ...asker];
@@ -136,10 +154,13 @@ function policyOf({ channel, approvers, notBy, choices, quorum, asked }: GateSpe
     ...(barred.length > 0 ? { notBy: barred } : {}),
     ...(choices ? { choices } : {}),
     ...(quorum !== undefined && quorum > 1 ? { quorum } : {}),
+    ...(comment ? { comment } : {}),
+    ...(identity ? { identity } : {}),
+    ...(category ? { category } : {}),
   };
 }
 
-function render(it: Interpreter, place: Place, { show, escalation }: GateSpec): Promise<RenderedGate> {
+function render(it: Interpreter, place: Place, { show, escalation, statement, category, need }: GateSpec): Promise<RenderedGate> {
   const { run } = it;
   const { id, inputs = [], approval } = place.step;
   // A question behind the step's work may read what came of it.
@@ -150,6 +171,10 @@ function render(it: Interpreter, place: Place, { show, escalation }: GateSpec): 
     {
       ...readable(run, place, [...new Set([...inputs, ...show, ...own])]),
       ...(escalation ? { escalation: { reason: escalation.reason, chain: escalation.chain.map(describeTarget) } } : {}),
+      ...(statement === undefined ? {} : { statement }),
+      ...(category === undefined ? {} : { category }),
+      ...(need ? { need } : {}),
+      ...(category === undefined || need ? {} : particularOf(run.record(place.path))),
     },
     {
       address: `${run.address(place.path)}/gate`,
@@ -159,8 +184,14 @@ function render(it: Interpreter, place: Place, { show, escalation }: GateSpec): 
   );
 }
 
+/** What makes a step's action another one than in the round before, or than its plan says. */
+function particularOf({ with: replaced, findings, previous }: StepRecord): Pick<GateInput, 'with' | 'findings' | 'previous'> {
+  return { ...(replaced === undefined ? {} : { with: replaced }), ...(findings ? { findings } : {}), ...(previous ? { previous } : {}) };
+}
+
 export function closeGate(run: Run, path: string, why: ClosedGate['why'], decision?: Decision): void {
   const record = run.record(path);
+  if (record.gate) announceClosing(run, path, record.gate, why);
   delete record.gate;
   if (decision) record.decision = decision;
   run.journal.add({ kind: 'gate', step: run.name(path), event: 'closed', reason: why });

@@ -11,12 +11,17 @@ import {
 } from '../../plan/signal';
 import { unreachable } from '../../plan/unreachable';
 import { UpdateRefused } from '../run-context';
+import { takeAllowance } from './budget/allowance';
+import { planExtension } from './budget/orders';
 import { receiveChildNews } from './children';
 import { planDecision } from './decisions';
 import { gateViews } from './gate-view';
 import type { Interpreter } from './interpreter';
 import { planMessage, planOperation, planPause } from './operations';
 import { readParentWord } from './parent';
+import { planDelegation } from './people/delegation';
+import { whyTooLarge } from './people/limits';
+import type { Run } from './run';
 import { isAwaited, keepSignal } from './signals';
 
 /**
@@ -30,6 +35,8 @@ export type Planned = Applicable | NotApplied;
 export interface Applicable {
   apply: () => void;
   step?: string;
+  /** What the journal says of it. Absent: which step it was for. */
+  about?: string;
   /** What only an activity can say: whether it may be applied after all. */
   check?: () => Promise<NotApplied | undefined>;
   /** Whether it still may, once that has been checked: of two at once the second meets what the first has done. */
@@ -48,12 +55,25 @@ export function receiveSignal(it: Interpreter, name: string, payload: unknown): 
   else if (name === PARENT_SIGNAL) receiveParentWord(it, payload);
   else if (!isSignalName(name) && isAwaited(it.run, name)) keepSignal(it, name, payload);
   else receiveCommand(it, name, payload);
+  staySmall(it.run);
 }
 
-/** A signal of a name that people and operators use. */
-function receiveCommand(it: Interpreter, name: string, payload: unknown): void {
+const IN_FLOODS = 'stays-small-in-floods';
+
+/**
+ * However many messages come while no step settles: what they leave in the journal goes to the store a page at a time, and a
+ * history that they have filled is followed by a fresh one.
+ */
+function staySmall(run: Run): void {
+  if (run.ending) return;
+  if (run.journal.pageIsFull() && run.ctx.patched(IN_FLOODS)) run.background(() => run.journal.flush());
+  if (run.ctx.historyIsFull() && run.ctx.patched(IN_FLOODS)) run.drainIfDue();
+}
+
+/** A signal of a name that people and operators use; `sealedFor` where a parent has passed it on. */
+function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedFor?: string): void {
   const read = readInbound(name, payload);
-  const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'signal');
+  const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'signal', sealedFor);
   if (!('apply' in planned)) {
     noteRefusal(it, name, payload, planned);
     return;
@@ -76,15 +96,16 @@ function receiveParentWord(it: Interpreter, payload: unknown): void {
   const word = readParentWord(payload);
   if (!word) noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'unreadable', reason: 'it is no word of a parent' });
   else if (word.kind === 'signal') {
-    receiveSignal(it, word.name, word.payload);
+    receiveCommand(it, word.name, word.payload, word.sealedFor);
     // The parent took the gate for answered; it may be open still.
     it.parent.report();
   } else if (word.kind === 'cancel') it.run.end({ kind: 'cancelled', by: 'the parent' });
+  else if (word.kind === 'granted') takeAllowance(it, word.amounts);
   else it.parent.report();
 }
 
 function noteRefusal(it: Interpreter, name: string, payload: unknown, { outcome, reason }: NotApplied): void {
-  it.run.journal.add({ kind: 'signal', name, outcome, reason, ...byOf(payload), payload: excerpt(payload) });
+  it.run.journal.add({ kind: 'signal', name: cut(name, NAME_CHARACTERS), outcome, reason, ...byOf(payload), payload: excerpt(payload) });
 }
 
 /** Throws `UpdateRefused` where the update would change nothing. */
@@ -106,6 +127,7 @@ export function applyUpdate(it: Interpreter, name: string, payload: unknown): Si
   const planned = checkUpdate(it, name, payload);
   const done = (): SignalReceipt => {
     apply(it, name, byOf(payload), planned);
+    staySmall(it.run);
     return { outcome: 'applied', ...(planned.step === undefined ? {} : { step: planned.step }) };
   };
   if (!planned.check) return done();
@@ -117,23 +139,24 @@ export function applyUpdate(it: Interpreter, name: string, payload: unknown): Si
 }
 
 function apply({ run }: Interpreter, name: string, by: { by?: string }, planned: Applicable): void {
-  const about = planned.step === undefined ? {} : { reason: `for ${planned.step}` };
-  run.journal.add({ kind: 'signal', name, outcome: 'applied', ...about, ...by });
+  const about = planned.about ?? (planned.step === undefined ? undefined : `for ${planned.step}`);
+  run.journal.add({ kind: 'signal', name, outcome: 'applied', ...(about === undefined ? {} : { reason: about }), ...by });
   planned.apply();
 }
 
 function readInbound(name: string, payload: unknown): { name: SignalName; payload: SignalPayload } | NotApplied {
-  if (!isSignalName(name)) return { outcome: 'unknown', reason: `there is no signal "${name}"` };
+  if (!isSignalName(name)) return { outcome: 'unknown', reason: `there is no signal "${cut(name, NAME_CHARACTERS)}"` };
   const read = readSignal(name, payload);
-  return 'problem' in read ? { outcome: 'unreadable', reason: read.problem } : { name, payload: read };
+  if ('problem' in read) return { outcome: 'unreadable', reason: cut(read.problem, EXCERPT_CHARACTERS) };
+  return whyTooLarge(read) ?? { name, payload: read };
 }
 
-function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via: Via): Planned {
+function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via: Via, sealedFor?: string): Planned {
   switch (name) {
     case 'approve':
     case 'reject':
     case 'respond':
-      return planDecision(it, name, payload, via);
+      return planDecision(it, name, payload, via, sealedFor);
     case 'pause':
     case 'unpause':
       return planPause(it, name, payload);
@@ -141,6 +164,10 @@ function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via:
     case 'skip':
     case 'abort':
       return planOperation(it, name, payload);
+    case 'delegate':
+      return planDelegation(it, payload, sealedFor);
+    case 'extend_budget':
+      return planExtension(it, payload, via);
     case 'message':
       return planMessage(it, payload);
     default:
@@ -150,14 +177,19 @@ function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via:
 
 function byOf(payload: unknown): { by?: string } {
   const by = typeof payload === 'object' && payload !== null && 'by' in payload ? payload.by : undefined;
-  return typeof by === 'string' ? { by } : {};
+  return typeof by === 'string' ? { by: cut(by, NAME_CHARACTERS) } : {};
 }
 
 const EXCERPT_CHARACTERS = 2000;
+const NAME_CHARACTERS = 200;
 
-/** What of a payload the journal keeps: all of a small one, the beginning of a large one. */
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}…`;
+}
+
+/** What of a payload the journal keeps: all of a small one, the beginning of a large one, and of a proof not the seal. */
 function excerpt(payload: unknown): Json {
   if (isUndecodable(payload)) return { encoding: payload.encoding, sizeBytes: payload.sizeBytes };
-  const text = JSON.stringify(payload ?? null);
+  const text = JSON.stringify(payload ?? null, (key, value: unknown) => (key === 'mac' ? '…' : value));
   return text.length <= EXCERPT_CHARACTERS ? (JSON.parse(text) as Json) : `${text.slice(0, EXCERPT_CHARACTERS)}…`;
 }

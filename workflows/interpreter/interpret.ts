@@ -1,9 +1,10 @@
 import type { OpenedRun, ParentRun, RunInput, RunResult } from '../../plan/contract';
-import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject, type Json } from '../../plan/json';
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
 import { startBlocks } from './blocks';
+import { takeAllowance } from './budget/allowance';
+import { resumeHoldings } from './budget/of-child';
+import { carriedState, noteCarried } from './carried-state';
 import { conclude } from './conclusion';
 import { type Deferred, deferred } from './deferred';
 import { applyUpdate, checkUpdate, receiveSignal } from './inbound';
@@ -15,7 +16,8 @@ import { createPublisher } from './publisher';
 import { answerQuery, answerUnopened } from './queries';
 import { createRun } from './run';
 import { createSlots } from './slots';
-import { emptyState, type RunState, type Snapshot } from './state';
+import { loadSnapshot } from './snapshot';
+import { emptyState, type RunState } from './state';
 import { startStep } from './step';
 
 const OPEN_MS = 60_000;
@@ -33,7 +35,12 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
     throw error;
   });
   const it = createInterpreter(ctx, opened, state, input.parent);
-  if (input.resume === undefined) it.run.journal.add({ kind: 'run', state: 'running' });
+  if (input.resume === undefined) {
+    it.run.journal.add({ kind: 'run', state: 'running' });
+    noteCarried(it.run);
+  }
+  if (input.resume === undefined && input.budget) takeAllowance(it, input.budget);
+  resumeHoldings(it);
   it.changed('gates');
   door.open(it);
   startBlocks(it);
@@ -79,24 +86,15 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Open
   const { firstRunId: run, workflowType, startedAtMs } = ctx.info;
   const opening = { run, workflowType, input, startedAt: new Date(startedAtMs).toISOString() };
   const opened = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
-  if (input.resume === undefined) return { opened, state: emptyState() };
-  const stored = await ctx.activity('loadState', { run, ref: input.resume }, { local: true, kept: true, startToCloseMs: OPEN_MS });
-  return { opened, state: upToDate(readSnapshot(stored).state) };
-}
-
-function readSnapshot(stored: Json): Snapshot {
-  if (!isSnapshot(stored)) throw new ThermidorFailure('internal', 'the stored state of the run does not read');
-  return stored;
+  if (input.resume === undefined) return { opened, state: opened.carried ? await carriedState(ctx, opened.carried) : emptyState() };
+  const { state } = await loadSnapshot(ctx, input.resume);
+  return { opened, state: upToDate(state) };
 }
 
 /** State that an earlier version stored lacks what has come since. */
 function upToDate(state: RunState): RunState {
   const skipRest = Array.isArray(state.skipRest) ? state.skipRest : state.skipRest ? [RUN_FRAME] : [];
   return { ...emptyState(), ...state, skipRest };
-}
-
-function isSnapshot(stored: unknown): stored is Snapshot {
-  return isJsonObject(stored) && isJsonObject(stored['state']) && isJsonObject(stored['state']['records']);
 }
 
 /** Where messages wait until the plan is there. */

@@ -1,4 +1,4 @@
-import { JOURNAL_PAGE_ENTRIES, type JournalEvent, type JournalView } from '../../plan/journal';
+import { JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalEvent, type JournalView } from '../../plan/journal';
 import type { RunContext } from '../run-context';
 import type { JournalState } from './state';
 
@@ -21,7 +21,7 @@ export function createJournal(ctx: RunContext, state: JournalState): Journal {
 
   async function writePages(smallest: number): Promise<void> {
     while (state.tail.length > 0 && state.tail.length >= smallest) {
-      const entries = state.tail.slice(0, JOURNAL_PAGE_ENTRIES);
+      const entries = nextPage(ctx, state.tail);
       const ref = await ctx.activity(
         'journal',
         { run: ctx.info.firstRunId, entries },
@@ -55,4 +55,18 @@ export function createJournal(ctx: RunContext, state: JournalState): Journal {
       };
     },
   };
+}
+
+/** In characters, which take up to three bytes each: Temporal takes nothing over 2 MiB. */
+const PAGE_CHARACTERS = 500_000;
+
+/** The oldest entries that make a page: as many as it holds, and fewer where they are large. */
+function nextPage(ctx: RunContext, tail: readonly JournalEntry[]): JournalEntry[] {
+  const page = tail.slice(0, JOURNAL_PAGE_ENTRIES);
+  let characters = 0;
+  const fits = page.findIndex((entry) => {
+    characters += JSON.stringify(entry).length;
+    return characters > PAGE_CHARACTERS;
+  });
+  return fits < 1 || !ctx.patched('journal-pages-by-size') ? page : page.slice(0, fits);
 }

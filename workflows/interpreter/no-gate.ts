@@ -107,6 +107,6 @@ function standsAt(run: Run, { path }: Address): boolean {
 /** Whether a step of this kind can open a gate of its own accord. */
 function mayAsk(run: Run, id: string): boolean {
   const step = run.steps.get(id)?.step;
-  return step !== undefined && (ASKING.includes(step.kind) || step.approval !== undefined);
+  return step !== undefined && (ASKING.includes(step.kind) || step.approval !== undefined || step.category !== undefined);
 }
 const ASKING: readonly string[] = ['approval', 'review', 'input', 'stages', 'pipeline'];

@@ -1,25 +1,43 @@
 import { ThermidorFailure } from '../../plan/failure';
+import type { GateNotice, NoticeKind } from '../../plan/notice';
+import type { UndeliveredView } from '../../plan/status';
 import type { Interpreter } from './interpreter';
-import { NOTIFY_FOR_MS, QUICK_MS } from './policies';
+import { ERRORS_CHANNEL, NOTIFY_FOR_MS, QUICK_MS } from './policies';
 import type { Run } from './run';
 import type { OutboxItem } from './state';
+
+/** A message to a channel that nothing waits for. */
+export interface Notice {
+  path?: string;
+  channel: string;
+  message: string;
+  /** Absent: a message, or to `#errors` an error. */
+  kind?: NoticeKind;
+  gate?: GateNotice;
+}
+
+/** Messages given up that people can see: the last so many. */
+const UNDELIVERED_KEPT = 20;
 
 /**
  * Messages to channels that nothing waits for: a channel that is down delays nothing but itself. Each stands in the outbox
  * until it is delivered or given up, so continue-as-new takes it along; its address keeps it from being sent twice.
  */
-export function notifyChannel(it: Interpreter, notice: { path?: string; channel: string; message: string }): void {
-  const { run } = it;
-  const stem = notice.path === undefined ? 'run' : run.address(notice.path);
+export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: Notice): void {
+  const { path, channel, message, kind, gate } = notice;
+  const stem = path === undefined ? 'run' : run.address(path);
   const same = (n: number) => run.state.outbox.some((item) => item.address === `${stem}/notify-${n}`);
   // The journal's number is unique in the run, also for what has been delivered since.
   let n = run.state.journal.nextSeq;
   while (same(n)) n += 1;
   const item: OutboxItem = {
     address: `${stem}/notify-${n}`,
-    channel: notice.channel,
-    message: notice.message,
-    ...(notice.path === undefined ? {} : { step: run.name(notice.path) }),
+    channel,
+    message,
+    sinceMs: run.ctx.now(),
+    ...(path === undefined ? {} : { step: run.name(path) }),
+    ...(kind ? { kind } : {}),
+    ...(gate ? { gate } : {}),
   };
   run.state.outbox.push(item);
   run.background(() => deliver(run, item));
@@ -40,24 +58,37 @@ async function deliver(run: Run, item: OutboxItem): Promise<void> {
 
 /** Sends one message and writes into the journal what became of it. */
 export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Promise<void> {
-  const { address, channel, message } = item;
+  const { address, channel, message, gate, kind = channel === ERRORS_CHANNEL ? 'error' : 'message' } = item;
   const about = item.step === undefined ? {} : { step: item.step };
   try {
     await run.ctx.activity(
       'notify',
-      { run: run.ctx.info.firstRunId, channel, message },
+      { run: run.ctx.info.firstRunId, channel, message, kind, ...(gate ? { gate } : {}) },
       { address, kept: true, startToCloseMs: QUICK_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
     );
     run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message });
+    forget(run, channel);
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    run.journal.add({
-      kind: 'notification',
-      ...about,
-      channel,
-      delivered: false,
-      message,
-      error: { code: error.code, message: error.message },
-    });
+    const { code, message: problem } = error;
+    run.journal.add({ kind: 'notification', ...about, channel, delivered: false, message, error: { code, message: problem } });
+    const since = new Date(item.sinceMs ?? run.ctx.now()).toISOString();
+    const given: UndeliveredView = { channel, message, since, error: { code, message: problem } };
+    run.state.undelivered = [...(run.state.undelivered ?? []), given].slice(-UNDELIVERED_KEPT);
   }
+}
+
+/** A channel that takes messages again is no matter any more. */
+function forget(run: Run, channel: string): void {
+  const left = run.state.undelivered?.filter((notice) => notice.channel !== channel);
+  if (left && left.length > 0) run.state.undelivered = left;
+  else delete run.state.undelivered;
+}
+
+/** What is on its way, and what was given up. */
+export function undeliveredOf(run: Run): UndeliveredView[] {
+  const onTheirWay = run.state.outbox.map(({ channel, message, sinceMs }): UndeliveredView => {
+    return { channel, message, since: new Date(sinceMs ?? run.ctx.info.startedAtMs).toISOString() };
+  });
+  return [...(run.state.undelivered ?? []), ...onTheirWay];
 }

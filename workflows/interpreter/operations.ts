@@ -1,12 +1,14 @@
-import { formatPath, parseAddress } from '../../plan/address';
 import type { SignalPayload } from '../../plan/signal';
 import { send } from './envelopes';
+import { type FailedStep, failedSteps, retryFailed, skipFailed } from './failed-step';
+import { type ChildHeld, childHeld, type OwnHeld, ownHeld } from './held';
 import type { NotApplied, Planned } from './inbound';
 import type { Interpreter } from './interpreter';
 import { ADMISSION, type Run } from './run';
-import type { StepRecord } from './state';
+import type { OperatorAnswer } from './state';
+import { tellChildren, tellHeldChild } from './word-to-children';
 
-/** What operators can do: pause, unpause, retry or skip what is held, abort, and write to an agent. */
+/** What operators can do: pause, unpause, retry or skip what is held or has failed, abort, and write to an agent. */
 
 export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: SignalPayload): Planned {
   const { run } = it;
@@ -15,8 +17,10 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
     if (run.state.paused) return { outcome: 'duplicate', reason: 'the run is paused already' };
     return {
       apply: () => {
-        run.state.paused = { ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
-        run.journal.add({ kind: 'run', state: 'paused', ...run.state.paused });
+        const told = { ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
+        run.state.paused = { ...told, atMs: run.ctx.now() };
+        run.journal.add({ kind: 'run', state: 'paused', ...told });
+        tellChildren(run, 'pause', payload);
         it.changed('gates');
       },
     };
@@ -31,6 +35,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
         ...(reason === undefined ? {} : { reason }),
         ...(by === undefined ? {} : { by }),
       });
+      tellChildren(run, 'unpause', payload);
       run.wake(ADMISSION);
       it.pump();
       it.changed('gates');
@@ -43,52 +48,86 @@ export function planOperation(it: Interpreter, name: 'retry' | 'skip' | 'abort',
   if (name === 'abort') {
     const who = payload.by ?? 'an operator';
     const why = payload.reason === undefined ? '' : `: ${payload.reason}`;
-    return { apply: () => run.end({ kind: 'failed', code: 'run.aborted', message: `aborted by ${who}${why}` }) };
+    return {
+      apply: () => {
+        tellChildren(run, 'abort', payload);
+        run.end({ kind: 'failed', code: 'run.aborted', message: `aborted by ${who}${why}` });
+      },
+    };
   }
-  const found = heldStep(run, payload.step);
+  const found = stepToTakeUp(it, payload.step);
   if ('outcome' in found) return found;
-  const { path, record } = found;
-  return {
-    step: run.name(path),
-    apply: () => {
-      if (name === 'skip') {
-        record.operator = {
-          kind: 'skip',
-          ...(payload.by === undefined ? {} : { by: payload.by }),
-          ...(payload.reason === undefined ? {} : { reason: payload.reason }),
-        };
-      } else {
-        record.operator = { kind: 'retry' };
-        if (payload.with !== undefined) record.with = payload.with;
-      }
-      run.wake(`operator:${path}`);
-    },
-  };
+  return { step: found.name, apply: () => takeUp(it, found, name, payload) };
 }
 
-function heldStep(run: Run, named: string | undefined): { path: string; record: StepRecord } | NotApplied {
-  const held = Object.entries(run.state.records).flatMap(([path, record]) =>
-    record.state === 'held' && !record.operator ? [{ path, record }] : [],
-  );
-  const list = held.map(({ path }) => run.name(path)).join(', ') || 'none';
+function takeUp(it: Interpreter, found: ToTakeUp, name: 'retry' | 'skip', payload: SignalPayload): void {
+  if (found.kind === 'child') {
+    tellHeldChild(it, found, name, payload);
+    return;
+  }
+  const { by, reason } = payload;
+  const skip: SkipAnswer = { kind: 'skip', ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
+  const { record } = found;
+  if (name === 'retry' && payload.with !== undefined) record.with = payload.with;
+  if (found.kind === 'own') {
+    record.operator = name === 'skip' ? skip : { kind: 'retry' };
+    it.run.wake(`operator:${found.path}`);
+  } else if (name === 'skip') skipFailed(it, found, skip);
+  else retryFailed(it, found);
+}
+
+type SkipAnswer = Extract<OperatorAnswer, { kind: 'skip' }>;
+type ToTakeUp = OwnHeld | ChildHeld | FailedStep;
+
+/** What is named, else the only step that is held. A failed step must be named. */
+function stepToTakeUp(it: Interpreter, named: string | undefined): ToTakeUp | NotApplied {
+  const { run } = it;
+  const held = [...ownHeld(run), ...childHeld(run)];
+  const list = held.map(({ name }) => name).join(', ') || 'none';
   const [only, second] = held;
   if (named === undefined) {
     if (only && !second) return only;
     return { outcome: 'misdirected', reason: only ? `several steps are held, name one: ${list}` : 'no step is held' };
   }
-  const address = parseAddress(named);
-  const path = address ? formatPath(address.path) : named;
-  const fits = held.filter((step) => step.path === path || step.path.endsWith(`/${path}`));
-  const [match, another] = fits;
+  const path = pathNamed(named);
+  const fits = [...held, ...failedSteps(it)].filter(({ name }) => fitsName(name, path, named));
+  const exact = fits.filter(({ name }) => pathNamed(name) === path);
+  const [match, another] = exact.length > 0 ? exact : fits;
   if (match && !another) return match;
-  if (another) return { outcome: 'misdirected', reason: `"${named}" could be ${fits.map((step) => run.name(step.path)).join(' or ')}` };
-  const meant = Object.entries(run.state.records).find(([other]) => other === path || other.endsWith(`/${path}`));
-  if (!meant && !run.steps.has(path)) return { outcome: 'misdirected', reason: `there is no step "${path}"; held: ${list}` };
-  const [full, { state }] = meant ?? [path, { state: 'pending' }];
-  return { outcome: 'misdirected', reason: `${full} is ${state}, not held; held: ${list}` };
+  if (another) return { outcome: 'misdirected', reason: `"${named}" could be ${fits.map(({ name }) => name).join(' or ')}` };
+  return { outcome: 'misdirected', reason: `${whatItIs(run, path)}; held: ${list}` };
+}
+
+/** A round that is named must be the one that is held. */
+function fitsName(name: string, path: string, named: string): boolean {
+  const own = pathNamed(name);
+  const [, asked] = named.split('#');
+  const [, round] = name.split('#');
+  if (asked !== undefined && Number.parseInt(asked, 10) !== Number(round ?? 1)) return false;
+  return own === path || own.endsWith(`/${path}`);
+}
+
+/** Without round and try, of which a step within a child pipeline may have several: `deploy#2/build`. */
+function pathNamed(named: string): string {
+  return named.replace(/[#~]\d+/g, '');
+}
+
+/** Why a step cannot be taken up, in words. */
+function whatItIs(run: Run, path: string): string {
+  const { records } = run.state;
+  const [full, record] = Object.entries(records).find(([other]) => other === path || other.endsWith(`/${path}`)) ?? [path, undefined];
+  if (!record) {
+    const child = Object.entries(records).find(([other, { child: started }]) => started && path.startsWith(`${other}/`))?.[1].child;
+    if (child) return `nothing of that name is held in child pipeline ${child.workflowId}; what failed there is taken up there`;
+    return run.steps.has(path) ? `${path} is pending, not held` : `there is no step "${path}"`;
+  }
+  if (record.state !== 'failed') return `${full} is ${record.state}, not held`;
+  return `${full} has failed, and its block has ended with it: rerun from there`;
 }
 
 const INBOX_LIMIT = 1000;
+/** All of it goes to one activity, and Temporal takes no more than 2 MiB. */
+const INBOX_CHARACTERS = 400_000;
 
 export function planMessage(it: Interpreter, payload: SignalPayload): Planned {
   const { run } = it;
@@ -98,6 +137,8 @@ export function planMessage(it: Interpreter, payload: SignalPayload): Planned {
   if (!agents.includes(to)) return { outcome: 'misdirected', reason: `there is no agent "${to}"; agents: ${agents.join(', ') || 'none'}` };
   const inbox = Object.hasOwn(run.state.messages, to) ? (run.state.messages[to] ?? []) : [];
   if (inbox.length >= INBOX_LIMIT) return { outcome: 'refused', reason: `the inbox of ${to} is full (${INBOX_LIMIT} messages)` };
+  if (JSON.stringify(inbox).length + JSON.stringify(content).length > INBOX_CHARACTERS)
+    return { outcome: 'refused', reason: `the inbox of ${to} is full (${INBOX_CHARACTERS} characters)` };
   const from = payload.from ?? payload.by ?? 'human';
   return {
     apply: () => {

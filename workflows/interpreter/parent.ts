@@ -1,7 +1,9 @@
-import { CHILD_SIGNAL, type ChildNews, type ParentWord } from '../../plan/child';
+import type { Amounts } from '../../plan/budget';
+import { CHILD_SIGNAL, type ChildNews, type ParentWord, readAmounts } from '../../plan/child';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
 import { gateViews } from './gate-view';
+import { heldViews } from './held';
 import type { Run } from './run';
 import { runState } from './run-state';
 
@@ -11,6 +13,8 @@ import { runState } from './run-state';
 export interface ParentLine {
   /** To be called after gates or state may have changed; says nothing where they have not. */
   gates(): void;
+  /** More is needed of what the parent has reserved: so much in all. */
+  short(amounts: Amounts): void;
   ended(news: ChildEnd): Promise<void>;
   /** The parent has forgotten, or never heard: says all again. */
   report(): void;
@@ -37,7 +41,12 @@ export function lineToParent(run: Run): ParentLine {
 
   function sayGates(): void {
     if (!parent) return;
-    const now = { gates: gateViews(run), state: runState(run) };
+    const held = heldViews(run);
+    const now = {
+      gates: gateViews(run),
+      state: runState(run),
+      ...(held.length > 0 && run.ctx.patched('held-in-child') ? { held } : {}),
+    };
     const text = JSON.stringify(now);
     if (text === said) return;
     said = text;
@@ -47,6 +56,12 @@ export function lineToParent(run: Run): ParentLine {
 
   return {
     gates: sayGates,
+    short(amounts) {
+      if (!parent) return;
+      const news: ChildNews = { step: parent.step, kind: 'short', amounts };
+      last = last.then(() => say(news));
+      run.background(() => last);
+    },
     report() {
       said = '';
       sayGates();
@@ -54,6 +69,9 @@ export function lineToParent(run: Run): ParentLine {
     async ended(news) {
       if (!parent) return;
       await last;
+      const { account } = run.state;
+      if (account?.allowance)
+        await say({ step: parent.step, kind: 'spent', amounts: account.spent, ...(account.unknownCost ? { unknownCost: true } : {}) });
       await say({ step: parent.step, ...news });
     },
   };
@@ -61,8 +79,13 @@ export function lineToParent(run: Run): ParentLine {
 
 export function readParentWord(payload: unknown): ParentWord | undefined {
   if (!isJsonObject(payload)) return undefined;
-  const { kind, name, payload: inner, reason } = payload;
-  if (kind === 'signal' && typeof name === 'string') return { kind, name, payload: inner ?? null };
+  const { kind, name, payload: inner, reason, sealedFor } = payload;
+  if (kind === 'signal' && typeof name === 'string')
+    return { kind, name, payload: inner ?? null, ...(typeof sealedFor === 'string' ? { sealedFor } : {}) };
   if (kind === 'cancel') return { kind, reason: typeof reason === 'string' ? reason : 'the parent was called off' };
+  if (kind === 'granted') {
+    const amounts = readAmounts(payload['amounts']);
+    return amounts && { kind, amounts };
+  }
   return kind === 'report' ? { kind } : undefined;
 }

@@ -12,6 +12,8 @@ export interface Place {
   readonly step: ControlStep;
   readonly path: string;
   readonly frame: Frame;
+  /** Which of the place's rounds it is that is under way; absent where none is. */
+  readonly turn?: number;
 }
 
 /** A place whose step's kind is known. */
@@ -29,6 +31,8 @@ export interface Frame {
   readonly kind: 'run' | 'finally' | 'branches' | 'block';
   /** Nothing in it goes on: its container has what it needs, or has failed. */
   closed: boolean;
+  /** How many rounds of a place, by its path, were superseded while they were under way. */
+  readonly turns: Map<string, number>;
 }
 
 /** A step as the plan has it, and what it is within. */
@@ -109,7 +113,7 @@ export const RUN_FRAME: Frame['kind'] = 'run';
 
 export function makeFrame(how: Pick<Frame, 'block' | 'kind' | 'container' | 'iteration'>): Frame {
   const places: Place[] = [];
-  const frame: Frame = { ...how, places, closed: false };
+  const frame: Frame = { ...how, places, closed: false, turns: new Map() };
   const outer = how.container?.path;
   how.block.steps.forEach((step, i) => {
     const index = how.kind === 'branches' ? i : how.iteration;
@@ -118,8 +122,23 @@ export function makeFrame(how: Pick<Frame, 'block' | 'kind' | 'container' | 'ite
   return frame;
 }
 
-/** Whether a place, or a frame around it, goes on no more. */
+/** The place for a round that begins now, or goes on in another execution. */
+export function beginTurn(place: Place): Place {
+  return { ...place, turn: turnOf(place) };
+}
+
+/** What is under way at the place is superseded: it goes on no more, whatever becomes of the place. */
+export function endTurn(place: Place): void {
+  place.frame.turns.set(place.path, turnOf(place) + 1);
+}
+
+function turnOf({ frame, path }: Place): number {
+  return frame.turns.get(path) ?? 0;
+}
+
+/** Whether a place, the round of it that is under way, or a frame around it, goes on no more. */
 export function isOver(place: Place): boolean {
+  if (place.turn !== undefined && place.turn !== turnOf(place)) return true;
   for (let frame: Frame | undefined = place.frame; frame; frame = frame.container?.frame) if (frame.closed) return true;
   return false;
 }

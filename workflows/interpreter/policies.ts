@@ -32,6 +32,9 @@ export const CALL_OFF_MS = 10 * SECOND;
 /** Before the one automatic retry of a model API error. */
 export const AUTOMATIC_RETRY_DELAY_MS = SECOND;
 
+/** How long a person in a chain of escalation is waited for before the next is asked; the last is waited for without end. */
+export const PERSON_IN_CHAIN_MS = DAY;
+
 /** Where escalations are announced when the pipeline names no channel. */
 export const APPROVALS_CHANNEL = '#approvals';
 /** Where failures are reported (seed 002, 4.8). */

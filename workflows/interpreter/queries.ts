@@ -1,12 +1,14 @@
+import type { CarryQuery } from '../../plan/carry';
 import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import type { RunContext } from '../run-context';
+import { carryOver } from './carry';
 import { gateViews } from './gate-view';
 import { runGraph } from './graph';
 import type { Interpreter } from './interpreter';
 import { runView } from './views';
 
-export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph'] as const;
+export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] as const;
 
 /** Before the plan is there, or where it never came, `status` says so and the other queries are refused. */
 export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {
@@ -43,9 +45,18 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
       return run.plan;
     case 'graph':
       return runGraph(run);
+    case 'carry':
+      return carryOver(run, carryQuery(argument));
     default:
       throw new TypeError(`there is no query "${name}"; queries: ${QUERIES.join(', ')}`);
   }
+}
+
+function carryQuery(argument: unknown): CarryQuery {
+  const from = field(argument as Json | undefined, 'from');
+  const again = field(argument as Json | undefined, 'again');
+  if (typeof from !== 'string') throw new TypeError('carry takes {"from": "STEP"}');
+  return { from, ...(Array.isArray(again) ? { again: again.filter((id) => typeof id === 'string') } : {}) };
 }
 
 function whole<K extends string>(key: K, argument: unknown): Partial<Record<K, number>> {

@@ -7,6 +7,7 @@ export function rejectRun({ run, slots }: Interpreter, { path }: Place, reason: 
   const record = run.record(path);
   record.state = 'done';
   record.endedAtMs = run.ctx.now();
+  run.journal.add({ kind: 'step', step: run.name(path), state: 'done', reason });
   slots.give(path);
   run.end({ kind: 'rejected', reason, step: run.name(path) });
   return 'settled';

@@ -1,39 +1,51 @@
+import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { SignalPayload } from '../../plan/signal';
-import { decisionOf } from './decision-of';
+import { decisionOf, provenBy } from './decision-of';
 import type { OpenGate } from './gate-view';
 import { gateSleeper } from './gates';
-import type { Planned, Via } from './inbound';
+import type { NotApplied, Planned, Via } from './inbound';
 import type { Interpreter } from './interpreter';
+import { leaveDesk, turnAtDesk } from './people/check-desk';
+import type { Seat } from './people/seat';
 import { QUICK_MS } from './policies';
 
-/** A response stands in workflow state until its step takes it up. */
-const LIMIT_CHARACTERS = 64 * 1024;
-
-/** What an answer to an input gate would do. Whether it fits the gate's schema only an activity can say. */
-export function planResponse(it: Interpreter, { path, gate }: OpenGate, payload: SignalPayload, via: Via): Planned {
+/**
+ * What an answer to an input gate would do. Whether it fits the gate's schema only an activity can say, and by then the gate may be
+ * closed: whoever plans this plans it again.
+ */
+export function planResponse(it: Interpreter, { path, gate }: OpenGate, payload: SignalPayload, via: Via, seat: Seat): Planned {
   const { run } = it;
   const { response } = payload;
   const label = run.name(path);
   if (response === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
-  if (JSON.stringify(response).length > LIMIT_CHARACTERS)
-    return { outcome: 'refused', reason: `a response has at most ${LIMIT_CHARACTERS} characters` };
   return {
     step: label,
     check: async () => {
-      const problems = await problemsOf(it, { path, gate }, response);
-      if (problems.length > 0) return { outcome: 'refused', reason: `${label} does not take that: ${problems.join('; ')}` };
-      return undefined;
+      const turn = turnAtDesk(run);
+      if (turn && 'outcome' in turn) return turn;
+      if (turn) await turn.promise;
+      try {
+        const problems = await problemsOf(it, { path, gate }, response);
+        if (problems.length > 0) return refused(`${label} does not take that: ${problems.join('; ')}`);
+        return undefined;
+      } catch (error) {
+        // What somebody answers never fails the run.
+        if (!(error instanceof ThermidorFailure)) throw error;
+        return refused(`nobody could check the answer to ${label}: ${error.message}`);
+      } finally {
+        leaveDesk(run);
+      }
     },
-    still: () =>
-      run.state.records[path]?.gate !== gate || gate.decision
-        ? { outcome: 'late', reason: `the gate of ${label} is closed: somebody else was first` }
-        : undefined,
     apply: () => {
-      gate.decision = { ...decisionOf(run, gate, 'respond', payload, via), value: response };
+      gate.decision = { ...decisionOf(run, gate, 'respond', payload, via, provenBy(payload, seat)), value: response };
       run.wake(gateSleeper(path));
     },
   };
+}
+
+function refused(reason: string): NotApplied {
+  return { outcome: 'refused', reason };
 }
 
 async function problemsOf(

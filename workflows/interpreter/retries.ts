@@ -1,10 +1,11 @@
 import { readArtifactRef } from '../../plan/artifact';
-import type { ControlStep } from '../../plan/control';
 import { FAILURES, type ThermidorFailure } from '../../plan/failure';
 import { field } from '../../plan/json';
 import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { RetryPolicy } from '../../plan/step';
 import type { TryNote } from '../../plan/step-work';
+import { accountsAround, isBudgeted } from './budget/accounts';
+import type { Place } from './place';
 import { AUTOMATIC_RETRY_DELAY_MS } from './policies';
 import type { Run } from './run';
 import type { StepRecord } from './state';
@@ -19,14 +20,15 @@ const MAX_DELAY_MS = 30_000;
  */
 export function nextTry(
   run: Run,
-  step: ControlStep,
+  place: Place,
   record: StepRecord,
   failure: ThermidorFailure,
 ): { delayMs: number; note: TryNote } | undefined {
+  const { step } = place;
   record.spent ??= {};
   const spent = record.spent;
   const { retried } = FAILURES[failure.code];
-  if (retried === 'respawn' && (spent.respawns ?? 0) < RETRIES_PER_STEP) {
+  if (retried === 'respawn' && (spent.respawns ?? 0) < respawnsAllowed(run, place)) {
     spent.respawns = (spent.respawns ?? 0) + 1;
     return { delayMs: 0, note: noteOf(failure) };
   }
@@ -38,6 +40,13 @@ export function nextTry(
   if (!step.retry || used + 1 >= step.retry.max) return undefined;
   spent.policy = used + 1;
   return { delayMs: backoff(step.retry, used, run.ctx.random()), note: noteOf(failure) };
+}
+
+/** As the budgets around the step say; the tightest counts. */
+function respawnsAllowed(run: Run, place: Place): number {
+  if (!isBudgeted(run, place)) return RETRIES_PER_STEP;
+  const said = accountsAround(run, place).flatMap(({ ceilings }) => ceilings.retriesPerStep ?? []);
+  return said.length > 0 ? Math.min(...said) : RETRIES_PER_STEP;
 }
 
 function noteOf(failure: ThermidorFailure): TryNote {

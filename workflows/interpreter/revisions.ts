@@ -1,10 +1,14 @@
+import type { ArtifactRef } from '../../plan/artifact';
 import { reviseCone } from '../../plan/order';
+import type { StepState } from '../../plan/status';
 import type { Findings } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
+import { callOffPlace } from './frames';
 import { closeGate } from './gates';
 import type { Interpreter } from './interpreter';
 import type { Place, PlaceOf } from './place';
 import { nextRound } from './state';
+import { artifactsOf } from './step-input';
 import { supersedeWithin } from './within';
 
 /**
@@ -16,6 +20,10 @@ export function sendBack(it: Interpreter, from: Place, target: string, findings:
   const { block, places } = from.frame;
   const cone = new Set(reviseCone(block, target, from.step.id).map((step) => step.id));
   const again = cone.size > 0 ? places.filter((place) => cone.has(place.step.id)) : [from];
+  const judged = new Map(again.map((place) => [place.path, judgedBy(it, place)]));
+  const underWay = again.filter((place) => place.path !== from.path && isUnderWay(run.record(place.path).state));
+  if (underWay.length > 0 && run.ctx.patched('superseded-work-ends'))
+    for (const place of underWay) callOffPlace(it, place, `sent back by ${findings.review}`);
   for (const place of again) {
     const record = run.record(place.path);
     if (record.gate) closeGate(run, place.path, 'superseded');
@@ -23,12 +31,24 @@ export function sendBack(it: Interpreter, from: Place, target: string, findings:
     const base = supersedeWithin(it, place);
     const next = nextRound(record, findings, run.ctx.now());
     if (base !== undefined) next.base = base;
+    const before = judged.get(place.path);
+    if (before) next.judgedBefore = before;
     run.state.records[place.path] = next;
     it.slots.give(place.path);
   }
   it.changed('gates');
   it.scheduler(from).restarted();
   it.pump();
+}
+
+function isUnderWay(state: StepState): boolean {
+  return state === 'running' || state === 'waiting' || state === 'held';
+}
+
+/** What a review has judged, where the place is one and has judged. */
+function judgedBy({ run }: Interpreter, { step, path, frame }: Place): ArtifactRef | undefined {
+  if (step.kind !== 'review' || !run.state.records[path]?.artifact) return undefined;
+  return artifactsOf(run, frame, [step.of])[0]?.artifact;
 }
 
 /**

@@ -23,7 +23,7 @@ export function runState(run: Run): RunStateName {
 
 function stateOf(run: Run, path: string, record: StepRecord): 'held' | 'waits' | 'works' | undefined {
   if (record.state === 'held') return 'held';
-  if (record.gate && !record.gate.decision) return 'waits';
+  if (record.gate && !record.gate.decision) return record.gate.kind === 'budget' ? 'held' : 'waits';
   if (record.state !== 'running') return undefined;
   if (record.child) return record.child.state === 'waiting' ? 'waits' : record.child.state === 'held' ? 'held' : 'works';
   const step = run.steps.get(stepIdAt(path))?.step;

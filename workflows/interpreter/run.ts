@@ -1,7 +1,7 @@
 import { type Address, formatAddress, parseAddress, shortAddress } from '../../plan/address';
 import type { ActivityName, OpenedRun, ParentRun } from '../../plan/contract';
 import type { ControlPlan } from '../../plan/control';
-import type { FailureCode } from '../../plan/failure';
+import { type FailureCode, ThermidorFailure } from '../../plan/failure';
 import {
   type ActivityArgument,
   type ActivityOptions,
@@ -10,6 +10,7 @@ import {
   Cancelled,
   type RunContext,
 } from '../run-context';
+import type { Holding } from './budget/accounts';
 import { type Deferred, deferred } from './deferred';
 import { createJournal, type Journal } from './journal';
 import { containerPath, isOver, isWithin, type Place, type Standing, standings } from './place';
@@ -41,6 +42,8 @@ export interface Run {
   readonly steps: ReadonlyMap<string, Standing>;
   readonly state: RunState;
   readonly journal: Journal;
+  /** What is held of budgets, by what holds it. */
+  readonly holdings: Map<string, Holding>;
   /** The record at a path, made where there is none. */
   record(path: string): StepRecord;
   /** The address of a place's current try: the id of its activity. */
@@ -49,7 +52,7 @@ export interface Run {
   name(path: string): string;
   /** Starts an activity of a place, once the run is not paused. */
   activity<N extends ActivityName>(place: Place, name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>>;
-  /** Runs a coroutine of the run. What it throws beside `Cancelled` is a bug and fails the workflow task. */
+  /** Runs a coroutine of the run. A `ThermidorFailure` that it throws ends the run; anything else beside `Cancelled` is a bug and fails the workflow task. */
   spawn(work: () => Promise<void>): void;
   /** Runs what nothing waits for but the end of the run. Must be resumable from state at any time. */
   background(work: () => Promise<void>): void;
@@ -64,8 +67,8 @@ export interface Run {
   sleepToTheEnd(name: string): Promise<void>;
   /** Waits until a moment, or for `wake(name)`; true where the moment came. */
   until(atMs: number, path: string, name?: string): Promise<boolean>;
-  /** Ends every wait of what is within a container. */
-  interrupt(container: string): void;
+  /** Ends every wait of what is within a container; `itself`: and its own. */
+  interrupt(container: string, itself?: 'itself'): void;
   /** The same for everything. */
   interruptAll(): void;
   readonly halted: boolean;
@@ -131,6 +134,7 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
     steps: standings(opened.plan),
     state,
     journal: createJournal(ctx, state.journal),
+    holdings: new Map(),
     get halted() {
       return draining || state.paused !== undefined;
     },
@@ -151,10 +155,9 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
     address: (path) => formatAddress(addressOf(path, run.record(path))),
     name: (path) => shortAddress({ ...addressOf(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {
-      const within = place.frame.container ? { within: place.path } : {};
       // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
-      if (!run.halted && !ending) return ctx.activity(name, input, { ...options, ...within });
-      return admission(place).then(() => ctx.activity(name, input, { ...options, ...within }));
+      if (!run.halted && !ending) return ctx.activity(name, input, { ...options, within: place.path });
+      return admission(place).then(() => ctx.activity(name, input, { ...options, within: place.path }));
     },
     spawn(work) {
       coroutines += 1;
@@ -166,6 +169,8 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
         (error: Error) => {
           coroutines -= 1;
           if (error instanceof Cancelled) closeIfDrained();
+          // Nothing around it could take it: the run fails of it, and says its last words.
+          else if (error instanceof ThermidorFailure) run.end({ kind: 'failed', code: error.code, message: error.message });
           else ended.reject(error);
         },
       );
@@ -212,7 +217,8 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
         timer.cancel();
       }
     },
-    interrupt: (container) => interrupt((path) => path !== undefined && isWithin(path, container)),
+    interrupt: (container, itself) =>
+      interrupt((path) => path !== undefined && (isWithin(path, container) || (itself !== undefined && path === container))),
     interruptAll: () => interrupt(() => true),
     drainIfDue() {
       if (draining || ending || !ctx.historyIsFull()) return;

@@ -25,6 +25,8 @@ export interface Scheduler {
   restarted(): void;
   /** Nothing that is still pending runs any more. */
   skipRest(): void;
+  /** The places that have begun and are not settled, and those that could begin now. */
+  upcoming(): readonly Place[];
   /** Whether something could start but for the number of steps in flight. */
   readonly hungry: boolean;
 }
@@ -109,6 +111,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
     get hungry() {
       return ready.length > 0;
     },
+    upcoming: () => [...places.filter(({ path }) => active.has(path)), ...ready.flatMap((at) => places[at] ?? [])],
     start() {
       recount();
       // What a step taken up here does at once may call `pump`: nothing new starts before all are taken up.

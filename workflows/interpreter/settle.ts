@@ -26,6 +26,10 @@ export function settle(
   delete record.messages;
   delete record.fetched;
   delete record.halted;
+  delete record.spawned;
+  delete record.journalled;
+  delete record.approvals;
+  delete record.escalated;
   run.journal.add({
     kind: 'step',
     step: run.name(place.path),

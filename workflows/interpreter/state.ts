@@ -1,12 +1,17 @@
 import type { ArtifactRef } from '../../plan/artifact';
-import type { ChildNews } from '../../plan/child';
+import type { Amounts, BudgetSpec } from '../../plan/budget';
+import type { Category, RecordedApproval } from '../../plan/category';
+import type { ChildNews, HeldView } from '../../plan/child';
 import type { CommandsOutput } from '../../plan/container-work';
 import type { OpenedRun } from '../../plan/contract';
 import type { FailureCode } from '../../plan/failure';
 import type { Decision, GateKind, GateView } from '../../plan/gate';
 import type { JournalEntry, JournalPage } from '../../plan/journal';
 import type { Json } from '../../plan/json';
-import type { RunState as RunStateName, StepState } from '../../plan/status';
+import type { GateNotice, NoticeKind } from '../../plan/notice';
+import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
+import type { RunState as RunStateName, StepState, UndeliveredView } from '../../plan/status';
+import type { CommentRule } from '../../plan/step';
 import type { AgentMessage, Findings, RenderedApproval, TryNote } from '../../plan/step-work';
 import type { Usage } from '../../plan/usage';
 import type { VerdictRecord } from '../../plan/verdict';
@@ -22,7 +27,7 @@ export interface RunState {
   /** Revisions used, by `<path>:<cause>`. */
   revisions: Record<string, number>;
   messages: Record<string, AgentMessage[]>;
-  paused?: { by?: string; reason?: string };
+  paused?: { by?: string; reason?: string; atMs?: number };
   /** Blocks in which nothing that is still pending runs any more, by the path before their steps. */
   skipRest: string[];
   /** How the run ends once `finally` is through. */
@@ -33,16 +38,22 @@ export interface RunState {
   signals: Record<string, Json[]>;
   /** Messages to channels that are not delivered yet. */
   outbox: OutboxItem[];
+  /** Those given up, until their channel takes one again. Bounded. */
+  undelivered?: UndeliveredView[];
   journal: JournalState;
   /** Gates that are closed, so that a late answer can be told what became of it. Bounded. */
   closedGates: ClosedGate[];
+  /** What all agents together have used. */
+  account?: AccountRecord;
   endedAtMs?: number;
-  /** Answers to input gates that were checked. */
+  /** Answers that were checked: to input gates, and those with a proof. */
   checks?: number;
+  /** Seals that have proven something, which none does twice. Bounded. */
+  seals?: string[];
 }
 
 /** One round of one step. */
-export interface StepRecord {
+export interface StepRecord extends AgentKeeps {
   state: StepState;
   round: number;
   try: number;
@@ -53,6 +64,8 @@ export interface StepRecord {
   verdict?: VerdictRecord;
   usage?: Usage;
   adapter?: string;
+  /** What the second reviewer holds and has spawned while it works. */
+  criticKeeps?: AgentKeeps;
   /** What the second reviewer says. */
   critic?: { verdict: VerdictRecord; artifact?: ArtifactRef };
   decision?: Decision;
@@ -62,6 +75,7 @@ export interface StepRecord {
   error?: FailureRecord;
   /** Why it is held. */
   heldFor?: string;
+  heldAtMs?: number;
   /** When a wait, or the pause of a loop, ends. */
   resumeAtMs?: number;
   /** When the next try begins. */
@@ -70,6 +84,9 @@ export interface StepRecord {
   note?: TryNote;
   findings?: Findings;
   previous?: ArtifactRef;
+  /** Of a review: what it judged in the round before, and what its critic said of it. */
+  judgedBefore?: ArtifactRef;
+  criticBefore?: ArtifactRef;
   with?: Json;
   messages?: AgentMessage[];
   /** Tries spent of each allowance. */
@@ -81,6 +98,8 @@ export interface StepRecord {
   top?: number;
   loop?: LoopRecord;
   child?: ChildRecord;
+  /** Brought over from an earlier run; of a `pipeline` step that runs again, what its child begins with. */
+  carried?: { run: string; child?: ArtifactRef };
   /** Where a container, or a wait for a signal, stops waiting. */
   deadlineMs?: number;
   /** Branches of a `parallel` that gave no result. */
@@ -99,6 +118,56 @@ export interface StepRecord {
   taken?: { value: Json };
   /** What a chain of commands has brought for this one, until it is its turn. */
   fetched?: Fetched;
+  /** That it has given back what it held, and waits until others have, too. */
+  lacksBudget?: true;
+  /** The path of the account, `` for the run's, that a person is asked about here. */
+  asksFor?: string;
+  /** Of a step with a budget of its own: over all its rounds. */
+  account?: AccountRecord;
+  /** Of the action that a person is asked about, or has just been: the digest of exactly what is to be done. */
+  contentSha256?: string;
+  /** What people have said to actions of its current try that need a yes. */
+  approvals?: RecordedApproval[];
+  /** How far a matter of it has come up the chain of escalation. */
+  escalated?: EscalatedRecord;
+}
+
+/** What is kept of a call of an agent while it lasts. */
+export interface AgentKeeps {
+  /** What it holds of the budgets around it. */
+  hold?: Hold;
+  /** Children that it has spawned. */
+  spawned?: SpawnRecord[];
+  /** How many of its events the journal has. */
+  journalled?: number;
+}
+
+/** Of one try, or one spawned child: what was granted to it in all, and what of that is used up. */
+export interface Hold {
+  granted: Amounts;
+  charged: Required<Amounts>;
+  /** What it needs in all before it can go on, as far as it has said. */
+  needed?: Amounts;
+}
+
+export interface AccountRecord {
+  spent: Required<Amounts>;
+  unknownCost?: true;
+  /** Ceilings that an operator has set; they win over the plan's. */
+  ceilings?: BudgetSpec;
+  /** Of a child run: what its parent has given it. */
+  allowance?: Amounts;
+}
+
+export interface SpawnRecord extends SpawnRequest, AgentKeeps {
+  depth: number;
+  result?: SpawnResult;
+}
+
+/** The agent's keeps are of the one who is being asked. */
+export interface EscalatedRecord extends AgentKeeps {
+  /** Those in the chain who have been asked and did not decide. */
+  before: { agent: string; said: string }[];
 }
 
 /** How far a loop is. Iterations that are done leave nothing behind but what they put out. */
@@ -125,6 +194,12 @@ export interface ChildRecord {
   workflowId: string;
   state?: RunStateName;
   gates: GateView[];
+  /** Steps of it, and of its own children, that wait for an operator. */
+  held?: HeldView[];
+  /** What it lacks, in all, of what was reserved for it. */
+  short?: Amounts;
+  /** What it has used up of it. */
+  spent?: { amounts: Amounts; unknownCost?: true };
   /** What it said of its end. */
   ended?: Extract<ChildNews, { kind: 'ended' }>;
 }
@@ -164,8 +239,15 @@ export interface GateRecord {
   notBy?: string[];
   choices?: string[];
   quorum?: number;
-  /** Who has approved, where more than one must. */
+  /** Who has said the same, where more than one must; one of each place. */
   approvals?: Decision[];
+  comment?: CommentRule;
+  identity?: 'proven';
+  category?: Category;
+  /** Places that approvers have handed over at this gate: who has it now, by approver. */
+  handed?: Record<string, string>;
+  /** The channel that has been told of it. */
+  announced?: string;
   form?: ArtifactRef;
   /** When the next reminder is due. */
   remindAtMs?: number;
@@ -175,6 +257,8 @@ export interface GateRecord {
   shownSha256: string;
   /** The answer, until the step takes it up. */
   decision?: Decision;
+  /** Of a budget gate: the path of the step whose budget is reached, `` for the run's. */
+  account?: string;
 }
 
 export interface ClosedGate {
@@ -192,6 +276,11 @@ export interface OutboxItem {
   step?: string;
   channel: string;
   message: string;
+  /** Absent: a message, or to `#errors` an error. */
+  kind?: NoticeKind;
+  gate?: GateNotice;
+  /** When it was written. */
+  sinceMs?: number;
 }
 
 export interface JournalState {
@@ -225,11 +314,24 @@ export function freshRecord(round: number): StepRecord {
 
 /** The record of the next round: what the round before put out is evidence now, and nobody's input. */
 export function nextRound(record: StepRecord, findings: Findings, nowMs: number): StepRecord {
-  const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, findings };
-  if (record.artifact) next.previous = record.artifact;
+  const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, findings: withUnanswered(findings, record) };
+  const previous = record.artifact ?? record.previous;
+  if (previous) next.previous = previous;
+  const criticBefore = record.critic?.artifact ?? record.criticBefore;
+  if (criticBefore) next.criticBefore = criticBefore;
+  if (record.judgedBefore) next.judgedBefore = record.judgedBefore;
+  if (record.account) next.account = record.account;
   next.superseded = [...(record.superseded ?? []), supersededRound(record, nowMs)];
   return next;
 }
+
+/** What was found before and is not mended yet, because the round ended before it had put anything out. */
+function withUnanswered(findings: Findings, { artifact, findings: before }: StepRecord): Findings {
+  if (artifact || !before) return findings;
+  const { also = [], ...last } = before;
+  return { ...findings, also: [last, ...also].slice(0, UNANSWERED_KEPT) };
+}
+const UNANSWERED_KEPT = 8;
 
 function supersededRound(record: StepRecord, nowMs: number): SupersededRound {
   const round: SupersededRound = { round: record.round, try: record.try, endedAtMs: record.endedAtMs ?? nowMs };

@@ -13,9 +13,11 @@ export function stepInput(run: Run, place: Place): StepInput {
     ...readable(run, place, place.step.inputs),
     ...(record.findings ? { findings: record.findings } : {}),
     ...(record.previous ? { previous: record.previous } : {}),
+    ...(record.judgedBefore ? { judgedBefore: record.judgedBefore } : {}),
     ...(record.note ? { note: record.note } : {}),
     ...(record.with === undefined ? {} : { with: record.with }),
     ...(record.messages ? { messages: record.messages } : {}),
+    ...(record.approvals ? { approvals: record.approvals } : {}),
   };
 }
 

@@ -2,6 +2,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { actOn } from './actions';
+import { authorise, needsLeave } from './authorise';
 import { finish } from './finish';
 import type { Interpreter } from './interpreter';
 import { performAgent } from './kinds/agent';
@@ -15,7 +16,7 @@ import { performParallel } from './kinds/parallel';
 import { performPipeline } from './kinds/pipeline';
 import { performStages } from './kinds/stages';
 import { performWait } from './kinds/wait';
-import { isOver, type Place } from './place';
+import { beginTurn, isOver, type Place } from './place';
 import { nextTry } from './retries';
 import type { StartDecision } from './scheduler';
 import { type StepResult, settle } from './settle';
@@ -42,7 +43,8 @@ export function startStep(it: Interpreter, place: Place, decision: StartDecision
     it.run.journal.add({ kind: 'step', step: it.run.name(place.path), state: 'running' });
     it.changed();
   }
-  it.run.spawn(() => runTries(it, place));
+  const turn = beginTurn(place);
+  it.run.spawn(() => runTries(it, turn));
 }
 
 async function runTries(it: Interpreter, place: Place): Promise<void> {
@@ -57,6 +59,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
     }
     let failure = escalatedFailure(record);
     try {
+      if (!failure && needsLeave(it, place) && (await authorise(it, place, record)) === 'settled') return;
       if (!failure && (await perform(it, place, record)) === 'settled') return;
     } catch (error) {
       if (isOver(place)) throw new Cancelled();
@@ -72,7 +75,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
 
 /** A failure that an earlier execution took to a person, who has not answered yet. */
 function escalatedFailure(record: StepRecord): ThermidorFailure | undefined {
-  if (record.gate?.kind !== 'escalation' || !record.error) return undefined;
+  if ((record.gate?.kind !== 'escalation' && !record.escalated) || !record.error) return undefined;
   return new ThermidorFailure(record.error.code, record.error.message, record.error.details);
 }
 
@@ -85,7 +88,7 @@ function failureOf(record: StepRecord, error: unknown): ThermidorFailure {
 
 function openNextTry(it: Interpreter, place: Place, record: StepRecord, failure: ThermidorFailure): boolean {
   const { run } = it;
-  const again = nextTry(run, place.step, record, failure);
+  const again = nextTry(run, place, record, failure);
   if (!again) return false;
   const error = { code: failure.code, message: failure.message };
   run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason: `try ${record.try + 1} follows`, error });
@@ -107,6 +110,13 @@ function openTry(it: Interpreter, place: Place, record: StepRecord): void {
   delete record.halted;
   delete record.asked;
   delete record.child;
+  delete record.hold;
+  delete record.spawned;
+  delete record.journalled;
+  delete record.criticKeeps;
+  delete record.approvals;
+  delete record.contentSha256;
+  delete record.escalated;
   delete record.missing;
   delete record.timedOut;
   resumeWithin(it, place);
@@ -114,7 +124,7 @@ function openTry(it: Interpreter, place: Place, record: StepRecord): void {
 
 function perform(it: Interpreter, place: Place, record: StepRecord): Promise<StepResult> {
   // The step's work is done, and a person is being asked about it.
-  if (place.step.approval && (record.asked || record.gate) && !record.halted) return finish(it, place);
+  if (place.step.approval && (record.asked || asksBehind(record)) && !record.halted) return finish(it, place);
   const { step } = place;
   switch (step.kind) {
     case 'agent':
@@ -143,6 +153,11 @@ function perform(it: Interpreter, place: Place, record: StepRecord): Promise<Ste
     default:
       return unreachable(step);
   }
+}
+
+/** Whether the gate that is open asks about work that is done, and not for leave to do it. */
+function asksBehind({ gate, contentSha256 }: StepRecord): boolean {
+  return gate !== undefined && gate.kind !== 'budget' && contentSha256 === undefined;
 }
 
 async function operatorsAnswer(it: Interpreter, place: Place, record: StepRecord): Promise<StepResult> {

@@ -1,13 +1,18 @@
 import { parseAddress, shortAddress } from '../../plan/address';
+import type { BudgetView } from '../../plan/budget';
 import type { RunMemo } from '../../plan/contract';
 import type { ControlStep } from '../../plan/control';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../plan/status';
 import { addUsage, type Usage } from '../../plan/usage';
+import { type Account, runAccount, stepAccount, viewOf } from './budget/accounts';
 import { gateViews } from './gate-view';
+import { heldViews } from './held';
 import { type Listed, listSteps } from './listing';
+import { undeliveredOf } from './notices';
+import { delegatesOf } from './people/delegates';
 import type { Run } from './run';
 import { runState } from './run-state';
-import type { GateRecord, StepRecord, SupersededRound } from './state';
+import type { GateRecord, RunState, StepRecord, SupersededRound } from './state';
 
 /** What queries answer: the state of a run as people and programs read it. */
 
@@ -17,6 +22,8 @@ export function runView(run: Run, query: StatusQuery): RunView {
   const limit = Math.min(STATUS_PAGE, Math.max(0, query.limit ?? STATUS_PAGE));
   const { ending } = run;
   const listed = [...listSteps(run)];
+  const undelivered = undeliveredOf(run);
+  const held = heldViews(run);
   const usage = Object.values(run.state.records).reduce<Usage | undefined>(
     (sum, record) => [...(record.superseded ?? []), record].reduce((inner, round) => addUsage(inner, round.usage), sum),
     undefined,
@@ -34,6 +41,8 @@ export function runView(run: Run, query: StatusQuery): RunView {
     offset,
     totalSteps: listed.length,
     gates: gateViews(run),
+    ...(held.length > 0 ? { held } : {}),
+    ...(run.state.paused ? { paused: pausedView(run.state.paused) } : {}),
     ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
     ...(run.plan.description === undefined ? {} : { description: run.plan.description }),
     ...(run.state.endedAtMs === undefined ? {} : { endedAt: iso(run.state.endedAtMs) }),
@@ -41,7 +50,13 @@ export function runView(run: Run, query: StatusQuery): RunView {
     ...(ending?.kind === 'failed' ? { error: errorOf(ending) } : {}),
     ...(ending?.kind === 'rejected' ? { reason: ending.reason } : {}),
     ...(usage ? { usage } : {}),
+    ...budgetOf(run, runAccount(run)),
+    ...(undelivered.length > 0 ? { undelivered } : {}),
   };
+}
+
+function pausedView({ atMs, ...rest }: NonNullable<RunState['paused']>): NonNullable<RunView['paused']> {
+  return { ...rest, ...(atMs === undefined ? {} : { since: iso(atMs) }) };
 }
 
 function errorOf(ending: { code: string; message: string; step?: string }): NonNullable<RunView['error']> {
@@ -66,10 +81,17 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...roundView(path, record, record.state),
     ...(waitingFor === undefined ? {} : { waitingFor }),
     ...(loop ? { iterations: { done: loop.next - loop.live.length, total: loop.total } } : {}),
+    ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
+    ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
     ...(child ? { child: child.workflowId } : {}),
+    ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
     ...(record.decision ? { decision: pick(record.decision) } : {}),
     ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(path, round, 'superseded')) } : {}),
   };
+}
+
+function budgetOf(run: Run, account: Account | undefined): { budget?: BudgetView } {
+  return account ? { budget: viewOf(run, account, run.holdings.values()) } : {};
 }
 
 function pick({ choice, by, comment }: { choice: string; by?: string; comment?: string }): NonNullable<StepView['decision']> {
@@ -93,7 +115,8 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
 }
 
 function waitsFor(run: Run, step: ControlStep, record: StepRecord): string | undefined {
-  if (record.gate && !record.gate.decision) return gateWaitsFor(record.gate);
+  if (record.gate && !record.gate.decision) return gateWaitsFor(run, record.gate);
+  if (record.lacksBudget) return 'budget that others hold';
   if (record.state === 'held') return `an operator: ${record.heldFor ?? ''}`;
   if (record.child?.state === 'held' && !record.child.ended) return `an operator, in run ${record.child.workflowId}`;
   if (record.retryAtMs !== undefined && record.state === 'running') return `try ${record.try} at ${iso(record.retryAtMs)}`;
@@ -104,10 +127,19 @@ function waitsFor(run: Run, step: ControlStep, record: StepRecord): string | und
   return run.state.paused && record.state === 'running' ? 'the pause to end, after what is under way' : undefined;
 }
 
-function gateWaitsFor({ kind, approvers, quorum, approvals }: GateRecord): string {
-  const who = approvers ? approvers.join(' or ') : 'a person';
+function gateWaitsFor(run: Run, gate: GateRecord): string {
+  const { kind, approvers, quorum, approvals } = gate;
+  if (kind === 'budget') return 'more budget: extend_budget, or abort';
+  const who = approvers ? approvers.map((approver) => whoFills(run, gate, approver)).join(' or ') : 'a person';
   const left = quorum === undefined ? '' : ` (${approvals?.length ?? 0} of ${quorum})`;
   return kind === 'input' ? `an answer by ${who}` : `a decision by ${who}${left}`;
+}
+
+function whoFills(run: Run, gate: GateRecord, approver: string): string {
+  const delegates = delegatesOf(run, gate)?.[approver] ?? [];
+  if (delegates.length === 0) return approver;
+  const handed = gate.handed !== undefined && Object.hasOwn(gate.handed, approver);
+  return handed ? `${delegates.join(', ')} in place of ${approver}` : `${approver} (or ${delegates.join(', ')})`;
 }
 
 export function runMemo(run: Run): RunMemo {
@@ -115,17 +147,9 @@ export function runMemo(run: Run): RunMemo {
     state: runState(run),
     ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
     ...(run.parent ? { parent: run.parent.workflowId } : {}),
-    gates: gateViews(run).map(({ step, kind, question, choices, channel, approvers, openedAt, form, quorum, approvedBy }) => ({
-      step,
-      kind,
+    gates: gateViews(run).map(({ shown: _shown, delegates: _delegates, budget: _budget, question, ...rest }) => ({
+      ...rest,
       question: question.slice(0, MEMO_QUESTION_CHARACTERS),
-      choices,
-      openedAt,
-      ...(channel === undefined ? {} : { channel }),
-      ...(approvers ? { approvers } : {}),
-      ...(form ? { form } : {}),
-      ...(quorum === undefined ? {} : { quorum }),
-      ...(approvedBy ? { approvedBy } : {}),
     })),
   };
 }

@@ -33,6 +33,7 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     goOn = (next) => resolve({ next });
   });
   const pending = new Set<string>();
+  const alarms = new Set<() => void>();
   const underWay = new Map<Cancellable<unknown>, string | undefined>();
 
   const context: RunContext = {
@@ -53,9 +54,11 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
       if (!options.kept) underWay.set(call, options.within);
       return call.promise;
     },
-    async callOff(place) {
+    async callOff(place, itself) {
       const calls = [...underWay].flatMap(([call, within]) =>
-        place === undefined || (within !== undefined && isWithin(within, place)) ? [call] : [],
+        place === undefined || (within !== undefined && (isWithin(within, place) || (itself !== undefined && within === place)))
+          ? [call]
+          : [],
       );
       for (const call of calls) call.cancel();
       await Promise.allSettled(calls.map((call) => call.promise));
@@ -65,6 +68,7 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
       const work = new Promise<void>((resolve) => {
         unset = clock.after(ms, resolve);
       });
+      alarms.add(unset);
       return cancellable(work, new AbortController(), () => unset());
     },
     startChild: port.startChild,
@@ -74,9 +78,12 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     publish: port.publish,
     historyIsFull: () => port.activitiesPerExecution !== undefined && activities >= port.activitiesPerExecution,
     continueAsNew(fresh) {
+      // Time goes on in the next execution only.
+      for (const unset of alarms) unset();
       goOn(fresh);
       return new Promise<never>(() => undefined);
     },
+    patched: () => true,
     handlersFinished: () => Promise.resolve(),
   };
   return Promise.race([interpret(context, input).then((result) => ({ result })), continued]);

@@ -9,6 +9,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   scheduleActivity,
   scheduleLocalActivity,
   setCurrentDetails,
@@ -41,8 +42,7 @@ const RETRY = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 10
  * Binds the interpreter's port to Temporal.
  *
  * Below a scope that cannot be cancelled, so that cancelling a run cancels nothing by itself, there is one for the work of the
- * run's own steps, one for each activity within a container, and one for each timer. `run` executes the interpreter inside the scope of work: there, an activity
- * needs no scope of its own.
+ * run itself, one for each activity of a place, and one for each timer. `run` executes the interpreter inside the scope of work.
  */
 export function temporalRunContext(): { context: RunContext; run: <T>(interpreter: () => Promise<T>) => Promise<T> } {
   const root = CancellationScope.current();
@@ -55,6 +55,18 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     return CancellationScope.current() === scope ? start() : scope.run(start);
   }
 
+  /** Starts in a scope, and answers with the very promise of what was started: the scope's own settles some ticks later. */
+  function startIn<T>(scope: CancellationScope, start: () => Promise<T>): Promise<T> | undefined {
+    let started: Promise<T> | undefined;
+    scope
+      .run(() => {
+        started = start();
+        return started;
+      })
+      .catch(() => undefined);
+    return started;
+  }
+
   const context: RunContext = {
     info: runInfo(),
     now: () => Date.now(),
@@ -62,9 +74,9 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     activity(name, input, options) {
       const kept = options.kept === true;
       const place = options.within;
-      // A place within a container may be called off alone; the steps of the run itself share one scope.
       const own = place === undefined || kept ? undefined : { place, scope: new CancellationScope({ cancellable: true, parent: shelter }) };
-      const promise = within(kept ? shelter : (own?.scope ?? work), () => call(name, input, options)).then(
+      const started = own && !own.place.includes('/') ? startIn(own.scope, () => call(name, input, options)) : undefined;
+      const promise = (started ?? within(kept ? shelter : (own?.scope ?? work), () => call(name, input, options))).then(
         (result) => {
           underWay.delete(promise);
           return result;
@@ -77,9 +89,13 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
       if (!kept) underWay.set(promise, own);
       return promise;
     },
-    async callOff(place) {
-      const off = [...underWay].filter(([, own]) => place === undefined || (own && isWithin(own.place, place)));
-      for (const [, own] of off) own?.scope.cancel();
+    async callOff(place, itself) {
+      const meant = (own: string) => place === undefined || isWithin(own, place) || (itself !== undefined && own === place);
+      const off = [...underWay].filter(([, own]) => (own ? meant(own.place) : place === undefined));
+      // What is within containers first: the order in which runs have always done it.
+      const scopes = off.flatMap(([, own]) => own ?? []);
+      for (const { scope } of [...scopes.filter((own) => own.place.includes('/')), ...scopes.filter((own) => !own.place.includes('/'))])
+        scope.cancel();
       if (place === undefined) {
         work.cancel();
         // What a run does after it has called all off, in its `finally`, is not called off with it.
@@ -103,6 +119,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     publish,
     historyIsFull: () => workflowInfo().continueAsNewSuggested,
     continueAsNew: (input) => continueAsNew(input),
+    patched,
     handlersFinished: () => within(shelter, () => condition(allHandlersFinished)),
   };
   const first = work;

@@ -1,3 +1,4 @@
+import { callAgent } from '../agent-call';
 import { sendClarification, sendReport, sendTask } from '../envelopes';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
@@ -27,10 +28,13 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
   takeMessages(it, step.agent, record);
   sendTask(run, place, record);
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
-  const output = await run.activity(place, 'agent', stepInput(run, place), {
+  const output = await callAgent(it, place, record, {
     address: run.address(path),
-    ...stepPolicy(run, place, timeoutMs),
-    summary: summaryOf(run, place) ?? step.agent,
+    options: { ...stepPolicy(run, place, timeoutMs), summary: summaryOf(run, place) ?? step.agent },
+    input: () => stepInput(run, place),
+    keeps: record,
+    agent: step.agent,
+    depth: 0,
   });
   takeOutput(record, output);
   for (const repair of output.repairs ?? []) sendClarification(run, place, repair.missingFields, undefined);

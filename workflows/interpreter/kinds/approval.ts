@@ -6,6 +6,7 @@ import { actOn } from '../actions';
 import { escalate } from '../escalation';
 import { decisionAt, ESCALATED } from '../gates';
 import type { Interpreter } from '../interpreter';
+import { gateSpecOfPolicy } from '../people/policy';
 import type { PlaceOf } from '../place';
 import { type StepResult, settle } from '../settle';
 import type { StepRecord } from '../state';
@@ -18,20 +19,14 @@ export async function performApproval(it: Interpreter, place: PlaceOf<'approval'
   const { step } = place;
   const silence = { kind: 'silence', reason: `nobody decided on ${it.run.name(place.path)} in time` } as const;
   // An earlier execution took the matter further up and is waiting there.
-  const decided = record.gate?.kind === 'escalation' ? record.decision : undefined;
+  const decided = record.gate?.kind === 'escalation' || record.escalated ? record.decision : undefined;
   const decision =
     decided ??
     (await decisionAt(it, place, {
       kind: 'approval',
       show: step.show ?? [],
-      ...(step.channel === undefined ? {} : { channel: step.channel }),
-      ...(step.approvers ? { approvers: step.approvers } : {}),
-      ...(step.fourEyes ? { notBy: interested(it) } : {}),
+      ...gateSpecOfPolicy(it, step),
       ...(step.choices ? { choices: step.choices } : {}),
-      ...(step.quorum === undefined ? {} : { quorum: step.quorum }),
-      ...(step.remindMs === undefined ? {} : { remindMs: step.remindMs }),
-      ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
-      ...(step.onTimeout ? { onTimeout: step.onTimeout } : {}),
     }));
   if (decision.choice === ESCALATED && decision.via === 'time-out')
     return escalate(it, place, it.run.plan.escalation ?? [{ kind: 'human' }], silence);
@@ -39,11 +34,6 @@ export async function performApproval(it: Interpreter, place: PlaceOf<'approval'
   if (values.length > 0) record.values = Object.fromEntries(values);
   if (decision.choice !== 'reject') return settle(it, place, 'done');
   return actOn(it, place, step.onReject ?? [], { kind: 'rejected', decision });
-}
-
-/** Four eyes: neither the owner nor whoever started the run. */
-function interested({ run }: Interpreter): string[] {
-  return [run.plan.owner, run.opened.startedBy].filter((name) => name !== undefined);
 }
 
 function asOutput(decision: Decision): Json {

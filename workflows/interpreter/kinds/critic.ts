@@ -1,8 +1,11 @@
+import type { StepInput } from '../../../plan/step-work';
 import { addUsage } from '../../../plan/usage';
 import type { VerdictRecord } from '../../../plan/verdict';
+import { callAgent } from '../agent-call';
 import { ownerOf, send } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
+import type { Run } from '../run';
 import type { StepRecord } from '../state';
 import { stepInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
@@ -13,22 +16,29 @@ export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, criti
   const { step, path } = place;
   const payload = { step: run.name(path), of: step.of };
   send(run, path, { from: ownerOf(run), to: critic, intent: 'review_request', payload, expect_response: true });
-  const output = await run.activity(
-    place,
-    'agent',
-    { ...stepInput(run, place), critic: true },
-    {
-      address: `${run.address(path)}/critic`,
-      ...stepPolicy(run, place, step.timeoutMs ?? run.plan.agents?.[critic]?.timeoutMs),
-      summary: critic,
-    },
-  );
+  record.criticKeeps ??= {};
+  const output = await callAgent(it, place, record, {
+    address: `${run.address(path)}/critic`,
+    options: { ...stepPolicy(run, place, step.timeoutMs ?? run.plan.agents?.[critic]?.timeoutMs), summary: critic },
+    input: () => criticInput(run, place, record),
+    keeps: record.criticKeeps,
+    agent: critic,
+    depth: 0,
+  });
+  delete record.criticKeeps;
   const usage = addUsage(record.usage, output.usage);
   if (usage) record.usage = usage;
   if (!output.verdict) return;
   record.critic = { verdict: output.verdict, ...(output.artifact ? { artifact: output.artifact } : {}) };
   const said = { verdict: output.verdict.verdict };
   send(run, path, { from: critic, to: ownerOf(run), intent: 'review_verdict', payload: said, expect_response: false });
+}
+
+/** As the reviewer's, but for what the reviewer said the last time: of that it has its own. */
+function criticInput(run: Run, place: PlaceOf<'review'>, { criticBefore }: StepRecord): StepInput {
+  const { previous, findings, ...input } = stepInput(run, place);
+  const others = findings && findings.report?.sha256 !== previous?.sha256 ? { findings } : {};
+  return { ...input, ...others, ...(criticBefore ? { previous: criticBefore } : {}), critic: true };
 }
 
 /** What the two say where they do not agree; undefined where they do, or there is but one. */

@@ -2,6 +2,7 @@ import type { Decision } from '../../../plan/gate';
 import { composeOutput } from '../compose';
 import { decisionAt } from '../gates';
 import type { Interpreter } from '../interpreter';
+import { gateSpecOfPolicy } from '../people/policy';
 import type { PlaceOf } from '../place';
 import { type StepResult, settle } from '../settle';
 import type { StepRecord } from '../state';
@@ -13,10 +14,7 @@ export async function performInput(it: Interpreter, place: PlaceOf<'input'>, rec
   const decision = await decisionAt(it, place, {
     kind: 'input',
     show: step.show ?? [],
-    ...(step.channel === undefined ? {} : { channel: step.channel }),
-    ...(step.approvers ? { approvers: step.approvers } : {}),
-    ...(step.remindMs === undefined ? {} : { remindMs: step.remindMs }),
-    ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
+    ...gateSpecOfPolicy(it, step),
   });
   return putOut(it, place, decision);
 }

@@ -9,7 +9,7 @@ import { summaryOf, workerPolicy } from '../step-policy';
 export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): Promise<StepResult> {
   const { run } = it;
   const { step, path } = place;
-  const { run: id, inputs, records, loops } = stepInput(run, place);
+  const { run: id, inputs, records, loops, approvals } = stepInput(run, place);
   const sent = await run.activity(
     place,
     'notify',
@@ -19,6 +19,7 @@ export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): 
       ...(inputs ? { inputs } : {}),
       ...(records ? { records } : {}),
       ...(loops ? { loops } : {}),
+      ...(approvals ? { approvals } : {}),
     },
     {
       address: run.address(path),

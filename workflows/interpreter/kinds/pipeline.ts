@@ -2,6 +2,8 @@ import { PARENT_SIGNAL } from '../../../plan/child';
 import type { RunInput } from '../../../plan/contract';
 import { ThermidorFailure } from '../../../plan/failure';
 import { unreachable } from '../../../plan/unreachable';
+import { isBudgeted } from '../budget/accounts';
+import { reserveForChild, reserveMore, settleChild } from '../budget/of-child';
 import { childSleeper } from '../children';
 import { composeOutput } from '../compose';
 import { finish } from '../finish';
@@ -12,6 +14,7 @@ import { rejectRun } from '../reject-run';
 import type { StepResult } from '../settle';
 import type { ChildRecord, StepRecord } from '../state';
 import { stepInput } from '../step-input';
+import { pauseWithParent } from '../word-to-children';
 
 /**
  * Another pipeline as a child workflow. Its gates are shown and answered here too; it tells of them, and of its end, by signal.
@@ -25,6 +28,10 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
   const child = await startChild(it, place, record);
   if (step.timeoutMs !== undefined) record.deadlineMs ??= run.ctx.now() + step.timeoutMs;
   while (!child.ended) {
+    if (child.short) {
+      await reserveMore(it, place, record, child);
+      continue;
+    }
     const checkAt = run.ctx.now() + CHILD_CHECK_MS;
     const dueAt = Math.min(record.deadlineMs ?? Number.POSITIVE_INFINITY, checkAt);
     if (!(await run.until(dueAt, path, childSleeper(path))) || child.ended) continue;
@@ -34,6 +41,7 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
     }
     await checkOn(it, child);
   }
+  settleChild(it, place, record, child);
   it.resume(place);
   const { ended } = child;
   switch (ended.state) {
@@ -73,6 +81,7 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
     address: `${address}/input`,
     startToCloseMs: QUICK_MS,
   });
+  const budget = isBudgeted(run, place) ? await reserveForChild(it, place, record) : undefined;
   const workflowId = childId(run.ctx.info.workflowId, address);
   const child: ChildRecord = { workflowId, gates: [] };
   record.child = child;
@@ -80,11 +89,14 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
     pipeline: step.pipeline,
     plan,
     args,
-    parent: { workflowId: run.ctx.info.workflowId, step: address },
+    parent: { workflowId: run.ctx.info.workflowId, step: address, ...(run.parent ? { parent: run.parent } : {}) },
     ...(script ? { script } : {}),
+    ...(budget ? { budget } : {}),
+    ...(record.carried?.child ? { carried: record.carried.child } : {}),
     ...(run.opened.startedBy === undefined ? {} : { startedBy: run.opened.startedBy }),
   };
   const { closed } = await run.ctx.startChild({ workflowId, workflowType: step.pipeline, input });
+  pauseWithParent(run, child);
   it.changed('gates');
   run.background(async () => {
     await closed;

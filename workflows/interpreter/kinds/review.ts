@@ -1,6 +1,7 @@
 import { unreachable } from '../../../plan/unreachable';
 import type { VerdictRecord } from '../../../plan/verdict';
 import { actOn } from '../actions';
+import { escalate, peopleIn } from '../escalation';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import { reviseTarget, sendBack } from '../revisions';
@@ -20,7 +21,7 @@ export async function performReview(it: Interpreter, place: PlaceOf<'review'>, r
   const name = it.run.name(path);
   // A person decides between the two, whatever either says.
   const split = disagreement(place, verdict, record);
-  if (split !== undefined) return actOn(it, place, [], { kind: 'block', verdict, reason: split });
+  if (split !== undefined) return escalate(it, place, peopleIn(it), { kind: 'block', verdict, reason: split });
   switch (verdict.verdict) {
     case 'pass':
       return settle(it, place, 'done');

@@ -1,0 +1,93 @@
+import type { RenderedGate } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Plan } from '../../plan/plan';
+import type { StepOutput } from '../../plan/step-work';
+import { agent, command, group } from '../support/steps';
+import { artifact, planOf, runPlan, type Seen } from '../support/world';
+
+const digest = 'c'.repeat(64);
+const gate = (): Partial<RenderedGate> => ({ contentSha256: digest });
+const need = { category: 'move_money', summary: 'transfer {"amount":5}', contentSha256: digest, content: artifact('call') } as const;
+
+describe('an action of a category (protocol.md point 9)', () => {
+  it('waits for a person’s yes to exactly what it is about to do', async () => {
+    const world = runPlan(planOf([command('ship', { category: 'deploy' })]), { gate });
+    await world.settle();
+    expect(world.order()).toEqual([]);
+    expect(world.status().gates).toMatchObject([{ step: 'ship', kind: 'approval', channel: '#approvals', category: 'deploy' }]);
+    await world.update('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.seen[0]?.input.approvals).toEqual([
+      { id: 'ship#1~1/approval-1', category: 'deploy', contentSha256: digest, approved: true, by: 'chairman' },
+    ]);
+    expect(world.journal()).toContainEqual(
+      expect.objectContaining({ kind: 'approval', event: 'granted', category: 'deploy', by: 'chairman' }),
+    );
+  });
+
+  it('is not done where the person says no: the run ends as rejected', async () => {
+    const world = runPlan(planOf([command('ship', { category: 'deploy' })]), { gate });
+    await world.settle();
+    await world.update('reject', { by: 'chairman', comment: 'not today' });
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
+    expect(world.order()).toEqual([]);
+  });
+
+  it('has the policy that the pipeline gives its category', async () => {
+    const requiresApproval: Plan['requiresApproval'] = { deploy: { approvers: ['cto', 'cfo'], quorum: 2, channel: '#ops' } };
+    const world = runPlan(planOf([command('ship', { category: 'deploy' })], { requiresApproval }), { gate });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ channel: '#ops', approvers: ['cto', 'cfo'], quorum: 2 }]);
+    await world.update('approve', { by: 'cto' });
+    expect(world.order()).toEqual([]);
+    await world.update('approve', { by: 'cfo' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('needs a new yes for a new try', async () => {
+    const world = runPlan(planOf([group('g', [command('ship', { category: 'deploy', retry: { max: 2 } })])]), {
+      gate,
+      steps: {
+        ship: ({ address }) => {
+          if (address?.try === 1) throw new ThermidorFailure('command.failed', 'no');
+          return {};
+        },
+      },
+    });
+    await world.settle();
+    await world.update('approve', { by: 'ann' });
+    await world.elapse(() => world.status().gates.length > 0);
+    expect(world.status().gates).toMatchObject([{ step: 'g/ship' }]);
+    await world.update('approve', { by: 'ann' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.seen.map(({ input }) => input.approvals?.[0]?.id)).toEqual(['g/ship#1~1/approval-1', 'g/ship#1~2/approval-1']);
+  });
+
+  it('asks once where the run goes on in a fresh execution meanwhile', async () => {
+    const world = runPlan(planOf([command('a'), command('b'), command('ship', { category: 'deploy' }), command('after')]), {
+      gate,
+      activitiesPerExecution: 3,
+    });
+    await world.elapse();
+    expect(world.executions).toBeGreaterThan(1);
+    await world.update('approve', { by: 'ann' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.gateInputs).toHaveLength(1);
+  });
+
+  it('of an agent’s tool is asked about when the agent comes to it, and the answer goes back to the agent, yes or no', async () => {
+    const acting = ({ input }: Seen): StepOutput =>
+      (input.approvals?.length ?? 0) < 2 ? { paused: { kind: 'approval', need } } : { artifact: artifact('done') };
+    const world = runPlan(planOf([agent('pay')]), { gate, steps: { pay: acting } });
+    await world.settle();
+    expect(world.gateInputs).toMatchObject([{ category: 'move_money', need }]);
+    await world.update('approve', { by: 'cfo' });
+    await world.settle();
+    await world.update('reject', { by: 'cfo', comment: 'once is enough' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.seen.at(-1)?.input.approvals).toMatchObject([
+      { id: 'pay#1~1/approval-1', approved: true },
+      { id: 'pay#1~1/approval-2', approved: false, comment: 'once is enough' },
+    ]);
+  });
+});

@@ -1,0 +1,162 @@
+import type { EscalationDecision } from '../../plan/escalation';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Plan } from '../../plan/plan';
+import type { Step } from '../../plan/step';
+import { agent, approval, command, review, reviewed, verdictIs } from '../support/steps';
+import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
+
+const HOUR = 3_600_000;
+const chain: Plan['escalation'] = [{ kind: 'agent', id: 'lead' }, { kind: 'agent', id: 'boss' }, { kind: 'human' }];
+const steps: Step[] = [agent('draft'), review('judge', 'draft'), command('next', { when: verdictIs('judge', 'pass') })];
+
+/** A reviewer who blocks, and the chain's answers by agent. */
+function judge(
+  answers: Record<string, EscalationDecision | 'fails'>,
+  then: ReturnType<typeof reviewed> = reviewed('block'),
+): StepBehaviour {
+  return ({ input, address }) => {
+    const { escalation } = input;
+    if (!escalation) return address?.round === 1 ? reviewed('block') : then;
+    const said = answers[escalation.agent];
+    if (said === undefined || said === 'fails') throw new ThermidorFailure('model.refused', 'no');
+    return { escalated: { decision: said, rationale: `${escalation.agent} says ${said}` } };
+  };
+}
+
+const run = (behaviour: StepBehaviour, more: WorldOptions = {}): World =>
+  runPlan(planOf(steps, { escalation: chain }), { ...more, steps: { judge: behaviour } });
+
+const asked = (world: World): string[] => world.seen.flatMap(({ input }) => (input.escalation ? [input.escalation.agent] : []));
+
+describe('escalation (seed 003, CP-5)', () => {
+  it('lets an agent in the chain decide: pass anyway', async () => {
+    const world = run(judge({ lead: 'pass' }));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.step('judge')).toMatchObject({ state: 'done', verdict: { verdict: 'pass', said: 'block', decidedBy: 'lead' } });
+    expect(world.step('next').state).toBe('done');
+    expect(world.journal()).toContainEqual(
+      expect.objectContaining({
+        kind: 'decision',
+        step: 'judge',
+        decision: expect.objectContaining({ choice: 'approve', by: 'lead', via: 'agent' }),
+      }),
+    );
+  });
+
+  it('sends the work back with the agent’s reasons as instructions', async () => {
+    const world = run(judge({ lead: 'revise' }, reviewed('pass')));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const again = world.seen.find(({ step, address }) => step === 'draft' && address?.round === 2);
+    expect(again?.input.findings).toMatchObject({ review: 'judge', instructions: 'lead says revise' });
+  });
+
+  it('ends the run as rejected where the agent aborts', async () => {
+    const world = run(judge({ lead: 'abort' }));
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected', reason: expect.stringContaining('lead says abort') });
+  });
+
+  it.each(['pass_on', 'fails'] as const)('asks the next where the first %s', async (first) => {
+    const world = run(judge({ lead: first, boss: 'pass' }));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(asked(world)).toEqual(['lead', 'boss']);
+    expect(world.seen.at(-2)?.input.escalation?.before).toMatchObject([{ agent: 'lead' }]);
+  });
+
+  it('asks a person last', async () => {
+    const world = run(judge({ lead: 'pass_on', boss: 'pass_on' }));
+    await world.elapse();
+    expect(world.status().gates).toMatchObject([{ step: 'judge', kind: 'escalation', choices: ['approve', 'revise', 'reject'] }]);
+    await world.update('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.step('judge').verdict).toMatchObject({ decidedBy: 'chairman' });
+  });
+
+  it('gives the whole history: every round of the step and of what it judges', async () => {
+    const world = runPlan(
+      planOf([agent('draft'), review('judge', 'draft', { onRevise: { step: 'draft', max: 1 } })], { escalation: chain }),
+      {
+        steps: {
+          judge: ({ input }) => (input.escalation ? { escalated: { decision: 'pass', rationale: 'enough' } } : reviewed('revise')),
+        },
+      },
+    );
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const { escalation } = world.seen.at(-1)?.input ?? {};
+    expect(escalation?.history.map(({ step, round, verdict }) => [step, round, verdict?.verdict])).toEqual([
+      ['draft', 1, undefined],
+      ['judge', 1, 'revise'],
+      ['draft', 2, undefined],
+      ['judge', 2, 'revise'],
+    ]);
+  });
+
+  it('lets agents send one step’s work back three times at most', async () => {
+    const world = run(judge({ lead: 'revise', boss: 'pass' }));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(asked(world)).toEqual(['lead', 'lead', 'lead', 'lead', 'boss']);
+  });
+
+  it('takes a failed step up the chain, and its failure is asked about, not tried again, after continue-as-new', async () => {
+    const failing: Step = agent('draft', { onError: [{ kind: 'escalate', to: { kind: 'agent', id: 'boss' } }] });
+    let tries = 0;
+    const world = runPlan(planOf([command('a'), command('b'), failing, command('after')]), {
+      activitiesPerExecution: 3,
+      steps: {
+        draft: ({ input }) => {
+          if (input.escalation) return { escalated: { decision: 'pass_on', rationale: 'not mine' } };
+          tries += 1;
+          throw new ThermidorFailure('model.refused', 'no');
+        },
+      },
+    });
+    await world.elapse();
+    expect(world.status().gates).toMatchObject([{ step: 'draft', kind: 'escalation' }]);
+    await world.update('approve', { by: 'ann' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(tries).toBe(1);
+  });
+
+  it('waits a day for a person who is not the last, then asks the next', async () => {
+    const people: Plan['escalation'] = [
+      { kind: 'human', name: 'cfo', people: ['cfo'] },
+      { kind: 'human', name: 'chairman', people: ['chairman'] },
+    ];
+    const world = runPlan(planOf(steps, { escalation: people }), { steps: { judge: judge({}) } });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ approvers: ['cfo'] }]);
+    await world.elapse(() => world.status().gates[0]?.approvers?.[0] === 'chairman');
+    expect(world.clock.now() - Date.parse(world.status().startedAt)).toBe(24 * HOUR);
+    await world.update('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('takes what is a person’s to decide to people alone', async () => {
+    const world = runPlan(planOf([approval('ask', { timeoutMs: HOUR, onTimeout: 'escalate' })], { escalation: chain }));
+    await world.elapse();
+    expect(asked(world)).toEqual([]);
+    expect(world.status().gates).toMatchObject([{ step: 'ask', kind: 'escalation' }]);
+  });
+
+  it('opens a person’s gate where reviewer and critic disagree, and asks no agent', async () => {
+    const world = runPlan(planOf([agent('draft'), review('judge', 'draft', { critic: 'boss' })], { escalation: chain }), {
+      steps: { judge: ({ input }) => reviewed(input.critic ? 'block' : 'pass') },
+    });
+    await world.elapse();
+    expect(asked(world)).toEqual([]);
+    expect(world.status().gates).toMatchObject([{ step: 'judge', kind: 'escalation' }]);
+  });
+
+  it('charges what the chain’s agents use to the run’s budget', async () => {
+    const usage = { inputTokens: 10, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 0 };
+    const world = runPlan(planOf(steps, { escalation: chain, budget: { tokens: 100 } }), {
+      steps: {
+        judge: ({ input }) =>
+          input.escalation
+            ? { escalated: { decision: 'pass', rationale: 'fine' }, usage }
+            : { ...reviewed('block'), artifact: artifact('r'), usage },
+      },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.status().budget?.tokens).toMatchObject({ spent: 20, reserved: 0 });
+  });
+});

@@ -1,0 +1,144 @@
+import type { Proof } from '../../plan/proof';
+import { agent, approval, command, input, parallel, wait } from '../support/steps';
+import { planOf, runPlan, type World } from '../support/world';
+
+const MANY = 10_000;
+const proof: Proof = { channel: 'slack', at: '2026-01-05T07:30:00.000Z', mac: '0'.repeat(64) };
+const outcomes = (world: World): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const entry of world.journal()) if (entry.kind === 'signal') counts[entry.outcome] = (counts[entry.outcome] ?? 0) + 1;
+  return counts;
+};
+
+/** What people send who mean no good, or mean it too often. */
+const rubbish = (i: number): [string, unknown] => {
+  const all: [string, unknown][] = [
+    ['approve', { by: 'eve', step: 'nowhere' }],
+    ['approve', 'x'.repeat(5000)],
+    ['aprove', { by: 'ann' }],
+    ['reject', { stepp: 1 }],
+    ['approve', { undecodable: true, encoding: 'binary/x', sizeBytes: 3 }],
+    ['approve', { by: 'ann', shown: 'deadbeef' }],
+    ['thermidor:parent', { kind: 'signal', name: 'thermidor:parent' }],
+    ['thermidor:child', { step: 'ask', kind: 'gates' }],
+    ['x'.repeat(1000), { by: 'y'.repeat(10_000) }],
+  ];
+  return all[i % all.length] ?? ['approve', {}];
+};
+
+describe('ten thousand signals', () => {
+  it('of rubbish leave a small state and a whole journal, and a decision among them is applied', async () => {
+    const world = runPlan(planOf([approval('ask', { approvers: ['ann'], quorum: 1 }), command('next')]));
+    await world.settle();
+    for (let i = 0; i < MANY; i++) {
+      world.signal(...rubbish(i));
+      if (i === MANY / 2) world.signal('approve', { by: 'ann' });
+      // They come a few in a task, as a server brings them.
+      if (i % 200 === 0) await world.settle();
+    }
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.journal().map(({ seq }) => seq)).toEqual(world.journal().map((_, i) => i + 1));
+    const { applied, ...others } = outcomes(world);
+    expect(applied).toBe(1);
+    expect(Object.keys(others)).toEqual(expect.arrayContaining(['unreadable', 'misdirected', 'refused', 'unknown', 'late']));
+  });
+
+  it('while nobody decides go on in fresh executions, with little in hand', async () => {
+    const world = runPlan(planOf([approval('ask', { approvers: ['ann'] }), command('next')]), { activitiesPerExecution: 12 });
+    await world.settle();
+    for (let i = 0; i < MANY; i++) {
+      world.signal(...rubbish(i));
+      if (i % 100 === 0) await world.settle();
+    }
+    await world.settle();
+    expect(world.executions).toBeGreaterThan(3);
+    // Pages of the journal by reference, at most a page or two in hand, and the gate.
+    expect(Math.max(...world.stateSizes)).toBeLessThan(2_000_000);
+    world.signal('approve', { by: 'ann' });
+    await world.settle();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    // A page that an execution was writing as it ended is written again by the next: its entries' numbers say so.
+    const journal = new Map(world.journal().map((entry) => [entry.seq, entry]));
+    expect([...journal.values()].filter(({ kind }) => kind === 'signal')).toHaveLength(MANY + 1);
+    expect(Math.max(...journal.keys())).toBe(journal.size);
+  });
+
+  it('that vote count each person once, and keep no more voices than people', async () => {
+    const world = runPlan(planOf([approval('ask', { approvers: ['ann', 'bob', 'cay'], quorum: 3 })]));
+    await world.settle();
+    for (let i = 0; i < MANY; i++) world.signal('approve', { by: i % 2 === 0 ? 'ann' : 'bob' });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ approvedBy: ['ann', 'bob'] }]);
+    expect(outcomes(world)).toEqual({ applied: 2, duplicate: MANY - 2 });
+    world.signal('approve', { by: 'cay' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('answers that must be checked', () => {
+  it.each([
+    ['proofs', approval('ask'), 'approve', { by: 'eve', proof }],
+    ['answers', input('ask'), 'respond', { by: 'eve', response: 1 }],
+  ] as const)('are checked a few at a time, and too many at once are refused: %s', async (_what, step, name, payload) => {
+    let now = 0;
+    let most = 0;
+    const checking = async (): Promise<void> => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((resolve) => setImmediate(resolve));
+      now -= 1;
+    };
+    const world = runPlan(planOf([step]), {
+      checkProof: () => checking().then(() => ({ problem: 'no' })),
+      problems: () => checking().then(() => ['no']),
+    });
+    await world.settle();
+    for (let i = 0; i < 1000; i++) world.signal(name, payload);
+    while (world.journal().filter(({ kind }) => kind === 'signal').length < 1000) await world.settle();
+    expect(most).toBe(8);
+    expect(outcomes(world)).toEqual({ refused: 1000 });
+    expect(world.status().gates).toHaveLength(1);
+  });
+});
+
+describe('messages to an agent', () => {
+  it('are kept up to so much, as all of them go to its next try at once', async () => {
+    const world = runPlan(planOf([approval('ask'), agent('work')]));
+    await world.settle();
+    for (let i = 0; i < 100; i++) world.signal('message', { to: 'worker', content: `${i}${'x'.repeat(60_000)}` });
+    await world.settle();
+    expect(outcomes(world)).toEqual({ applied: 6, refused: 94 });
+    world.signal('approve', {});
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.seen.at(-1)?.input.messages).toHaveLength(6);
+  });
+});
+
+describe('signals that a step waits for', () => {
+  it('are kept up to so many, and the rest is refused', async () => {
+    const world = runPlan(planOf([approval('first'), wait('news', { signal: 'price' })]));
+    await world.settle();
+    for (let i = 0; i < 150; i++) world.signal('price', { now: i });
+    await world.settle();
+    expect(outcomes(world)).toEqual({ applied: 100, refused: 50 });
+  });
+});
+
+describe('a state that is large', () => {
+  it('is handed over in parts, none of them larger than a server takes, and goes on as it was', async () => {
+    const value = 'é'.repeat(60_000);
+    const gates = Array.from({ length: 30 }, (_, i) => approval(`ask${i}`, { quorum: 2 }));
+    const world = runPlan(planOf([parallel('all', gates), command('next')], { concurrent: 64 }), { activitiesPerExecution: 34 });
+    await world.settle();
+    for (let i = 0; i < 30; i++) await world.update('approve', { step: `ask${i}`, by: 'ann', value: `${i}${value}` });
+    for (let i = 0; i < 300 && world.executions === 1; i++) {
+      world.signal('aprove', {});
+      await world.settle();
+    }
+    expect(world.executions).toBe(2);
+    expect(world.stateSizes.length).toBeGreaterThan(4);
+    expect(Math.max(...world.stateSizes)).toBeLessThan(1_000_000);
+    for (let i = 0; i < 30; i++) await world.update('approve', { step: `ask${i}`, by: 'bob' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+});

@@ -1,0 +1,251 @@
+import type { StepOutput } from '../../plan/step-work';
+import { agent, approval, command, forEach, group, parallel, pipeline, review, reviewed, wait } from '../support/steps';
+import { artifact, planOf, runPlan, type Seen, type StepBehaviour, verdict } from '../support/world';
+
+/** The verdicts of one review, in the order in which it judges. */
+function saying(...words: ('pass' | 'revise' | 'block')[]): StepBehaviour {
+  let judged = 0;
+  return (): StepOutput => reviewed(words[Math.min(judged++, words.length - 1)] ?? 'pass');
+}
+
+const addressOf = (seen: Seen | undefined) => seen?.call.options.address;
+
+describe('two reviews that overlap in one pipeline', () => {
+  const plan = () =>
+    planOf(
+      [
+        agent('draft', { after: [] }),
+        agent('polish', { after: ['draft'], inputs: ['draft'] }),
+        review('facts', 'draft', { after: ['draft'], onRevise: { step: 'draft', max: 3 } }),
+        review('style', 'polish', { after: ['polish'], onRevise: { step: 'polish', max: 3 } }),
+        command('publish', { after: ['facts', 'style'] }),
+      ],
+      {},
+      'graph',
+    );
+
+  it('each sends back its own cone, and the other’s verdict stands where its cone is not touched', async () => {
+    const world = runPlan(plan(), { steps: { facts: saying('pass'), style: saying('revise', 'pass') } });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order().filter((address) => address.startsWith('facts'))).toEqual(['facts#1~1']);
+    expect(world.order()).toEqual(expect.arrayContaining(['polish#2~1', 'style#2~1', 'publish#1~1']));
+    expect(world.order().at(-1)).toBe('publish#1~1');
+  });
+
+  it('both get a say where both send something back', async () => {
+    const world = runPlan(plan(), { steps: { facts: saying('revise', 'pass'), style: saying('revise', 'pass') } });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.step('facts')).toMatchObject({ state: 'done', round: 2, verdict: { verdict: 'pass' } });
+    expect(world.step('style').verdict).toMatchObject({ verdict: 'pass' });
+    expect(world.order().at(-1)).toBe('publish#1~1');
+  });
+
+  it('one around the other runs it again, told of whose findings they are', async () => {
+    const nested = planOf([
+      agent('draft'),
+      review('inner', 'draft', { onRevise: { step: 'draft', max: 3 } }),
+      agent('polish', { inputs: ['draft'] }),
+      review('outer', 'polish', { onRevise: { step: 'draft', max: 3 } }),
+    ]);
+    const world = runPlan(nested, { steps: { inner: saying('revise', 'pass'), outer: saying('revise', 'pass') } });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order()).toEqual([
+      ...['draft#1~1', 'inner#1~1', 'draft#2~1', 'inner#2~1', 'polish#1~1', 'outer#1~1'],
+      ...['draft#3~1', 'inner#3~1', 'polish#2~1', 'outer#2~1'],
+    ]);
+    const third = world.seen.find((seen) => addressOf(seen) === 'inner#3~1');
+    expect(third?.input).toMatchObject({ findings: { review: 'outer' }, previous: { name: 'review-pass' } });
+  });
+});
+
+describe('two reviews of the same step', () => {
+  const plan = () =>
+    planOf(
+      [
+        agent('draft', { after: [] }),
+        review('facts', 'draft', { after: ['draft'] }),
+        review('style', 'draft', { after: ['draft'] }),
+        command('publish', { after: ['facts', 'style'] }),
+      ],
+      {},
+      'graph',
+    );
+
+  it('that both send it back, the second while it is being mended for the first: it starts anew, told of both', async () => {
+    const answers = new Map<string, (output: StepOutput) => void>();
+    const byHand: StepBehaviour = (seen) => new Promise((resolve) => answers.set(addressOf(seen) ?? '', resolve));
+    const world = runPlan(plan(), {
+      steps: {
+        facts: byHand,
+        style: byHand,
+        draft: (seen) => (seen.address?.round === 1 ? { artifact: artifact('draft-1') } : byHand(seen)),
+      },
+    });
+    await world.settle();
+    answers.get('facts#1~1')?.({ ...reviewed('revise'), artifact: artifact('of-facts') });
+    await world.settle();
+    answers.get('style#1~1')?.({ ...reviewed('revise'), artifact: artifact('of-style') });
+    await world.settle();
+    expect(world.step('draft')).toMatchObject({ state: 'running', round: 3 });
+    const third = world.seen.find((seen) => addressOf(seen) === 'draft#3~1');
+    expect(third?.input).toMatchObject({
+      previous: { name: 'draft-1' },
+      findings: { review: 'style', report: { name: 'of-style' }, also: [{ review: 'facts', report: { name: 'of-facts' } }] },
+    });
+    // What the round that was called off still brings is nobody's.
+    answers.get('draft#2~1')?.({ artifact: artifact('draft-2') });
+    await world.settle();
+    expect(world.step('draft')).toMatchObject({ state: 'running', round: 3 });
+    answers.get('draft#3~1')?.({ artifact: artifact('draft-3') });
+    await world.settle();
+    expect(world.step('draft').artifact?.name).toBe('draft-3');
+    for (const id of ['facts#2~1', 'style#2~1']) answers.get(id)?.(reviewed('pass'));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order().filter((address) => address.startsWith('publish'))).toEqual(['publish#1~1']);
+  });
+
+  it('leave no clock of a superseded gate running: its time-out decides nothing in the next round', async () => {
+    const gated = planOf(
+      [
+        agent('draft', { after: [] }),
+        approval('legal', { after: ['draft'], timeoutMs: 60_000, onTimeout: 'approve' }),
+        wait('half', { after: ['legal'], forMs: 30_000 }),
+        review('facts', 'draft', { after: ['legal'] }),
+        review('style', 'draft', { after: ['half'] }),
+      ],
+      {},
+      'graph',
+    );
+    const world = runPlan(gated, { steps: { facts: saying('pass'), style: saying('revise', 'pass') } });
+    await world.settle();
+    const opened = world.clock.now();
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const decisions = world.journal().flatMap((entry) => (entry.kind === 'decision' ? [Date.parse(entry.at) - opened] : []));
+    expect(decisions).toEqual([60_000, 150_000]);
+  });
+
+  it('close the gate of a round that the other supersedes, and only the next one’s time counts', async () => {
+    const gated = planOf(
+      [
+        agent('draft', { after: [] }),
+        approval('legal', { after: ['draft'], timeoutMs: 60_000, onTimeout: 'approve' }),
+        review('facts', 'draft', { after: ['legal'] }),
+        review('style', 'draft', { after: ['legal'] }),
+      ],
+      {},
+      'graph',
+    );
+    let answer: (output: StepOutput) => void = () => undefined;
+    const world = runPlan(gated, {
+      steps: {
+        facts: saying('revise', 'pass'),
+        style: ({ address }) => (address?.round === 1 ? new Promise((resolve) => (answer = resolve)) : reviewed('pass')),
+      },
+    });
+    await world.settle();
+    const opened = world.clock.now();
+    world.signal('approve', { by: 'counsel' });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ step: 'legal#2' }]);
+    world.clock.after(30_000, () => answer(reviewed('revise')));
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const timedOut = world.journal().filter((entry) => entry.kind === 'decision' && entry.decision.via === 'time-out');
+    expect(timedOut.map(({ at }) => Date.parse(at) - opened)).toEqual([90_000]);
+  });
+});
+
+describe('a review within something else', () => {
+  it('in a branch sends back what is in its branch alone', async () => {
+    const branch = group('left', [agent('draft'), review('check', 'draft')]);
+    const world = runPlan(planOf([parallel('both', [branch, agent('right')]), command('next')]), {
+      steps: { check: saying('revise', 'pass') },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const addresses = world.order();
+    expect(addresses.filter((address) => address.includes('right'))).toHaveLength(1);
+    expect(addresses.filter((address) => address.includes('draft'))).toEqual(['both[0]/left/draft#1~1', 'both[0]/left/draft#2~1']);
+  });
+
+  it('in a loop sends back what is in its iteration alone', async () => {
+    const judged = new Map<number, number>();
+    const world = runPlan(planOf([forEach('each', [agent('draft'), review('check', 'draft')])]), {
+      lists: { each: ['a', 'b'] },
+      steps: {
+        check: ({ address }) => {
+          const index = address?.path[0]?.index ?? 0;
+          const round = (judged.get(index) ?? 0) + 1;
+          judged.set(index, round);
+          return reviewed(index === 1 && round === 1 ? 'revise' : 'pass');
+        },
+      },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order().filter((address) => address.includes('/draft'))).toEqual([
+      'each[0]/draft#1~1',
+      'each[1]/draft#1~1',
+      'each[1]/draft#2~1',
+    ]);
+  });
+
+  it('in a child pipeline sends back what is in the child, and asks at the parent where revisions are used up', async () => {
+    const child = planOf([agent('draft'), review('check', 'draft', { onRevise: { step: 'draft', max: 1 } })], { name: 'child' });
+    const world = runPlan(planOf([pipeline('sub', 'child'), command('next')]), {
+      children: { child },
+      steps: { check: saying('revise', 'revise') },
+    });
+    await world.settle();
+    expect(world.order()).toEqual(['draft#1~1', 'check#1~1', 'draft#2~1', 'check#2~1']);
+    expect(world.status().gates).toMatchObject([{ step: 'sub/check#2', kind: 'escalation' }]);
+    world.signal('approve', { by: 'chairman' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('the reviewer that judges again', () => {
+  it('is given its last report, and what it judged then', async () => {
+    const world = runPlan(planOf([agent('draft'), review('check', 'draft', { inputs: ['draft'] })]), {
+      steps: { check: saying('revise', 'pass') },
+    });
+    await world.result;
+    const second = world.seen.find((seen) => addressOf(seen) === 'check#2~1');
+    expect(second?.input).toMatchObject({
+      previous: { name: 'review-revise' },
+      judgedBefore: { name: 'draft-1-1' },
+      inputs: { draft: { name: 'draft-2-1' } },
+    });
+    expect(world.seen.find((seen) => addressOf(seen) === 'check#1~1')?.input).not.toHaveProperty('judgedBefore');
+  });
+
+  it('has a critic beside it that is told nothing of its report, and all of its own', async () => {
+    const world = runPlan(planOf([agent('draft'), review('check', 'draft', { critic: 'boss' })]), {
+      steps: {
+        check: ({ input, address }) => {
+          const word = address?.round === 1 ? 'revise' : 'pass';
+          const who = input.critic ? 'critic' : 'reviewer';
+          return { artifact: artifact(`${who}-${address?.round}`), verdict: verdict(word), values: { verdict: word } };
+        },
+      },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const second = world.seen.find((seen) => addressOf(seen) === 'check#2~1/critic');
+    expect(second?.input).toMatchObject({ previous: { name: 'critic-1' }, judgedBefore: { name: 'draft-1-1' } });
+    expect(second?.input).not.toHaveProperty('findings');
+  });
+});
+
+describe('a revise target', () => {
+  it('that names an agent means that agent’s last step before the review', async () => {
+    const plan = planOf([
+      agent('first', { agent: 'bullish' }),
+      agent('second', { agent: 'bullish' }),
+      agent('draft'),
+      review('check', 'draft', { onRevise: { step: 'draft', max: 3 } }),
+    ]);
+    let judged = 0;
+    const world = runPlan(plan, { steps: { check: () => reviewed(judged++ === 0 ? 'revise' : 'pass', { reviseTarget: 'bullish' }) } });
+    await world.result;
+    expect(world.order().slice(4)).toEqual(['second#2~1', 'draft#2~1', 'check#2~1']);
+  });
+});

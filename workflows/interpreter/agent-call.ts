@@ -1,0 +1,113 @@
+import { ThermidorFailure } from '../../plan/failure';
+import type { JournalEvent } from '../../plan/journal';
+import { field } from '../../plan/json';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import { unreachable } from '../../plan/unreachable';
+import { addUsage, isUsage, type Usage } from '../../plan/usage';
+import type { ActivityOptions } from '../run-context';
+import { approvalFor } from './approvals';
+import { isBudgeted } from './budget/accounts';
+import { askForMore } from './budget/gate';
+import { chargeFor, giveBack, type Holder, noteShort } from './budget/holder';
+import { reserve } from './budget/reserve';
+import type { Interpreter } from './interpreter';
+import type { Place } from './place';
+import { runSpawned } from './spawns';
+import type { AgentKeeps, SpawnRecord, StepRecord } from './state';
+
+/** A call of an agent: the step's own, its critic, one that it spawned, one of the chain of escalation. */
+export interface AgentCall {
+  address: string;
+  options: Omit<ActivityOptions, 'address'>;
+  input: () => StepInput;
+  /** Where what it holds of budgets, and the children that it spawned, are kept. */
+  keeps: AgentKeeps;
+  /** Who it is, as envelopes name it, and how deep: the step's own agent is 0. */
+  agent: string;
+  depth: number;
+}
+
+/**
+ * Calls an agent until its work is done. Where it pauses, for budget, for a person's yes, for children that it spawned, it gets what it
+ * lacks and the same activity goes on from its transcript. What it uses is charged as it goes, also where it fails.
+ */
+export async function callAgent(it: Interpreter, place: Place, record: StepRecord, call: AgentCall): Promise<StepOutput> {
+  const { run } = it;
+  const { address, options, keeps } = call;
+  for (;;) {
+    const budget = isBudgeted(run, place) ? await reserve(it, holderOf(place, call)) : undefined;
+    const input = call.input();
+    const output = await run
+      .activity(
+        place,
+        'agent',
+        { ...input, ...(budget ? { budget } : {}), ...toldOf(keeps.spawned), ...(record.approvals ? { approvals: record.approvals } : {}) },
+        { ...options, address },
+      )
+      .catch((error: unknown) => {
+        settleUp(it, place, record, call, usageOfFailure(error));
+        throw error;
+      });
+    noteEvents(it, keeps, output.journal);
+    if (!output.paused) {
+      settleUp(it, place, undefined, call, output.usage);
+      return output;
+    }
+    const holder = holderOf(place, call);
+    chargeFor(it, holder, output.usage);
+    const { paused } = output;
+    switch (paused.kind) {
+      case 'budget': {
+        const asks = noteShort(it, holder, paused.short);
+        if (asks) await askForMore(it, holder, asks, paused.short);
+        break;
+      }
+      case 'approval':
+        giveBack(it, holder);
+        record.approvals = [...(record.approvals ?? []), await approvalFor(it, place, { need: paused.need, agent: call.agent })];
+        break;
+      case 'spawned':
+        giveBack(it, holder);
+        await runSpawned(it, place, call, paused.children, (child) => callAgent(it, place, record, child));
+        break;
+      default:
+        return unreachable(paused);
+    }
+  }
+}
+
+/** What an activity hands up is of its whole try: what the journal has already is left out. */
+function noteEvents({ run }: Interpreter, keeps: AgentCall['keeps'], events: readonly JournalEvent[] = []): void {
+  for (const event of events.slice(keeps.journalled ?? 0)) run.journal.add(event);
+  if (events.length > 0) keeps.journalled = events.length;
+}
+
+function holderOf(place: Place, { address, keeps }: AgentCall): Holder {
+  keeps.hold ??= { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } };
+  return { key: address, place, hold: keeps.hold };
+}
+
+/** The try is over: what it used is charged, the rest given back. What a failed one used is kept in its record. */
+function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined, call: AgentCall, usage: Usage | undefined): void {
+  const { keeps } = call;
+  if (keeps.hold || usage) {
+    const holder = holderOf(place, call);
+    chargeFor(it, holder, usage);
+    giveBack(it, holder);
+    delete keeps.hold;
+  }
+  const sum = failed && addUsage(failed.usage, usage);
+  if (failed && sum) failed.usage = sum;
+}
+
+/** Children that have ended and that their parent was not told of while it ran. */
+function toldOf(spawned: readonly SpawnRecord[] | undefined): Pick<StepInput, 'spawned'> {
+  const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
+  return ended.length > 0 ? { spawned: ended } : {};
+}
+
+function usageOfFailure(error: unknown): Usage | undefined {
+  if (!(error instanceof ThermidorFailure)) return undefined;
+  const usage = field(error.details, 'usage');
+  return isUsage(usage) ? usage : undefined;
+}

@@ -1,0 +1,169 @@
+import { AMOUNTS, type AmountKind, type Amounts, type AmountView, type BudgetSpec, type BudgetView } from '../../../plan/budget';
+import type { Usage } from '../../../plan/usage';
+import { type Frame, isWithin, type Place, stepIdAt } from '../place';
+import type { Run } from '../run';
+import type { AccountRecord, Hold } from '../state';
+
+/**
+ * Where budgets are kept: an account for the run, and one for each step that has a budget of its own, with all that is within it.
+ *
+ * Invariants: 1. what is spent in an account is spent in every account around it; 2. what is spent and what is held together never
+ * exceed a ceiling by a reservation; 3. an account outlives the rounds of its step.
+ */
+export interface Account {
+  /** Of the step whose budget it is; `` for the run's. */
+  path: string;
+  ceilings: BudgetSpec;
+  /** As it stands; it is in state only once something has been entered (`openBook`), so that looking changes nothing. */
+  book: AccountRecord;
+  owner: { account?: AccountRecord };
+  /** When its clock began, in milliseconds since the epoch. */
+  sinceMs: number;
+}
+
+/** What is held by something under way, and where. */
+export interface Holding {
+  path: string;
+  hold: Hold;
+  /** It keeps what it has while it waits for more, so nobody may wait for what it gives back. */
+  waiting?: true;
+}
+
+/** The accounts around a place, its own first, the run's last. Empty where nothing has a budget. */
+export function accountsAround(run: Run, place: Place): Account[] {
+  const accounts: Account[] = [];
+  for (let at: Place | undefined = place; at; at = at.frame.container) {
+    const own = stepAccount(run, at.path, at.step.budget);
+    if (own) accounts.push(own);
+  }
+  const whole = runAccount(run);
+  if (whole) accounts.push(outermost(place).kind === 'finally' ? timeless(whole) : whole);
+  return accounts;
+}
+
+function outermost({ frame }: Place): Frame {
+  return frame.container ? outermost(frame.container) : frame;
+}
+
+/** What cleans up runs whatever the hour. */
+function timeless(account: Account): Account {
+  const { wallClockMs: _over, ...ceilings } = account.ceilings;
+  return { ...account, ceilings };
+}
+
+/** Whether anything sets a limit to what an agent at this place may use. */
+export function isBudgeted(run: Run, place: Place): boolean {
+  if (run.plan.budget || run.state.account?.ceilings || run.state.account?.allowance) return true;
+  for (let at: Place | undefined = place; at; at = at.frame.container) if (at.step.budget) return true;
+  return false;
+}
+
+export function runAccount(run: Run): Account | undefined {
+  const { account } = run.state;
+  if (!run.plan.budget && !account?.ceilings && !account?.allowance) return undefined;
+  const book = account ?? emptyBook();
+  return { path: '', ceilings: { ...run.plan.budget, ...book.ceilings }, book, owner: run.state, sinceMs: run.ctx.info.startedAtMs };
+}
+
+export function stepAccount(run: Run, path: string, budget: BudgetSpec | undefined): Account | undefined {
+  if (!budget) return undefined;
+  const record = run.record(path);
+  const book = record.account ?? emptyBook();
+  return { path, ceilings: { ...budget, ...book.ceilings }, book, owner: record, sinceMs: record.startedAtMs ?? run.ctx.now() };
+}
+
+/** The account of a step, or (``) the run's. */
+export function accountAt(run: Run, path: string): Account {
+  const budget = path === '' ? undefined : run.steps.get(stepIdAt(path))?.step.budget;
+  const own = path === '' ? runAccount(run) : stepAccount(run, path, budget);
+  if (own) return own;
+  // A run without a budget gets one now; what its agents have used so far counts.
+  return { path: '', ceilings: {}, book: run.state.account ?? usedSoFar(run), owner: run.state, sinceMs: run.ctx.info.startedAtMs };
+}
+
+function usedSoFar(run: Run): AccountRecord {
+  const book = emptyBook();
+  for (const record of Object.values(run.state.records)) {
+    for (const { usage } of [...(record.superseded ?? []), record]) {
+      if (!usage) continue;
+      const { tokens, costMicroUsd } = amountsOf(usage);
+      book.spent.tokens += tokens;
+      book.spent.costMicroUsd += costMicroUsd;
+      if (usage.costMicroUsd === null) book.unknownCost = true;
+    }
+  }
+  return book;
+}
+
+function emptyBook(): AccountRecord {
+  return { spent: { tokens: 0, costMicroUsd: 0 } };
+}
+
+/** Before something is entered. */
+export function openBook({ owner, book }: Account): AccountRecord {
+  owner.account ??= book;
+  return owner.account;
+}
+
+/** Of an amount: the ceiling of the account, what its parent run allows it included. */
+export function ceilingOf({ ceilings, book }: Account, kind: AmountKind): number | undefined {
+  const [own, given] = [ceilings[kind], book.allowance?.[kind]];
+  if (own === undefined || given === undefined) return own ?? given;
+  return Math.min(own, given);
+}
+
+export function covers(account: Account, path: string): boolean {
+  return account.path === '' || account.path === path || isWithin(path, account.path);
+}
+
+/** What is granted and not used yet. */
+export function outstanding({ granted, charged }: Hold, kind: AmountKind): number {
+  return Math.max(0, (granted[kind] ?? 0) - charged[kind]);
+}
+
+/** What nobody has spent and nobody holds; below zero where a ceiling was overrun. */
+export function leftOf(account: Account, kind: AmountKind, holdings: Iterable<Holding>): number {
+  const ceiling = ceilingOf(account, kind);
+  if (ceiling === undefined) return Number.POSITIVE_INFINITY;
+  let left = ceiling - account.book.spent[kind];
+  for (const { path, hold } of holdings) if (covers(account, path)) left -= outstanding(hold, kind);
+  return left;
+}
+
+export function amountsOf(usage: Usage): Required<Amounts> {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costMicroUsd } = usage;
+  return { tokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens, costMicroUsd: costMicroUsd ?? 0 };
+}
+
+/** Enters what a try has used in all so far, in every account around it; what was entered before counts once. */
+export function charge(accounts: readonly Account[], hold: Hold, total: Required<Amounts>, unknownCost: boolean): void {
+  for (const kind of AMOUNTS) {
+    const more = Math.max(0, total[kind] - hold.charged[kind]);
+    hold.charged[kind] += more;
+    if (more > 0) for (const account of accounts) openBook(account).spent[kind] += more;
+  }
+  if (unknownCost) for (const account of accounts) openBook(account).unknownCost = true;
+}
+
+export function viewOf(run: Run, account: Account, holdings: Iterable<Holding>): BudgetView {
+  const { ceilings, book, sinceMs } = account;
+  const held = [...holdings].filter(({ path }) => covers(account, path));
+  const view: BudgetView = {};
+  for (const kind of AMOUNTS) {
+    const ceiling = ceilingOf(account, kind);
+    if (ceiling === undefined) continue;
+    const reserved = held.reduce((sum, { hold }) => sum + outstanding(hold, kind), 0);
+    const spent = book.spent[kind];
+    const amount: AmountView = { ceiling, spent, reserved, left: Math.max(0, ceiling - spent - reserved) };
+    view[kind] = amount;
+  }
+  const { wallClockMs, toolCallsPerStep, retriesPerStep } = ceilings;
+  if (wallClockMs !== undefined) {
+    const spent = Math.max(0, (run.state.endedAtMs ?? run.ctx.now()) - sinceMs);
+    view.wallClockMs = { ceiling: wallClockMs, spent, left: Math.max(0, wallClockMs - spent) };
+  }
+  if (toolCallsPerStep !== undefined) view.toolCallsPerStep = toolCallsPerStep;
+  if (retriesPerStep !== undefined) view.retriesPerStep = retriesPerStep;
+  if (book.unknownCost) view.unknownCost = true;
+  return view;
+}

@@ -1,0 +1,24 @@
+import { AMOUNTS, type Amounts } from '../../../plan/budget';
+import type { Interpreter } from '../interpreter';
+import { wakeWaiting } from './holder';
+
+/** What a parent has given its child run: new ceilings beside the run's own. They only grow. */
+export function takeAllowance(it: Interpreter, amounts: Amounts): void {
+  const { run } = it;
+  run.state.account ??= { spent: { tokens: 0, costMicroUsd: 0 } };
+  const book = run.state.account;
+  const before = book.allowance ?? {};
+  const allowance: Amounts = { ...before };
+  for (const kind of AMOUNTS) {
+    const more = amounts[kind];
+    if (more !== undefined) allowance[kind] = Math.max(more, before[kind] ?? 0);
+  }
+  book.allowance = allowance;
+  run.journal.add({ kind: 'budget', event: 'granted', reason: `by the parent: ${describe(allowance)}` });
+  wakeWaiting(it);
+  it.changed();
+}
+
+function describe(amounts: Amounts): string {
+  return AMOUNTS.flatMap((kind) => (amounts[kind] === undefined ? [] : [`${kind} ${amounts[kind]}`])).join(', ');
+}

@@ -1,0 +1,69 @@
+import type { BudgetShort } from '../../../plan/budget';
+import { unreachable } from '../../../plan/unreachable';
+import { decisionAt } from '../gates';
+import type { Interpreter } from '../interpreter';
+import { APPROVALS_CHANNEL } from '../policies';
+import type { Account } from './accounts';
+import { type Holder, letGo, waitForMore, wakeWaiting } from './holder';
+
+/**
+ * A ceiling is reached: the run is held at a gate of kind `budget`, until a signal `extend_budget` raises it or `abort` ends the run.
+ * One gate an account: what else comes to the same ceiling waits for its answer.
+ */
+export async function askForMore(it: Interpreter, holder: Holder, account: Account, short: BudgetShort): Promise<void> {
+  const { run } = it;
+  const { place } = holder;
+  letGo(it, holder);
+  const record = run.record(place.path);
+  if (othersAsk(it, account, place.path)) return await waitForMore(it, holder);
+  const statement = statementOf(it, account, place.path, short);
+  if (!record.gate) run.journal.add({ kind: 'budget', step: run.name(place.path), event: 'reached', reason: statement });
+  // Said before the gate is open: what reaches the same ceiling meanwhile asks for none of its own.
+  record.asksFor = account.path;
+  try {
+    await decisionAt(it, place, {
+      kind: 'budget',
+      show: [],
+      channel: APPROVALS_CHANNEL,
+      statement,
+      account: account.path,
+      ...(holder.over ? { over: holder.over } : {}),
+    });
+  } finally {
+    delete record.asksFor;
+    wakeWaiting(it);
+  }
+}
+
+function othersAsk({ run }: Interpreter, account: Account, path: string): boolean {
+  return Object.entries(run.state.records).some(([other, { asksFor }]) => other !== path && asksFor === account.path);
+}
+
+function statementOf(it: Interpreter, { path, ceilings, book }: Account, at: string, short: BudgetShort): string {
+  const { run } = it;
+  const whose = path === '' ? `The budget of ${run.plan.name}` : `The budget of step ${run.name(path)}`;
+  const step = run.name(at);
+  switch (short.kind) {
+    case 'tokens': {
+      const needs = short.needed === undefined ? '' : `; ${step} needs ${short.needed} in all to go on`;
+      return `${whose} is reached: ${book.spent.tokens} of ${book.allowance?.tokens ?? ceilings.tokens ?? 0} tokens are spent${needs}.`;
+    }
+    case 'costMicroUsd': {
+      const ceiling = book.allowance?.costMicroUsd ?? ceilings.costMicroUsd ?? 0;
+      const needs = short.needed === undefined ? '' : `; ${step} needs $${dollars(short.needed)} in all to go on`;
+      return `${whose} is reached: $${dollars(book.spent.costMicroUsd)} of $${dollars(ceiling)} are spent${needs}.`;
+    }
+    case 'toolCalls':
+      return `${whose} allows ${ceilings.toolCallsPerStep ?? 0} tool calls a step, and ${step} wants its ${short.needed}th.`;
+    case 'wallClock':
+      return `${whose} is reached: its time of ${Math.round((ceilings.wallClockMs ?? 0) / 1000)} s is up before ${step}.`;
+    case 'unknownCost':
+      return `${whose} is in dollars, and nobody knows what the model ${short.model} of ${step} costs: allow it with on_unknown_cost, or add its price.`;
+    default:
+      return unreachable(short);
+  }
+}
+
+function dollars(microUsd: number): string {
+  return (microUsd / 1_000_000).toFixed(2);
+}

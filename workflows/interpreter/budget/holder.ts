@@ -1,0 +1,80 @@
+import { AMOUNTS, type BudgetShort } from '../../../plan/budget';
+import type { Usage } from '../../../plan/usage';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../place';
+import type { Hold } from '../state';
+import { type Account, accountsAround, amountsOf, charge } from './accounts';
+import { budgetSleeper } from './sleeper';
+
+/** What is under way and uses up what it has reserved: a try of an agent, a child that it spawned, a child pipeline. */
+export interface Holder {
+  /** Unique among what is under way: the address of the activity. */
+  key: string;
+  place: Place;
+  hold: Hold;
+  /** Whether nobody needs it any more. */
+  over?: () => boolean;
+  /** It goes on with what it has while it waits for more: a child pipeline. */
+  keeps?: true;
+}
+
+/** What an agent said it stopped at: the next reservation is to bring that. Answers with the account to be asked, where asking is all that helps. */
+export function noteShort(it: Interpreter, { place, hold }: Holder, short: BudgetShort): Account | undefined {
+  const accounts = accountsAround(it.run, place);
+  switch (short.kind) {
+    case 'tokens':
+    case 'costMicroUsd': {
+      const more = Math.max(short.needed ?? 0, (hold.granted[short.kind] ?? 0) + 1);
+      hold.needed = { ...hold.needed, [short.kind]: more };
+      return undefined;
+    }
+    case 'toolCalls':
+      return accounts.find(({ ceilings }) => (ceilings.toolCallsPerStep ?? Number.POSITIVE_INFINITY) < short.needed);
+    case 'unknownCost':
+      return unknownCostBy(accounts) ?? accounts.find(({ ceilings }) => ceilings.costMicroUsd !== undefined);
+    case 'wallClock':
+      return undefined;
+  }
+}
+
+/** The budget that says what becomes of unknown cost: the innermost that says anything. */
+export function unknownCostBy(accounts: readonly Account[]): Account | undefined {
+  return accounts.find(({ ceilings }) => ceilings.onUnknownCost !== undefined);
+}
+
+/** Enters what a try has used so far. */
+export function chargeFor(it: Interpreter, { place, hold }: Holder, usage: Usage | undefined): void {
+  if (usage) charge(accountsAround(it.run, place), hold, amountsOf(usage), usage.costMicroUsd === null);
+}
+
+/** Gives back what was granted and not used; who waits for it hears of it. */
+export function giveBack(it: Interpreter, { key, hold }: Holder): void {
+  const had = it.run.holdings.delete(key);
+  for (const kind of AMOUNTS) if (hold.granted[kind] !== undefined) hold.granted[kind] = hold.charged[kind];
+  if (had) wakeWaiting(it);
+}
+
+/** Lets all that wait for budget look again. */
+export function wakeWaiting(it: Interpreter): void {
+  for (const [path, record] of Object.entries(it.run.state.records)) if (record.lacksBudget) it.run.wake(budgetSleeper(path));
+}
+
+/** Waits for what others give back; without a slot, because they may need it. */
+export async function waitForMore(it: Interpreter, { place }: Holder): Promise<void> {
+  const record = it.run.record(place.path);
+  record.lacksBudget = true;
+  it.rest(place);
+  await it.run.sleepUntilWoken(budgetSleeper(place.path), place.path);
+  it.resume(place);
+}
+
+/** Before it waits: nobody waits in a circle, because who waits holds nothing, or is known not to give it back. */
+export function letGo(it: Interpreter, holder: Holder): void {
+  if (!holder.keeps) {
+    giveBack(it, holder);
+    return;
+  }
+  const holding = it.run.holdings.get(holder.key);
+  if (holding) holding.waiting = true;
+  wakeWaiting(it);
+}

@@ -1,0 +1,54 @@
+import { AMOUNTS, type Amounts } from '../../../plan/budget';
+import { tell } from '../children';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../place';
+import type { ChildRecord, StepRecord } from '../state';
+import { accountsAround, charge } from './accounts';
+import { giveBack, type Holder } from './holder';
+import { reserve } from './reserve';
+
+/**
+ * What a child pipeline may use of its parent's budgets: a share is reserved before it starts, more is reserved when it asks, and what
+ * it did not use is given back when it has ended. A child that was lost has used up all that it was given, for all anybody knows.
+ */
+
+/** The first share; undefined where nothing that is counted has a ceiling. */
+export async function reserveForChild(it: Interpreter, place: Place, record: StepRecord): Promise<Amounts | undefined> {
+  await reserve(it, holderOf(it, place, record));
+  const { granted } = record.hold ?? { granted: {} };
+  return Object.keys(granted).length > 0 ? granted : undefined;
+}
+
+/** The child has said that it lacks something: it waits until it is told. */
+export async function reserveMore(it: Interpreter, place: Place, record: StepRecord, child: ChildRecord): Promise<void> {
+  const holder = holderOf(it, place, record);
+  holder.hold.needed = { ...holder.hold.needed, ...child.short };
+  const limits = await reserve(it, { ...holder, over: () => child.ended !== undefined });
+  delete child.short;
+  if (limits) await tell(it.run, child, { kind: 'granted', amounts: holder.hold.granted });
+}
+
+/** The child has ended. */
+export function settleChild(it: Interpreter, place: Place, record: StepRecord, child: ChildRecord): void {
+  if (!record.hold) return;
+  const { granted } = record.hold;
+  const { amounts, unknownCost } = child.spent ?? { amounts: granted, unknownCost: true };
+  const total = { tokens: amounts.tokens ?? 0, costMicroUsd: amounts.costMicroUsd ?? 0 };
+  charge(accountsAround(it.run, place), record.hold, total, unknownCost === true);
+  giveBack(it, holderOf(it, place, record));
+  delete record.hold;
+}
+
+/** After continue-as-new: children go on with what they hold. */
+export function resumeHoldings(it: Interpreter): void {
+  for (const [path, record] of Object.entries(it.run.state.records)) {
+    if (record.hold && record.child && !record.child.ended) it.run.holdings.set(it.run.address(path), { path, hold: record.hold });
+    else if (record.hold)
+      for (const kind of AMOUNTS) if (record.hold.granted[kind] !== undefined) record.hold.granted[kind] = record.hold.charged[kind];
+  }
+}
+
+function holderOf({ run }: Interpreter, place: Place, record: StepRecord): Holder {
+  record.hold ??= { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } };
+  return { key: run.address(place.path), place, hold: record.hold, keeps: true };
+}

@@ -1,0 +1,112 @@
+import { AMOUNTS, type AmountKind, type Amounts, type BudgetLimits } from '../../../plan/budget';
+import type { Interpreter } from '../interpreter';
+import type { Hold } from '../state';
+import { type Account, accountsAround, ceilingOf, covers, leftOf, outstanding } from './accounts';
+import { askForMore } from './gate';
+import { type Holder, letGo, unknownCostBy, waitForMore } from './holder';
+import { lanesOf } from './lanes';
+
+/**
+ * Reserves, charges and gives back. Invariants: 1. an agent begins only with a reservation in every account around it, so what runs
+ * side by side cannot together overspend; 2. who waits for others to give back holds nothing itself, so that nobody waits in a
+ * circle; 3. where nothing is under way that could give back, a person is asked.
+ */
+/** Waits until what the holder needs is reserved. Answers with what it may use in all; undefined where it need not wait any more. */
+export async function reserve(it: Interpreter, holder: Holder): Promise<BudgetLimits | undefined> {
+  const { run } = it;
+  const { place, hold } = holder;
+  const record = run.record(place.path);
+  for (;;) {
+    if (holder.over?.()) return undefined;
+    const accounts = accountsAround(run, place);
+    const late = accounts.find((account) => dueOf(account) <= run.ctx.now());
+    if (late) {
+      await askForMore(it, holder, late, { kind: 'wallClock' });
+      continue;
+    }
+    const lack = take(it, holder, accounts);
+    if (!lack) {
+      delete record.lacksBudget;
+      return limitsOf(accounts, hold);
+    }
+    letGo(it, holder);
+    record.lacksBudget = true;
+    it.changed();
+    if (isParents(lack)) {
+      it.parent.short(neededOfParent(it, lack));
+      await waitForMore(it, holder);
+    } else if (othersHold(it, lack.account)) await waitForMore(it, holder);
+    else await askForMore(it, holder, lack.account, { kind: lack.kind, ...neededOf(lack) });
+  }
+}
+
+interface Lack {
+  account: Account;
+  kind: AmountKind;
+  /** Beyond what is charged. */
+  need: number;
+}
+
+/** Takes a share of what is left, in all amounts that are limited; or nothing, and answers with what is lacking. */
+function take(it: Interpreter, { key, place, hold }: Holder, accounts: readonly Account[]): Lack | undefined {
+  const grants: [AmountKind, number][] = [];
+  for (const kind of AMOUNTS) {
+    const limited = accounts.filter((account) => ceilingOf(account, kind) !== undefined);
+    const [inner] = limited;
+    if (!inner) continue;
+    const holdings = [...it.run.holdings.values()];
+    let left = Number.POSITIVE_INFINITY;
+    let share = Number.POSITIVE_INFINITY;
+    let tightest = inner;
+    for (const account of limited) {
+      const free = leftOf(account, kind, holdings);
+      if (free < left) [left, tightest] = [free, account];
+      share = Math.min(share, Math.floor(free / lanesOf(it, account, place.path)));
+    }
+    const mine = outstanding(hold, kind);
+    const need = Math.max(1, (hold.needed?.[kind] ?? 0) - hold.charged[kind]);
+    if (mine + Math.max(0, left) < need) return { account: tightest, kind, need };
+    grants.push([kind, Math.max(mine + Math.max(0, share), need)]);
+  }
+  for (const [kind, outstandingNow] of grants) hold.granted[kind] = hold.charged[kind] + outstandingNow;
+  if (grants.length > 0) it.run.holdings.set(key, { path: place.path, hold });
+  return undefined;
+}
+
+function limitsOf(accounts: readonly Account[], { granted }: Hold): BudgetLimits {
+  const limits: BudgetLimits = { ...granted };
+  for (const { ceilings } of accounts) {
+    if (ceilings.toolCallsPerStep !== undefined) limits.toolCalls = Math.min(limits.toolCalls ?? Infinity, ceilings.toolCallsPerStep);
+  }
+  const due = Math.min(...accounts.map(dueOf));
+  if (Number.isFinite(due)) limits.untilMs = due;
+  if (granted.costMicroUsd !== undefined) limits.onUnknownCost = unknownCostBy(accounts)?.ceilings.onUnknownCost ?? 'hold';
+  return limits;
+}
+
+/** When the time of an account is up. */
+export function dueOf({ ceilings, sinceMs }: Account): number {
+  return ceilings.wallClockMs === undefined ? Number.POSITIVE_INFINITY : sinceMs + ceilings.wallClockMs;
+}
+
+function othersHold(it: Interpreter, account: Account): boolean {
+  for (const { path, waiting } of it.run.holdings.values()) if (!waiting && covers(account, path)) return true;
+  return false;
+}
+
+/** Whether it is not the run's own ceiling, but what its parent gave it. */
+function isParents({ account, kind }: Lack): boolean {
+  const given = account.book.allowance?.[kind];
+  return given !== undefined && given === ceilingOf(account, kind) && given !== account.ceilings[kind];
+}
+
+/** In all, as the parent counts. */
+function neededOfParent(it: Interpreter, { account, kind, need }: Lack): Amounts {
+  let held = 0;
+  for (const { hold } of it.run.holdings.values()) held += outstanding(hold, kind);
+  return { [kind]: account.book.spent[kind] + held + need };
+}
+
+function neededOf({ account, kind, need }: Lack): { needed: number } {
+  return { needed: account.book.spent[kind] + need };
+}

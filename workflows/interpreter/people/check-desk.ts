@@ -1,0 +1,43 @@
+import { type Deferred, deferred } from '../deferred';
+import type { NotApplied } from '../inbound';
+import type { Run } from '../run';
+
+/**
+ * Answers that an activity must check first, of which anybody can send any number: some are checked at once, more wait for their
+ * turn, and beyond that they are refused. So a flood neither fills the run's history with activities nor its memory.
+ */
+const AT_ONCE = 8;
+const WAITING = 256;
+const IN_TURN = 'checks-in-turn';
+
+interface Desk {
+  busy: number;
+  queue: Deferred<void>[];
+}
+
+const desks = new WeakMap<Run, Desk>();
+
+/** Undefined: it may be checked now. Whoever has had their turn leaves the desk. */
+export function turnAtDesk(run: Run): Deferred<void> | NotApplied | undefined {
+  const desk = desks.get(run) ?? { busy: 0, queue: [] };
+  desks.set(run, desk);
+  if (desk.busy < AT_ONCE || !run.ctx.patched(IN_TURN)) {
+    desk.busy += 1;
+    return undefined;
+  }
+  if (desk.queue.length >= WAITING) {
+    return { outcome: 'refused', reason: `${AT_ONCE + WAITING} answers are being checked already: send it again later` };
+  }
+  const turn = deferred<void>();
+  desk.queue.push(turn);
+  return turn;
+}
+
+export function leaveDesk(run: Run): void {
+  const desk = desks.get(run);
+  if (!desk) return;
+  const next = desk.queue.shift();
+  // The place at the desk goes to the next.
+  if (next) next.resolve();
+  else desk.busy -= 1;
+}

@@ -1,0 +1,66 @@
+import type { SignalPayload } from '../../../plan/signal';
+import { planChildDecision } from '../children';
+import type { OpenGate } from '../gate-view';
+import type { NotApplied, Planned } from '../inbound';
+import type { Interpreter } from '../interpreter';
+import { gateFor, whyClosed } from './found-gate';
+import { type GatePolicy, policyAt, whyNoAnswer } from './gate-policy';
+import { proveFirst } from './proof';
+import { placeOf } from './seat';
+
+/**
+ * An approver hands their place at one gate to somebody else: from then on that one decides there, and they do not. Handing it to
+ * themselves takes it back.
+ *
+ * Invariant: a delegation never makes fewer people of those who must agree: nobody gets a place who has one there already.
+ */
+export function planDelegation(it: Interpreter, payload: SignalPayload, sealedFor?: string): Planned {
+  const { run } = it;
+  const { by, to } = payload;
+  if (by === undefined || to === undefined || to === '') return { outcome: 'unreadable', reason: 'delegate needs "by" and "to"' };
+  const found = gateFor(run, payload);
+  if ('outcome' in found) return found;
+  return proveFirst(it, found, 'delegate', payload, sealedFor, () => {
+    const policy = policyAt(run, found);
+    const problem = whyClosed(run, found) ?? whyNoAnswer(policy, payload) ?? whyNot(policy, by, to);
+    if (problem) return problem;
+    if ('view' in found) return planChildDecision(it, found, 'delegate', payload, sealedFor);
+    return handOver(it, found, policy, { by, to, ...(payload.comment === undefined ? {} : { comment: payload.comment }) });
+  });
+}
+
+function handOver(
+  it: Interpreter,
+  { gate }: OpenGate,
+  { label }: GatePolicy,
+  { by, to, comment }: { by: string; to: string; comment?: string },
+): Planned {
+  const why = comment === undefined ? '' : `: ${comment}`;
+  const holder = gate.handed && Object.hasOwn(gate.handed, by) ? gate.handed[by] : undefined;
+  if (to === by && holder === undefined) return { outcome: 'refused', reason: `${by} has their place at ${label}` };
+  if (to === holder) return { outcome: 'duplicate', reason: `${by} has already handed their place at ${label} to ${to}` };
+  const others = Object.entries(gate.handed ?? {}).filter(([approver]) => approver !== by);
+  const second = others.find(([, other]) => other === to);
+  if (second) return { outcome: 'refused', reason: `${to} decides on ${label} in place of ${second[0]} already` };
+  return {
+    step: label,
+    about: to === by ? `${by} takes back their place at ${label}${why}` : `${by} hands their place at ${label} to ${to}${why}`,
+    apply: () => {
+      gate.handed = Object.fromEntries(to === by ? others : [...others, [by, to]]);
+      it.changed('gates');
+    },
+  };
+}
+
+function whyNot({ label, approvers, notBy, votes }: GatePolicy, by: string, to: string): NotApplied | undefined {
+  if (!approvers) return { outcome: 'refused', reason: `${label} names no approvers, so nobody has a place to hand over` };
+  if (!approvers.includes(by))
+    return { outcome: 'refused', reason: `${by} has no place at ${label} to hand over; approvers: ${approvers.join(', ')}` };
+  for (const name of [by, to]) {
+    if (notBy.includes(name)) return { outcome: 'refused', reason: `${name} may not decide on ${label}: it needs somebody else` };
+  }
+  if (to !== by && approvers.includes(to)) return { outcome: 'refused', reason: `${to} decides on ${label} already` };
+  const vote = votes.find((other) => placeOf(other) === by || other.by === to);
+  if (vote) return { outcome: 'refused', reason: `${vote.by ?? by} has already said ${vote.choice} to ${label}` };
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import type { Decision } from '../../../plan/gate';
+import type { OpenGate } from '../gate-view';
+import { gateSleeper } from '../gates';
+import type { Planned } from '../inbound';
+import type { Interpreter } from '../interpreter';
+import { placeOf } from './seat';
+
+/**
+ * One voice of several: the last that is needed decides. A no decides by itself. Who says something else than before has changed
+ * their mind, and is counted once.
+ */
+export function planVote(it: Interpreter, { path, gate }: OpenGate, decision: Decision, quorum: number): Planned {
+  const { run } = it;
+  const label = run.name(path);
+  const { by, choice } = decision;
+  if (by === undefined) return { outcome: 'refused', reason: `${label} needs ${quorum} people: say who you are` };
+  const sameVoice = (other: Decision): boolean => other.by === by || placeOf(other) === placeOf(decision);
+  const before = gate.approvals?.find((other) => sameVoice(other) && other.choice === choice);
+  if (before) return { outcome: 'duplicate', reason: `${describe(before)} has already said ${choice} to ${label}` };
+  return {
+    step: label,
+    apply: () => {
+      const votes = [...(gate.approvals ?? []).filter((other) => !sameVoice(other)), decision];
+      gate.approvals = votes;
+      if (votes.filter((vote) => vote.choice === choice).length < quorum) {
+        run.journal.add({ kind: 'decision', step: label, decision });
+        it.changed('gates');
+        return;
+      }
+      gate.decision = decision;
+      run.wake(gateSleeper(path));
+    },
+  };
+}
+
+function describe({ by, inPlaceOf }: Decision): string {
+  return `${by ?? 'somebody'}${inPlaceOf === undefined ? '' : ` in place of ${inPlaceOf}`}`;
+}
