@@ -1,5 +1,6 @@
 import type { Configuration } from './configuration';
 import { CommandFailure, EXIT } from './exit';
+import { installationOf } from './installation';
 import { type Compiled, compile, findPipeline, format, type PipelineFile } from './pipelines';
 import type { Terminal } from './terminal';
 
@@ -14,7 +15,7 @@ export interface CheckedPipeline {
  */
 export function checkedPipeline(given: string, configuration: Configuration, terminal: Terminal): CheckedPipeline {
   const pipeline = findPipeline(given, configuration, terminal.cwd);
-  const compiled = compile(pipeline);
+  const compiled = compile(pipeline, { installation: installationOf(configuration) });
   if (compiled.diagnostics.length > 0) terminal.err(`${format(compiled.diagnostics, terminal.colors.isColorSupported)}\n`);
   if (compiled.plan !== undefined) return { pipeline, compiled };
   const mistakes = compiled.diagnostics.filter((diagnostic) => diagnostic.severity === 'error');

@@ -50,6 +50,7 @@ const PROBLEM_EXITS: Partial<Record<ProblemCode, number>> = {
   'server.unreachable': EXIT.unreachable,
   'server.refused': EXIT.unreachable,
   'worker.missing': EXIT.unreachable,
+  'callbacks.unavailable': EXIT.unreachable,
   'run.ambiguous': EXIT.usage,
   'run.exists': EXIT.usage,
 };

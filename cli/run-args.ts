@@ -8,11 +8,21 @@ import { CommandFailure, EXIT, usage } from './exit';
  * given as its reference, `secret://env/NAME`, and stays one: activities resolve it.
  */
 export function readRunArgs(plan: Plan, json: string | undefined, pairs: readonly string[]): Record<string, Json> {
+  return withArgs(plan, json === undefined ? {} : parseObject(json), pairs, '--arg');
+}
+
+/** Args with some of them given anew by an option, checked as a whole. */
+export function withArgs(
+  plan: Plan,
+  before: Readonly<Record<string, Json>>,
+  pairs: readonly string[],
+  option: string,
+): Record<string, Json> {
   // A map, because an arg may be called `__proto__` by mistake, and must be told as unknown and not vanish.
-  const given = new Map<string, Json>(json === undefined ? [] : Object.entries(parseObject(json)));
+  const given = new Map<string, Json>(Object.entries(before));
   for (const pair of pairs) {
     const at = pair.indexOf('=');
-    if (at < 1) throw usage(`--arg takes name=value, got "${pair}"`);
+    if (at < 1) throw usage(`${option} takes name=value, got "${pair}"`);
     const name = pair.slice(0, at);
     const spec = plan.args !== undefined && Object.hasOwn(plan.args, name) ? plan.args[name] : undefined;
     given.set(name, readArgText(pair.slice(at + 1), spec));
@@ -22,7 +32,7 @@ export function readRunArgs(plan: Plan, json: string | undefined, pairs: readonl
   const lines = problems.map(({ arg, problem }) => `arg "${arg}" ${problem}`);
   throw new CommandFailure(EXIT.usage, 'args.invalid', lines.length === 1 ? (lines[0] ?? '') : `${lines.length} args are wrong`, {
     details: { problems: lines },
-    hint: 'give args with --arg name=value or --args-json',
+    hint: `give args with ${option} name=value${option === '--arg' ? ' or --args-json' : ''}`,
   });
 }
 

@@ -1,4 +1,5 @@
-import type { CommandSpec } from '../command';
+import { UNKNOWN_COST } from '../../plan/budget';
+import type { CommandModule, CommandSpec, OptionSpec } from '../command';
 import {
   BY_OPTION,
   COMMENT_OPTION,
@@ -8,30 +9,55 @@ import {
   REASON_OPTION,
   RUN_ARGUMENT,
   SERVER_OPTIONS,
+  SHOWN_OPTION,
   STEP_ARGUMENT,
+  TOKEN_OPTION,
 } from './options';
 
 const COMMON = [BY_OPTION, JSON_OPTION, ...SERVER_OPTIONS];
+const PROOF = [TOKEN_OPTION, SHOWN_OPTION];
 const decide = (): typeof import('../commands/decide') => require('../commands/decide') as typeof import('../commands/decide');
 const operate = (): typeof import('../commands/operate') => require('../commands/operate') as typeof import('../commands/operate');
+
+const ALL_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--all', doc: 'at every open approval gate instead of one run’s' },
+  { flags: '--pipeline <name>', doc: 'with --all: of runs of this pipeline alone' },
+];
+/** Loaded when it is called, as every command is. */
+const oneOrAll = (name: 'approve' | 'reject', one: () => CommandModule['execute']): CommandModule['execute'] =>
+  (require('../commands/decide-all') as typeof import('../commands/decide-all')).oneOrAll(name, one);
 
 /** Commands that act on runs: people’s decisions, operators’ orders. */
 export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'approve',
     summary: 'approve at a gate',
-    arguments: [RUN_ARGUMENT, GATE_ARGUMENT],
-    options: [COMMENT_OPTION, { flags: '--value <json>', doc: 'a value that goes with the decision' }, DETACH_OPTION, ...COMMON],
-    examples: ['approve 7f3k2a --by chairman --comment "looks good"'],
-    load: () => ({ execute: decide().approve }),
+    arguments: [{ ...RUN_ARGUMENT, form: '[run]' }, GATE_ARGUMENT],
+    options: [
+      ...ALL_OPTIONS,
+      COMMENT_OPTION,
+      { flags: '--value <json>', doc: 'a value that goes with the decision' },
+      ...PROOF,
+      DETACH_OPTION,
+      ...COMMON,
+    ],
+    examples: ['approve 7f3k2a --by chairman --comment "looks good"', 'approve --all --pipeline release --by chairman'],
+    load: () => ({ execute: oneOrAll('approve', () => decide().approve) }),
   },
   {
     name: 'reject',
     summary: 'reject at a gate',
-    arguments: [RUN_ARGUMENT, GATE_ARGUMENT],
-    options: [COMMENT_OPTION, { flags: '--value <json>', doc: 'a value that goes with the decision' }, DETACH_OPTION, ...COMMON],
+    arguments: [{ ...RUN_ARGUMENT, form: '[run]' }, GATE_ARGUMENT],
+    options: [
+      ...ALL_OPTIONS,
+      COMMENT_OPTION,
+      { flags: '--value <json>', doc: 'a value that goes with the decision' },
+      ...PROOF,
+      DETACH_OPTION,
+      ...COMMON,
+    ],
     examples: ['reject 7f3k2a approve --by chairman --comment "too risky"'],
-    load: () => ({ execute: decide().reject }),
+    load: () => ({ execute: oneOrAll('reject', () => decide().reject) }),
   },
   {
     name: 'respond',
@@ -40,11 +66,20 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--response <json>', doc: 'JSON, or text where it does not read as JSON' },
       COMMENT_OPTION,
+      ...PROOF,
       DETACH_OPTION,
       ...COMMON,
     ],
     examples: ['respond 7f3k2a review --response revise --comment "widen the stop"', 'respond 7f3k2a size --response 3'],
     load: () => ({ execute: decide().respond }),
+  },
+  {
+    name: 'delegate',
+    summary: 'hand your place at a gate to somebody else',
+    arguments: [RUN_ARGUMENT, GATE_ARGUMENT],
+    options: [{ flags: '--to <who>', doc: 'who decides in your place' }, COMMENT_OPTION, ...PROOF, ...COMMON],
+    examples: ['delegate 7f3k2a approve --by chairman --to cfo --comment "on leave"'],
+    load: () => ({ execute: decide().delegate }),
   },
   {
     name: 'message',
@@ -93,6 +128,41 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['abort 7f3k2a --reason "wrong market"'],
     load: () => ({ execute: operate().abort }),
+  },
+  {
+    name: 'budget',
+    summary: 'set new ceilings of a run or a step, or show where its budgets stand',
+    arguments: [RUN_ARGUMENT],
+    options: [
+      { flags: '--tokens <count>', doc: 'tokens in all' },
+      { flags: '--usd <dollars>', doc: 'US dollars in all' },
+      { flags: '--wall-clock <duration>', doc: 'time from its start, such as 2h' },
+      { flags: '--tool-calls <count>', doc: 'tool calls of one step' },
+      { flags: '--retries <count>', doc: 'respawns of one step' },
+      { flags: '--on-unknown-cost <what>', doc: 'whether an agent whose cost nobody can tell may run', choices: UNKNOWN_COST },
+      { flags: '--step <step>', doc: 'the budget of this step, and not of the run' },
+      DETACH_OPTION,
+      ...COMMON,
+    ],
+    examples: ['budget 7f3k2a', 'budget 7f3k2a --tokens 120000 --usd 5'],
+    load: () => require('../commands/budget') as typeof import('../commands/budget'),
+  },
+  {
+    name: 'rerun',
+    summary: 'start a new run from a step, with the results of the steps before it',
+    arguments: [RUN_ARGUMENT],
+    options: [
+      { flags: '--from <step>', doc: 'the step to begin from: an id, or an address such as par[0]/a, each[3]/lint, deploy/build' },
+      { flags: '--set <name=value>', doc: 'an arg with another value; steps that read it run again', repeated: true },
+      { flags: '--script <name>', doc: 'another script beside the pipeline; without it, that of the run before' },
+      { flags: '--live', doc: 'real models, no script' },
+      { flags: '--id <id>', doc: 'the new run’s id instead of a generated one' },
+      { ...DETACH_OPTION, doc: 'start it and return at once' },
+      JSON_OPTION,
+      ...SERVER_OPTIONS,
+    ],
+    examples: ['rerun 7f3k2a --from converge', 'rerun 7f3k2a --from bull --set market=GBPUSD'],
+    load: () => require('../commands/rerun') as typeof import('../commands/rerun'),
   },
   {
     name: 'cancel',

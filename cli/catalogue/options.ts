@@ -14,6 +14,14 @@ export const SERVER_OPTIONS: readonly OptionSpec[] = [
 export const BY_OPTION: OptionSpec = { flags: '--by <who>', doc: 'who decides; without it, you' };
 export const COMMENT_OPTION: OptionSpec = { flags: '--comment <text>', doc: 'recorded with the decision' };
 export const REASON_OPTION: OptionSpec = { flags: '--reason <text>', doc: 'recorded in the journal' };
+export const TOKEN_OPTION: OptionSpec = {
+  flags: '--token <secret>',
+  doc: 'proves who you are: secret://env/NAME, or the token itself; without it THERMIDOR_TOKEN',
+};
+export const SHOWN_OPTION: OptionSpec = {
+  flags: '--shown <digest>',
+  doc: 'digest of what was shown to you: an answer to anything else is refused',
+};
 export const DETACH_OPTION: OptionSpec = { flags: '--detach', doc: 'return at once instead of working on the run' };
 
 export const RUN_ARGUMENT: ArgumentSpec = { form: '<run>', doc: 'a run’s id, an unambiguous beginning of it, or its last 6 characters' };

@@ -1,3 +1,5 @@
+import { INTENTS } from '../../plan/envelope';
+import { JOURNAL_KINDS } from '../../plan/journal';
 import { RUN_STATES } from '../../plan/status';
 import type { CommandSpec } from '../command';
 import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS, STEP_ARGUMENT } from './options';
@@ -30,9 +32,17 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     name: 'status',
     summary: 'show the tree of a run',
     arguments: [RUN_ARGUMENT],
-    options: [JSON_OPTION, ...SERVER_OPTIONS],
-    examples: ['status 7f3k2a'],
+    options: [{ flags: '--rounds', doc: 'what became of each round: verdict, findings, outputs' }, JSON_OPTION, ...SERVER_OPTIONS],
+    examples: ['status 7f3k2a', 'status 7f3k2a --rounds'],
     load: () => require('../commands/status') as typeof import('../commands/status'),
+  },
+  {
+    name: 'why',
+    summary: 'tell what a run waits for, since when, and who can clear it',
+    arguments: [RUN_ARGUMENT],
+    options: [JSON_OPTION, ...SERVER_OPTIONS],
+    examples: ['why 7f3k2a'],
+    load: () => require('../commands/why') as typeof import('../commands/why'),
   },
   {
     name: 'watch',
@@ -48,11 +58,22 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     arguments: [RUN_ARGUMENT],
     options: [
       { flags: '--step <step>', doc: 'only what concerns this step' },
+      { flags: '--kind <kind>', doc: 'only entries of this kind', choices: JOURNAL_KINDS, repeated: true },
+      { flags: '--intent <intent>', doc: 'only envelopes of this intent', choices: INTENTS, repeated: true },
+      { flags: '--from <who>', doc: 'only envelopes that this one sent' },
+      { flags: '--to <who>', doc: 'only envelopes to this one' },
+      { flags: '--since <when>', doc: 'only what is younger: 10m, or a moment' },
+      { flags: '--after <number>', doc: 'only entries with a higher number' },
       { flags: '--follow', doc: 'go on with what happens next; with --json one entry a line' },
+      { flags: '--export <file>', doc: 'write the entries into a file, as JSON Lines' },
       JSON_OPTION,
       ...SERVER_OPTIONS,
     ],
-    examples: ['journal 7f3k2a --step review'],
+    examples: [
+      'journal 7f3k2a --step review',
+      'journal 7f3k2a --kind envelope --from quant_strategist --since 10m',
+      'journal 7f3k2a --export run.jsonl',
+    ],
     load: () => require('../commands/journal') as typeof import('../commands/journal'),
   },
   {

@@ -1,9 +1,13 @@
-import type { ArgumentSpec, CommandSpec } from '../command';
+import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command';
 import { SHELLS } from '../completion';
 import { JSON_OPTION, SERVER_OPTIONS } from './options';
 
 const SCHEDULE_ARGUMENT: ArgumentSpec = { form: '<schedule>', doc: 'a schedule’s name: its pipeline’s' };
 const COMMON = [JSON_OPTION, ...SERVER_OPTIONS];
+const CALLBACKS_PORT_OPTION: OptionSpec = {
+  flags: '--callbacks-port <number>',
+  doc: 'where answers from chats and links come in; without it 7244',
+};
 const schedule = (): typeof import('../commands/schedule') => require('../commands/schedule') as typeof import('../commands/schedule');
 
 /** Schedules, servers, workers, and the command line itself. */
@@ -61,15 +65,26 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'up',
-    summary: 'server and worker, until Ctrl-C',
-    options: [{ flags: '--port <number>', doc: 'the server’s port; without it 7233, or another where that is taken' }, ...COMMON],
-    examples: ['up', 'up --port 7300 --json'],
+    summary: 'server, worker, and the listener for answers from chats and links, until Ctrl-C',
+    options: [
+      { flags: '--port <number>', doc: 'the server’s port; without it 7233, or another where that is taken' },
+      CALLBACKS_PORT_OPTION,
+      { flags: '--no-callbacks', doc: 'take no answers from chats and links' },
+      ...COMMON,
+    ],
+    examples: ['up', 'up --port 7300 --json', 'up --no-callbacks'],
     load: () => require('../commands/up') as typeof import('../commands/up'),
   },
   {
     name: 'worker',
     summary: 'a worker, until Ctrl-C',
     options: [
+      {
+        flags: '--role <role>',
+        doc: 'what it does: `worker` (the default), or `callbacks`, which only listens for answers',
+        choices: ['worker', 'callbacks'],
+      },
+      CALLBACKS_PORT_OPTION,
       {
         flags: '--queues <names>',
         doc: 'takes steps with these queues, with commas; `default` is workflows, and steps without a queue',
@@ -78,7 +93,11 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--agents <count>', doc: 'agents at work at once' },
       ...SERVER_OPTIONS,
     ],
-    examples: ['worker --address temporal.example.com:7233 --agents 4', 'worker --queues default,host --label gpu'],
+    examples: [
+      'worker --address temporal.example.com:7233 --agents 4',
+      'worker --queues default,host --label gpu',
+      'worker --role callbacks',
+    ],
     load: () => require('../commands/worker') as typeof import('../commands/worker'),
   },
   {

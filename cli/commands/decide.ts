@@ -11,17 +11,27 @@ import { renderGate } from '../rendering/gate';
 import { lastIdOf } from '../rendering/step-tree';
 import { readForm, readResponse, sampleResponse } from '../response';
 import { jsonOrText, parseJson } from '../run-args';
+import { sealedOrder } from '../seal-order';
+import type { Session } from '../session';
 import { configurationOf } from '../settings';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';
 
 /** Decisions of people at gates. */
 export function approve(invocation: Invocation): Promise<number> {
-  return act(invocation, { name: 'approve', payload: decision(invocation), moves: true });
+  return act(invocation, { name: 'approve', payload: sealedOrder(invocation, 'approve', decision(invocation), gateAt), moves: true });
 }
 
 export function reject(invocation: Invocation): Promise<number> {
-  return act(invocation, { name: 'reject', payload: decision(invocation), moves: true });
+  return act(invocation, { name: 'reject', payload: sealedOrder(invocation, 'reject', decision(invocation), gateAt), moves: true });
+}
+
+/** Hands one's place at a gate to somebody else. */
+export function delegate(invocation: Invocation): Promise<number> {
+  const to = invocation.options.text('to');
+  if (to === undefined || to.trim() === '') throw usage('delegate needs --to', 'e.g. --to cfo');
+  const payload: SignalPayload = { ...decision(invocation), to };
+  return act(invocation, { name: 'delegate', payload: sealedOrder(invocation, 'delegate', payload, gateAt), moves: false });
 }
 
 /** Picks one of a gate's choices, or gives an input gate its answer, which is checked against its schema before it is sent. */
@@ -31,17 +41,14 @@ export function respond(invocation: Invocation): Promise<number> {
   if (text === undefined && (!terminal.interactive || options.flag('json')))
     throw usage('respond needs --response', 'e.g. --response revise');
   const given = decision(invocation);
-  return act(invocation, {
-    name: 'respond',
-    moves: true,
-    payload: async ({ client, configuration }, run) => {
-      const { gates } = await readStatus(client, run);
-      const gate = gateAt(gates, args[1]);
-      const form = gate === undefined ? undefined : await readForm(openStore(configuration.stateDir.value), gate);
-      const response = await responseFor(gate, form, text, terminal);
-      return { ...given, ...(gate === undefined ? {} : { step: gate.step }), response };
-    },
-  });
+  const payload = async ({ client, configuration }: Session, run: string): Promise<SignalPayload> => {
+    const { gates } = await readStatus(client, run);
+    const gate = gateAt(gates, args[1]);
+    const form = gate === undefined ? undefined : await readForm(openStore(configuration.stateDir.value), gate);
+    const response = await responseFor(gate, form, text, terminal);
+    return { ...given, ...(gate === undefined ? {} : { step: gate.step }), response };
+  };
+  return act(invocation, { name: 'respond', moves: true, payload: sealedOrder(invocation, 'respond', payload, gateAt) });
 }
 
 /** The gate that is meant; undefined where the run itself must say what is wrong with it. */
@@ -80,9 +87,15 @@ async function askedFor(gate: GateView | undefined, form: GateForm | undefined, 
 function decision(invocation: Invocation): SignalPayload {
   const { args, options } = invocation;
   const payload: SignalPayload = orderedBy(invocation, configurationOf(invocation).user.value);
-  const [step, comment, value] = [args[1], options.text('comment'), options.text('value')];
+  const [step, comment, value, shown] = [args[1], options.text('comment'), options.text('value'), options.text('shown')];
   if (step !== undefined) payload.step = step;
   if (comment !== undefined) payload.comment = comment;
+  if (shown !== undefined) payload.shown = digestOf(shown);
   if (value !== undefined) payload.value = parseJson(value, '--value');
   return payload;
+}
+
+function digestOf(shown: string): string {
+  if (/^[0-9a-f]{8,64}$/i.test(shown)) return shown.toLowerCase();
+  throw usage('--shown takes at least the first 8 digits of the digest of what was shown', 'thermidor inbox --json has it as shownSha256');
 }

@@ -1,3 +1,5 @@
+import type { PriceTable } from '../../plan/price';
+import type { CallbackSpec } from '../../plan/service';
 import { type Check, failed } from '../checks/check';
 import { checkMachine, checkStore } from '../checks/machine';
 import { checkPipelines } from '../checks/pipelines';
@@ -46,10 +48,36 @@ export function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('tls', configuration.tls, configuration.tls.value === undefined ? 'off' : 'on'),
     shown('state_dir', configuration.stateDir),
     shown('pipelines', configuration.pipelines),
-    shown('channels', configuration.channels, Object.keys(configuration.channels.value).join(', ') || 'none'),
+    shown('channels', configuration.channels, namesOf(configuration.channels.value)),
+    shown('people', configuration.directory, namesOf(configuration.directory.value.people)),
+    shown('groups', configuration.directory, namesOf(configuration.directory.value.groups)),
+    shown('mail', configuration.mail, configuration.mail.value === undefined ? 'none' : `from ${configuration.mail.value.from}`),
+    shown('callbacks', configuration.callbacks, describeCallbacks(configuration.callbacks.value)),
+    shown('prices', configuration.prices, describePrices(configuration.prices.value)),
     shown('default_adapter', configuration.defaultAdapter),
     shown('user', configuration.user, configuration.user.value ?? 'whoever is logged in'),
   ];
+}
+
+function namesOf(value: object): string {
+  return Object.keys(value).join(', ') || 'none';
+}
+
+function describeCallbacks({ host, port, url, secret, discordPublicKey, slackSigningSecret, rate }: CallbackSpec): string {
+  const facts: string[] = [];
+  if (host !== undefined) facts.push(`host ${host}`);
+  if (port !== undefined) facts.push(`port ${port}`);
+  if (url !== undefined) facts.push(`reached at ${url}`);
+  if (rate !== undefined) facts.push(`${rate} requests a minute`);
+  if (secret !== undefined) facts.push('a key of your own');
+  if (discordPublicKey !== undefined) facts.push('answers from Discord');
+  if (slackSigningSecret !== undefined) facts.push('answers from Slack');
+  return facts.join(', ') || 'as they come';
+}
+
+function describePrices({ models, asOf }: PriceTable): string {
+  const names = namesOf(models);
+  return asOf === undefined ? names : `${names}, as of ${asOf}`;
 }
 
 function textOf(value: unknown): string {

@@ -1,44 +1,107 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRun, findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/follow-run';
-import { readJournal } from '../../client/read-run';
+import { journalPages } from '../../client/read-journal';
 import type { JournalEntry } from '../../plan/journal';
 import type { Invocation } from '../command';
-import { EXIT } from '../exit';
-import { concerns, renderEntry } from '../rendering/journal';
+import { CommandFailure, EXIT, usage } from '../exit';
+import { fitsFilter, type JournalFilter, readJournalFilter } from '../journal-filter';
+import { renderEntry } from '../rendering/journal';
 import { openStore, readContent } from '../store';
+import type { Terminal } from '../terminal';
 import { withSession } from '../with-session';
 
 const FOLLOW_MS = 500;
 
-/** Envelopes, decisions, signals and states in order. `--follow` goes on until the run ends; with `--json`, an entry a line. */
+/**
+ * Envelopes, decisions, signals and states in order, a page in memory at a time. `--follow` goes on until the run ends; with `--json`,
+ * an entry a line. `--export` writes them into a file, an entry a line, which is there whole or not at all.
+ */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
-  const [json, following, step] = [options.flag('json'), options.flag('follow'), options.text('step')];
+  const [json, following, file] = [options.flag('json'), options.flag('follow'), options.text('export')];
+  if (following && file !== undefined) throw usage('--export writes what there is: it does not go with --follow');
+  const filter = readJournalFilter(options, Date.now());
   return withSession(invocation, following ? 'worker' : 'answers', async ({ client, configuration }) => {
     const { run } = await findRun(client, args[0] ?? '');
     const store = openStore(configuration.stateDir.value);
-    const read = async (after: number): Promise<JournalEntry[]> => readJournal(client, run, (ref) => readContent(store, ref), after);
-    const wanted = (entries: readonly JournalEntry[]): JournalEntry[] =>
-      entries.filter((entry) => step === undefined || concerns(entry, step));
-    const print = (entries: readonly JournalEntry[]): void => {
-      for (const entry of wanted(entries)) terminal.out(json ? `${JSON.stringify(entry)}\n` : `${renderEntry(entry, terminal.colors)}\n`);
-    };
+    const pages = (after: number) => journalPages(client, run, (ref) => readContent(store, ref), after);
+    if (file !== undefined) return exportTo(resolve(terminal.cwd, file), pages(filter.after), filter, run, invocation);
     if (!following) {
-      const entries = await read(0);
-      if (json) terminal.out(`${JSON.stringify({ run, entries: wanted(entries) }, null, 2)}\n`);
-      else print(entries);
+      if (json) await printDocument(run, pages(filter.after), filter, terminal);
+      else await printLines(pages(filter.after), filter, terminal, false);
       return EXIT.done;
     }
-    for (let after = 0; !terminal.interrupted.aborted; ) {
+    for (let after = filter.after; !terminal.interrupted.aborted; ) {
       // Asked first: what is written until the end is then in what is read after it.
       const summary = await describeRun(client, run);
-      const entries = await read(after);
-      print(entries);
-      after = entries.at(-1)?.seq ?? after;
+      after = await printLines(pages(after), filter, terminal, json, after);
       if (summary === undefined || hasEnded(summary.state)) return EXIT.done;
       await wait(FOLLOW_MS, undefined, { signal: terminal.interrupted }).catch(() => undefined);
     }
     return EXIT.detached;
   });
+}
+
+type Pages = AsyncIterable<JournalEntry[]>;
+
+/** Answers with the number of the last entry seen. */
+async function printLines(pages: Pages, filter: JournalFilter, { out, colors }: Terminal, json: boolean, after = 0): Promise<number> {
+  let last = after;
+  for await (const page of pages) {
+    for (const entry of page) if (fitsFilter(entry, filter)) out(`${json ? JSON.stringify(entry) : renderEntry(entry, colors)}\n`);
+    last = page.at(-1)?.seq ?? last;
+  }
+  return last;
+}
+
+/** One document, written as it is read. */
+async function printDocument(run: string, pages: Pages, filter: JournalFilter, { out }: Terminal): Promise<void> {
+  out(`{\n  "run": ${JSON.stringify(run)},\n  "entries": [`);
+  let first = true;
+  for await (const page of pages) {
+    for (const entry of page) {
+      if (!fitsFilter(entry, filter)) continue;
+      out(`${first ? '' : ','}\n    ${JSON.stringify(entry)}`);
+      first = false;
+    }
+  }
+  out(`${first ? '' : '\n  '}]\n}\n`);
+}
+
+async function exportTo(
+  path: string,
+  pages: Pages,
+  filter: JournalFilter,
+  run: string,
+  { options, terminal }: Invocation,
+): Promise<number> {
+  const beside = `${path}.${process.pid}.part`;
+  let entries = 0;
+  async function* lines(): AsyncGenerator<string> {
+    for await (const page of pages) {
+      const wanted = page.filter((entry) => fitsFilter(entry, filter));
+      entries += wanted.length;
+      if (wanted.length > 0) yield wanted.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+    }
+  }
+  try {
+    await pipeline(Readable.from(lines()), createWriteStream(beside));
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw isSystemError(error) ? new CommandFailure(EXIT.usage, 'export.unwritable', `${path} cannot be written: ${error.message}`) : error;
+  }
+  if (options.flag('json')) terminal.out(`${JSON.stringify({ run, file: path, entries }, null, 2)}\n`);
+  else terminal.out(`${entries} entries of ${run}: ${path}\n`);
+  return EXIT.done;
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
 }

@@ -100,7 +100,7 @@ function leaveStarted(session: Session, terminal: Terminal, run: string, json: b
   return EXIT.done;
 }
 
-function runId(given: string | undefined, plan: Plan): string {
+export function runId(given: string | undefined, plan: Plan): string {
   if (given === undefined) return newRunId(plan.name, new Date(), (limit) => randomInt(limit));
   if (/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/.test(given)) return given;
   throw usage(`--id "${given}" cannot be a run's id`, 'letters, digits and _ . : - , at most 200');

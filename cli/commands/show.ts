@@ -112,7 +112,9 @@ function print({ step, round, path, output, transcript }: Shown, { out, colors }
 }
 
 function renderTurn(line: Json, colors: Terminal['colors']): string {
-  const { ask, turn } = (line ?? {}) as { ask?: number; turn?: { role?: string; text?: string } };
+  const { ask, turn } = (line ?? {}) as { ask?: number; turn?: { role?: string; text?: string; call?: { tool?: string; args?: Json } } };
   if (turn === undefined) return '';
-  return `${colors.bold(`${turn.role ?? ''}`)} ${colors.dim(`request ${ask ?? ''}`)}\n${manyLines(turn.text ?? '')}\n`;
+  const { role = '', text = '', call } = turn;
+  const made = call && (role === 'tool' ? ` ${call.tool ?? ''}` : ` calls ${call.tool ?? ''} ${JSON.stringify(call.args ?? null)}`);
+  return `${colors.bold(role)}${oneLine(made ?? '')} ${colors.dim(`request ${ask ?? ''}`)}\n${text === '' ? '' : `${manyLines(text)}\n`}`;
 }

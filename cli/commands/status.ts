@@ -2,16 +2,19 @@ import { findRun } from '../../client/find-run';
 import { hasEnded, readOutcome } from '../../client/follow-run';
 import { readStatus } from '../../client/read-run';
 import { readUnderWay, withUnderWay } from '../../client/under-way';
-import type { RunView } from '../../plan/status';
+import type { RoundView, RunView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { operatorLines } from '../following/follow';
+import { budgetLines } from '../rendering/budget';
 import { renderAnswers, renderGate } from '../rendering/gate';
+import { renderRounds } from '../rendering/rounds';
+import { placeOf } from '../rendering/step-tree';
 import { renderTree } from '../rendering/tree';
 import { readForm } from '../response';
 import type { Session } from '../session';
 import { shownPathsOf } from '../shown-paths';
-import { openStore } from '../store';
+import { openStore, pathOf } from '../store';
 import type { Terminal } from '../terminal';
 import { withSession } from '../with-session';
 
@@ -22,6 +25,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const seen = await currentView(session, args[0] ?? '');
     const view = withUnderWay(seen, await readUnderWay(session.client, seen));
     if (options.flag('json')) terminal.out(`${JSON.stringify(view, null, 2)}\n`);
+    else if (options.flag('rounds')) printRounds(view, session, terminal);
     else await print(view, session, terminal);
     return EXIT.done;
   });
@@ -45,9 +49,20 @@ export async function currentView(session: Session, given: string): Promise<RunV
   };
 }
 
+/** Also of runs that are over: the evidence of every round is kept. */
+function printRounds(view: RunView, { configuration }: Session, { out, colors, columns }: Terminal): void {
+  const stateDir = configuration.stateDir.value;
+  const store = openStore(stateDir);
+  const [headline = ''] = renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() });
+  const pathOfRound = ({ address, artifact }: RoundView) => artifact && pathOf(store, stateDir, view.run, address, artifact);
+  out(`${headline}\n\n${renderRounds(view, pathOfRound, colors, Date.now())}`);
+}
+
 async function print(view: RunView, { client, configuration }: Session, { out, colors, columns }: Terminal): Promise<void> {
   const stateDir = configuration.stateDir.value;
   out(`${renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() }).join('\n')}\n`);
+  if (view.budget !== undefined) out(`\n${budgetLines('run', view.budget, colors)}`);
+  for (const step of view.steps) if (step.budget !== undefined) out(budgetLines(placeOf(step), step.budget, colors));
   const store = openStore(stateDir);
   for (const gate of view.gates) {
     const form = await readForm(store, gate);

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Invocation, Options } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
+import { installationOf } from '../installation';
 import { format } from '../pipelines';
 import { configurationOf } from '../settings';
 import type { Terminal } from '../terminal';
@@ -19,9 +20,13 @@ import { changedSince, changeIn } from '../testing/watch';
  */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options } = invocation;
-  if (!options.flag('watch')) return exitOf(await runOnce(invocation, new TestReader(invocation.terminal.cwd)));
+  if (!options.flag('watch')) return exitOf(await runOnce(invocation, readerFor(invocation)));
   if (options.flag('json')) throw usage('--watch prints one report after the other, --json one document', 'leave one of the two out');
   return await watchTests(invocation);
+}
+
+function readerFor(invocation: Invocation): TestReader {
+  return new TestReader(invocation.terminal.cwd, installationOf(configurationOf(invocation)));
 }
 
 async function runOnce(invocation: Invocation, reader: TestReader): Promise<SuiteReport> {
@@ -40,7 +45,7 @@ async function runOnce(invocation: Invocation, reader: TestReader): Promise<Suit
 async function watchTests(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
   const { interrupted, colors, live } = terminal;
-  const reader = new TestReader(terminal.cwd);
+  const reader = readerFor(invocation);
   for (;;) {
     const startedMs = Date.now();
     const report = await runOnce(invocation, reader);

@@ -1,4 +1,7 @@
+import type { CallbackListener } from '../../client/callbacks/listen';
+import { callbacksBeside } from '../callbacks';
 import type { Invocation } from '../command';
+import type { Configuration } from '../configuration';
 import { EXIT } from '../exit';
 import { serverFlags } from '../rendering/answer';
 import { openSession, type Session } from '../session';
@@ -9,23 +12,13 @@ import { serve } from './worker';
 
 const USUAL_PORT = 7233;
 
-/** Server and worker until Ctrl-C. The first line of `--json` names every address. It applies no schedules by itself. */
+/** Server, worker and the listener for answers until Ctrl-C. The first line of `--json` names every address. It applies no schedules by itself. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
   const json = options.flag('json');
   const port = options.number('port', 1);
-  if (configuration.address.value !== undefined) {
-    return serve(invocation, configuration, (identity) => {
-      const { value: address } = configuration.address;
-      const { value: namespace } = configuration.namespace;
-      terminal.out(
-        json
-          ? `${JSON.stringify({ address, namespace, taskQueue: configuration.taskQueue.value, identity })}\n`
-          : `server  ${address} (${configuration.address.source})\n`,
-      );
-    });
-  }
+  if (configuration.address.value !== undefined) return upAtAddress(invocation, configuration);
   const session = await openSession({
     configuration,
     need: 'worker',
@@ -35,20 +28,47 @@ export async function execute(invocation: Invocation): Promise<number> {
     preferredPort: USUAL_PORT,
     ...(port === undefined ? {} : { port }),
   });
+  let listener: CallbackListener | undefined;
   try {
-    terminal.out(json ? `${JSON.stringify(addresses(session))}\n` : introduction(session, terminal.colors.dim));
+    listener = await callbacksBeside(invocation, configuration, session.client);
+    terminal.out(json ? `${JSON.stringify(addresses(session, listener))}\n` : introduction(session, listener, terminal.colors.dim));
     await untilInterrupted(terminal);
     terminal.err('\nstopping; steps in flight get a moment to end (Ctrl-C again quits at once)\n');
   } finally {
+    await listener?.close();
     await session.close();
   }
   return EXIT.done;
 }
 
-function addresses({ client, embedded, configuration }: Session): Record<string, unknown> {
+/** Worker and listener of a server that runs elsewhere. */
+async function upAtAddress(invocation: Invocation, configuration: Configuration): Promise<number> {
+  const { options, terminal } = invocation;
+  const { value: address, source } = configuration.address;
+  const { value: namespace } = configuration.namespace;
+  const session = await openSession({ configuration, need: 'server', progress: () => undefined });
+  let listener: CallbackListener | undefined;
+  try {
+    listener = await callbacksBeside(invocation, configuration, session.client);
+    const callbacks = listener?.url;
+    return await serve(invocation, configuration, (identity) =>
+      terminal.out(
+        options.flag('json')
+          ? `${JSON.stringify({ address, namespace, taskQueue: configuration.taskQueue.value, identity, callbacks })}\n`
+          : `server     ${address} (${source})\n${callbacks === undefined ? '' : `callbacks  ${callbacks}\n`}`,
+      ),
+    );
+  } finally {
+    await listener?.close();
+    await session.close();
+  }
+}
+
+function addresses({ client, embedded, configuration }: Session, listener: CallbackListener | undefined): Record<string, unknown> {
   return {
     address: client.address,
     ui: embedded?.uiUrl,
+    callbacks: listener?.url,
     namespace: client.namespace,
     taskQueue: client.taskQueue,
     stateDir: configuration.stateDir.value,
@@ -56,10 +76,15 @@ function addresses({ client, embedded, configuration }: Session): Record<string,
   };
 }
 
-function introduction({ client, embedded, configuration }: Session, dim: (text: string) => string): string {
+function introduction(
+  { client, embedded, configuration }: Session,
+  listener: CallbackListener | undefined,
+  dim: (text: string) => string,
+): string {
   const lines = [
     `server     ${client.address}`,
     `web UI     ${embedded?.uiUrl ?? ''}`,
+    ...(listener === undefined ? [] : [`callbacks  ${listener.url}`]),
     `state      ${configuration.stateDir.value}`,
     `pipelines  ${configuration.pipelines.value.join(', ') || 'none found'}`,
     '',

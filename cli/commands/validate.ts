@@ -1,8 +1,11 @@
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import type { Installation } from '../../compiler/installation';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
+import { installationOf } from '../installation';
 import { compile, format, formatLines, loadScript, readPipeline } from '../pipelines';
+import { configurationOf } from '../settings';
 import type { Terminal } from '../terminal';
 
 /** What is said of one file; `problem` is what kept it, or its script, from being checked at all. */
@@ -17,7 +20,8 @@ interface Checked {
 
 /** Checks every file, whatever is wrong with the ones before it. Loads nothing of Temporal. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
-  const checked = args.map((file) => check(file, options.text('script'), terminal.cwd));
+  const installation = installationOf(configurationOf({ options, terminal }));
+  const checked = args.map((file) => check(file, options.text('script'), { cwd: terminal.cwd, installation }));
   const ok = checked.every((one) => one.ok);
   const format = options.flag('json') ? 'json' : options.text('format');
   if (format === 'json') terminal.out(`${JSON.stringify({ ok, files: checked }, null, 2)}\n`);
@@ -25,11 +29,17 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   return ok ? EXIT.done : EXIT.usage;
 }
 
-function check(file: string, script: string | undefined, cwd: string): Checked {
+interface Around {
+  cwd: string;
+  installation: Installation;
+}
+
+function check(file: string, script: string | undefined, around: Around): Checked {
+  const { cwd, installation } = around;
   try {
-    if (isTestFile(file)) return checkTests(file, cwd);
+    if (isTestFile(file)) return checkTests(file, around);
     const pipeline = readPipeline(file, cwd);
-    const compiled = compile(pipeline);
+    const compiled = compile(pipeline, { installation });
     if (compiled.plan === undefined) return { file, ok: false, diagnostics: compiled.diagnostics };
     const found: Checked = {
       file,
@@ -55,9 +65,9 @@ function isTestFile(file: string): boolean {
   return /\.test\.(?:ya?ml|json)$/.test(file);
 }
 
-function checkTests(file: string, cwd: string): Checked {
+function checkTests(file: string, { cwd, installation }: Around): Checked {
   const { TestReader } = require('../testing/read-tests') as typeof import('../testing/read-tests');
-  const { loaded } = new TestReader(cwd).read(file);
+  const { loaded } = new TestReader(cwd, installation).read(file);
   const { diagnostics } = loaded;
   return loaded.tests ? { file, ok: true, pipeline: loaded.compiled.plan.name, diagnostics } : { file, ok: false, diagnostics };
 }

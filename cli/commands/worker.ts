@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { bringWorker } from '../bring-worker';
+import { openCallbacks, warning } from '../callbacks';
 import type { Invocation } from '../command';
 import type { Configuration } from '../configuration';
 import { CommandFailure, EXIT, usage } from '../exit';
@@ -14,6 +15,7 @@ import { queuesOf } from '../worker-queues';
 /** A worker of a configured server, or of the embedded one where none is configured, until Ctrl-C or SIGTERM. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
+  if (options.text('role') === 'callbacks') return listen(invocation);
   const agents = options.number('agents', 1);
   const { queues, onlyQueues } = queuesOf(options);
   const configuration = configurationOf(invocation);
@@ -36,6 +38,32 @@ export async function execute(invocation: Invocation): Promise<number> {
   try {
     announce(session.embedded?.identity ?? '', session.client.address);
     await untilInterrupted(terminal);
+  } finally {
+    await session.close();
+  }
+  return EXIT.done;
+}
+
+/** The listener for answers from chats and links alone, of the workers that share its state folder or its secret. */
+async function listen(invocation: Invocation): Promise<number> {
+  const { options, terminal } = invocation;
+  const given = ['queues', 'agents'].filter((name) => options.text(name) !== undefined);
+  if (given.length > 0 || options.list('label').length > 0)
+    throw usage('a listener for callbacks takes no steps', 'leave out --queues, --label and --agents');
+  const configuration = configurationOf(invocation);
+  const port = options.number('callbacksPort');
+  const progress = (line: string): void => terminal.err(`${terminal.colors.dim(line)}\n`);
+  const session = await openSession({ configuration, need: 'server', progress });
+  try {
+    const { client } = session;
+    const warn = warning(terminal, configuration);
+    const listener = await openCallbacks({ configuration, client, terminal, warn, ...(port === undefined ? {} : { port }) });
+    terminal.err(`callbacks at ${listener.url}, for the runs at ${client.address}\n`);
+    try {
+      await untilInterrupted(terminal);
+    } finally {
+      await listener.close();
+    }
   } finally {
     await session.close();
   }

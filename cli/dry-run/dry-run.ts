@@ -29,6 +29,7 @@ export function dryRun(request: DryRunRequest): DryRun {
     ...(script === undefined ? {} : { script }),
     concurrent: plan.concurrent ?? DEFAULT_CONCURRENT,
     ...(plan.budget === undefined ? {} : { budget: plan.budget }),
+    ...(plan.requiresApproval === undefined ? {} : { requiresApproval: plan.requiresApproval }),
     steps,
     ...(last === undefined ? {} : { finally: last }),
     problems: refusals(plan),
@@ -44,11 +45,6 @@ function secretsOf(plan: Plan, args: Readonly<Record<string, Json>>): Map<string
 /** What the opening of the run would refuse. */
 function refusals(plan: Plan): string[] {
   const steps = [...everyStep([...plan.block.steps, ...(plan.finally?.steps ?? [])])];
-  const problems: string[] = [];
-  if (plan.budget !== undefined) problems.push('this version does not run pipelines with a budget yet');
-  for (const { id, budget, worktree } of steps) {
-    if (budget !== undefined) problems.push(`this version does not run steps with a budget yet: ${id}`);
-    if (worktree !== undefined) problems.push(`this version does not run steps in worktrees yet: ${id}`);
-  }
-  return problems;
+  const inWorktrees = steps.filter(({ worktree }) => worktree !== undefined);
+  return inWorktrees.map(({ id }) => `this version does not run steps in worktrees yet: ${id}`);
 }

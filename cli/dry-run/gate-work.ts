@@ -12,6 +12,7 @@ export function gateWork(step: ApprovalStep | InputStep, world: World, blob: Rea
     ...(step.channel === undefined ? {} : { channel: step.channel }),
     ...(step.approvers === undefined ? {} : { approvers: step.approvers }),
     ...(step.show === undefined ? {} : { show: step.show }),
+    ...(step.identity === undefined ? {} : { identity: step.identity }),
     ...(step.remindMs === undefined ? {} : { remindMs: step.remindMs }),
     choices: GATE_CHOICES[step.kind],
   };
@@ -29,6 +30,7 @@ export function gateWork(step: ApprovalStep | InputStep, world: World, blob: Rea
     ...(step.choices === undefined ? {} : { choices: step.choices }),
     ...(step.quorum === undefined ? {} : { quorum: step.quorum }),
     ...(step.fourEyes === undefined ? {} : { fourEyes: true }),
+    ...(step.comment === undefined ? {} : { comment: step.comment }),
     ...(step.timeoutMs === undefined ? {} : { onTimeout: step.onTimeout ?? 'wait' }),
     ...(step.onReject === undefined ? {} : { onReject: step.onReject }),
   };

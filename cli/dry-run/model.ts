@@ -1,7 +1,9 @@
 import type { Action } from '../../plan/action';
+import type { BudgetSpec } from '../../plan/budget';
+import type { Category } from '../../plan/category';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { BudgetSpec, RetryPolicy, StepKind, WorktreeSpec } from '../../plan/step';
+import type { CommentRule, RetryPolicy, StepKind, WorktreeSpec } from '../../plan/step';
 
 /**
  * What a run would do, as data: what `run --dry-run --json` prints and the text is written from. Values that only the run
@@ -18,6 +20,8 @@ export interface DryRun {
   script?: string;
   concurrent: number;
   budget?: BudgetSpec;
+  /** Who says yes to actions of a category. */
+  requiresApproval?: Plan['requiresApproval'];
   steps: DryStep[];
   finally?: DryStep[];
   /** Why the run would be refused, or would not come to its end. */
@@ -57,6 +61,8 @@ export interface DryStep {
   priority?: number;
   worktree?: WorktreeSpec;
   budget?: BudgetSpec;
+  /** A person must say yes first. */
+  category?: Category;
   /** Branches, the steps of a group or of one turn of a loop, those of a child pipeline. */
   steps?: DryStep[];
   /** Of a child pipeline. */
@@ -70,6 +76,8 @@ export interface DryGate {
   show?: string[];
   quorum?: number;
   fourEyes?: true;
+  identity?: 'proven';
+  comment?: CommentRule;
   choices?: readonly string[];
   remindMs?: number;
   onTimeout?: string;

@@ -83,8 +83,10 @@ function whySkipped(step: Step, condition: { value: Json } | undefined, skipped:
   return condition !== undefined && !condition.value ? 'its condition is false' : undefined;
 }
 
-function policiesOf(step: Step): Pick<DryStep, 'timeoutMs' | 'retry' | 'onError' | 'queue' | 'priority' | 'worktree' | 'budget'> {
-  const { timeoutMs, retry, onError, queue, priority, worktree, budget } = step;
+function policiesOf(
+  step: Step,
+): Pick<DryStep, 'timeoutMs' | 'retry' | 'onError' | 'queue' | 'priority' | 'worktree' | 'budget' | 'category'> {
+  const { timeoutMs, retry, onError, queue, priority, worktree, budget, category } = step;
   return {
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(retry === undefined ? {} : { retry }),
@@ -93,6 +95,7 @@ function policiesOf(step: Step): Pick<DryStep, 'timeoutMs' | 'retry' | 'onError'
     ...(priority === undefined ? {} : { priority }),
     ...(worktree === undefined ? {} : { worktree }),
     ...(budget === undefined ? {} : { budget }),
+    ...(category === undefined ? {} : { category }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ArtifactStore } from '../../activities/ports';
-import { readJournal } from '../../client/read-run';
+import { readJournal } from '../../client/read-journal';
 import { ThermidorFailure } from '../../plan/failure';
 import type { JournalEntry } from '../../plan/journal';
 import { field, isJsonObject, type Json } from '../../plan/json';

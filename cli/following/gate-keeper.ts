@@ -153,7 +153,7 @@ export class GateKeeper {
   private decide(
     gate: GateView,
     choice: string,
-    more: { by?: string | undefined; comment?: string | undefined },
+    more: { by?: string | undefined; comment?: string | undefined; response?: Json | undefined },
   ): Promise<Refusal | undefined> {
     const { name, payload } = choiceUpdate(gate.step, choice, more);
     return this.options.decide(name, payload);

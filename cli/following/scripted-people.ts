@@ -1,4 +1,5 @@
 import type { GateView } from '../../plan/gate';
+import type { Json } from '../../plan/json';
 import type { ScriptedPerson } from '../../plan/script';
 import type { SignalName, SignalPayload } from '../../plan/signal';
 import { lastIdOf } from '../rendering/step-tree';
@@ -22,11 +23,11 @@ export function delayOf(person: Pick<ScriptedPerson, 'afterMs'>, openedAt: strin
 export function choiceUpdate(
   step: string,
   choice: string,
-  more: { by?: string | undefined; comment?: string | undefined },
+  more: { by?: string | undefined; comment?: string | undefined; response?: Json | undefined },
 ): { name: SignalName; payload: SignalPayload } {
   const payload: SignalPayload = { step };
   if (more.by !== undefined) payload.by = more.by;
   if (more.comment !== undefined && more.comment !== '') payload.comment = more.comment;
   if (choice === 'approve' || choice === 'reject') return { name: choice, payload };
-  return { name: 'respond', payload: { ...payload, response: choice } };
+  return { name: 'respond', payload: { ...payload, response: more.response ?? choice } };
 }

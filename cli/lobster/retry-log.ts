@@ -1,7 +1,7 @@
 import type { ArtifactStore } from '../../activities/ports';
 import type { ThermidorClient } from '../../client/connect';
 import { ClientProblem } from '../../client/problem';
-import { readJournal } from '../../client/read-run';
+import { readJournal } from '../../client/read-journal';
 import type { JournalEntry } from '../../plan/journal';
 import type { Plan } from '../../plan/plan';
 import type { RetryPolicy, Step } from '../../plan/step';

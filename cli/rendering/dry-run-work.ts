@@ -101,13 +101,15 @@ function placeDetails({ cwd, env, stdin }: DryPlace): WorkDetail[] {
 }
 
 function gateDetails(gate: DryGate): WorkDetail[] {
-  const { question, show, quorum, fourEyes, choices, remindMs, onTimeout, onReject, responseSchema, defaults } = gate;
+  const { question, show, quorum, fourEyes, identity, comment, choices, remindMs, onTimeout, onReject, responseSchema, defaults } = gate;
   return [
     ...detail('asks', question),
     ...detail('shows', show?.join(', ')),
     ...detail('choices', choices?.filter((choice) => choice !== 'respond').join(', ')),
     ...detail('quorum', quorum === undefined || quorum < 2 ? undefined : `${quorum} must approve`),
     ...detail('four eyes', fourEyes && 'neither the owner nor who started the run'),
+    ...detail('identity', identity && 'must be proven'),
+    ...detail('comment', comment && (comment === 'always' ? 'always needed' : 'needed for a no')),
     ...detail('schema', responseSchema === undefined ? undefined : JSON.stringify(responseSchema)),
     ...detail('offers', defaults === undefined ? undefined : JSON.stringify(defaults)),
     ...detail('when time is up', onTimeout),

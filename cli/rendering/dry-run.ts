@@ -1,7 +1,7 @@
 import type { DryRun, DryStep } from '../dry-run/model';
 import type { Colors } from '../terminal';
 import { whatItDoes, workDetails } from './dry-run-work';
-import { describeBudget, describePolicies } from './policy';
+import { describeBudget, describeCategoryPolicy, describePolicies } from './policy';
 import { manyLines, oneLine } from './printable';
 
 /** What a run would do, for people: a numbered step a line, what is known of it below, steps within another further in. */
@@ -16,6 +16,8 @@ export function renderDryRun(run: DryRun, colors: Colors): string {
   fact('script', run.script && `"${oneLine(run.script)}" stands in for the agents`);
   fact('commands get', `${environmentOf(run)}, and what is set below`);
   fact('budget', run.budget && describeBudget(run.budget));
+  for (const [category, policy] of Object.entries(run.requiresApproval ?? {}))
+    fact(`approval of ${category}`, describeCategoryPolicy(policy));
   fact('at once', `at most ${run.concurrent} steps; those with the same number may run side by side`);
   for (const problem of run.problems) lines.push(`  ${colors.red('!')} ${problem}`);
   lines.push('', ...run.steps.flatMap((step) => stepLines(step, '', colors)));

@@ -52,6 +52,12 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       );
     case 'signal':
       return sentence(entry.name, entry.outcome, by(entry.by), entry.reason);
+    case 'budget':
+      return sentence(entry.step, `budget ${entry.event}`, entry.reason, by(entry.by));
+    case 'approval':
+      return sentence(entry.step, entry.category, entry.event, by(entry.by), entry.contentSha256.slice(0, DIGEST_SHOWN));
+    case 'tool':
+      return sentence(entry.step, entry.tool, painted(colors.red(entry.outcome)), entry.reason);
     case 'notification':
       return sentence(
         entry.channel,
@@ -63,6 +69,8 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
       return unreachable(entry);
   }
 }
+
+const DIGEST_SHOWN = 12;
 
 function by(who: string | undefined): string | undefined {
   return who === undefined ? undefined : `by ${who}`;

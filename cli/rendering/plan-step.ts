@@ -4,7 +4,7 @@ import type { ApprovalStep, CommandStep, InputStep, Step, WaitStep } from '../..
 import { unreachable } from '../../plan/unreachable';
 import { describeActions } from './action';
 import { writeExpr, writePath, writeTemplate } from './expression';
-import { describePolicies } from './policy';
+import { describeIdentity, describePolicies, FOUR_EYES } from './policy';
 import { oneLine, truncate } from './printable';
 import { describeStages } from './stages';
 import { duration } from './time';
@@ -91,10 +91,11 @@ function gateDetails(step: ApprovalStep | InputStep): string[] {
   if (step.kind === 'approval') {
     if (step.choices !== undefined) lines.push(`choices: ${step.choices.join(', ')}`);
     if (step.quorum !== undefined && step.quorum > 1) lines.push(`${step.quorum} must approve`);
-    if (step.fourEyes) lines.push('neither the owner nor who started the run may decide');
+    if (step.fourEyes) lines.push(FOUR_EYES);
     if (step.timeoutMs !== undefined) lines.push(`when time is up: ${step.onTimeout ?? 'wait on'}`);
     if (step.onReject) lines.push(`on reject: ${describeActions(step.onReject)}`);
   } else if (step.defaults !== undefined) lines.push(`offers ${short(JSON.stringify(step.defaults))}`);
+  lines.push(...describeIdentity(step));
   if (step.remindMs !== undefined) lines.push(`reminds every ${duration(step.remindMs)}`);
   return lines;
 }

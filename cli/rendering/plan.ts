@@ -1,11 +1,10 @@
-import { describeTarget } from '../../plan/action';
 import type { ArgSpec, Plan, Trigger } from '../../plan/plan';
 import type { Block, Step } from '../../plan/step';
 import { stepsWithin } from '../../plan/walk';
 import type { Colors } from '../terminal';
 import { writeExpr } from './expression';
 import { describeStep, stepDetails } from './plan-step';
-import { describeBudget } from './policy';
+import { describeBudget, describeCategoryPolicy, describeWhom } from './policy';
 import { oneLine } from './printable';
 
 /**
@@ -28,8 +27,11 @@ export function renderPlan(plan: Plan, sha256: string, colors: Colors): string {
       .join(', '),
   );
   fact('agents', Object.keys(plan.agents ?? {}).join(', '));
-  fact('escalation', plan.escalation?.map(describeTarget).join(' → '));
+  fact('escalation', plan.escalation?.map(describeWhom).join(' → '));
   fact('budget', plan.budget && describeBudget(plan.budget));
+  for (const [category, policy] of Object.entries(plan.requiresApproval ?? {}))
+    fact(`approval of ${category}`, describeCategoryPolicy(policy));
+  fact('may decide in place of', describeDelegates(plan));
   fact('order', orderOf(plan.block));
   lines.push(...plan.block.steps.flatMap((step) => stepLines(step, '  ', colors)));
   if (plan.finally) {
@@ -46,6 +48,12 @@ function stepLines(step: Step, indent: string, colors: Colors): string[] {
   if ('block' in step && step.block.order === 'graph') details.push(`order: ${orderOf(step.block)}`);
   for (const detail of details) lines.push(`${indent}  ${colors.dim(detail)}`);
   return [...lines, ...stepsWithin<Step>(step).flatMap((inner) => stepLines(inner, `${indent}  `, colors))];
+}
+
+function describeDelegates({ delegates = {} }: Plan): string {
+  return Object.entries(delegates)
+    .map(([name, others]) => `${name}: ${others.join(', ')}`)
+    .join('; ');
 }
 
 function orderOf(block: Block): string {

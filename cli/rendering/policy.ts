@@ -1,5 +1,8 @@
-import type { Action } from '../../plan/action';
-import type { BudgetSpec, RetryPolicy, WorktreeSpec } from '../../plan/step';
+import { type Action, describeTarget, type EscalationTarget } from '../../plan/action';
+import type { BudgetSpec } from '../../plan/budget';
+import type { Category } from '../../plan/category';
+import type { CategoryPolicy } from '../../plan/plan';
+import type { CommentRule, RetryPolicy, WorktreeSpec } from '../../plan/step';
 import { describeActions } from './action';
 import { writeTemplate } from './expression';
 import { duration } from './time';
@@ -14,14 +17,44 @@ export function describeRetry({ max, backoff, delayMs, maxDelayMs, jitter }: Ret
 }
 
 export function describeBudget(budget: BudgetSpec): string {
-  const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep } = budget;
+  const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep, onUnknownCost } = budget;
   const facts: string[] = [];
   if (tokens !== undefined) facts.push(`${count(tokens)} tokens`);
   if (costMicroUsd !== undefined) facts.push(`$${(costMicroUsd / 1_000_000).toFixed(2)}`);
   if (wallClockMs !== undefined) facts.push(duration(wallClockMs));
   if (toolCallsPerStep !== undefined) facts.push(`${toolCallsPerStep} tool calls a step`);
   if (retriesPerStep !== undefined) facts.push(`${retriesPerStep} retries a step`);
+  if (onUnknownCost !== undefined) facts.push(onUnknownCost === 'allow' ? 'unknown cost allowed' : 'unknown cost holds the run');
   return facts.join(', ');
+}
+
+/** Who says yes to actions of a category, and how. */
+export function describeCategoryPolicy(policy: CategoryPolicy): string {
+  const { approvers, channel = '#approvals', quorum, timeoutMs, onTimeout, remindMs } = policy;
+  const facts = [`${approvers?.join(', ') ?? 'anyone'} in ${channel}`];
+  if (quorum !== undefined) facts.push(`${quorum} must approve`);
+  if (policy.fourEyes) facts.push(FOUR_EYES);
+  facts.push(...describeIdentity(policy));
+  if (timeoutMs !== undefined) facts.push(`after ${duration(timeoutMs)}: ${onTimeout ?? 'wait on'}`);
+  if (remindMs !== undefined) facts.push(`reminds every ${duration(remindMs)}`);
+  return facts.join('; ');
+}
+
+export const FOUR_EYES = 'neither the owner nor who started the run may decide';
+
+/** What a decision must come with. */
+export function describeIdentity({ identity, comment }: { identity?: 'proven'; comment?: CommentRule }): string[] {
+  const facts: string[] = [];
+  if (identity !== undefined) facts.push('who decides must be proven');
+  if (comment !== undefined) facts.push(comment === 'always' ? 'a decision needs a comment' : 'a no needs a comment');
+  return facts;
+}
+
+/** An escalation target, with the members of a group. */
+export function describeWhom(target: EscalationTarget): string {
+  const name = describeTarget(target);
+  const people = target.kind === 'human' ? (target.people ?? []) : [];
+  return people.length === 0 || (people.length === 1 && people[0] === name) ? name : `${name} (${people.join(', ')})`;
 }
 
 export function describeWorktree(worktree: WorktreeSpec): string {
@@ -41,11 +74,13 @@ export interface Policies {
   priority?: number;
   worktree?: WorktreeSpec;
   budget?: BudgetSpec;
+  category?: Category;
 }
 
 /** A line each, in the order in which they matter. */
 export function describePolicies(step: Policies): string[] {
   const lines: string[] = [];
+  if (step.category !== undefined) lines.push(`a person must say yes first: ${step.category}`);
   if (step.timeoutMs !== undefined) lines.push(`time-out ${duration(step.timeoutMs)}`);
   if (step.retry !== undefined) lines.push(describeRetry(step.retry));
   if (step.onError !== undefined) lines.push(`on error: ${describeActions(step.onError)}`);

@@ -30,6 +30,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions): string[
   }
   if (step.waitingFor !== undefined) facts.push(colors.yellow(`waits for ${oneLine(step.waitingFor)}`));
   facts.push(...errorFacts(step, colors));
+  if (step.carried !== undefined) facts.push(colors.dim(`from ${oneLine(step.carried.run)}`));
   if (step.child !== undefined) facts.push(colors.dim(`run ${oneLine(step.child)}`));
   if (step.artifact?.name !== undefined) facts.push(colors.dim(oneLine(step.artifact.name)));
   return facts;

@@ -42,6 +42,10 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
     defaultAdapter: SCRIPTED,
     channelAdapters: [{ name: 'test', serves: () => true, deliver: async (message) => void delivered.push(message) }],
     channels: {},
+    links: { keyFor: async ({ run, step }) => `${run}-${step}` },
+    seals: { check: async () => 'a test seals nothing' },
+    prices: { models: {} },
+    timer: (ms, ring) => meter.alarm(ms, ring),
     searchAttributes: [],
     log: () => undefined,
   };

@@ -6,7 +6,7 @@ export interface Call {
   kind: 'agent' | 'command' | 'http';
   /** Which run: the test's own, or a child's. */
   workflowId: string;
-  /** Address without round and try: `loop[2]/ask`. */
+  /** Address without round and try: `loop[2]/ask`; of an agent beside the step's own with its name: `ask@boss`. */
   path: string;
   round: number;
   try: number;

@@ -17,7 +17,7 @@ export interface People {
 }
 
 /** These say which gate or step they are for. */
-const ADDRESSED: readonly string[] = ['approve', 'reject', 'respond', 'retry', 'skip'];
+const ADDRESSED: readonly string[] = ['approve', 'reject', 'respond', 'retry', 'skip', 'delegate'];
 
 export function peopleOf(deeds: readonly Deed[], run: Pick<MemoryRun, 'clock' | 'signal' | 'query' | 'cancel' | 'published'>): People {
   const met = new Set<string>();

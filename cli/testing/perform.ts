@@ -34,6 +34,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   compose: asIs(PERFORM.compose),
   childInput: asIs(PERFORM.childInput),
   checkResponse: asIs(PERFORM.checkResponse),
+  checkProof: asIs(PERFORM.checkProof),
   gate: asIs(PERFORM.gate),
   notify: asIs(PERFORM.notify),
   journal: asIs(PERFORM.journal),

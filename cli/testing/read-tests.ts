@@ -1,5 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { compilePipeline } from '../../compiler/compile';
+import { type Installation, NO_INSTALLATION } from '../../compiler/installation';
 import type { Sources } from '../../compiler/sources';
 import { type Compile, type LoadedTests, loadTests, type RefusedTests } from '../../compiler/test-file/load-tests';
 import { FolderSources } from '../../worker/folder-sources';
@@ -11,7 +12,10 @@ export class TestReader {
   /** Folders of everything that was read, or looked for. */
   readonly folders = new Set<string>();
 
-  constructor(private readonly cwd: string) {}
+  constructor(
+    private readonly cwd: string,
+    private readonly installation: Installation = NO_INSTALLATION,
+  ) {}
 
   /** Fails with exit 2 where the file cannot be read. */
   read(given: string): { file: string; loaded: LoadedTests | RefusedTests } {
@@ -28,7 +32,7 @@ export class TestReader {
   private compile(...[file, text, sources]: Parameters<Compile>): ReturnType<Compile> {
     const known = this.compiled.get(file);
     if (known?.text === text) return known.result;
-    const result = compilePipeline(file, text, sources);
+    const result = compilePipeline(file, text, sources, { installation: this.installation });
     this.compiled.set(file, { text, result });
     return result;
   }

@@ -37,6 +37,13 @@ export class WorkMeter {
     return this.wait<never>(signal, () => () => undefined);
   }
 
+  /** Rings at its moment of virtual time; nothing waits for it. */
+  alarm(ms: number, ring: () => void): () => void {
+    const { clock } = this;
+    if (!clock) throw new TypeError('there is no clock yet');
+    return clock.after(ms, ring);
+  }
+
   get isIdle(): boolean {
     return this.busy <= 0;
   }

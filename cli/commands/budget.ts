@@ -1,0 +1,71 @@
+import { readStatus } from '../../client/read-run';
+import { readBudgetOrder } from '../../plan/budget';
+import type { SignalPayload } from '../../plan/signal';
+import type { RunView } from '../../plan/status';
+import { act, orderedBy } from '../act';
+import type { Invocation } from '../command';
+import { EXIT, usage } from '../exit';
+import { budgetLines } from '../rendering/budget';
+import { placeOf } from '../rendering/step-tree';
+import { configurationOf } from '../settings';
+import { withSession } from '../with-session';
+import { currentView } from './status';
+
+/** By the option's name, which commander makes of the flag: the key of `extend_budget`. */
+const CEILINGS = [
+  ['tokens', 'tokens', 'number'],
+  ['usd', 'usd', 'number'],
+  ['wallClock', 'wall_clock', 'text'],
+  ['toolCalls', 'tool_calls_per_step', 'number'],
+  ['retries', 'retries_per_step', 'number'],
+  ['onUnknownCost', 'on_unknown_cost', 'text'],
+] as const;
+
+/** New absolute ceilings, of the run or of one step; without any, where the budgets stand. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const order = ceilingsOf(invocation);
+  if (Object.keys(order).length === 0) return show(invocation);
+  const read = readBudgetOrder(order);
+  if ('problem' in read) throw usage(read.problem, 'e.g. --tokens 120000 --usd 5 --wall-clock 2h');
+  const step = invocation.options.text('step');
+  const payload: SignalPayload & Record<string, unknown> = {
+    ...orderedBy(invocation, configurationOf(invocation).user.value),
+    ...(step === undefined ? {} : { step }),
+    ...order,
+  };
+  return act(invocation, { name: 'extend_budget', payload, moves: true });
+}
+
+function ceilingsOf({ options }: Invocation): Record<string, string | number> {
+  const order: Record<string, string | number> = {};
+  for (const [option, key, kind] of CEILINGS) {
+    const text = options.text(option);
+    if (text !== undefined) order[key] = kind === 'text' || text.trim() === '' ? text : numberOr(text);
+  }
+  return order;
+}
+
+/** What is no number stays text, so that whoever checks it says what was given. */
+function numberOr(text: string): string | number {
+  const value = Number(text.replaceAll('_', ''));
+  return Number.isNaN(value) ? text : value;
+}
+
+async function show(invocation: Invocation): Promise<number> {
+  const { args, options, terminal } = invocation;
+  return withSession(invocation, 'answers', async (session) => {
+    const { run } = await currentView(session, args[0] ?? '');
+    const view = await readStatus(session.client, run);
+    const budgets = budgetsOf(view, options.text('step'));
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ run, budgets }, null, 2)}\n`);
+    else if (budgets.length === 0) terminal.err(`${run} has no budget; give it one with: thermidor budget ${run} --tokens 120000\n`);
+    else for (const { at, budget } of budgets) terminal.out(budgetLines(at, budget, terminal.colors));
+    return EXIT.done;
+  });
+}
+
+function budgetsOf(view: RunView, step: string | undefined): { at: string; budget: NonNullable<RunView['budget']> }[] {
+  const own = view.budget === undefined || step !== undefined ? [] : [{ at: 'run', budget: view.budget }];
+  const steps = view.steps.flatMap(({ id, address, budget }) => (budget === undefined ? [] : [{ at: placeOf({ id, address }), budget }]));
+  return [...own, ...steps.filter(({ at }) => step === undefined || at === step || at.endsWith(`/${step}`))];
+}

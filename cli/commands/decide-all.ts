@@ -1,0 +1,88 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ThermidorClient } from '../../client/connect';
+import { approvalGates, type Decided, decideAll } from '../../client/decide-all';
+import { listRuns } from '../../client/list-runs';
+import type { SignalPayload } from '../../plan/signal';
+import { orderedBy } from '../act';
+import type { CommandModule, Invocation } from '../command';
+import { EXIT, usage } from '../exit';
+import { renderTable } from '../rendering/table';
+import { parseJson } from '../run-args';
+import { configurationOf } from '../settings';
+import type { Terminal } from '../terminal';
+import { withSession } from '../with-session';
+import { withoutChildren } from './inbox';
+
+const MOST = 10_000;
+const LOOK_MS = 500;
+
+/** `approve RUN` and `approve --all`: the one decides at a gate of a run, the other at every gate that is open. */
+export function oneOrAll(name: 'approve' | 'reject', one: () => CommandModule['execute']): CommandModule['execute'] {
+  return async (invocation) => {
+    const { args, options } = invocation;
+    const run = args[0];
+    if (!options.flag('all')) {
+      if (options.text('pipeline') !== undefined) throw usage('--pipeline goes with --all');
+      if (run === undefined) throw usage(`${name} needs a run, or --all`, '`thermidor inbox` shows what waits');
+      return one()(invocation);
+    }
+    if (run !== undefined) throw usage(`${name} takes a run or --all, not both`);
+    return everyGate(invocation, name);
+  };
+}
+
+/** Every open approval gate, of one pipeline or of all; a table of what became of each. Exit 1 where one was not decided. */
+async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Promise<number> {
+  const { options, terminal } = invocation;
+  const [json, detach, pipeline] = [options.flag('json'), options.flag('detach'), options.text('pipeline')];
+  const payload = payloadOf(invocation);
+  return withSession(invocation, detach ? 'answers' : 'worker', async (session) => {
+    const { client } = session;
+    const open = await listRuns(client, { waiting: true, children: true, limit: MOST });
+    const runs = withoutChildren(open).filter((run) => pipeline === undefined || run.pipeline === pipeline);
+    const gates = approvalGates(runs);
+    const decided = await decideAll(client, name, gates, payload);
+    const left = decided.filter(({ outcome }) => outcome !== 'applied').length;
+    if (json) terminal.out(`${JSON.stringify({ order: name, applied: decided.length - left, left, gates: decided }, null, 2)}\n`);
+    else print(name, decided, left, terminal);
+    if (!detach && session.served === 'here') await untilAtRest(client, decided, terminal);
+    return left === 0 ? EXIT.done : EXIT.failed;
+  });
+}
+
+function payloadOf(invocation: Invocation): SignalPayload {
+  const { options } = invocation;
+  const payload = orderedBy(invocation, configurationOf(invocation).user.value);
+  const [comment, value] = [options.text('comment'), options.text('value')];
+  if (comment !== undefined) payload.comment = comment;
+  if (value !== undefined) payload.value = parseJson(value, '--value');
+  return payload;
+}
+
+function print(name: string, decided: readonly Decided[], left: number, { out, err, colors }: Terminal): void {
+  if (decided.length === 0) {
+    err('no open approval gates\n');
+    return;
+  }
+  const rows = decided.map(({ run, step, outcome, reason }) => [
+    run,
+    step,
+    outcome === 'applied' ? colors.green(name === 'approve' ? 'approved' : 'rejected') : colors.red(outcome),
+    reason ?? '',
+  ]);
+  out(renderTable(['RUN', 'STEP', 'OUTCOME', 'WHY NOT'], rows, colors));
+  out(`${decided.length - left} of ${decided.length} decided\n`);
+}
+
+/** Runs that this process alone works on are not left in the middle of a step. */
+async function untilAtRest(client: ThermidorClient, decided: readonly Decided[], { err, interrupted, colors }: Terminal): Promise<void> {
+  const ours = new Set(decided.flatMap(({ run, outcome }) => (outcome === 'applied' ? [run] : [])));
+  let told = false;
+  while (ours.size > 0 && !interrupted.aborted) {
+    const going = await listRuns(client, { state: 'running', limit: MOST });
+    if (!going.some(({ run }) => ours.has(run))) return;
+    if (!told) err(`${colors.dim('working on them until each ends or rests; Ctrl-C leaves them to another worker')}\n`);
+    told = true;
+    await wait(LOOK_MS, undefined, { signal: interrupted }).catch(() => undefined);
+  }
+}

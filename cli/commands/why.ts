@@ -1,0 +1,42 @@
+import { findRun } from '../../client/find-run';
+import type { Reason } from '../../client/reasons';
+import { whyRun } from '../../client/why';
+import type { Invocation } from '../command';
+import { EXIT } from '../exit';
+import { answerLines, type ServerPlace, word } from '../rendering/answer';
+import { renderWhy } from '../rendering/why';
+import { withSession } from '../with-session';
+
+/** What a run waits for. Needs no worker: without one it says so, and what lists know. */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { args, options, terminal } = invocation;
+  return withSession(invocation, 'answers', async ({ client }) => {
+    const { run, state, reasons } = await whyRun(client, await findRun(client, args[0] ?? ''));
+    const gates = reasons.filter(({ gate }) => gate !== undefined).length;
+    const told = reasons.map((reason) => ({ ...reason, clear: clearLines(run, reason, gates === 1, client) }));
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, reasons: told }, null, 2)}\n`);
+    else terminal.out(renderWhy(run, state, told, terminal.colors, Date.now()));
+    return EXIT.done;
+  });
+}
+
+/** The lines that clear it, ready to paste; none where it clears itself. */
+function clearLines(run: string, { kind, step, gate }: Reason, onlyGate: boolean, server: ServerPlace): string[] {
+  const id = word(run);
+  switch (kind) {
+    case 'gate':
+      return gate === undefined ? [] : answerLines(run, gate, onlyGate, server).map(({ thermidor }) => thermidor);
+    case 'budget':
+      return [`thermidor budget ${id} --tokens 200000`, `thermidor abort ${id}`];
+    case 'held': {
+      const at = word(step ?? '');
+      return [`thermidor retry ${id} ${at}`, `thermidor skip ${id} ${at}`, `thermidor abort ${id}`];
+    }
+    case 'paused':
+      return [`thermidor unpause ${id}`];
+    case 'no-worker':
+      return ['thermidor up', `thermidor watch ${id}`];
+    default:
+      return [];
+  }
+}

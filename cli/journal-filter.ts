@@ -1,0 +1,62 @@
+import { durationMs } from '../plan/duration';
+import { INTENTS, type Intent } from '../plan/envelope';
+import { JOURNAL_KINDS, type JournalEntry } from '../plan/journal';
+import type { Options } from './command';
+import { usage } from './exit';
+import { concerns } from './rendering/journal';
+
+/** Which entries of a journal are wanted. What is absent is not asked about; of several values of one any will do. */
+export interface JournalFilter {
+  step?: string;
+  kinds?: readonly JournalEntry['kind'][];
+  /** Of envelopes; entries of another kind have none and are left out. The same for `from` and `to`. */
+  intents?: readonly Intent[];
+  from?: string;
+  to?: string;
+  /** Milliseconds since the epoch. */
+  sinceMs?: number;
+  /** Numbers over this one. */
+  after: number;
+}
+
+export function readJournalFilter(options: Options, now: number): JournalFilter {
+  const kinds = known(options.list('kind'), JOURNAL_KINDS, '--kind');
+  const intents = known(options.list('intent'), INTENTS, '--intent');
+  const [step, from, to, since] = [options.text('step'), options.text('from'), options.text('to'), options.text('since')];
+  return {
+    after: options.number('after') ?? 0,
+    ...(kinds.length === 0 ? {} : { kinds }),
+    ...(intents.length === 0 ? {} : { intents }),
+    ...(step === undefined ? {} : { step }),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(since === undefined ? {} : { sinceMs: momentOf(since, now) }),
+  };
+}
+
+export function fitsFilter(entry: JournalEntry, filter: JournalFilter): boolean {
+  const { step, kinds, intents, from, to, sinceMs, after } = filter;
+  if (entry.seq <= after || (sinceMs !== undefined && Date.parse(entry.at) < sinceMs)) return false;
+  if (kinds !== undefined && !kinds.includes(entry.kind)) return false;
+  if (step !== undefined && !concerns(entry, step)) return false;
+  if (intents === undefined && from === undefined && to === undefined) return true;
+  if (entry.kind !== 'envelope') return false;
+  const { envelope } = entry;
+  return (intents?.includes(envelope.intent) ?? true) && (from ?? envelope.from) === envelope.from && (to ?? envelope.to) === envelope.to;
+}
+
+/** `10m` is ten minutes ago; else a moment as ISO 8601 has it. */
+function momentOf(text: string, now: number): number {
+  const ago = durationMs(text);
+  const at = ago === undefined ? Date.parse(text) : now - ago;
+  if (Number.isNaN(at)) throw usage(`--since takes a duration such as 10m, or a moment such as 2026-11-21T07:30:00Z, got "${text}"`);
+  return at;
+}
+
+function known<W extends string>(given: readonly string[], words: readonly W[], option: string): W[] {
+  return given.map((text) => {
+    const word = words.find((other) => other === text);
+    if (word === undefined) throw usage(`${option} must be one of ${words.join(', ')}, got "${text}"`);
+    return word;
+  });
+}

@@ -1,0 +1,37 @@
+import type { AmountView, BudgetView } from '../../plan/budget';
+import type { Colors } from '../terminal';
+import { duration } from './time';
+import { count } from './usage';
+
+const MICRO = 1_000_000;
+/** What is left of a ceiling is worth a look below this share. */
+const LITTLE = 0.1;
+
+/** A budget as a line for each ceiling: what is spent, what is held for work under way, what is left. */
+export function budgetLines(at: string, budget: BudgetView, colors: Colors): string {
+  const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep, unknownCost } = budget;
+  const lines: string[] = [];
+  if (tokens !== undefined) lines.push(amount('tokens', tokens, count, colors));
+  if (costMicroUsd !== undefined) lines.push(amount('cost', costMicroUsd, dollars, colors));
+  if (wallClockMs !== undefined) {
+    lines.push(line('time', wallClockMs.ceiling, duration, [`spent ${duration(wallClockMs.spent)}`], wallClockMs.left, colors));
+  }
+  if (toolCallsPerStep !== undefined) lines.push(`at most ${toolCallsPerStep} tool calls a step`);
+  if (retriesPerStep !== undefined) lines.push(`at most ${retriesPerStep} retries a step`);
+  if (unknownCost) lines.push(colors.yellow('something that ran cost nobody knows how much'));
+  return lines.map((text) => `${colors.dim(`budget of ${at}:`)} ${text}\n`).join('');
+}
+
+function amount(what: string, view: AmountView, told: (value: number) => string, colors: Colors): string {
+  const facts = [`spent ${told(view.spent)}`, ...(view.reserved > 0 ? [`reserved ${told(view.reserved)}`] : [])];
+  return line(what, view.ceiling, told, facts, view.left, colors);
+}
+
+function line(what: string, ceiling: number, told: (value: number) => string, facts: string[], left: number, colors: Colors): string {
+  const rest = `left ${told(left)}`;
+  return `${what} ${[...facts, left < ceiling * LITTLE ? colors.yellow(rest) : rest].join(', ')} of ${told(ceiling)}`;
+}
+
+function dollars(microUsd: number): string {
+  return `$${(microUsd / MICRO).toFixed(4)}`;
+}

@@ -1,0 +1,40 @@
+import type { Reason } from '../../client/reasons';
+import type { RunState } from '../../plan/status';
+import type { Colors } from '../terminal';
+import { oneLine } from './printable';
+import { runState } from './states';
+import { duration, localTime } from './time';
+
+export type ToldReason = Reason & { clear: readonly string[] };
+
+/** What a run waits for, in words: the reason, since when, who can clear it, and the lines that do. */
+export function renderWhy(run: string, state: RunState, reasons: readonly ToldReason[], colors: Colors, now: number): string {
+  const lines = [`${colors.bold(run)}  ${runState(state, colors)}`];
+  for (const reason of reasons) {
+    const { step, text, since, until, remindAt, who, clear } = reason;
+    lines.push(`${mark(reason, colors)} ${step === undefined ? '' : `${colors.bold(oneLine(step))}  `}${oneLine(text)}`);
+    const times = [
+      since === undefined ? '' : `since ${localTime(since)} (${duration(now - Date.parse(since))})`,
+      until === undefined ? '' : `until ${localTime(until)}`,
+      remindAt === undefined ? '' : `next reminder ${localTime(remindAt)}`,
+    ].filter((fact) => fact !== '');
+    if (times.length > 0) lines.push(`  ${colors.dim(times.join(', '))}`);
+    if (who !== undefined) lines.push(`  ${colors.dim('can be cleared by:')} ${oneLine(who)}`);
+    lines.push(...clear.map((line) => `    ${line}`));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function mark({ kind }: Reason, colors: Colors): string {
+  switch (kind) {
+    case 'works':
+    case 'starting':
+    case 'opening':
+    case 'child':
+      return colors.cyan('▸');
+    case 'ended':
+      return colors.dim('■');
+    default:
+      return colors.yellow('?');
+  }
+}

@@ -1,0 +1,62 @@
+import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject, type Json } from '../../plan/json';
+import type { Plan } from '../../plan/plan';
+import type { Step } from '../../plan/step';
+import { everyStep, stepsWithin } from '../../plan/walk';
+
+/** Work of a step that stands beside the plan, as JSON under its digest. */
+const BLOB_KEYS = ['prompt', 'input', 'with'] as const;
+
+/**
+ * The steps, by id, that read one of some args: in a condition, a template, a prompt, the args of a child pipeline. What is within
+ * a step is told by itself. In the Lobster dialect every command finds all args in its environment.
+ */
+export async function stepsReadingArgs(
+  plan: Plan,
+  args: ReadonlySet<string>,
+  blob: (sha256: string) => Promise<string>,
+): Promise<string[]> {
+  if (args.size === 0) return [];
+  const found: string[] = [];
+  for (const step of everyStep<Step>(plan.block.steps)) {
+    const reads = (plan.dialect === 'lobster' && hasCommands(step)) || readsAny(ownPart(step), args) || (await blobReads(step, args, blob));
+    if (reads) found.push(step.id);
+  }
+  return found;
+}
+
+async function blobReads(step: Step, args: ReadonlySet<string>, blob: (sha256: string) => Promise<string>): Promise<boolean> {
+  for (const [key, value] of Object.entries(step)) {
+    if (!BLOB_KEYS.some((known) => known === key) || typeof value !== 'string') continue;
+    if (readsAny(parsed(await blob(value), key), args)) return true;
+  }
+  return false;
+}
+
+function parsed(text: string, key: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ThermidorFailure('artifact.missing', `the "${key}" of a step, as the store has it, is not JSON`);
+  }
+}
+
+/** Without the steps within, which are looked at by themselves. */
+function ownPart(step: Step): unknown {
+  if (stepsWithin<Step>(step).length === 0) return step;
+  const { branches: _branches, block: _block, ...own }: Record<string, unknown> = { ...step };
+  return own;
+}
+
+function hasCommands({ kind }: Step): boolean {
+  return kind === 'command' || kind === 'stages' || kind === 'pipeline';
+}
+
+/** Whether an expression of an arg stands anywhere in plain data. */
+function readsAny(value: unknown, args: ReadonlySet<string>): boolean {
+  if (Array.isArray(value)) return value.some((item: unknown) => readsAny(item, args));
+  if (!isJsonObject(value)) return false;
+  const { kind, name }: Record<string, Json> = value;
+  if (kind === 'arg' && typeof name === 'string' && args.has(name)) return true;
+  return Object.values(value).some((item) => readsAny(item, args));
+}

@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs';
+import type { ArtifactStore } from '../../activities/ports';
+import type { ThermidorClient } from '../../client/connect';
+import { readCarry } from '../../client/read-run';
+import { type ArtifactRef, isArtifactRef } from '../../plan/artifact';
+import type { Carry, CarryQuery } from '../../plan/carry';
+import { ThermidorFailure } from '../../plan/failure';
+import { CommandFailure, EXIT } from '../exit';
+
+/** What a rerun carries, stored where its workers read it. */
+export interface GatheredCarry {
+  ref: ArtifactRef;
+  /** Addresses without round and try, of children with the way to them. */
+  carried: string[];
+  again: string[];
+  notes: string[];
+}
+
+/** As much as one activity may bring into a run. */
+const CARRY_LIMIT_BYTES = 1_800_000;
+
+/**
+ * Asks a run, and the child pipelines in which the step stands, what a rerun carries over. Nothing is stored unless every output
+ * that is carried is in the store. Fails with `rerun.impossible`, `rerun.missing-output`, `rerun.too-large`.
+ */
+export async function gatherCarry(client: ThermidorClient, store: ArtifactStore, run: string, query: CarryQuery): Promise<GatheredCarry> {
+  const answer = await readCarry(client, run, query);
+  if ('problem' in answer) throw new CommandFailure(EXIT.usage, 'rerun.impossible', `${run}: ${answer.problem}`);
+  const { carry, child } = answer;
+  for (const [path, record] of Object.entries(carry.records)) await checkOutputs(store, run, path, record);
+  const within = child && (await gatherCarry(client, store, child.run, { from: child.from }));
+  const whole: Carry = child && within ? { ...carry, children: { [child.path]: within.ref } } : carry;
+  const text = JSON.stringify(whole);
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes > CARRY_LIMIT_BYTES) {
+    throw new CommandFailure(EXIT.failed, 'rerun.too-large', `what ${run} would carry over has ${sizeBytes} bytes`, {
+      hint: `at most ${CARRY_LIMIT_BYTES} can be; start a run of its own, or rerun from an earlier step`,
+    });
+  }
+  const ref = await store.put(text, { mediaType: 'application/json', name: 'carried.json' });
+  const inChild = (paths: readonly string[]): string[] => paths.map((path) => `${child?.path}/${path}`);
+  return {
+    ref,
+    carried: [...carriedIn(carry), ...inChild(within?.carried ?? [])],
+    again: [...answer.again, ...inChild(within?.again ?? [])],
+    notes: [...answer.notes, ...(within?.notes ?? [])],
+  };
+}
+
+/** Of a loop that goes on, only what it has done is carried; the step itself runs again. */
+function carriedIn({ records }: Carry): string[] {
+  return Object.entries(records).flatMap(([path, { state }]) => (state === 'pending' ? [] : [path]));
+}
+
+/** References wherever they stand in a record: its output, a critic's, the parts of a loop. */
+async function checkOutputs(store: ArtifactStore, run: string, path: string, record: unknown): Promise<void> {
+  for (const ref of referencesIn(record)) {
+    if (await isThere(store, ref)) continue;
+    throw new CommandFailure(EXIT.failed, 'rerun.missing-output', `${run}: ${ref.name ?? 'the output'} of ${path} is not in the store`, {
+      hint: `rerun from ${path}, so that it is made again, or use the state folder of the host that ran it (--state-dir)`,
+      details: { step: path, artifact: ref },
+    });
+  }
+}
+
+function* referencesIn(value: unknown): Generator<ArtifactRef> {
+  if (isArtifactRef(value)) yield value;
+  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) yield* referencesIn(part);
+}
+
+async function isThere(store: ArtifactStore, ref: ArtifactRef): Promise<boolean> {
+  const path = store.locate(ref);
+  if (path !== undefined) return existsSync(path);
+  try {
+    await store.get(ref);
+    return true;
+  } catch (error) {
+    if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return false;
+    throw error;
+  }
+}

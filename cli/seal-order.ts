@@ -1,0 +1,49 @@
+import { seal } from '../client/callbacks/signatures';
+import { readGates } from '../client/read-run';
+import type { GateView } from '../plan/gate';
+import type { SignalName, SignalPayload } from '../plan/signal';
+import type { Invocation } from './command';
+import { usage } from './exit';
+import type { Session } from './session';
+
+/** Where a token is taken from where the command line gives none. */
+export const TOKEN_VARIABLE = 'THERMIDOR_TOKEN';
+
+type Payload = SignalPayload | ((session: Session, run: string) => Promise<SignalPayload>);
+
+/**
+ * An answer sealed with the person's own token (`--token`, else THERMIDOR_TOKEN), which itself goes nowhere: the worker has the same
+ * by `people.NAME.token`, and checks the seal. Without a token the answer is as it was: a claimed name.
+ *
+ * What is sealed is the gate as the run shows it now, and the digest of what is shown there: an answer to anything else is refused.
+ * Where it is not clear which gate is meant the answer goes as it is, and the run says what is wrong with it.
+ */
+export function sealedOrder(
+  { args, options, terminal }: Pick<Invocation, 'args' | 'options' | 'terminal'>,
+  name: SignalName,
+  payload: Payload,
+  gateAt: (gates: readonly GateView[], step: string | undefined) => GateView | undefined,
+): Payload {
+  const given = options.text('token') ?? terminal.env[TOKEN_VARIABLE];
+  if (given === undefined || given === '') {
+    if (options.text('token') === '') throw usage('--token is empty');
+    return payload;
+  }
+  return async (session, run) => {
+    const plain = typeof payload === 'function' ? await payload(session, run) : payload;
+    const gate = gateAt(await readGates(session.client, run), args[1]);
+    if (gate === undefined || plain.by === undefined || !isOf(gate, plain.shown)) return plain;
+    const { LocalSecrets } = require('../activities/adapters/secrets') as typeof import('../activities/adapters/secrets');
+    const token = await new LocalSecrets(terminal.env).resolve(given);
+    const { by, comment, value, response, to } = plain;
+    const shown = gate.shownSha256;
+    const said = { comment, value, response, to };
+    const defined = Object.fromEntries(Object.entries(said).filter(([, part]) => part !== undefined));
+    const proof = seal(token, { run, name, step: gate.step, by, shown, ...defined }, 'console', new Date().toISOString());
+    return { ...plain, step: gate.step, shown, proof };
+  };
+}
+
+function isOf({ shownSha256 }: GateView, shown: string | undefined): boolean {
+  return shown === undefined || shownSha256.startsWith(shown.toLowerCase());
+}
