@@ -8,7 +8,7 @@ import { openMeter } from './budget-meter';
 import { type ActivityCall, requireAddress } from './call';
 import { newsOf } from './child-news';
 import { type ConversationResult, converse } from './conversation';
-import { withDeadline } from './deadline';
+import { type Timer, withDeadline } from './deadline';
 import { withHeartbeat } from './heartbeat';
 import { Held, openHolds } from './hold';
 import type { AgentAdapter } from './ports';
@@ -45,6 +45,8 @@ export async function agentTry(
     return { ...(await report(scope, work, adapter, result)), ...soFar(scope) };
   } catch (error) {
     if (error instanceof Held) return { adapter: adapter.name, ...soFar(scope), paused: error.pause };
+    // Whoever called it off is told what it cost.
+    if (call.isCalledOff?.() && scope.meter.usage()) return { adapter: adapter.name, ...soFar(scope), paused: { kind: 'called-off' } };
     throw withUsage(error, scope);
   }
 }
@@ -80,10 +82,10 @@ async function ask(
   task: AgentTask,
   transcript: Transcript,
 ): Promise<ConversationResult> {
-  const { toolbox, call, transcripts } = scope;
+  const { toolbox, call, transcripts, input } = scope;
   const { timeoutMs, form } = task;
   const turns = () => [...transcripts.values()].reduce((sum, one) => sum + one.turns().length, 0);
-  const limit = { ms: timeoutMs, error: () => timedOut(work, timeoutMs ?? 0) };
+  const limit = soonest(scope, { ms: timeoutMs, error: () => timedOut(work, timeoutMs ?? 0) }, input.budget?.untilMs);
   const check = (reply: string) => checkReply(reply, form);
   return await withHeartbeat(call, turns, () =>
     withDeadline(call.signal, limit, (within) => {
@@ -100,6 +102,19 @@ async function ask(
       return converse({ repairs: work.repairs, check, reply, news: (ask) => newsOf(scope, transcript, ask) }, task.prompt);
     }),
   );
+}
+
+interface Limit {
+  ms: number | undefined;
+  error: () => Error;
+}
+
+/** Its own time-out, or the end of the budget's time, where the try pauses. */
+function soonest({ toolbox, holds }: TryScope, own: Limit, untilMs: number | undefined): Limit & { timer?: Timer } {
+  const timer = toolbox.timer ? { timer: toolbox.timer } : {};
+  const leftMs = untilMs === undefined ? undefined : Math.max(0, untilMs - (toolbox.nowMs ?? Date.now)());
+  if (leftMs === undefined || (own.ms !== undefined && own.ms <= leftMs)) return { ...own, ...timer };
+  return { ms: leftMs, error: () => holds.hold({ kind: 'budget', short: { kind: 'wallClock' } }), ...timer };
 }
 
 async function report(

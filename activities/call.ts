@@ -10,6 +10,8 @@ import type { RunKey } from './ports';
 export interface ActivityCall {
   key: RunKey;
   id: string;
+  /** Whether the run has called it off, once `signal` is aborted: a worker that shuts down has not. */
+  isCalledOff?: () => boolean;
   /** Of Temporal, within one try; counts from 1. */
   attempt: number;
   /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */

@@ -7,12 +7,14 @@ import type { Log } from './toolbox';
 
 /** What Temporal says about the activity that is running; `run` comes from its input, because it outlives an execution. */
 export function currentCall(run: string): ActivityCall {
-  const { info, cancellationSignal, heartbeat } = Context.current();
+  const context = Context.current();
+  const { info, cancellationSignal, heartbeat } = context;
   return {
     key: { workflowId: info.workflowExecution?.workflowId ?? '', run },
     id: info.activityId,
     attempt: info.attempt,
     signal: cancellationSignal,
+    isCalledOff: () => context.cancellationDetails?.cancelRequested === true,
     heartbeat,
   };
 }

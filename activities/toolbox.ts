@@ -51,6 +51,8 @@ export interface Toolbox {
   stuckMs?: number;
   /** What counts the time of talks and silences. @default the machine's clock */
   timer?: Timer;
+  /** @default Date.now */
+  nowMs?: () => number;
   /** Those the server knows. */
   searchAttributes: readonly SearchAttributeName[];
   /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */

@@ -11,7 +11,10 @@ import { RUN_STATES, type RunState } from './status';
 export const CHILD_SIGNAL = 'thermidor:child';
 export const PARENT_SIGNAL = 'thermidor:parent';
 
-/** Child → parent. `step` is the address of the `pipeline` step's try, as the child was given it. */
+/**
+ * Child → parent. `step` is the address of the `pipeline` step's try, as the child was given it; `told`: its failure has been
+ * reported already, by itself or by a child of its own.
+ */
 export type ChildNews =
   | { step: string; kind: 'gates'; gates: GateView[]; state: RunState; held?: HeldView[] }
   /** It lacks so much, beside what it was given. */
@@ -20,7 +23,7 @@ export type ChildNews =
   | { step: string; kind: 'spent'; amounts: Amounts; unknownCost?: boolean }
   | { step: string; kind: 'ended'; state: 'completed'; output: ChildOutput }
   | { step: string; kind: 'ended'; state: 'rejected' | 'cancelled'; reason: string }
-  | { step: string; kind: 'ended'; state: 'failed'; code: string; message: string };
+  | { step: string; kind: 'ended'; state: 'failed'; code: string; message: string; told?: true };
 
 /** A step that waits for an operator, by what the run that tells of it calls it. */
 export interface HeldView {
@@ -65,7 +68,9 @@ export function readChildNews(payload: unknown): ChildNews | undefined {
     return put && { step, kind, state, output: put };
   }
   if (state === 'rejected' || state === 'cancelled') return typeof reason === 'string' ? { step, kind, state, reason } : undefined;
-  return state === 'failed' && typeof code === 'string' && typeof message === 'string' ? { step, kind, state, code, message } : undefined;
+  return state === 'failed' && typeof code === 'string' && typeof message === 'string'
+    ? { step, kind, state, code, message, ...(payload['told'] === true ? { told: true } : {}) }
+    : undefined;
 }
 
 /** Amounts as they came by signal: whole numbers, not below 0. */

@@ -104,7 +104,9 @@ export interface StepOutput {
 export type Pause =
   | { kind: 'budget'; short: BudgetShort }
   | { kind: 'approval'; need: ApprovalNeed }
-  | { kind: 'spawned'; children: SpawnRequest[] };
+  | { kind: 'spawned'; children: SpawnRequest[] }
+  /** Nobody waits for it any more; its output says what it had used by then. */
+  | { kind: 'called-off' };
 
 /** The question of an approval behind a step: its own prompt, or what the command printed. */
 export interface RenderedApproval {

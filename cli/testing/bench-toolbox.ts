@@ -46,6 +46,7 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
     seals: { check: async () => 'a test seals nothing' },
     prices: { models: {} },
     timer: (ms, ring) => meter.alarm(ms, ring),
+    nowMs: () => meter.nowMs(),
     searchAttributes: [],
     log: () => undefined,
   };

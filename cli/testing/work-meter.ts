@@ -44,6 +44,12 @@ export class WorkMeter {
     return clock.after(ms, ring);
   }
 
+  nowMs(): number {
+    const { clock } = this;
+    if (!clock) throw new TypeError('there is no clock yet');
+    return clock.now();
+  }
+
   get isIdle(): boolean {
     return this.busy <= 0;
   }

@@ -159,3 +159,47 @@ test('a silence is counted anew with every turn', async () => {
   expect(rings).toEqual([900_000, 900_000, 900_000, 900_000]);
   expect(stopped).toBe(4);
 });
+
+/** Rings what is due within half a second at once, and the rest never. */
+function soon(ms: number, ring: () => void): () => void {
+  if (ms <= 500) setImmediate(ring);
+  return () => undefined;
+}
+
+describe('a try and the time of its budget', () => {
+  const hang = { reply: { kind: 'hang' } } as const;
+  const atOnce = { nowMs: () => 1000, timer: soon };
+
+  test('pauses when it is up, and does not count as having taken too long', async () => {
+    const shop = await scriptedShop({ step: { timeoutMs: 60_000 }, replies: { lead: [hang] }, toolbox: atOnce });
+    expect(short(await shop.perform({ budget: { untilMs: 1500 } }))).toEqual({ kind: 'wallClock' });
+  });
+
+  test('is timed out where its own time is up first', async () => {
+    const shop = await scriptedShop({ step: { timeoutMs: 400 }, replies: { lead: [hang] }, toolbox: atOnce });
+    await expect(shop.perform({ budget: { untilMs: 1500 } })).rejects.toMatchObject({ code: 'agent.timeout' });
+  });
+});
+
+describe('a try that is called off', () => {
+  async function calledOff(isCalledOff: boolean): Promise<StepOutput> {
+    const off = new AbortController();
+    const shop = await scriptedShop({
+      step: REPAIRED,
+      replies: { lead: [text('bad', { ask: 1, usage: tokens(30) }), { reply: { kind: 'hang' } }] },
+    });
+    const call = shop.call('lead#1~1', { signal: off.signal, isCalledOff: () => isCalledOff });
+    const working = agent(shop.toolbox, call, { run: KEY.run });
+    while (shop.requests.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    off.abort(new Error('off'));
+    return await working;
+  }
+
+  test('says what it had used by then', async () => {
+    expect(await calledOff(true)).toMatchObject({ paused: { kind: 'called-off' }, usage: { inputTokens: 30 } });
+  });
+
+  test('says nothing where it is its worker that goes: another takes over', async () => {
+    await expect(calledOff(false)).rejects.toThrow('off');
+  });
+});

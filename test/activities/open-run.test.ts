@@ -51,6 +51,18 @@ function wanted(input: RunInput = {}): OpenRunInput {
 }
 
 describe('opening a run', () => {
+  test('hands on what a rerun carries, every time it is asked', async () => {
+    const shop = shopFor({ plan: plan() });
+    const carried = await shop.artifacts.put('{}', { mediaType: 'application/json', name: 'carried.json' });
+    expect(await openRun(shop.toolbox, KEY, wanted({ carried }))).toMatchObject({ carried });
+    expect(await openRun(shop.toolbox, KEY, wanted())).toMatchObject({ carried });
+  });
+
+  test('refuses what is carried where it is no reference', async () => {
+    const input = { carried: 'yesterday' } as unknown as RunInput;
+    expect(await codeOf(openRun(shopFor({ plan: plan() }).toolbox, KEY, wanted(input)))).toBe('input.invalid');
+  });
+
   test('compiles the pipeline that the workflow type names, and fills in args', async () => {
     const shop = shopFor({ plan: plan() });
     const opened = await openRun(shop.toolbox, KEY, wanted());

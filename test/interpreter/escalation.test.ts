@@ -146,6 +146,22 @@ describe('escalation (seed 003, CP-5)', () => {
     expect(world.status().gates).toMatchObject([{ step: 'judge', kind: 'escalation' }]);
   });
 
+  it('fails the step where the gate cannot be shown, with the run’s last words', async () => {
+    const world = runPlan(planOf([agent('draft', { onError: [{ kind: 'escalate', to: { kind: 'human' } }] })]), {
+      steps: {
+        draft: () => {
+          throw new ThermidorFailure('model.refused', 'no');
+        },
+      },
+      gate: () => {
+        throw new ThermidorFailure('artifact.missing', 'gone');
+      },
+    });
+    await expect(world.result).rejects.toMatchObject({ code: 'artifact.missing' });
+    expect(world.journal().at(-1)).toMatchObject({ kind: 'notification', channel: '#errors' });
+    expect(world.step('draft')).toMatchObject({ state: 'failed', error: { code: 'artifact.missing' } });
+  });
+
   it('charges what the chain’s agents use to the run’s budget', async () => {
     const usage = { inputTokens: 10, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 0 };
     const world = runPlan(planOf(steps, { escalation: chain, budget: { tokens: 100 } }), {

@@ -88,4 +88,42 @@ describe('children that an agent spawns (protocol.md points 1 and 3)', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.status().budget?.tokens).toMatchObject({ spent: 30, reserved: 0 });
   });
+
+  it('ask people one after the other, and each gets the answer to its own question', async () => {
+    const need = (n: string) =>
+      ({ category: 'move_money', summary: `pay ${n}`, contentSha256: n.repeat(64), content: artifact('c') }) as const;
+    const acting = ({ spawn, approvals = [] }: StepInput): StepOutput => {
+      const wanted = need(spawn?.task === 'task 1' ? 'a' : 'b');
+      const answer = approvals.find(({ contentSha256 }) => contentSha256 === wanted.contentSha256);
+      if (!answer) return { paused: { kind: 'approval', need: wanted } };
+      return { artifact: artifact(`${spawn?.task} ${answer.approved ? 'paid' : 'refused'}`) };
+    };
+    const world = runPlan(planOf([agent('lead', { agent: 'lead' })]), { steps: { lead: spawning(2, acting) } });
+    await world.settle();
+    expect(world.status().gates).toHaveLength(1);
+    expect(world.gateInputs).toMatchObject([{ need: need('a') }]);
+    await world.update('approve', { by: 'ann' });
+    await world.settle();
+    expect(world.gateInputs).toMatchObject([{ need: need('a') }, { need: need('b') }]);
+    await world.update('reject', { by: 'ann' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.seen.at(-1)?.input.spawned?.map(({ artifact: made }) => made?.name)).toEqual(['task 1 paid', 'task 2 refused']);
+  });
+
+  it('wait for each other’s budget, and one of them asks for all', async () => {
+    const usage = { inputTokens: 60, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 0 };
+    const needing = ({ budget }: StepInput): StepOutput =>
+      (budget?.tokens ?? 0) < 60
+        ? { paused: { kind: 'budget', short: { kind: 'tokens', needed: 60 } } }
+        : { artifact: artifact('x'), usage };
+    const world = runPlan(planOf([agent('lead', { agent: 'lead' })], { budget: { tokens: 130 } }), {
+      steps: { lead: spawning(3, needing) },
+    });
+    await world.elapse();
+    expect(world.status().gates).toHaveLength(1);
+    expect(world.status().budget?.tokens).toMatchObject({ spent: 120, reserved: 0 });
+    await world.update('extend_budget', { tokens: 200 });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.status().budget?.tokens).toMatchObject({ spent: 180, reserved: 0 });
+  });
 });

@@ -4,12 +4,13 @@ import { field } from '../../plan/json';
 import type { StepInput, StepOutput } from '../../plan/step-work';
 import { unreachable } from '../../plan/unreachable';
 import { addUsage, isUsage, type Usage } from '../../plan/usage';
-import type { ActivityOptions } from '../run-context';
+import { type ActivityOptions, Cancelled } from '../run-context';
 import { approvalFor } from './approvals';
 import { isBudgeted } from './budget/accounts';
 import { askForMore } from './budget/gate';
 import { chargeFor, giveBack, type Holder, noteShort } from './budget/holder';
 import { reserve } from './budget/reserve';
+import { inTurn } from './gate-turn';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
 import { runSpawned } from './spawns';
@@ -62,14 +63,20 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
         if (asks) await askForMore(it, holder, asks, paused.short);
         break;
       }
-      case 'approval':
+      case 'approval': {
         giveBack(it, holder);
-        record.approvals = [...(record.approvals ?? []), await approvalFor(it, place, { need: paused.need, agent: call.agent })];
+        const { need } = paused;
+        const approval = await inTurn(it, place, address, () => approvalFor(it, place, { need, agent: call.agent }));
+        record.approvals = [...(record.approvals ?? []), approval];
         break;
+      }
       case 'spawned':
         giveBack(it, holder);
         await runSpawned(it, place, call, paused.children, (child) => callAgent(it, place, record, child));
         break;
+      case 'called-off':
+        settleUp(it, place, record, call, output.usage);
+        throw new Cancelled();
       default:
         return unreachable(paused);
     }

@@ -1,3 +1,4 @@
+import { field } from '../../plan/json';
 import { callOffAll } from './call-off';
 import { openFrame, retireFrame } from './frames';
 import type { FrameOwner, Interpreter } from './interpreter';
@@ -26,8 +27,9 @@ export function startBlocks(it: Interpreter): void {
 function ownerOf({ run }: Interpreter): FrameOwner {
   return {
     done: () => run.end({ kind: 'completed' }),
-    stopped(place, { code, message }) {
-      run.end({ kind: 'failed', code, message, step: run.name(place.path) });
+    stopped(place, { code, message, details }) {
+      const told = field(details, 'told') === true;
+      run.end({ kind: 'failed', code, message, step: run.name(place.path), ...(told ? { told } : {}) });
     },
   };
 }

@@ -47,7 +47,7 @@ export function receiveChildNews(it: Interpreter, payload: unknown): void {
   run.wake(childSleeper(path));
   // Where it was about to be given more, nobody needs that now.
   run.wake(gateSleeper(path));
-  run.wake(budgetSleeper(path));
+  run.wake(budgetSleeper(run.address(path)));
   it.changed('gates');
 }
 

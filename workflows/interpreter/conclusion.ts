@@ -43,13 +43,14 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       const { code, message } = ending;
       announceEnd(run, `pipeline failed: ${message}`);
       run.journal.add({ kind: 'run', state: 'failed', error: { code, message } });
-      // Of a child the parent's own end speaks.
-      if (run.parent) await it.parent.ended({ kind: 'ended', state: 'failed', code, message });
-      else
-        await reportFailure(
-          run,
-          `${run.plan.name} ${run.ctx.info.workflowId} failed${ending.step ? ` at ${ending.step}` : ''}: ${code}: ${message}`,
-        );
+      // One message for one failure: the pipeline that failed first sends it, and those around it say nothing more.
+      const tells = !ending.told && (!run.parent || run.ctx.patched('child-reports-failure'));
+      const told = ending.told || tells ? { told: true as const } : {};
+      if (run.parent) await it.parent.ended({ kind: 'ended', state: 'failed', code, message, ...told });
+      if (tells) {
+        const where = ending.step ? ` at ${ending.step}` : '';
+        await reportFailure(run, `${run.plan.name} ${run.ctx.info.workflowId} failed${where}: ${code}: ${message}`);
+      }
       await lastWords(it);
       throw new ThermidorFailure(code, message, ending.step === undefined ? undefined : { step: ending.step });
     }

@@ -4,9 +4,10 @@ import type { GateInput, RenderedGate } from '../../plan/contract';
 import { type Decision, GATE_CHOICES, type GateKind } from '../../plan/gate';
 import type { CommentRule, TimeoutOutcome } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';
+import { Cancelled } from '../run-context';
 import { announceClosing, announceGate, remindOf } from './gate-notices';
 import type { Interpreter } from './interpreter';
-import type { Place } from './place';
+import { isOver, type Place } from './place';
 import { QUICK_MS } from './policies';
 import type { Run } from './run';
 import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord, type StepRecord } from './state';
@@ -117,6 +118,8 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
   const shown: Shown = spec.asked
     ? { question: spec.asked.question, shownSha256: spec.asked.form.sha256, form: spec.asked.form }
     : await render(it, place, spec);
+  // Rendered too late: what is called off meanwhile asks nobody.
+  if ((isOver(place) || (run.ending && run.ending.kind !== 'continue')) && run.ctx.patched('no-gate-after-the-end')) throw new Cancelled();
   const record = run.record(path);
   if (shown.subject !== undefined) record.subject = shown.subject;
   if (shown.approval) record.asked = shown.approval;

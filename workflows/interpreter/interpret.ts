@@ -11,7 +11,7 @@ import { applyUpdate, checkUpdate, receiveSignal } from './inbound';
 import type { Interpreter } from './interpreter';
 import { resumeOutbox } from './notices';
 import { lineToParent } from './parent';
-import { RUN_FRAME } from './place';
+import { isContainer, RUN_FRAME } from './place';
 import { createPublisher } from './publisher';
 import { answerQuery, answerUnopened } from './queries';
 import { createRun } from './run';
@@ -73,7 +73,10 @@ function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, 
       slots.give(place.path);
       it.pump();
     },
-    resume: (place) => slots.take(place.path),
+    resume(place) {
+      // What is within a container needs the slots: with few of them, one that it kept would stop it for good.
+      if (!isContainer(place.step) || !ctx.patched('containers-take-no-slot')) slots.take(place.path);
+    },
     changed(what) {
       publish(what);
       if (what === 'gates') line.gates();

@@ -1,6 +1,7 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { GateNotice, NoticeKind } from '../../plan/notice';
 import type { UndeliveredView } from '../../plan/status';
+import { sendNotification } from './envelopes';
 import type { Interpreter } from './interpreter';
 import { ERRORS_CHANNEL, NOTIFY_FOR_MS, QUICK_MS } from './policies';
 import type { Run } from './run';
@@ -66,6 +67,8 @@ export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Pro
       { run: run.ctx.info.firstRunId, channel, message, kind, ...(gate ? { gate } : {}) },
       { address, kept: true, startToCloseMs: QUICK_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
     );
+    const [task] = address.split('/notify-');
+    sendNotification(run, item.step === undefined || task === undefined ? about : { ...about, address: task }, channel, message);
     run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message });
     forget(run, channel);
   } catch (error) {

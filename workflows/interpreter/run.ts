@@ -21,7 +21,8 @@ export type Ending = RunEnding | { kind: 'continue' };
 export type RunEnding =
   | { kind: 'completed' }
   | { kind: 'rejected'; reason: string; step?: string }
-  | { kind: 'failed'; code: FailureCode; message: string; step?: string }
+  /** `told`: whoever failed first, a child, has reported it. */
+  | { kind: 'failed'; code: FailureCode; message: string; step?: string; told?: true }
   | { kind: 'cancelled'; by?: string };
 
 /**
@@ -44,6 +45,8 @@ export interface Run {
   readonly journal: Journal;
   /** What is held of budgets, by what holds it. */
   readonly holdings: Map<string, Holding>;
+  /** What waits for budget that others hold: the place, by the key of what would hold it. */
+  readonly lacking: Map<string, string>;
   /** The record at a path, made where there is none. */
   record(path: string): StepRecord;
   /** The address of a place's current try: the id of its activity. */
@@ -116,6 +119,12 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
     if (ending || isOver(place)) throw new Cancelled();
   }
 
+  /** What nothing around it could take: the run fails of it, and says its last words. Anything but a failure is a bug. */
+  function brokeOff(error: Error): void {
+    if (error instanceof ThermidorFailure) run.end({ kind: 'failed', code: error.code, message: error.message });
+    else ended.reject(error);
+  }
+
   /** Rejects the waits that a test picks. */
   function interrupt(picks: (path: string | undefined) => boolean): void {
     for (const [timer, path] of [...timers]) if (picks(path)) timer.cancel();
@@ -135,6 +144,7 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
     state,
     journal: createJournal(ctx, state.journal),
     holdings: new Map(),
+    lacking: new Map(),
     get halted() {
       return draining || state.paused !== undefined;
     },
@@ -169,15 +179,13 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
         (error: Error) => {
           coroutines -= 1;
           if (error instanceof Cancelled) closeIfDrained();
-          // Nothing around it could take it: the run fails of it, and says its last words.
-          else if (error instanceof ThermidorFailure) run.end({ kind: 'failed', code: error.code, message: error.message });
-          else ended.reject(error);
+          else brokeOff(error);
         },
       );
     },
     background(work) {
       const running = work().catch((error: Error) => {
-        if (!(error instanceof Cancelled)) ended.reject(error);
+        if (!(error instanceof Cancelled)) brokeOff(error);
       });
       behind.add(running);
       void running.then(() => behind.delete(running));

@@ -3,7 +3,9 @@ import { ThermidorFailure } from '../../plan/failure';
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
 import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
 import type { StepOutput } from '../../plan/step-work';
+import { Cancelled } from '../run-context';
 import type { AgentCall } from './agent-call';
+import { deferred } from './deferred';
 import { send } from './envelopes';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
@@ -41,7 +43,22 @@ export async function runSpawned(
     }
   };
   const lanes = Math.min(waiting.length, run.plan.concurrent ?? DEFAULT_CONCURRENT);
-  await Promise.all(Array.from({ length: lanes }, lane));
+  // A coroutine each, so that the run knows of every one whether it waits.
+  await run.parked(Promise.all(Array.from({ length: lanes }, () => spawned(it, lane))));
+}
+
+function spawned({ run }: Interpreter, work: () => Promise<void>): Promise<void> {
+  const done = deferred<void>();
+  run.spawn(async () => {
+    try {
+      await work();
+      done.resolve();
+    } catch (error) {
+      done.reject(error instanceof Error ? error : new Cancelled());
+      throw error;
+    }
+  });
+  return done.promise;
 }
 
 /** Calls an agent until its work is done. */

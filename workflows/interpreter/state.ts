@@ -118,10 +118,10 @@ export interface StepRecord extends AgentKeeps {
   taken?: { value: Json };
   /** What a chain of commands has brought for this one, until it is its turn. */
   fetched?: Fetched;
-  /** That it has given back what it held, and waits until others have, too. */
-  lacksBudget?: true;
-  /** The path of the account, `` for the run's, that a person is asked about here. */
-  asksFor?: string;
+  /** The account, `` for the run's, that a person is asked about here, and by whom (the key of what lacks it). */
+  asksFor?: { account: string; key: string };
+  /** Which of the agents at work here asks a person: the address of its activity. */
+  turn?: string;
   /** Of a step with a budget of its own: over all its rounds. */
   account?: AccountRecord;
   /** Of the action that a person is asked about, or has just been: the digest of exactly what is to be done. */

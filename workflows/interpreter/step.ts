@@ -1,3 +1,4 @@
+import type { Action } from '../../plan/action';
 import { ThermidorFailure } from '../../plan/failure';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
@@ -69,7 +70,23 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
     if (!failure) continue;
     if (!record.gate && openNextTry(it, place, record, failure)) continue;
     const actions = failure.code.startsWith('reply.') && 'onInvalid' in step && step.onInvalid ? step.onInvalid : step.onError;
-    if ((await actOn(it, place, actions ?? [], { kind: 'error', failure })) === 'settled') return;
+    if ((await afterFailure(it, place, record, actions ?? [], failure)) === 'settled') return;
+  }
+}
+
+/** What its actions say. Where these fail in their turn, as a gate that cannot be shown, the step has failed of that. */
+async function afterFailure(
+  it: Interpreter,
+  place: Place,
+  record: StepRecord,
+  actions: readonly Action[],
+  failure: ThermidorFailure,
+): Promise<StepResult> {
+  try {
+    return await actOn(it, place, actions, { kind: 'error', failure });
+  } catch (error) {
+    if (isOver(place)) throw new Cancelled();
+    return await actOn(it, place, [], { kind: 'error', failure: failureOf(record, error) });
   }
 }
 

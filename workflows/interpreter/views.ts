@@ -72,7 +72,7 @@ export function stepViews(run: Run): StepView[] {
 function stepView(run: Run, { path, step }: Listed): StepView {
   const record: StepRecord = run.state.records[path] ?? { state: 'pending', round: 1, try: 1 };
   const agent = 'agent' in step ? { agent: step.agent } : {};
-  const waitingFor = waitsFor(run, step, record);
+  const waitingFor = waitsFor(run, path, step, record);
   const { loop, child } = record;
   return {
     id: step.id,
@@ -114,9 +114,9 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
   };
 }
 
-function waitsFor(run: Run, step: ControlStep, record: StepRecord): string | undefined {
+function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord): string | undefined {
   if (record.gate && !record.gate.decision) return gateWaitsFor(run, record.gate);
-  if (record.lacksBudget) return 'budget that others hold';
+  if ([...run.lacking.values()].includes(path)) return 'budget that others hold';
   if (record.state === 'held') return `an operator: ${record.heldFor ?? ''}`;
   if (record.child?.state === 'held' && !record.child.ended) return `an operator, in run ${record.child.workflowId}`;
   if (record.retryAtMs !== undefined && record.state === 'running') return `try ${record.try} at ${iso(record.retryAtMs)}`;

@@ -1,5 +1,7 @@
 import type { BudgetShort } from '../../../plan/budget';
+import type { Decision } from '../../../plan/gate';
 import { unreachable } from '../../../plan/unreachable';
+import { inTurn } from '../gate-turn';
 import { decisionAt } from '../gates';
 import type { Interpreter } from '../interpreter';
 import { APPROVALS_CHANNEL } from '../policies';
@@ -15,13 +17,13 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
   const { place } = holder;
   letGo(it, holder);
   const record = run.record(place.path);
-  if (othersAsk(it, account, place.path)) return await waitForMore(it, holder);
+  if (othersAsk(it, account, holder.key)) return await waitForMore(it, holder);
   const statement = statementOf(it, account, place.path, short);
   if (!record.gate) run.journal.add({ kind: 'budget', step: run.name(place.path), event: 'reached', reason: statement });
   // Said before the gate is open: what reaches the same ceiling meanwhile asks for none of its own.
-  record.asksFor = account.path;
-  try {
-    await decisionAt(it, place, {
+  record.asksFor = { account: account.path, key: holder.key };
+  const ask = (): Promise<Decision> =>
+    decisionAt(it, place, {
       kind: 'budget',
       show: [],
       channel: APPROVALS_CHANNEL,
@@ -29,14 +31,16 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
       account: account.path,
       ...(holder.over ? { over: holder.over } : {}),
     });
+  try {
+    await inTurn(it, place, holder.key, ask);
   } finally {
     delete record.asksFor;
     wakeWaiting(it);
   }
 }
 
-function othersAsk({ run }: Interpreter, account: Account, path: string): boolean {
-  return Object.entries(run.state.records).some(([other, { asksFor }]) => other !== path && asksFor === account.path);
+function othersAsk({ run }: Interpreter, { path }: Account, key: string): boolean {
+  return Object.values(run.state.records).some(({ asksFor }) => asksFor?.account === path && asksFor.key !== key);
 }
 
 function statementOf(it: Interpreter, { path, ceilings, book }: Account, at: string, short: BudgetShort): string {
@@ -45,12 +49,12 @@ function statementOf(it: Interpreter, { path, ceilings, book }: Account, at: str
   const step = run.name(at);
   switch (short.kind) {
     case 'tokens': {
-      const needs = short.needed === undefined ? '' : `; ${step} needs ${short.needed} in all to go on`;
+      const needs = short.needed === undefined ? '' : `; a ceiling of ${short.needed} would let ${step} go on`;
       return `${whose} is reached: ${book.spent.tokens} of ${book.allowance?.tokens ?? ceilings.tokens ?? 0} tokens are spent${needs}.`;
     }
     case 'costMicroUsd': {
       const ceiling = book.allowance?.costMicroUsd ?? ceilings.costMicroUsd ?? 0;
-      const needs = short.needed === undefined ? '' : `; ${step} needs $${dollars(short.needed)} in all to go on`;
+      const needs = short.needed === undefined ? '' : `; a ceiling of $${dollars(short.needed)} would let ${step} go on`;
       return `${whose} is reached: $${dollars(book.spent.costMicroUsd)} of $${dollars(ceiling)} are spent${needs}.`;
     }
     case 'toolCalls':

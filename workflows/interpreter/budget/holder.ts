@@ -55,16 +55,21 @@ export function giveBack(it: Interpreter, { key, hold }: Holder): void {
 }
 
 /** Lets all that wait for budget look again. */
-export function wakeWaiting(it: Interpreter): void {
-  for (const [path, record] of Object.entries(it.run.state.records)) if (record.lacksBudget) it.run.wake(budgetSleeper(path));
+export function wakeWaiting({ run }: Interpreter): void {
+  for (const key of [...run.lacking.keys()]) run.wake(budgetSleeper(key));
 }
 
 /** Waits for what others give back; without a slot, because they may need it. */
-export async function waitForMore(it: Interpreter, { place }: Holder): Promise<void> {
-  const record = it.run.record(place.path);
-  record.lacksBudget = true;
+export async function waitForMore(it: Interpreter, { key, place }: Holder): Promise<void> {
+  const { run } = it;
+  run.lacking.set(key, place.path);
   it.rest(place);
-  await it.run.sleepUntilWoken(budgetSleeper(place.path), place.path);
+  it.changed();
+  try {
+    await run.sleepUntilWoken(budgetSleeper(key), place.path);
+  } finally {
+    run.lacking.delete(key);
+  }
   it.resume(place);
 }
 

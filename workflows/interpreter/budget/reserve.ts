@@ -15,7 +15,6 @@ import { lanesOf } from './lanes';
 export async function reserve(it: Interpreter, holder: Holder): Promise<BudgetLimits | undefined> {
   const { run } = it;
   const { place, hold } = holder;
-  const record = run.record(place.path);
   for (;;) {
     if (holder.over?.()) return undefined;
     const accounts = accountsAround(run, place);
@@ -25,13 +24,8 @@ export async function reserve(it: Interpreter, holder: Holder): Promise<BudgetLi
       continue;
     }
     const lack = take(it, holder, accounts);
-    if (!lack) {
-      delete record.lacksBudget;
-      return limitsOf(accounts, hold);
-    }
+    if (!lack) return limitsOf(accounts, hold);
     letGo(it, holder);
-    record.lacksBudget = true;
-    it.changed();
     if (isParents(lack)) {
       it.parent.short(neededOfParent(it, lack));
       await waitForMore(it, holder);

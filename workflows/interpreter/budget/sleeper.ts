@@ -1,4 +1,4 @@
-/** What wakes a place that waits until others give back what they hold of a budget. */
-export function budgetSleeper(path: string): string {
-  return `budget:${path}`;
+/** What wakes a holder, by its key, that waits until others give back what they hold of a budget. */
+export function budgetSleeper(key: string): string {
+  return `budget:${key}`;
 }

@@ -57,7 +57,11 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
     case 'cancelled':
       throw new ThermidorFailure('child.failed', `child pipeline ${child.workflowId} was cancelled: ${ended.reason}`);
     case 'failed':
-      throw new ThermidorFailure('child.failed', failureOf(it, child, ended), { child: child.workflowId, code: ended.code });
+      throw new ThermidorFailure('child.failed', failureOf(it, child, ended), {
+        child: child.workflowId,
+        code: ended.code,
+        ...(ended.told ? { told: true } : {}),
+      });
     default:
       return unreachable(ended);
   }
