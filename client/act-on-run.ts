@@ -16,12 +16,23 @@ const UPDATE_LIMIT_MS = 15_000;
 /**
  * Decides a gate or gives an operator's command, as an update: it is applied or refused at once, never just noted.
  *
+ * `updateId`: the same one again is answered as it was the first time, so that an order whose answer was lost can be repeated.
  * Fails with `signal.refused` (details: outcome, gates), `run.ended`, `worker.missing`.
  */
-export async function actOnRun(client: ThermidorClient, run: string, name: SignalName, payload: SignalPayload): Promise<SignalReceipt> {
+export async function actOnRun(
+  client: ThermidorClient,
+  run: string,
+  name: SignalName,
+  payload: SignalPayload,
+  updateId?: string,
+): Promise<SignalReceipt> {
   try {
     const handle = client.temporal.workflow.getHandle(run);
-    return await client.call(() => handle.executeUpdate<SignalReceipt, [SignalPayload]>(name, { args: [payload] }), UPDATE_LIMIT_MS);
+    const once = updateId === undefined ? {} : { updateId };
+    return await client.call(
+      () => handle.executeUpdate<SignalReceipt, [SignalPayload]>(name, { args: [payload], ...once }),
+      UPDATE_LIMIT_MS,
+    );
   } catch (error) {
     throw refusal(error, run, name) ?? error;
   }

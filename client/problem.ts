@@ -12,6 +12,7 @@ export const PROBLEMS = {
   'run.unreadable': 'the run does not answer as a run of Thermidor does',
   'signal.refused': 'the run refused a decision or an operator’s command',
   'schedule.not-found': 'no schedule of that name',
+  'callbacks.unavailable': 'the listener for answers from chats and links cannot start',
   'schedule.refused': 'the server refused a schedule',
 } as const satisfies Record<string, string>;
 

@@ -1,8 +1,8 @@
 import { QueryNotRegisteredError, QueryRejectedError, WorkflowNotFoundError } from '@temporalio/client';
-import type { ArtifactRef } from '../plan/artifact';
+import type { CarryAnswer, CarryProblem, CarryQuery } from '../plan/carry';
 import type { ControlPlan } from '../plan/control';
-import type { JournalEntry, JournalQuery, JournalView } from '../plan/journal';
-import type { Json } from '../plan/json';
+import type { GateView } from '../plan/gate';
+import type { JournalQuery, JournalView } from '../plan/journal';
 import { type RunView, STATUS_PAGE, type StatusQuery } from '../plan/status';
 import type { ThermidorClient } from './connect';
 import { ClientProblem } from './problem';
@@ -30,25 +30,19 @@ export function readPlan(client: ThermidorClient, run: string): Promise<ControlP
   return query<ControlPlan, []>(client, run, 'plan', []);
 }
 
-/** Where journal pages that left workflow state are read from. */
-export type ReadArtifact = (ref: ArtifactRef) => Promise<Json>;
-
-/** Journal entries after number `after`, in order. */
-export async function readJournal(client: ThermidorClient, run: string, readArtifact: ReadArtifact, after = 0): Promise<JournalEntry[]> {
-  const view = await query<JournalView, [JournalQuery]>(client, run, 'journal', [{ after }]);
-  const entries: JournalEntry[] = [];
-  for (const page of view.pages) {
-    if (page.toSeq <= after) continue;
-    const content = await readArtifact(page.ref);
-    if (Array.isArray(content)) entries.push(...(content as unknown[]).filter(isEntry));
-  }
-  entries.push(...view.entries);
-  const bySeq = new Map(entries.filter((entry) => entry.seq > after).map((entry) => [entry.seq, entry]));
-  return [...bySeq.values()].sort((a, b) => a.seq - b.seq);
+/** The gates that are open, without the rest of the run. */
+export function readGates(client: ThermidorClient, run: string, limitMs?: number): Promise<GateView[]> {
+  return query<GateView[], []>(client, run, 'gates', [], limitMs);
 }
 
-function isEntry(value: unknown): value is JournalEntry {
-  return typeof value === 'object' && value !== null && 'seq' in value && 'kind' in value;
+/** What a rerun from a step would carry over. A run of an earlier version does not know the question: `run.unreadable`. */
+export function readCarry(client: ThermidorClient, run: string, order: CarryQuery): Promise<CarryAnswer | CarryProblem> {
+  return query<CarryAnswer | CarryProblem, [CarryQuery]>(client, run, 'carry', [order]);
+}
+
+/** Which pages of the journal there are after number `after`, and the entries that are in no page yet. */
+export function readJournalView(client: ThermidorClient, run: string, after: number): Promise<JournalView> {
+  return query<JournalView, [JournalQuery]>(client, run, 'journal', [{ after }]);
 }
 
 async function query<Answer, Args extends unknown[]>(

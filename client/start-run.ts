@@ -16,6 +16,8 @@ export interface StartRun {
   script?: string | ArtifactRef;
   /** Who starts it; by four eyes somebody else decides. */
   startedBy?: string;
+  /** Of a rerun: what the run before it carries over. */
+  carried?: ArtifactRef;
 }
 
 /** Starts a run and answers with the id of its first execution. Fails with `run.exists`. */
@@ -25,6 +27,7 @@ export async function startRun(client: ThermidorClient, start: StartRun): Promis
   if (start.args !== undefined && Object.keys(start.args).length > 0) input.args = start.args;
   if (start.script !== undefined) input.script = start.script;
   if (start.startedBy !== undefined) input.startedBy = start.startedBy;
+  if (start.carried !== undefined) input.carried = start.carried;
   try {
     const handle = await client.call(() =>
       client.temporal.workflow.start(start.pipeline, {

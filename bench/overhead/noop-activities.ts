@@ -37,6 +37,7 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
     compose: unwanted,
     childInput: unwanted,
     checkResponse: unwanted,
+    checkProof: unwanted,
     gate: unwanted,
     notify: unwanted,
   };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ThermidorClient } from '../../client/connect';
-import { approvalGates, type Decided, decideAll } from '../../client/decide-all';
+import { approvalGates, type Decided, decideAll, type GateOfRun } from '../../client/decide-all';
 import { listRuns } from '../../client/list-runs';
 import type { SignalPayload } from '../../plan/signal';
 import { orderedBy } from '../act';
@@ -8,9 +8,11 @@ import type { CommandModule, Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { renderTable } from '../rendering/table';
 import { parseJson } from '../run-args';
+import { sealedOrder } from '../seal-order';
 import { configurationOf } from '../settings';
 import type { Terminal } from '../terminal';
 import { withSession } from '../with-session';
+import { gateAt } from './decide';
 import { withoutChildren } from './inbox';
 
 const MOST = 10_000;
@@ -41,7 +43,12 @@ async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Pr
     const open = await listRuns(client, { waiting: true, children: true, limit: MOST });
     const runs = withoutChildren(open).filter((run) => pipeline === undefined || run.pipeline === pipeline);
     const gates = approvalGates(runs);
-    const decided = await decideAll(client, name, gates, payload);
+    const payloadFor = async ({ run, gate }: GateOfRun): Promise<SignalPayload> => {
+      // Where there is a token each answer has a seal of its own.
+      const order = sealedOrder({ ...invocation, args: [run, gate.step] }, name, { ...payload }, gateAt);
+      return typeof order === 'function' ? order(session, run) : order;
+    };
+    const decided = await decideAll(client, name, gates, payloadFor);
     const left = decided.filter(({ outcome }) => outcome !== 'applied').length;
     if (json) terminal.out(`${JSON.stringify({ order: name, applied: decided.length - left, left, gates: decided }, null, 2)}\n`);
     else print(name, decided, left, terminal);

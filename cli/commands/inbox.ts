@@ -7,14 +7,16 @@ import { readForm } from '../response';
 import { openStore } from '../store';
 import { withSession } from '../with-session';
 
-const INBOX_LIMIT = 1000;
+const INBOX_LIMIT = 10_000;
 
 /** Every open gate of every run, oldest first, from memo alone. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
   return withSession(invocation, 'server', async ({ client, configuration }) => {
     const store = openStore(configuration.stateDir.value);
-    const runs = withoutChildren(await listRuns(client, { waiting: true, children: true, limit: INBOX_LIMIT }));
+    const waiting = await listRuns(client, { waiting: true, children: true, limit: INBOX_LIMIT });
+    if (waiting.length === INBOX_LIMIT) terminal.err(`only the first ${INBOX_LIMIT} runs that wait are shown\n`);
+    const runs = withoutChildren(waiting);
     const open = runs.flatMap(({ run, pipeline, gates }) => gates.map((gate) => ({ run, pipeline, gate, only: gates.length === 1 })));
     open.sort((a, b) => a.gate.openedAt.localeCompare(b.gate.openedAt));
     const told = await Promise.all(open.map(async (one) => ({ ...one, form: await readForm(store, one.gate) })));

@@ -25,9 +25,8 @@ function clearLines(run: string, { kind, step, gate }: Reason, onlyGate: boolean
   const id = word(run);
   switch (kind) {
     case 'gate':
-      return gate === undefined ? [] : answerLines(run, gate, onlyGate, server).map(({ thermidor }) => thermidor);
     case 'budget':
-      return [`thermidor budget ${id} --tokens 200000`, `thermidor abort ${id}`];
+      return gate === undefined ? [] : answerLines(run, gate, onlyGate, server).map(({ thermidor }) => thermidor);
     case 'held': {
       const at = word(step ?? '');
       return [`thermidor retry ${id} ${at}`, `thermidor skip ${id} ${at}`, `thermidor abort ${id}`];

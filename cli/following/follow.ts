@@ -144,17 +144,12 @@ function childrenOf({ steps }: RunView): string[] {
 /** The lines of an operator, for a run that is held or paused. */
 export function operatorLines(view: RunView): string {
   if (view.state === 'paused') return `  thermidor unpause ${word(view.run)}\n`;
-  const held = view.steps.filter((step) => step.state === 'held');
-  return (
-    held
-      .flatMap((step) => [
-        `  thermidor retry ${word(view.run)} ${word(placeOf(step))}`,
-        `  thermidor skip ${word(view.run)} ${word(placeOf(step))}`,
-      ])
-      .concat(held.length === 0 ? [] : [`  thermidor abort ${word(view.run)}`])
-      // What is held in a child pipeline is taken up there.
-      .concat(view.state === 'held' && held.length === 0 ? childrenOf(view).map((child) => `  thermidor status ${word(child)}`) : [])
-      .map((line) => `${line}\n`)
-      .join('')
-  );
+  // What is held in a child pipeline is taken up here too. A run of an earlier version names only its own.
+  const own = view.steps.flatMap((step) => (step.state === 'held' ? [placeOf(step)] : []));
+  const held = view.held?.map(({ step }) => step) ?? own;
+  const run = word(view.run);
+  const lines = held.flatMap((at) => [`  thermidor retry ${run} ${word(at)}`, `  thermidor skip ${run} ${word(at)}`]);
+  if (held.length > 0) lines.push(`  thermidor abort ${run}`);
+  else if (view.state === 'held') lines.push(...childrenOf(view).map((child) => `  thermidor status ${word(child)}`));
+  return lines.map((line) => `${line}\n`).join('');
 }

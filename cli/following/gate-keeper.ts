@@ -98,7 +98,8 @@ export class GateKeeper {
   private async handle(gate: GateView): Promise<void> {
     const { terminal, screen, ask, pathsOf, formOf } = this.options;
     const people = this.options.script === undefined ? [] : peopleFor(gate, this.options.script.people);
-    if (ask) return this.askFor(gate, people[0]?.by);
+    // A new ceiling is no choice of a few words: the lines that set one are shown instead.
+    if (ask && gate.kind !== 'budget') return this.askFor(gate, people[0]?.by);
     const form = await formOf(gate);
     screen.say(renderGate(gate, terminal.colors, pathsOf, form));
     if (!(await this.letScriptAnswer(gate, people))) this.tell(gate, form);

@@ -8,7 +8,7 @@ export interface AnswerLines {
   temporal: string;
 }
 
-export type AnsweredGate = Pick<GateView, 'step' | 'choices'> & { kind?: string; approvers?: readonly string[] };
+export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget'> & { kind?: string; approvers?: readonly string[] };
 
 export interface ServerPlace {
   address: string;
@@ -19,6 +19,7 @@ export interface ServerPlace {
 
 /** One for each choice. An input gate has one, with a response to begin with: its defaults, or what its form asks for. */
 export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, server: ServerPlace, form?: GateForm): AnswerLines[] {
+  if (gate.kind === 'budget') return budgetAnswers(run, gate, onlyGate, server);
   const by = gate.approvers?.[0] ?? 'YOU';
   return gate.choices.map((choice) => {
     const direct = choice === 'approve' || choice === 'reject';
@@ -35,6 +36,28 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
     };
   });
 }
+
+/** A budget gate is answered by a new ceiling, for which twice the old one is a beginning, or by ending the run. */
+function budgetAnswers(run: string, { step, budget }: AnsweredGate, onlyGate: boolean, server: ServerPlace): AnswerLines[] {
+  const { tokens, costMicroUsd } = budget ?? {};
+  const byCost =
+    costMicroUsd !== undefined && (tokens === undefined || costMicroUsd.left / costMicroUsd.ceiling < tokens.left / tokens.ceiling);
+  const ceiling = byCost ? { usd: (2 * costMicroUsd.ceiling) / 1_000_000 } : { tokens: 2 * (tokens?.ceiling ?? TOKENS / 2) };
+  const [[flag, amount] = ['tokens', TOKENS]] = Object.entries(ceiling);
+  const at = onlyGate ? {} : { step };
+  const signal = (name: string, payload: object): string =>
+    `temporal workflow signal -w ${word(run)} --name ${name} --input ${quote(JSON.stringify(payload))} ${serverFlags(server)}`;
+  return [
+    {
+      choice: 'extend_budget',
+      thermidor: `thermidor budget ${word(run)} --${flag} ${amount}${onlyGate ? '' : ` --step ${word(step)}`}`,
+      temporal: signal('extend_budget', { ...at, by: 'YOU', ...ceiling }),
+    },
+    { choice: 'abort', thermidor: `thermidor abort ${word(run)}`, temporal: signal('abort', { by: 'YOU' }) },
+  ];
+}
+/** Where nothing is known of the old ceiling, as in lists. */
+const TOKENS = 200_000;
 
 /** The flags by which Temporal's own command line reaches the same server. */
 export function serverFlags({ address, namespace }: ServerPlace): string {

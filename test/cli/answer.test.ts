@@ -34,3 +34,16 @@ test('nothing in a name can become code', () => {
   expect(words(line!.thermidor)).toEqual(['thermidor', 'approve', nasty, 'tests[3]', '--by', nasty]);
   expect(words(line!.temporal).slice(-2)).toEqual(['--namespace', 'a b']);
 });
+
+test('a budget gate is answered by a new ceiling of what is scarcest, or by ending the run', () => {
+  const budget = {
+    tokens: { ceiling: 1000, spent: 100, reserved: 0, left: 900 },
+    costMicroUsd: { ceiling: 3_000_000, spent: 2_900_000, reserved: 0, left: 100_000 },
+  };
+  const gate = { step: 'bull', kind: 'budget', choices: ['extend_budget', 'abort'] };
+  const [extend, abort] = answerLines('r', { ...gate, budget }, true, SERVER);
+  expect([extend?.thermidor, abort?.thermidor]).toEqual(['thermidor budget r --usd 6', 'thermidor abort r']);
+  expect(extend?.temporal).toContain('--name extend_budget --input \'{"by":"YOU","usd":6}\'');
+  const [unknown] = answerLines('r', gate, false, SERVER);
+  expect(unknown?.thermidor).toBe('thermidor budget r --tokens 200000 --step bull');
+});

@@ -139,8 +139,20 @@ test('steps of a graph that may run side by side have the same number', () => {
 
 test('what the opening of the run would refuse is said', () => {
   const steps = [shell('a', ['x'], { worktree: { keep: true } }), shell('b', ['x'], { budget: { tokens: 1 } })];
-  expect(dryRun(request({ plan: planOf('sequence', steps), args: {} })).problems).toHaveLength(2);
-  expect(dryRun(request()).problems).toHaveLength(1);
+  expect(dryRun(request({ plan: planOf('sequence', steps), args: {} })).problems).toHaveLength(1);
+  expect(dryRun(request()).problems).toEqual([]);
+});
+
+test('categories of action, and who says yes to them, are told', () => {
+  const plan: Plan = {
+    ...planOf('sequence', [shell('a', ['x'], { category: 'deploy' })]),
+    requiresApproval: { deploy: { approvers: ['cfo'], identity: 'proven', comment: 'always', quorum: 1 } },
+  };
+  const run = dryRun(request({ plan, args: {} }));
+  expect(run).toMatchObject({ requiresApproval: plan.requiresApproval, steps: [{ id: 'a', category: 'deploy' }] });
+  const text = renderDryRun(run, colors);
+  for (const said of ['approval of deploy', 'cfo in #approvals', 'proven', 'comment', 'say yes first: deploy'])
+    expect(text).toContain(said);
 });
 
 test('for people', () => {
@@ -152,7 +164,6 @@ test('for people', () => {
   commands get: PATH, HOME, USER, LOGNAME, SHELL, LANG, TMPDIR, TERM, TZ, XDG_CACHE_HOME, XDG_CONFIG_HOME of their worker, LC_ALL=C, and what is set below
   budget: 50.0k tokens, $2.00
   at once: at most 8 steps; those with the same number may run side by side
-  ! this version does not run pipelines with a budget yet
 
 1. intel  agent writer (adapter scripted) → Brief.json
    at most 3 tries, 2.0 s doubling up to 30 s between them

@@ -31,6 +31,13 @@ describe('a script’s people', () => {
     expect(delayOf({ afterMs: 1000 }, opened, Date.parse(opened) - 60_000)).toBe(1000);
   });
 
+  test('answer with a value where the gate asks for one', () => {
+    expect(choiceUpdate('a', 'respond', { by: 'x', response: { size: 4 } })).toEqual({
+      name: 'respond',
+      payload: { step: 'a', by: 'x', response: { size: 4 } },
+    });
+  });
+
   test('choose by approve and reject, and anything else by respond', () => {
     expect(choiceUpdate('a', 'reject', { by: 'x', comment: '' })).toEqual({ name: 'reject', payload: { step: 'a', by: 'x' } });
     expect(choiceUpdate('a', 'revise', { comment: 'c' })).toEqual({

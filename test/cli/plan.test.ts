@@ -64,6 +64,34 @@ test('a plan for people has every step under the one it stands in, its policies,
 `);
 });
 
+test('who decides is told: groups with their members, categories, delegates, what a decision must come with', () => {
+  const plan = renderPlan(
+    {
+      ...NESTED,
+      escalation: [
+        { kind: 'human', name: 'board', people: ['chairman', 'cfo'] },
+        { kind: 'human', name: 'ceo', people: ['ceo'] },
+      ],
+      requiresApproval: { move_money: { quorum: 2, fourEyes: true, timeoutMs: 60_000, onTimeout: 'reject' } },
+      delegates: { chairman: ['cfo'] },
+      budget: { costMicroUsd: 1_000_000, onUnknownCost: 'allow' },
+      block: { order: 'sequence', steps: [{ id: 'ask', kind: 'approval', identity: 'proven', comment: 'on_reject' }] },
+    },
+    'x',
+    colors,
+  );
+  for (const said of [
+    'board (chairman, cfo) → ceo\n',
+    'approval of move_money: anyone in #approvals; 2 must approve; neither',
+    'in place of: chairman: cfo',
+    'unknown cost allowed',
+    'must be proven',
+    'a no needs a comment',
+  ]) {
+    expect(plan).toContain(said);
+  }
+});
+
 test('a text from a file stays on its line', () => {
   const plan = renderPlan({ ...NESTED, description: 'a\u001b[2J\nb' }, 'x', colors);
   expect(plan).toContain('a b');

@@ -30,6 +30,19 @@ test('validate --format lines has a line for a file that cannot be read', async 
   expect(out).toMatch(/^none\.yaml:1:1: error pipeline\.unreadable: .*\n$/);
 });
 
+test('validate and plan know the people of thermidor.yaml', async () => {
+  writeFileSync(join(folder, 'thermidor.yaml'), 'people: {chairman: {}}\ngroups: {board: [chairman]}\n');
+  writeFileSync(join(folder, 'gate.yaml'), 'name: g\nsteps:\n  - {id: a, type: approval, approvers: [bord]}\n');
+  try {
+    expect((await run('validate', '--format', 'lines', 'gate.yaml')).out).toContain('people.unknown');
+    await expect(run('plan', 'gate.yaml')).rejects.toMatchObject({ code: 'pipeline.invalid', exit: EXIT.usage });
+    writeFileSync(join(folder, 'gate.yaml'), 'name: g\nsteps:\n  - {id: a, type: approval, approvers: [board]}\n');
+    expect((await run('plan', 'gate.yaml')).out).toContain('a person decides: chairman');
+  } finally {
+    rmSync(join(folder, 'thermidor.yaml'));
+  }
+});
+
 test('validate --format json is what --json is', async () => {
   expect((await run('validate', '--format', 'json', 'wrong.yaml')).out).toBe((await run('validate', '--json', 'wrong.yaml')).out);
 });

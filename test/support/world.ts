@@ -1,7 +1,7 @@
 import { type Address, parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Composition } from '../../plan/container-work';
-import type { Activities, GateInput, OpenedRun, RenderedGate, RunInput } from '../../plan/contract';
+import type { Activities, GateInput, OpenedRun, ProofCheck, ProofInput, RenderedGate, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import { at } from '../../plan/evaluate';
 import { ThermidorFailure } from '../../plan/failure';
@@ -55,20 +55,26 @@ export interface WorldOptions {
   /** Fails to deliver to channels when it throws. */
   notify?: (channel: string, message: string, call: MemoryCall) => void | Promise<void>;
   args?: Record<string, Json>;
+  /** Whether the seal of a decision holds. @default it does */
+  checkProof?: (input: ProofInput) => ProofCheck | Promise<ProofCheck>;
   /** What a `for_each` goes over, by its id. */
   lists?: Record<string, Json[]>;
   /** Plans of child pipelines, by name. */
   children?: Record<string, Plan>;
   /** What is wrong with an answer to an input gate. */
-  problems?: (response: Json) => string[];
+  problems?: (response: Json) => string[] | Promise<string[]>;
   /** What a gate's activity answers beside its question. */
   gate?: (input: GateInput) => Partial<RenderedGate>;
   /** Makes the output of a container or an input. @default an artifact named for the address */
   compose?: (from: Composition, address: string) => StepOutput;
   input?: RunInput;
+  /** What is in the store, by the name of its artifact: what a rerun begins with. */
+  stored?: Record<string, Json>;
   activitiesPerExecution?: number;
   /** Holds up the hand-over to the next execution. */
   whileSaving?: () => Promise<void>;
+  /** Holds up the start of child pipelines. */
+  whileOpeningChild?: () => Promise<void>;
 }
 
 export interface World extends MemoryRun {
@@ -83,6 +89,8 @@ export interface World extends MemoryRun {
   status(): RunView;
   step(id: string): StepView;
   journal(): JournalEntry[];
+  /** Pages of journals in the store, in the order in which they were written; the first is named `page-1`. */
+  readonly pages: readonly (readonly JournalEntry[])[];
   /** Addresses of the steps' activities in the order they started. */
   order(): string[];
 }
@@ -96,11 +104,12 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
   const stateSizes: number[] = [];
-  const openedAs = (which: Plan): OpenedRun => ({
+  const openedAs = (which: Plan, carried?: ArtifactRef): OpenedRun => ({
     plan: controlPlan(which),
     planRef: artifact('plan'),
     args: options.args ?? {},
     searchAttributes: [],
+    ...(carried ? { carried } : {}),
     ...(options.input?.startedBy === undefined ? {} : { startedBy: options.input.startedBy }),
   });
 
@@ -116,7 +125,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
 
   const activities: { [N in keyof Activities]: (call: MemoryCall & { input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]> } =
     {
-      openRun: async ({ input }) => openedAs(options.children?.[input.workflowType] ?? plan),
+      openRun: async ({ input }) => openedAs(options.children?.[input.workflowType] ?? plan, input.input.carried),
       agent: work,
       command: work,
       commands: async (call) => {
@@ -152,8 +161,12 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         composed[address] = call.input.from;
         return options.compose?.(call.input.from, address) ?? { artifact: artifact(address) };
       },
-      childInput: async () => ({ plan: artifact('child'), args: {} }),
-      checkResponse: async ({ input }) => ({ problems: options.problems?.(input.response) ?? [] }),
+      childInput: async () => {
+        await options.whileOpeningChild?.();
+        return { plan: artifact('child'), args: {} };
+      },
+      checkResponse: async ({ input }) => ({ problems: (await options.problems?.(input.response)) ?? [] }),
+      checkProof: async ({ input }) => (await options.checkProof?.(input)) ?? {},
       gate: async ({ input }: { input: GateInput }) => {
         gateInputs.push(input);
         return {
@@ -181,7 +194,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         states.set(artifact(name).sha256, state);
         return artifact(name);
       },
-      loadState: async ({ input }) => structuredClone(states.get(input.ref.sha256) ?? null),
+      loadState: async ({ input }) => structuredClone(states.get(input.ref.sha256) ?? options.stored?.[input.ref.name ?? ''] ?? null),
     };
 
   const run = runInMemory({
@@ -199,6 +212,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     gateInputs,
     composed,
     stateSizes,
+    pages,
     status: () => run.query('status') as RunView,
     step: (id) => (run.query('status') as RunView).steps.find((step) => step.id === id) as StepView,
     journal: () => [...pages.flat(), ...(run.query('journal') as JournalView).entries],

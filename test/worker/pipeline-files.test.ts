@@ -50,6 +50,17 @@ describe('pipelines in folders', () => {
     expect(blobs.has(plan.agents?.['bull']?.definition ?? '')).toBe(true);
   });
 
+  test('are compiled with the people, channels and prices of the settings', async () => {
+    const gate = 'name: demo\nsteps:\n  - {id: ask, type: approval, approvers: [board], channel: "#ops"}\n';
+    const root = folderWith({ 'demo.yaml': gate });
+    const directory = { people: { chairman: { delegates: ['cfo'] }, cfo: {} }, groups: { board: ['chairman'] } };
+    const installation = { directory, channels: ['#ops'], prices: { models: {} } };
+    const { plan } = await new PipelineFiles([root], installation).pipeline('demo');
+    expect(plan).toMatchObject({ block: { steps: [{ approvers: ['chairman'] }] }, delegates: { chairman: ['cfo'] } });
+    const failure = await failureOf(() => new PipelineFiles([root], { ...installation, channels: ['#desk'] }).pipeline('demo'));
+    expect(failure.details).toMatchObject({ diagnostics: [{ code: 'channel.not-listed' }] });
+  });
+
   test('are compiled as they stand', async () => {
     const root = folderWith(WHOLE);
     const files = new PipelineFiles([root]);

@@ -4,7 +4,7 @@ import type { RetryPolicy, Step } from '../../../plan/step';
 
 const steps = (retry: RetryPolicy): Map<string, Step> =>
   new Map([['fetch', { id: 'fetch', as: 'fetch it', kind: 'command', command: { shell: [], raw: true }, retry }]]);
-const failed = (follows: number): JournalEntry => ({
+const failed = (follows: number): Extract<JournalEntry, { kind: 'step' }> => ({
   seq: 1,
   at: '2026-01-01T00:00:00.000Z',
   kind: 'step',
@@ -29,7 +29,7 @@ test.each([
 });
 
 test('any other entry, and a step without a policy, has no line', () => {
-  const { reason: _none, ...plain } = { ...failed(2), reason: undefined };
+  const { reason: _none, ...plain } = failed(2);
   expect(retryLine(plain, steps({ max: 3 }))).toBeUndefined();
   expect(retryLine(failed(2), new Map())).toBeUndefined();
 });

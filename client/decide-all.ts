@@ -1,0 +1,81 @@
+import type { RunMemo } from '../plan/contract';
+import type { SignalOutcome, SignalPayload } from '../plan/signal';
+import { actOnRun } from './act-on-run';
+import type { ThermidorClient } from './connect';
+import type { RunSummary } from './list-runs';
+import { ClientProblem } from './problem';
+
+/** A gate that is decided with others, as lists know it. */
+export interface GateOfRun {
+  run: string;
+  gate: RunMemo['gates'][number];
+}
+
+/** What became of the decision at one gate. */
+export interface Decided {
+  run: string;
+  step: string;
+  outcome: 'applied' | Exclude<SignalOutcome, 'applied'> | 'unknown';
+  /** Why it was not applied. */
+  reason?: string;
+}
+
+/** What is said at a gate beside which it is: the same everywhere, or sealed for each. */
+export type PayloadFor = (one: GateOfRun) => SignalPayload | Promise<SignalPayload>;
+
+/** Updates under way at once: a worker takes so many of them side by side, and the server's limits are far off. */
+const AT_ONCE = 16;
+const TRIES = 3;
+
+/** The open gates at which a person says yes or no. Those of a child pipeline are its parent's too, and are answered there. */
+export function approvalGates(runs: readonly RunSummary[]): GateOfRun[] {
+  return runs.flatMap(({ run, gates }) => gates.flatMap((gate) => (gate.kind === 'approval' ? [{ run, gate }] : [])));
+}
+
+/**
+ * Decides gate after gate, each as an update that is bound to what the gate showed when it was listed.
+ *
+ * Invariants: 1. one that is refused, or that nobody takes, keeps no other from being decided; 2. each gate is answered for exactly
+ * once, in the order given; 3. an order whose answer was lost is repeated under the same id, and never counts twice.
+ */
+export async function decideAll(
+  client: ThermidorClient,
+  name: 'approve' | 'reject',
+  gates: readonly GateOfRun[],
+  payloadFor: PayloadFor,
+): Promise<Decided[]> {
+  const results: Decided[] = [];
+  let next = 0;
+  async function work(): Promise<void> {
+    for (let at = next++; at < gates.length; at = next++) {
+      const one = gates[at];
+      if (!one) return;
+      results[at] = await decideOne(client, name, one, payloadFor);
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, gates.length) }, work));
+  return results;
+}
+
+async function decideOne(client: ThermidorClient, name: 'approve' | 'reject', one: GateOfRun, payloadFor: PayloadFor): Promise<Decided> {
+  const { run, gate } = one;
+  const { step, shownSha256 } = gate;
+  for (let tries = 1; ; tries++) {
+    try {
+      const payload = await payloadFor(one);
+      const order: SignalPayload = { ...payload, step, ...(shownSha256 === undefined ? {} : { shown: shownSha256 }) };
+      await actOnRun(client, run, name, order, `all-${name}-${step}-${payload.by ?? ''}-${gate.openedAt}`);
+      return { run, step, outcome: 'applied' };
+    } catch (error) {
+      if (!(error instanceof ClientProblem)) throw error;
+      if (tries < TRIES && (error.code === 'worker.missing' || error.code === 'server.refused')) continue;
+      return { run, step, outcome: outcomeOf(error), reason: error.message };
+    }
+  }
+}
+
+function outcomeOf({ code, more }: ClientProblem): Decided['outcome'] {
+  if (code === 'run.ended') return 'late';
+  const outcome = more.details?.['outcome'];
+  return code === 'signal.refused' && typeof outcome === 'string' ? (outcome as Decided['outcome']) : 'unknown';
+}

@@ -1,0 +1,58 @@
+import type { ArtifactRef } from '../plan/artifact';
+import type { JournalEntry } from '../plan/journal';
+import type { Json } from '../plan/json';
+import type { ThermidorClient } from './connect';
+import { ClientProblem } from './problem';
+import { readJournalView } from './read-run';
+
+/** Where journal pages that left workflow state are read from. */
+export type ReadArtifact = (ref: ArtifactRef) => Promise<Json>;
+
+/**
+ * Journal entries after number `after`, a page at a time, in order: one page is in memory at once, however long the run was.
+ *
+ * Invariant: numbers follow each other without gaps; where a page lacks entries it fails with `run.unreadable`. A page that is not
+ * in the store fails with `artifact.missing`.
+ */
+export async function* journalPages(
+  client: ThermidorClient,
+  run: string,
+  readArtifact: ReadArtifact,
+  after = 0,
+): AsyncGenerator<JournalEntry[]> {
+  const view = await readJournalView(client, run, after);
+  let last = after;
+  const next = (entries: readonly JournalEntry[]): JournalEntry[] => {
+    const fresh = entries.filter((entry) => entry.seq > last);
+    for (const { seq } of fresh) {
+      if (seq !== last + 1) throw incomplete(run, last + 1, seq - 1);
+      last = seq;
+    }
+    return fresh;
+  };
+  for (const page of view.pages) {
+    if (page.toSeq <= last) continue;
+    const content: unknown = await readArtifact(page.ref);
+    yield next(Array.isArray(content) ? content.filter(isEntry) : []);
+    if (last < page.toSeq) throw incomplete(run, last + 1, page.toSeq);
+  }
+  const rest = next(view.entries);
+  if (rest.length > 0) yield rest;
+}
+
+/** All of them at once. */
+export async function readJournal(client: ThermidorClient, run: string, readArtifact: ReadArtifact, after = 0): Promise<JournalEntry[]> {
+  const entries: JournalEntry[] = [];
+  for await (const page of journalPages(client, run, readArtifact, after)) entries.push(...page);
+  return entries;
+}
+
+function incomplete(run: string, from: number, to: number): ClientProblem {
+  return new ClientProblem('run.unreadable', `the journal of run "${run}" lacks its entries ${from} to ${to}`, {
+    hint: 'is this the state folder of the workers that ran it?',
+  });
+}
+
+function isEntry(value: unknown): value is JournalEntry {
+  return typeof value === 'object' && value !== null && 'seq' in value && Number.isSafeInteger(value.seq) && 'kind' in value;
+}

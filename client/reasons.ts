@@ -1,0 +1,192 @@
+import type { GateView } from '../plan/gate';
+import type { RunView, StepView } from '../plan/status';
+
+/** What a run waits for, since when, and who can clear it. Times are ISO 8601. */
+export interface Reason {
+  kind:
+    | 'gate'
+    | 'held'
+    | 'paused'
+    | 'retry'
+    | 'waits'
+    | 'undelivered'
+    | 'budget'
+    | 'works'
+    | 'child'
+    | 'no-worker'
+    | 'opening'
+    | 'ended'
+    | 'starting';
+  /** Short address, of a child pipeline's step with the way to it. */
+  step?: string;
+  /** One line. */
+  text: string;
+  since?: string;
+  /** When it ends by itself, or is tried again. */
+  until?: string;
+  /** When whoever is asked is reminded next. */
+  remindAt?: string;
+  /** Who can clear it. Absent: nobody needs to. */
+  who?: string;
+  /** Choices of a gate, by which it is cleared. */
+  gate?: Pick<GateView, 'step' | 'kind' | 'choices' | 'approvers' | 'budget'>;
+}
+
+/** What the server knows of an activity that is under way. */
+export interface UnderWay {
+  /** The address of the step's try. */
+  address: string;
+  state: 'scheduled' | 'started';
+  /** From 1. */
+  attempt: number;
+  since?: string;
+  heartbeat?: string;
+  lastFailure?: string;
+  worker?: string;
+  /** When it is tried again. */
+  nextAttempt?: string;
+}
+
+/** Pure: from what the run says of itself and what the server knows. What blocks comes first. */
+export function reasonsOf(view: RunView, underWay: readonly UnderWay[]): Reason[] {
+  if (isOver(view)) return [endedReason(view)];
+  const reasons: Reason[] = [];
+  const { paused } = view;
+  if (paused || view.state === 'paused') {
+    const why = paused?.reason === undefined ? '' : `: ${paused.reason}`;
+    reasons.push({
+      kind: 'paused',
+      text: `paused by ${paused?.by ?? 'an operator'}${why}`,
+      who: 'an operator: unpause',
+      ...(paused?.since === undefined ? {} : { since: paused.since }),
+    });
+  }
+  for (const gate of view.gates) reasons.push(gateReason(gate, view.steps));
+  reasons.push(...heldReasons(view));
+  for (const step of view.steps) reasons.push(...stepReasons(step, view, underWay));
+  for (const { channel, message, since, error } of view.undelivered ?? []) {
+    const what = error ? `was given up: ${error.message}` : 'is not delivered yet';
+    reasons.push({
+      kind: 'undelivered',
+      text: `a message to ${channel} ${what}: ${firstLine(message)}`,
+      since,
+      who: `whoever keeps ${channel} up`,
+    });
+  }
+  return reasons.length > 0 ? reasons : [{ kind: 'starting', text: 'it runs: no step is under way at the moment', since: view.startedAt }];
+}
+
+export function isOver({ state }: Pick<RunView, 'state'>): boolean {
+  return state === 'completed' || state === 'rejected' || state === 'failed' || state === 'cancelled';
+}
+
+function endedReason(view: RunView): Reason {
+  const error = view.error && `${view.error.step === undefined ? '' : `${view.error.step}: `}${view.error.code}: ${view.error.message}`;
+  const told = [error, view.reason].filter((text) => text !== undefined).join('; ');
+  return {
+    kind: 'ended',
+    text: `ended: ${view.state}${told === '' ? '' : `: ${told}`}`,
+    ...(view.endedAt === undefined ? {} : { since: view.endedAt }),
+  };
+}
+
+function gateReason(gate: GateView, steps: readonly StepView[]): Reason {
+  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, choices } = gate;
+  const at = steps.find((one) => sameStep(one, step));
+  const votes = quorum === undefined ? '' : ` (${approvedBy?.length ?? 0} of ${quorum} have approved)`;
+  const proven = identity === 'proven' ? ', by a way that proves who they are' : '';
+  return {
+    kind: kind === 'budget' ? 'budget' : 'gate',
+    step,
+    text: `${kind === 'input' ? 'an answer' : kind === 'budget' ? 'more budget' : 'a decision'}: ${firstLine(question)}`,
+    since: openedAt,
+    who: `${peopleOf(approvers, delegates)}${votes}${proven}`,
+    gate: { step, kind, choices, ...(approvers ? { approvers } : {}), ...(gate.budget ? { budget: gate.budget } : {}) },
+    ...(deadline === undefined ? {} : { until: deadline }),
+    ...(at?.remindAt === undefined ? {} : { remindAt: at.remindAt }),
+  };
+}
+
+function peopleOf(approvers: GateView['approvers'], delegates: GateView['delegates']): string {
+  if (!approvers || approvers.length === 0) return 'anyone';
+  return approvers
+    .map((name) => {
+      const others = delegates?.[name] ?? [];
+      return others.length === 0 ? name : `${name} (or ${others.join(', ')})`;
+    })
+    .join(' or ');
+}
+
+function heldReasons({ held, steps }: RunView): Reason[] {
+  const own = steps
+    .filter(({ state }) => state === 'held')
+    .map((step) => ({ step: readable(step), reason: step.waitingFor ?? 'an operator' }));
+  return (held ?? own).map(({ step, reason, ...rest }) => ({
+    kind: 'held',
+    step,
+    text: `held: ${firstLine(reason)}`,
+    who: 'an operator: retry, skip or abort',
+    ...('since' in rest && typeof rest.since === 'string' ? { since: rest.since } : {}),
+  }));
+}
+
+function stepReasons(step: StepView, view: RunView, underWay: readonly UnderWay[]): Reason[] {
+  const at = readable(step);
+  const since = step.startedAt === undefined ? {} : { since: step.startedAt };
+  const works = underWay.filter(({ address }) => isTryOf(address, step));
+  if (works.length > 0) return works.map((work) => workReason(step, at, work));
+  if (step.state !== 'running' && step.state !== 'waiting') return [];
+  if (view.gates.some((gate) => sameStep(step, gate.step)) || step.child !== undefined) return [];
+  const retry = /^try (\d+) at (\S+)$/.exec(step.waitingFor ?? '');
+  if (retry)
+    return [
+      {
+        kind: 'retry',
+        step: at,
+        text: `try ${retry[1]} begins${step.error ? `, after: ${firstLine(step.error.message)}` : ''}`,
+        until: retry[2] ?? '',
+        ...since,
+      },
+    ];
+  if (step.waitingFor !== undefined) return [{ kind: 'waits', step: at, text: step.waitingFor, ...since }];
+  // What is within a container speaks for itself.
+  if (step.kind === 'parallel' || step.kind === 'group' || step.kind === 'for_each') return [];
+  return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is at work`, ...since }];
+}
+
+function workReason(step: StepView, at: string, work: UnderWay): Reason {
+  const who = step.agent ?? step.kind;
+  const facts = [
+    work.attempt > 1 ? `attempt ${work.attempt}` : '',
+    work.state === 'scheduled' ? 'waits for a worker to take it' : '',
+    work.heartbeat === undefined ? '' : `last sign of life ${work.heartbeat}`,
+    work.lastFailure === undefined ? '' : `last failed with: ${firstLine(work.lastFailure)}`,
+  ].filter((fact) => fact !== '');
+  return {
+    kind: work.nextAttempt === undefined ? 'works' : 'retry',
+    step: at,
+    text: [`${who} is at work`, ...facts].join(', '),
+    ...(work.since === undefined ? {} : { since: work.since }),
+    ...(work.nextAttempt === undefined ? {} : { until: work.nextAttempt }),
+  };
+}
+
+/** An activity's id is the whole address of its step's try; what belongs to the step has a suffix: `bull#1~1/gate`. */
+function isTryOf(activity: string, step: StepView): boolean {
+  const whole = `${step.address.replace(/[#~]\d+/g, '')}#${step.round}~${step.try}`;
+  return whole === activity || activity.startsWith(`${whole}/`);
+}
+
+function readable({ address }: Pick<StepView, 'address'>): string {
+  return address.replace(/#1(?=~|$)/, '').replace(/~1$/, '');
+}
+
+/** The gate's name has the round and no try. */
+function sameStep(step: StepView, named: string): boolean {
+  return readable(step).replace(/~\d+$/, '') === named;
+}
+
+const LINE = 300;
+function firstLine(text: string): string {
+  return (text.trim().split('\n')[0] ?? '').slice(0, LINE);
+}

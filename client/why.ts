@@ -1,0 +1,136 @@
+import type { DescribeWorkflowExecutionResponse } from '@temporalio/client';
+import type { RunView } from '../plan/status';
+import type { ThermidorClient } from './connect';
+import { describeRun } from './find-run';
+import type { RunSummary } from './list-runs';
+import { ClientProblem } from './problem';
+import { readStatus } from './read-run';
+import { isOver, type Reason, reasonsOf, type UnderWay } from './reasons';
+import { pollersOf } from './task-queue';
+
+/** What a run says, and what of it is behind child pipelines. `view` is absent where no worker could be asked. */
+export interface Why {
+  run: string;
+  state: RunView['state'];
+  reasons: Reason[];
+  view?: RunView;
+}
+
+/** Children of children: nesting of pipelines is bounded by this. */
+const DEPTH = 5;
+const CHILDREN_ASKED = 20;
+/** A query waits for a worker; who asks why wants to know soon. */
+const ASK_LIMIT_MS = 5_000;
+
+/** Asks the run, the server, and the child pipelines that it waits for. A run without a worker is told from its memo. */
+export async function whyRun(client: ThermidorClient, summary: RunSummary, depth = DEPTH): Promise<Why> {
+  const [view, served] = await Promise.all([viewOrNothing(client, summary.run), isServed(client)]);
+  const missing: Reason[] = served
+    ? []
+    : [
+        {
+          kind: 'no-worker',
+          text: 'no worker polls the task queue: nothing goes on',
+          who: 'whoever runs workers: thermidor worker, or thermidor up',
+        },
+      ];
+  if (view === undefined) return withoutView(summary, missing);
+  if (isOver(view)) return { run: summary.run, state: view.state, reasons: reasonsOf(view, []), view };
+  const underWay = await underWayOf(client, summary.run);
+  const reasons = [...missing, ...reasonsOf(view, underWay)];
+  if (depth > 0) reasons.push(...(await childReasons(client, view, depth)));
+  return { run: summary.run, state: view.state, reasons: withoutFiller(reasons), view };
+}
+
+/** That nothing is under way is only said where nothing else is. */
+function withoutFiller(reasons: Reason[]): Reason[] {
+  const telling = reasons.filter(({ kind }) => kind !== 'starting');
+  return telling.length > 0 ? telling : reasons;
+}
+
+async function viewOrNothing(client: ThermidorClient, run: string): Promise<RunView | undefined> {
+  try {
+    return await readStatus(client, run, ASK_LIMIT_MS);
+  } catch (error) {
+    if (error instanceof ClientProblem && (error.code === 'worker.missing' || error.code === 'run.unreadable')) return undefined;
+    throw error;
+  }
+}
+
+async function isServed(client: ThermidorClient): Promise<boolean> {
+  const [workflows, activities] = await Promise.all([pollersOf(client, 'workflow'), pollersOf(client, 'activity')]);
+  return workflows.length > 0 && activities.length > 0;
+}
+
+/** What lists know: open gates, and the state as it was last said. */
+function withoutView({ run, state, gates, startedAt, endedAt }: RunSummary, missing: Reason[]): Why {
+  if (endedAt !== undefined) return { run, state, reasons: [{ kind: 'ended', text: `ended: ${state}`, since: endedAt }] };
+  const asked = gates.map(
+    (gate): Reason => ({
+      kind: gate.kind === 'budget' ? 'budget' : 'gate',
+      step: gate.step,
+      text: gate.question,
+      since: gate.openedAt,
+      who: gate.approvers?.join(' or ') ?? 'anyone',
+      gate,
+      ...(gate.deadline === undefined ? {} : { until: gate.deadline }),
+    }),
+  );
+  const silent: Reason[] =
+    missing.length > 0
+      ? missing
+      : [{ kind: 'opening', text: 'the run does not answer: it opens, or its worker is busy', since: startedAt }];
+  return { run, state, reasons: [...silent, ...asked] };
+}
+
+/** Gates and held steps of a child are its parent's too; the rest only the child can tell. */
+async function childReasons(client: ThermidorClient, view: RunView, depth: number): Promise<Reason[]> {
+  const going = view.steps.filter((step) => step.child !== undefined && (step.state === 'running' || step.state === 'waiting'));
+  const asked = await Promise.all(
+    going.slice(0, CHILDREN_ASKED).map(async (step): Promise<Reason[]> => {
+      const run = step.child ?? '';
+      const at = step.address.replace(/#1(?=~|$)/, '').replace(/~1$/, '');
+      const summary = await describeRun(client, run);
+      if (summary === undefined) return [{ kind: 'child', step: at, text: `child pipeline ${run} is not there any more` }];
+      const { reasons } = await whyRun(client, summary, depth - 1);
+      const own = reasons.filter(({ kind }) => kind !== 'gate' && kind !== 'held' && kind !== 'budget' && kind !== 'no-worker');
+      return own.map((reason) => ({ ...reason, step: reason.step === undefined ? at : `${at}/${reason.step}` }));
+    }),
+  );
+  const left = going.length - CHILDREN_ASKED;
+  return [...asked.flat(), ...(left > 0 ? [{ kind: 'child' as const, text: `${left} more child pipelines are under way` }] : [])];
+}
+
+async function underWayOf(client: ThermidorClient, run: string): Promise<UnderWay[]> {
+  const { raw } = await client.call(() => client.temporal.workflow.getHandle(run).describe());
+  return (raw.pendingActivities ?? []).map(readPending);
+}
+
+type Pending = NonNullable<DescribeWorkflowExecutionResponse['pendingActivities']>[number];
+type Stamp = Pending['lastHeartbeatTime'];
+
+/** The server's enum PendingActivityState: 2 is started. */
+const STARTED = 2;
+
+function readPending(pending: Pending): UnderWay {
+  const started = pending.state === STARTED;
+  const since = isoOf(started ? pending.lastStartedTime : pending.scheduledTime);
+  const heartbeat = isoOf(pending.lastHeartbeatTime);
+  const due = pending.lastFailure && !started ? isoOf(pending.scheduledTime) : undefined;
+  const next = due !== undefined && Date.parse(due) > Date.now() ? due : undefined;
+  return {
+    address: pending.activityId ?? '',
+    state: started ? 'started' : 'scheduled',
+    attempt: pending.attempt ?? 1,
+    ...(since === undefined ? {} : { since }),
+    ...(heartbeat === undefined ? {} : { heartbeat }),
+    ...(pending.lastFailure?.message ? { lastFailure: pending.lastFailure.message } : {}),
+    ...(pending.lastWorkerIdentity ? { worker: pending.lastWorkerIdentity } : {}),
+    ...(next === undefined ? {} : { nextAttempt: next }),
+  };
+}
+
+function isoOf(stamp: Stamp): string | undefined {
+  const ms = Number(stamp?.seconds ?? 0) * 1000 + Math.floor((stamp?.nanos ?? 0) / 1_000_000);
+  return ms > 0 ? new Date(ms).toISOString() : undefined;
+}

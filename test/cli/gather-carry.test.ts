@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ArtifactFiles } from '../../activities/adapters/artifact-files';
+import { gatherCarry } from '../../cli/rerun/gather-carry';
+import type { ThermidorClient } from '../../client/connect';
+import type { ArtifactRef } from '../../plan/artifact';
+import type { Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
+
+let folder: string;
+let store: ArtifactFiles;
+let output: ArtifactRef;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'thermidor-carry-'));
+  store = new ArtifactFiles(folder);
+  output = await store.put('{}', { mediaType: 'application/json', name: 'Bullish_Brief.json' });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A client whose runs answer what they carry. */
+function clientOf(answer: (run: string, query: CarryQuery) => CarryAnswer | CarryProblem): ThermidorClient {
+  return {
+    call: (request: () => unknown) => request(),
+    temporal: { workflow: { getHandle: (run: string) => ({ query: async (_: string, query: CarryQuery) => answer(run, query) }) } },
+  } as unknown as ThermidorClient;
+}
+
+const answerOf = (run: string, records: Carry['records'], more: Partial<CarryAnswer> = {}): CarryAnswer => ({
+  carry: { run, from: 'x', records },
+  again: ['x'],
+  notes: [],
+  ...more,
+});
+const done = (artifact: ArtifactRef) => ({ state: 'done' as const, round: 1, try: 1, artifact });
+
+test('what is carried is stored, and told by its addresses', async () => {
+  const gathered = await gatherCarry(
+    clientOf((run) => answerOf(run, { bull: done(output) })),
+    store,
+    'r',
+    { from: 'x' },
+  );
+  expect(gathered).toMatchObject({ carried: ['bull'], again: ['x'], notes: [] });
+  const stored = JSON.parse((await store.get(gathered.ref)).toString()) as Carry;
+  expect(stored).toEqual({ run: 'r', from: 'x', records: { bull: done(output) } });
+});
+
+test('an output that is not in the store is told by its step and its name, and nothing is stored', async () => {
+  const gone = { ...output, sha256: 'a'.repeat(64) };
+  const loop = { state: 'pending' as const, round: 1, try: 1, loop: { list: gone } };
+  for (const [step, record] of [
+    ['bull', done(gone)],
+    ['each', loop],
+  ] as const) {
+    const gathering = gatherCarry(
+      clientOf((run) => answerOf(run, { [step]: record })),
+      store,
+      'r',
+      { from: 'x' },
+    );
+    await expect(gathering).rejects.toMatchObject({
+      code: 'rerun.missing-output',
+      message: expect.stringContaining(`Bullish_Brief.json of ${step}`),
+      more: { details: { step } },
+    });
+  }
+});
+
+test('a child pipeline in which the step stands is asked for what it carries, whatever depth it is at', async () => {
+  const client = clientOf((run, { from }) => {
+    if (run === 'r') return answerOf(run, { a: done(output) }, { child: { path: 'deploy', run: 'r.deploy', from: 'inner/x' }, again: [] });
+    if (run === 'r.deploy') return answerOf(run, {}, { child: { path: 'inner', run: 'r.deploy.inner', from: 'x' }, again: [] });
+    return answerOf(run, { [`before-${from}`]: done(output) });
+  });
+  const gathered = await gatherCarry(client, store, 'r', { from: 'deploy/inner/x' });
+  expect(gathered).toMatchObject({ carried: ['a', 'deploy/inner/before-x'], again: ['deploy/inner/x'] });
+  const top = JSON.parse((await store.get(gathered.ref)).toString()) as Carry;
+  const middle = JSON.parse((await store.get(top.children?.['deploy'] ?? output)).toString()) as Carry;
+  const inner = JSON.parse((await store.get(middle.children?.['inner'] ?? output)).toString()) as Carry;
+  expect(inner).toMatchObject({ run: 'r.deploy.inner', records: { 'before-x': { state: 'done' } } });
+});
+
+test('a run that cannot be begun from there says why', async () => {
+  const gathering = gatherCarry(
+    clientOf(() => ({ problem: 'there is no step "y"' })),
+    store,
+    'r',
+    { from: 'y' },
+  );
+  await expect(gathering).rejects.toMatchObject({ code: 'rerun.impossible', exit: 2, message: 'r: there is no step "y"' });
+});
+
+test('more than one activity may bring into a run is refused before anything is started', async () => {
+  const records = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`step-${i}`, done(output)]));
+  const gathering = gatherCarry(
+    clientOf((run) => answerOf(run, records)),
+    store,
+    'r',
+    { from: 'x' },
+  );
+  await expect(gathering).rejects.toMatchObject({ code: 'rerun.too-large' });
+});

@@ -1,0 +1,48 @@
+import { Options } from '../../cli/command';
+import { fitsFilter, readJournalFilter } from '../../cli/journal-filter';
+import type { JournalEntry, JournalEvent } from '../../plan/journal';
+
+const NOW = Date.parse('2026-11-21T08:00:00.000Z');
+const event = (seq: number, what: JournalEvent): JournalEntry => ({ seq, at: new Date(NOW - (10 - seq) * 60_000).toISOString(), ...what });
+const envelope = (seq: number, from: string, to: string, intent: 'assign_task' | 'deliver_report'): JournalEntry =>
+  event(seq, {
+    kind: 'envelope',
+    step: 'bull',
+    envelope: { from, to, intent, ref_task: 'r/bull#1~1', payload: null, expect_response: true },
+  });
+
+const JOURNAL = [
+  event(1, { kind: 'run', state: 'running' }),
+  event(2, { kind: 'step', step: 'bull', state: 'running' }),
+  envelope(3, 'lead', 'bullish', 'assign_task'),
+  envelope(4, 'bullish', 'lead', 'deliver_report'),
+  event(5, { kind: 'step', step: 'bull', state: 'done' }),
+  event(6, { kind: 'gate', step: 'approve', event: 'opened' }),
+];
+
+test.each<[string, Record<string, unknown>, number[]]>([
+  ['nothing', {}, [1, 2, 3, 4, 5, 6]],
+  ['a step', { step: 'bull' }, [2, 3, 4, 5]],
+  ['a kind', { kind: ['gate'] }, [6]],
+  ['several kinds', { kind: ['gate', 'run'] }, [1, 6]],
+  ['an intent', { intent: ['deliver_report'] }, [4]],
+  ['who sent it', { from: 'lead' }, [3]],
+  ['whom it is to', { to: 'lead' }, [4]],
+  ['both', { from: 'lead', to: 'lead' }, []],
+  ['a number', { after: '4' }, [5, 6]],
+  ['how long ago', { since: '5m' }, [5, 6]],
+  ['a moment', { since: '2026-11-21T07:56:00Z' }, [6]],
+  ['a step and a kind', { step: 'bull', kind: ['step'] }, [2, 5]],
+])('picks by %s', (_, options, numbers) => {
+  const filter = readJournalFilter(new Options(options), NOW);
+  expect(JOURNAL.filter((entry) => fitsFilter(entry, filter)).map(({ seq }) => seq)).toEqual(numbers);
+});
+
+test.each([
+  ['a kind that is none', { kind: ['gates'] }],
+  ['an intent that is none', { intent: ['deliver'] }],
+  ['a moment that is none', { since: 'yesterday-ish' }],
+  ['a number that is none', { after: '-1' }],
+])('refuses %s', (_, options) => {
+  expect(() => readJournalFilter(new Options(options), NOW)).toThrow(expect.objectContaining({ code: 'usage' }));
+});

@@ -1,0 +1,97 @@
+import { parseSettings, type SettingsFile } from '../../cli/settings-file';
+
+const read = (text: string): SettingsFile => parseSettings('thermidor.yaml', text);
+
+function problemsOf(text: string): string[] {
+  try {
+    read(text);
+  } catch (error) {
+    const { message, more } = error as { message: string; more: { details?: { problems: string[] } } };
+    return more.details?.problems ?? [message];
+  }
+  return [];
+}
+
+test('people, groups, channels, mail, callbacks and prices are read whole', () => {
+  const settings = read(`
+people:
+  chairman: { discord: "81234567890123456", slack: U0123, email: c@x.org, token: secret://env/CHAIRMAN, delegates: cfo }
+  cfo:
+groups: { board: [chairman, cfo, cfo] }
+channels:
+  "#desk": { webhook: https://x.org/h, webhook_secret: secret://env/HOOK, discord: d, slack: s, email: a@x.org, mention: "@c" }
+  "#inbox":
+mail: { smtp: "smtp://user:pass@host:587", from: "Thermidor <thermidor@x.org>" }
+callbacks:
+  { host: 127.0.0.1, port: 0, url: "https://x.org/t/", secret: secret://env/KEY, discord_public_key: ${'AB'.repeat(32)}, slack_signing_secret: secret://env/S, rate: 120 }
+prices: { as_of: 2026-11-01, models: { claude: { input: 3, output: 15, cache_write: 3.75, cache_read: 0 } } }
+`);
+  expect(settings).toEqual({
+    directory: {
+      people: {
+        chairman: { discord: '81234567890123456', slack: 'U0123', email: 'c@x.org', token: 'secret://env/CHAIRMAN', delegates: ['cfo'] },
+        cfo: {},
+      },
+      groups: { board: ['chairman', 'cfo'] },
+    },
+    channels: {
+      '#desk': {
+        webhook: 'https://x.org/h',
+        webhookSecret: 'secret://env/HOOK',
+        discord: 'd',
+        slack: 's',
+        email: ['a@x.org'],
+        mention: '@c',
+      },
+      '#inbox': {},
+    },
+    mail: { smtp: 'smtp://user:pass@host:587', from: 'Thermidor <thermidor@x.org>' },
+    callbacks: {
+      host: '127.0.0.1',
+      port: 0,
+      url: 'https://x.org/t',
+      secret: 'secret://env/KEY',
+      discordPublicKey: 'ab'.repeat(32),
+      slackSigningSecret: 'secret://env/S',
+      rate: 120,
+    },
+    prices: { asOf: '2026-11-01', models: { claude: { input: 3, output: 15, cacheWrite: 3.75, cacheRead: 0 } } },
+  });
+});
+
+test.each([
+  ['a member that nobody is, with a suggestion', 'people: {chairman: {}}\ngroups: {board: [chairmen]}', 'did you mean "chairman"'],
+  ['a group within a group', 'people: {a: {}}\ngroups: {x: [a], y: [x]}', 'the group "x"'],
+  ['a group without members', 'people: {a: {}}\ngroups: {x: []}', 'groups.x'],
+  ['a name for a person and a group', 'people: {a: {}}\ngroups: {a: [a]}', 'a person and a group'],
+  ['a person whose name means anybody', 'people: {human: {}}', 'anybody'],
+  ['a name that is none', 'people: {"a b": {}}', 'people.a b'],
+  ['an id that YAML reads as a number', 'people: {a: {discord: 81234567890123456789}}', 'put it in quotes'],
+  ['a token that is written down', 'people: {a: {token: hunter2}}', 'people.a.token'],
+  ['a delegate that nobody is', 'people: {a: {delegates: [bobb]}, bob: {}}', 'did you mean "bob"'],
+  ['a delegate of their own', 'people: {a: {delegates: a}}', 'somebody else'],
+  ['an id that two people have', 'people: {a: {slack: U1}, b: {slack: U1}}', 'tell them apart'],
+  ['an unknown key of a person, with a suggestion', 'people: {a: {slak: U1}}', 'did you mean "slack"'],
+  ['an e-mail address that is none', 'people: {a: {email: here}}', 'people.a.email'],
+  ['a signing key that is written down', 'channels: {"#a": {webhook: x, webhook_secret: y}}', 'webhook_secret'],
+  ['a signing key with nothing to sign', 'channels: {"#a": {webhook_secret: secret://env/A}}', 'nothing to sign'],
+  ['mail without a sender', 'mail: {smtp: "smtp://h"}', 'both'],
+  ['a mail server that is none', 'mail: {smtp: "http://h", from: a@b}', 'mail.smtp'],
+  ['a port that is none', 'callbacks: {port: 70000}', 'callbacks.port'],
+  ['a public key of another length', 'callbacks: {discord_public_key: abc}', '64 hexadecimal'],
+  ['an address that is none', 'callbacks: {url: example.org}', 'callbacks.url'],
+  ['a rate of nothing', 'callbacks: {rate: 0}', 'callbacks.rate'],
+  ['a negative price', 'prices: {models: {m: {input: -1, output: 1}}}', 'prices.models.m.input'],
+  ['a price without output', 'prices: {models: {m: {input: 1}}}', '"output"'],
+  ['a day that is none', 'prices: {as_of: soon}', 'prices.as_of'],
+])('%s is refused', (_what, text, said) => {
+  const problems = problemsOf(text);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain(said);
+});
+
+test('every mistake is told at once, in all parts of the file', () => {
+  const text =
+    'peple: {}\npeople: {a: {slak: x}}\ngroups: {g: [b]}\nmail: {smtp: x, from: y}\nprices: {models: {m: {input: -1, output: x}}}';
+  expect(problemsOf(text)).toHaveLength(7);
+});

@@ -1,0 +1,128 @@
+import type { ThermidorClient } from '../../client/connect';
+import type { RunSummary } from '../../client/list-runs';
+import { ClientProblem } from '../../client/problem';
+import { whyRun } from '../../client/why';
+import type { RunView } from '../../plan/status';
+import { at, gateView, runView, stepView } from '../cli/views';
+
+interface Server {
+  /** By run; a run without one does not answer. */
+  views: Record<string, RunView>;
+  pollers?: boolean;
+  pending?: Record<string, object[]>;
+}
+
+function clientOf({ views, pollers = true, pending = {} }: Server): ThermidorClient {
+  const seen = { seconds: Math.floor(Date.now() / 1000) };
+  return {
+    namespace: 'default',
+    taskQueue: 'thermidor',
+    call: (request: () => unknown) => request(),
+    temporal: {
+      workflowService: { describeTaskQueue: async () => ({ pollers: pollers ? [{ identity: 'w', lastAccessTime: seen }] : [] }) },
+      workflow: {
+        getHandle: (run: string) => ({
+          query: async () => {
+            const view = views[run];
+            if (!view) throw new ClientProblem('worker.missing', 'no worker answered in time');
+            return view;
+          },
+          describe: async () => ({
+            workflowId: run,
+            runId: run,
+            type: 'p',
+            startTime: new Date(at(0)),
+            status: { name: 'RUNNING' },
+            raw: { pendingActivities: pending[run] ?? [] },
+          }),
+        }),
+      },
+    },
+  } as unknown as ThermidorClient;
+}
+
+const summary = (run: string, more: Partial<RunSummary> = {}): RunSummary => ({
+  run,
+  runId: run,
+  pipeline: 'p',
+  state: 'running',
+  startedAt: at(0),
+  gates: [],
+  ...more,
+});
+const stamp = (seconds: number) => ({ seconds: Date.parse(at(seconds)) / 1000, nanos: 0 });
+
+test('without a worker it says so, and what lists know of open gates', async () => {
+  const gates: RunSummary['gates'] = [{ ...gateView('ask', { approvers: ['chairman'] }) }];
+  const { reasons } = await whyRun(clientOf({ views: {}, pollers: false }), summary('r', { state: 'waiting', gates }));
+  expect(reasons).toMatchObject([
+    { kind: 'no-worker', who: expect.stringContaining('thermidor worker') },
+    { kind: 'gate', step: 'ask', who: 'chairman' },
+  ]);
+});
+
+test('a run that does not answer although workers poll is opening, or its worker is busy', async () => {
+  const { reasons } = await whyRun(clientOf({ views: {} }), summary('r'));
+  expect(reasons).toMatchObject([{ kind: 'opening', since: at(0) }]);
+});
+
+test('a run that answers without a worker for activities is told with both', async () => {
+  const view = runView([], { gates: [gateView('ask')], state: 'waiting' });
+  const { reasons } = await whyRun(clientOf({ views: { r: view }, pollers: false }), summary('r'));
+  expect(reasons.map(({ kind }) => kind)).toEqual(['no-worker', 'gate']);
+});
+
+test('what the server knows of an activity is told: its attempt, its last sign of life, its last failure, when it is tried again', async () => {
+  const view = runView([
+    stepView('bull', { agent: 'bullish', state: 'running' }),
+    stepView('bear', { agent: 'bearish', state: 'running' }),
+  ]);
+  const bull = {
+    activityId: 'bull#1~1',
+    state: 2,
+    attempt: 3,
+    lastStartedTime: stamp(5),
+    lastHeartbeatTime: stamp(9),
+    lastFailure: { message: 'overloaded' },
+  };
+  const bear = {
+    activityId: 'bear#1~1',
+    state: 1,
+    attempt: 2,
+    scheduledTime: { seconds: 4_000_000_000 },
+    lastFailure: { message: 'away' },
+  };
+  const { reasons } = await whyRun(clientOf({ views: { r: view }, pending: { r: [bull, bear] } }), summary('r'));
+  expect(reasons).toMatchObject([
+    {
+      kind: 'works',
+      step: 'bull',
+      since: at(5),
+      text: `bullish is at work, attempt 3, last sign of life ${at(9)}, last failed with: overloaded`,
+    },
+    { kind: 'retry', step: 'bear', until: new Date(4_000_000_000_000).toISOString() },
+  ]);
+});
+
+test('what a child pipeline waits for is told with the way to it, and its gates once', async () => {
+  const gate = gateView('deploy/ask');
+  const parent = runView([stepView('deploy', { kind: 'pipeline', state: 'running', child: 'r.deploy' })], { gates: [gate] });
+  const child = runView([stepView('w', { kind: 'wait', state: 'waiting', waitingFor: 'the signal go' })], { gates: [gateView('ask')] });
+  const { reasons } = await whyRun(clientOf({ views: { r: parent, 'r.deploy': child } }), summary('r'));
+  expect(reasons).toMatchObject([
+    { kind: 'gate', step: 'deploy/ask' },
+    { kind: 'waits', step: 'deploy/w', text: 'the signal go' },
+  ]);
+});
+
+test('that nothing is under way is only said where nothing else is', async () => {
+  const idle = runView([]);
+  expect((await whyRun(clientOf({ views: { r: idle } }), summary('r'))).reasons).toMatchObject([{ kind: 'starting' }]);
+  const { reasons } = await whyRun(clientOf({ views: { r: idle }, pollers: false }), summary('r'));
+  expect(reasons.map(({ kind }) => kind)).toEqual(['no-worker']);
+});
+
+test('a run that is over is told from lists where it does not answer', async () => {
+  const { reasons } = await whyRun(clientOf({ views: {} }), summary('r', { state: 'completed', endedAt: at(9) }));
+  expect(reasons).toMatchObject([{ kind: 'ended', text: 'ended: completed', since: at(9) }]);
+});
