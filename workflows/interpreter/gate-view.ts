@@ -2,7 +2,7 @@ import { GATE_CHOICES, type GateView } from '../../plan/gate';
 import type { Json } from '../../plan/json';
 import type { GateNotice } from '../../plan/notice';
 import type { SignalName } from '../../plan/signal';
-import { accountAt, viewOf } from './budget/accounts';
+import { type Account, accountAt, viewOf } from './budget/accounts';
 import { delegatesOf } from './people/delegates';
 import { stepIdAt } from './place';
 import type { Run } from './run';
@@ -78,19 +78,35 @@ function namesOf(gate: GateRecord): string[] {
 }
 
 /** The line of the plain Temporal CLI that answers a gate. */
-export function answerLine(run: Run, path: string, gate: Pick<GateRecord, 'kind' | 'choices'>): string {
-  const { name, input } = answerTo(run.name(path), gate);
+export function answerLine(run: Run, path: string, gate: Pick<GateRecord, 'kind' | 'choices' | 'account'>): string {
+  const { name, input } = answerTo(run, run.name(path), gate);
   const quoted = JSON.stringify(input).replaceAll("'", "'\\''");
   return `temporal workflow signal -w ${run.ctx.info.workflowId} --name ${name} --input '${quoted}'`;
 }
 
-function answerTo(step: string, gate: Pick<GateRecord, 'kind' | 'choices'>): { name: SignalName; input: Record<string, Json> } {
+function answerTo(
+  run: Run,
+  step: string,
+  gate: Pick<GateRecord, 'kind' | 'choices' | 'account'>,
+): { name: SignalName; input: Record<string, Json> } {
   if (gate.kind === 'input') return { name: 'respond', input: { step, response: 'YOUR ANSWER' } };
-  if (gate.kind === 'budget') return { name: 'extend_budget', input: { step, by: 'YOU', tokens: 0 } };
+  if (gate.kind === 'budget') return { name: 'extend_budget', input: { step, by: 'YOU', ...twiceOf(accountAt(run, gate.account ?? '')) } };
   const [first = 'approve'] = choicesOf(gate);
   return first === 'approve'
     ? { name: 'approve', input: { step, by: 'YOU' } }
     : { name: 'respond', input: { step, by: 'YOU', response: first } };
+}
+
+/** A ceiling to begin with, for a line that people complete: twice the one that is reached. */
+function twiceOf({ ceilings, book }: Account): Record<string, number | string> {
+  const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep } = ceilings;
+  if (wallClockMs !== undefined && tokens === undefined && costMicroUsd === undefined)
+    return { wall_clock: `${Math.ceil(wallClockMs / 30_000)}m` };
+  if (toolCallsPerStep !== undefined && tokens === undefined && costMicroUsd === undefined)
+    return { tool_calls_per_step: 2 * toolCallsPerStep };
+  const spentMost =
+    costMicroUsd !== undefined && (tokens === undefined || book.spent.costMicroUsd / costMicroUsd > book.spent.tokens / tokens);
+  return spentMost ? { usd: (2 * costMicroUsd) / 1_000_000 } : { tokens: 2 * (tokens ?? 100_000) };
 }
 
 /** What a message to a channel says of a gate, so that it can be answered from there. */

@@ -1,5 +1,6 @@
 import type { ArtifactRef } from '../../../plan/artifact';
 import { ThermidorFailure } from '../../../plan/failure';
+import { field } from '../../../plan/json';
 import { isSettled } from '../../../plan/status';
 import { composeOutput } from '../compose';
 import { finish } from '../finish';
@@ -115,7 +116,8 @@ function branchFailure(
   const isLobster = it.run.plan.dialect === 'lobster';
   const named = first && (isLobster ? first.message : `${first.branch}: ${first.message}`);
   const what = named ?? `only ${done} of ${counted} branches gave a result`;
-  const details = { done, counted, failed: failed.map(({ branch, code, message }) => ({ branch, code, message })) };
+  const told = failed.length > 0 && failed.every(({ details }) => field(details, 'told') === true) ? { told: true } : {};
+  const details = { done, counted, failed: failed.map(({ branch, code, message }) => ({ branch, code, message })), ...told };
   const handsOn = isLobster && wait === 'any' && first !== undefined;
   return new ThermidorFailure('parallel.branch-failed', handsOn ? what : `Parallel branch failed: ${what}`, details);
 }
