@@ -1,7 +1,7 @@
 import type { StepOutput } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
-import { agent, approval, command, review, reviewed, verdictIs } from '../support/steps';
-import { planOf, runPlan, type StepBehaviour, type World } from '../support/world';
+import { agent, approval, command, group, review, reviewed, verdictIs } from '../support/steps';
+import { artifact, planOf, runPlan, type StepBehaviour, type World } from '../support/world';
 
 /** structure → bull ∥ bear → converge → review → publish: the shape of the main job. */
 const pipeline = (more = {}) =>
@@ -188,4 +188,27 @@ it('goes to a person when findings have not gone down for as many rounds as stal
   });
   await world.elapse();
   expect(world.status().gates).toMatchObject([{ step: 'judge#3', kind: 'escalation' }]);
+});
+
+describe('a review that sends back what a step beside it is still to read', () => {
+  it('makes that step, within another, wait for the new round', async () => {
+    const reader = command('reader', { inputs: ['draft'] });
+    const beside = { ...group('beside', [approval('ask'), reader]), after: ['draft'] };
+    const steps = [agent('draft'), { ...review('judge', 'draft'), after: ['draft'] }, beside];
+    const world = runPlan(planOf(steps, {}, 'graph'), {
+      steps: {
+        draft: async ({ address, call }) => {
+          if (address?.round === 2) await new Promise<void>((done) => call.clock.after(1000, done));
+          return { artifact: artifact(`draft-${address?.round}`) };
+        },
+        judge: ({ address }) => reviewed(address?.round === 1 ? 'revise' : 'pass'),
+      },
+    });
+    await world.settle();
+    expect(world.step('draft')).toMatchObject({ round: 2, state: 'running' });
+    await world.update('approve', { by: 'ann' });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.seen.find(({ step }) => step === 'reader')?.input.inputs).toMatchObject({ draft: { name: 'draft-2' } });
+  });
 });

@@ -1,5 +1,4 @@
 import { endChildren } from './children';
-import { openGates } from './gate-view';
 import { closeGate } from './gates';
 import type { Interpreter } from './interpreter';
 import { CALL_OFF_MS } from './policies';
@@ -14,7 +13,8 @@ export async function callOffAll(it: Interpreter): Promise<void> {
 
 /** Gates that nobody needs to answer any more, and steps that were called off. */
 function closeWhatIsOpen({ run, slots }: Interpreter): void {
-  for (const { path } of openGates(run)) closeGate(run, path, 'ended');
+  // Also one whose answer came too late to be taken up.
+  for (const [path, { gate }] of Object.entries(run.state.records)) if (gate) closeGate(run, path, 'ended');
   for (const [path, record] of Object.entries(run.state.records)) {
     if (record.state !== 'running' && record.state !== 'waiting' && record.state !== 'held') continue;
     record.state = 'skipped';

@@ -36,7 +36,8 @@ export async function escalate(it: Interpreter, place: Place, targets: readonly 
   for (const [i, target] of chain.entries()) {
     // An earlier execution has asked as many as have answered.
     if (i < before.length) continue;
-    if (!record.gate) tell(it, place, chain, i, reason);
+    if (record.escalated.told !== i) tell(it, place, chain, i, reason);
+    record.escalated.told = i;
     const isLast = i === chain.length - 1;
     const decision =
       target.kind === 'agent'

@@ -43,8 +43,10 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
   resumeHoldings(it);
   it.changed('gates');
   door.open(it);
+  // What the steps add as they are taken up is on its way already.
+  const undelivered = [...it.run.state.outbox];
   startBlocks(it);
-  resumeOutbox(it);
+  resumeOutbox(it, undelivered);
   await it.run.ended;
   return conclude(it);
 }

@@ -45,8 +45,8 @@ export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: Notice)
 }
 
 /** Takes up what an earlier execution had not delivered. */
-export function resumeOutbox(it: Interpreter): void {
-  for (const item of it.run.state.outbox) it.run.background(() => deliver(it.run, item));
+export function resumeOutbox(it: Interpreter, undelivered: readonly OutboxItem[]): void {
+  for (const item of undelivered) it.run.background(() => deliver(it.run, item));
 }
 
 async function deliver(run: Run, item: OutboxItem): Promise<void> {

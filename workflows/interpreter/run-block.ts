@@ -33,6 +33,8 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place):
   }
   const { place, failure } = end;
   callOffFrame(it, frame, `${it.run.name(place.path)} failed`);
+  // Other iterations may wait for the slots that this one has given back, and nothing else may tell them.
+  if (it.run.ctx.patched('failed-blocks-let-others-go-on')) it.pump();
   throw withPlace(it, place, failure);
 }
 

@@ -2,6 +2,7 @@ import type { StepState } from '../../plan/status';
 import { Cancelled } from '../run-context';
 import type { Interpreter } from './interpreter';
 import { isOver, type Place } from './place';
+import { settledSleeper } from './unsettled-inputs';
 
 /** `settled`: the step's round is over, sent back, or the run has ended. `again`: the step is to be tried once more. */
 export type StepResult = 'settled' | 'again';
@@ -41,6 +42,7 @@ export function settle(
   it.changed();
   if (run.journal.pageIsFull()) run.background(() => run.journal.flush());
   it.slots.give(place.path);
+  run.wake(settledSleeper(place.path));
   it.scheduler(place).settled(place);
   it.pump();
   return 'settled';

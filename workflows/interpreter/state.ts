@@ -80,6 +80,8 @@ export interface StepRecord extends AgentKeeps {
   resumeAtMs?: number;
   /** When the next try begins. */
   retryAtMs?: number;
+  /** The try whose request is in the journal. */
+  toldTry?: number;
   /** What the next try is told. */
   note?: TryNote;
   findings?: Findings;
@@ -168,6 +170,8 @@ export interface SpawnRecord extends SpawnRequest, AgentKeeps {
 export interface EscalatedRecord extends AgentKeeps {
   /** Those in the chain who have been asked and did not decide. */
   before: { agent: string; said: string }[];
+  /** Whose turn it is, once that stands in the journal. */
+  told?: number;
 }
 
 /** How far a loop is. Iterations that are done leave nothing behind but what they put out. */

@@ -22,6 +22,7 @@ import { nextTry } from './retries';
 import type { StartDecision } from './scheduler';
 import { type StepResult, settle } from './settle';
 import type { StepRecord } from './state';
+import { readsUnsettled, untilInputsAreSettled } from './unsettled-inputs';
 import { resumeWithin } from './within';
 
 /**
@@ -60,6 +61,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
     }
     let failure = escalatedFailure(record);
     try {
+      if (!failure && readsUnsettled(it, place)) await untilInputsAreSettled(it, place);
       if (!failure && needsLeave(it, place) && (await authorise(it, place, record)) === 'settled') return;
       if (!failure && (await perform(it, place, record)) === 'settled') return;
     } catch (error) {

@@ -2,7 +2,7 @@ import { AMOUNTS, type Amounts } from '../../../plan/budget';
 import { tell } from '../children';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import type { ChildRecord, StepRecord } from '../state';
+import type { AgentKeeps, ChildRecord, StepRecord } from '../state';
 import { accountsAround, charge } from './accounts';
 import { giveBack, type Holder } from './holder';
 import { reserve } from './reserve';
@@ -39,13 +39,19 @@ export function settleChild(it: Interpreter, place: Place, record: StepRecord, c
   delete record.hold;
 }
 
-/** After continue-as-new: children go on with what they hold. */
+/** After continue-as-new: children go on with what they hold; whatever else had reserved, and not begun, reserves anew. */
 export function resumeHoldings(it: Interpreter): void {
   for (const [path, record] of Object.entries(it.run.state.records)) {
     if (record.hold && record.child && !record.child.ended) it.run.holdings.set(it.run.address(path), { path, hold: record.hold });
-    else if (record.hold)
-      for (const kind of AMOUNTS) if (record.hold.granted[kind] !== undefined) record.hold.granted[kind] = record.hold.charged[kind];
+    else forgetGrants(record);
+    if (record.criticKeeps) forgetGrants(record.criticKeeps);
+    if (record.escalated) forgetGrants(record.escalated);
   }
+}
+
+function forgetGrants({ hold, spawned = [] }: AgentKeeps): void {
+  for (const kind of AMOUNTS) if (hold?.granted[kind] !== undefined) hold.granted[kind] = hold.charged[kind];
+  for (const child of spawned) forgetGrants(child);
 }
 
 function holderOf({ run }: Interpreter, place: Place, record: StepRecord): Holder {

@@ -26,7 +26,8 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
   const { run } = it;
   const { step, path } = place;
   takeMessages(it, step.agent, record);
-  sendTask(run, place, record);
+  if (record.toldTry !== record.try) sendTask(run, place, record);
+  record.toldTry = record.try;
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   const output = await callAgent(it, place, record, {
     address: run.address(path),

@@ -15,7 +15,8 @@ export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, criti
   const { run } = it;
   const { step, path } = place;
   const payload = { step: run.name(path), of: step.of };
-  send(run, path, { from: ownerOf(run), to: critic, intent: 'review_request', payload, expect_response: true });
+  // An earlier execution may have asked, and not heard yet.
+  if (!record.criticKeeps) send(run, path, { from: ownerOf(run), to: critic, intent: 'review_request', payload, expect_response: true });
   record.criticKeeps ??= {};
   const output = await callAgent(it, place, record, {
     address: `${run.address(path)}/critic`,

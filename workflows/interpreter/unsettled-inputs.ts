@@ -1,0 +1,44 @@
+import { isSettled } from '../../plan/status';
+import type { Interpreter } from './interpreter';
+import type { Place } from './place';
+import { pathById } from './scope';
+
+/**
+ * A step within another may be about to read what a review beside has just sent back: it waits for the new round, because what the
+ * old one put out is nobody's input any more. Steps of one block wait by their order.
+ */
+export async function untilInputsAreSettled(it: Interpreter, place: Place): Promise<void> {
+  const { run } = it;
+  for (let open = unsettledInput(it, place); open !== undefined; open = unsettledInput(it, place)) {
+    if (!run.ctx.patched('waits-for-what-it-reads')) return;
+    it.rest(place);
+    await run.sleepUntilWoken(settledSleeper(open), place.path);
+    it.resume(place);
+  }
+}
+
+/** What wakes those that wait for a step to settle. */
+export function settledSleeper(path: string): string {
+  return `settled:${path}`;
+}
+
+/** Whether it has to wait at all: most steps never do, and pay for no promise. */
+export function readsUnsettled(it: Interpreter, place: Place): boolean {
+  return unsettledInput(it, place) !== undefined;
+}
+
+/** The path of a step, further out, that is to be read and has a round under way. */
+function unsettledInput({ run }: Interpreter, { step, frame }: Place): string | undefined {
+  if (!frame.container) return undefined;
+  for (const id of step.inputs ?? []) {
+    const path = pathById(run, frame, id);
+    const record = path === undefined || isOwn(id, frame) ? undefined : run.state.records[path];
+    // The first round has not begun: the step was let through on purpose, as by `always()`.
+    if (path !== undefined && record && !isSettled(record.state) && record.round > 1) return path;
+  }
+  return undefined;
+}
+
+function isOwn(id: string, { places }: Place['frame']): boolean {
+  return places.some(({ step }) => step.id === id);
+}
