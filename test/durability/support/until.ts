@@ -4,8 +4,12 @@ const BETWEEN_LOOKS_MS = 25;
 const PATIENCE_MS = 40_000;
 
 /** Looks until there is something to see, and gives it. Fails when that takes longer than anything here can take. */
-export async function until<T>(what: string, look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
-  const deadline = Date.now() + PATIENCE_MS;
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  patienceMs = PATIENCE_MS,
+): Promise<T> {
+  const deadline = Date.now() + patienceMs;
   for (;;) {
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;

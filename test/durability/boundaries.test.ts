@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { Client, Connection, ServiceError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import type { RunResult } from '../../plan/contract';
+import { BoundaryWorkers } from './support/boundary-workers';
+import { MAIN_JOB_REQUESTS, timesRequested } from './support/runs';
+import { Scratch, SET_UP_MS } from './support/scratch';
+import { writeScript } from './support/scripts';
+import { until } from './support/until';
+
+/**
+ * kill -9 of the worker at every boundary of every activity of the main job: when the server has handed it out, and when all is
+ * done but nobody knows. One run for each; another worker takes over. Each must end as the run that nobody touched.
+ */
+const PIPELINE = 'daily_quant_pipeline';
+/** What a dead worker had in hand is given out again when its time is up, which is a minute for what should be quick. */
+const TEST_MS = 240_000;
+const AT_ONCE = 8;
+
+let scratch: Scratch;
+let hook: Server;
+let connection: Connection;
+let client: Client;
+let workers: BoundaryWorkers;
+const posts: string[] = [];
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  const address = await scratch.keepServer();
+  writeScript(scratch, 'quick', { people: [] });
+  hook = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => {
+      body += text;
+    });
+    request.on('end', () => {
+      posts.push(body);
+      response.end('{}');
+    });
+  });
+  hook.listen(0, '127.0.0.1');
+  await once(hook, 'listening');
+  const bound = hook.address();
+  const webhook = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/approvals`;
+  connection = await Connection.connect({ address });
+  client = new Client({ connection });
+  workers = new BoundaryWorkers({
+    address,
+    namespace: 'default',
+    stateDir: scratch.stateDir,
+    pipelineDirs: [scratch.path('pipelines')],
+    channels: { '#approvals': { webhook } },
+    defaultAdapter: 'scripted',
+    mode: 'full',
+  });
+}, SET_UP_MS);
+
+afterAll(async () => {
+  workers.close();
+  await connection.close();
+  hook.close();
+  await scratch.close();
+});
+
+interface Outcome {
+  boundary: string;
+  died: string | null;
+  status: string;
+  outputs: Record<string, string>;
+  requests: Record<string, number>;
+  notified: number;
+}
+
+/** The chairman says yes once the channel has told him, and again until the run has heard it: a worker may die over it. */
+async function approve(run: WorkflowHandle): Promise<void> {
+  await until(`${run.workflowId} is announced`, () => announcements(run) > 0, TEST_MS);
+  await until(`${run.workflowId} is approved`, () => hasHeard(run), TEST_MS);
+}
+
+async function hasHeard(run: WorkflowHandle): Promise<boolean> {
+  try {
+    await run.executeUpdate('approve', { args: [{ step: 'approve', by: 'chairman' }] });
+    return true;
+  } catch (error) {
+    // Refused, because the gate has heard it already; or the run has ended meanwhile.
+    if (!(error instanceof WorkflowUpdateFailedError) && !(error instanceof ServiceError)) throw error;
+    const { status } = await run.describe();
+    return status.name !== 'RUNNING' || error instanceof WorkflowUpdateFailedError;
+  }
+}
+
+function announcements({ workflowId }: WorkflowHandle): number {
+  return posts.filter((body) => body.includes(workflowId)).length;
+}
+
+async function outcomeOf(run: WorkflowHandle, boundary: string, died: string | null): Promise<Outcome> {
+  const result = (await run.result()) as RunResult;
+  return {
+    boundary,
+    died,
+    status: result.status,
+    outputs: Object.fromEntries(Object.entries(result.artifacts).map(([step, { sha256 }]) => [step, sha256])),
+    requests: timesRequested(scratch, run.workflowId),
+    notified: announcements(run),
+  };
+}
+
+function start(workflowId: string): Promise<WorkflowHandle> {
+  return client.workflow.start(PIPELINE, { workflowId, taskQueue: workflowId, args: [{ script: 'quick' }] });
+}
+
+async function untouched(): Promise<{ outcome: Outcome; boundaries: string[] }> {
+  const log = scratch.path('boundaries');
+  await workers.start({ queue: 'untouched', log });
+  const run = await start('untouched');
+  await approve(run);
+  const outcome = await outcomeOf(run, 'none', null);
+  return { outcome, boundaries: [...new Set(readFileSync(log, 'utf8').split('\n').filter(Boolean))] };
+}
+
+test(
+  'a worker that dies at any boundary of any activity changes nothing',
+  async () => {
+    const { outcome: expected, boundaries } = await untouched();
+    expect(expected).toMatchObject({ status: 'completed', requests: MAIN_JOB_REQUESTS, notified: 1 });
+    const { child: heir } = await workers.start({});
+
+    async function killedAt(boundary: string, nth: number): Promise<Outcome> {
+      const id = `killed-${nth}-of-all`;
+      const { died } = await workers.start({ queue: id, boundary });
+      const run = await start(id);
+      const approving = approve(run);
+      const how = await died;
+      await workers.take(heir, id);
+      await approving;
+      return outcomeOf(run, boundary, how);
+    }
+
+    // Those whose time is longest begin first.
+    const patient = (boundary: string): number => (/ (agent|command) /.test(` ${boundary} `) ? 1 : 0);
+    const queue = [...boundaries.entries()].sort(([, one], [, other]) => patient(one) - patient(other));
+    const outcomes: Promise<Outcome>[] = [];
+    for (let batch = queue.splice(0, AT_ONCE); batch.length > 0; batch = queue.splice(0, AT_ONCE)) {
+      const started = batch.map(([nth, boundary]) => killedAt(boundary, nth));
+      outcomes.push(...started);
+      await Promise.race([Promise.all(started), new Promise((resolve) => setTimeout(resolve, 4000))]);
+    }
+    const ended = await Promise.all(outcomes);
+    process.stdout.write(tableOf([expected, ...ended]));
+    expect(ended.map(({ boundary, ...rest }) => [boundary, rest])).toEqual(
+      ended.map(({ boundary }) => [boundary, { ...withoutBoundary(expected), died: 'SIGKILL' }]),
+    );
+  },
+  TEST_MS,
+);
+
+function withoutBoundary({ boundary: _boundary, ...rest }: Outcome): Omit<Outcome, 'boundary'> {
+  return rest;
+}
+
+function tableOf(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.map(({ boundary, died, status, requests, notified }) => {
+    const asked = Object.values(requests).reduce((sum, times) => sum + times, 0);
+    return `${boundary.padEnd(40)} ${(died ?? '–').padEnd(8)} ${status.padEnd(10)} ${String(asked).padStart(8)} ${String(notified).padStart(8)}`;
+  });
+  return `${'killed'.padEnd(40)} ${'by'.padEnd(8)} ${'ended'.padEnd(10)} ${'requests'.padStart(8)} ${'notified'.padStart(8)}\n${rows.join('\n')}\n`;
+}

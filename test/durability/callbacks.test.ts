@@ -1,0 +1,153 @@
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { createServer } from 'node:http';
+import { findFreePort } from '../../cli/embedded/ports';
+import type { JournalEntry } from '../../plan/journal';
+import type { Program } from './support/program';
+import { journal, runOf, untilStatus } from './support/runs';
+import { Scratch, SET_UP_MS } from './support/scratch';
+import { until } from './support/until';
+
+/** Answers from chats and web hooks by the listener of `thermidor up`, at gates that want a proven identity (issue: people and the protocol). */
+const SECRET = 'the secret of the release channel';
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+
+interface Notice {
+  kind: string;
+  gate?: { key: string; step: string; url?: string };
+}
+
+let scratch: Scratch;
+let up: Program;
+let callbacks: string;
+const notices: Notice[] = [];
+const heard = new Set<() => void>();
+
+/** Takes the messages of the channel. */
+const hook = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    notices.push(JSON.parse(Buffer.concat(chunks).toString()) as Notice);
+    response.end();
+    for (const look of heard) look();
+  });
+});
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  const [hookPort, port] = [await findFreePort(), await findFreePort()];
+  await new Promise<void>((resolve) => {
+    hook.listen(hookPort, '127.0.0.1', resolve);
+  });
+  const discord = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+  scratch.write(
+    'thermidor.yaml',
+    JSON.stringify({
+      people: { chairman: { discord: '81' }, cfo: { token: 'secret://env/CFO_TOKEN' }, cto: { slack: 'U7' } },
+      channels: { '#release': { webhook: `http://127.0.0.1:${hookPort}/`, webhook_secret: 'secret://env/HOOK_SECRET' } },
+      callbacks: { port, url: `http://127.0.0.1:${port}`, discord_public_key: discord },
+    }),
+  );
+  const gate = { type: 'approval', prompt: 'Release?', channel: '#release', identity: 'proven' };
+  const steps = [
+    { ...gate, id: 'first', approvers: ['chairman'] },
+    { ...gate, id: 'second', approvers: ['cto'] },
+    { ...gate, id: 'third', approvers: ['cfo'] },
+  ];
+  scratch.write('pipelines/release.yaml', JSON.stringify({ name: 'release', steps }));
+  up = scratch.thermidorWith({ CFO_TOKEN: 'token of the cfo', HOOK_SECRET: SECRET }, 'up', '--json');
+  const first = JSON.parse(await up.untilLine(/./)) as { callbacks: string };
+  callbacks = first.callbacks;
+  expect(callbacks).toBe(`http://127.0.0.1:${port}`);
+}, SET_UP_MS);
+afterAll(async () => {
+  hook.close();
+  await scratch.close();
+});
+
+/** What the channel was told of a step's gate. */
+function asked(name: string): Promise<NonNullable<Notice['gate']>> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const gate = notices.find((notice) => notice.gate?.step === name)?.gate;
+      if (gate === undefined) return;
+      heard.delete(look);
+      resolve(gate);
+    };
+    heard.add(look);
+    look();
+  });
+}
+
+const seconds = (): string => String(Math.floor(Date.now() / 1000));
+let presses = 0;
+
+async function press(key: string, user: string): Promise<string | null> {
+  const interaction = { id: String(++presses), type: 3, user: { id: user }, data: { custom_id: `thermidor:approve:${key}` }, message: {} };
+  const [body, at] = [JSON.stringify(interaction), seconds()];
+  const signature = sign(null, Buffer.from(`${at}${body}`), privateKey).toString('hex');
+  const headers = { 'content-type': 'application/json', 'x-signature-ed25519': signature, 'x-signature-timestamp': at };
+  const response = await fetch(`${callbacks}/discord`, { method: 'POST', body, headers });
+  expect(response.status).toBe(200);
+  return response.headers.get('thermidor-status');
+}
+
+async function send(said: object, secret = SECRET): Promise<number> {
+  const [body, at] = [JSON.stringify(said), seconds()];
+  const signature = `v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
+  const headers = { 'content-type': 'application/json', 'thermidor-timestamp': at, 'thermidor-signature': signature };
+  return (await fetch(`${callbacks}/webhook`, { method: 'POST', body, headers })).status;
+}
+
+test('gates that want proof are answered by a Discord button, a signed web hook and a token, and by nothing else', async () => {
+  const started = scratch.thermidor('run', 'release', '--detach');
+  const run = await runOf(started);
+  const first = await asked('first');
+  expect(first.url).toBe(`${callbacks}/g/${first.key}`);
+
+  // A name alone proves nothing.
+  expect(await scratch.thermidor('approve', run, '--by', 'chairman', '--detach').finished).toMatchObject({ code: 1 });
+  // Somebody whom nobody knows, and somebody who is not asked.
+  expect(await press(first.key, '99')).toBe('403');
+  expect(await press(first.key, '81')).toBe('200');
+  const second = await asked('second');
+  // Twice by the same person, while the run goes on.
+  expect(await press(first.key, '81')).toBe('409');
+
+  const by = { key: second.key, choice: 'approve', by: 'cto' };
+  expect(await send(by, 'guess')).toBe(401);
+  expect(await send({ ...by, by: 'cfo' })).toBe(403);
+  expect(await send(by)).toBe(200);
+
+  const third = await asked('third');
+  expect(await send({ ...by, key: third.key, by: 'cfo', choice: 'sell' })).toBe(400);
+  const wrong = scratch.thermidorWith({ THERMIDOR_TOKEN: 'guess' }, 'approve', run, '--by', 'cfo', '--detach');
+  expect(await wrong.finished).toMatchObject({ code: 1 });
+  const right = scratch.thermidorWith({ THERMIDOR_TOKEN: 'token of the cfo' }, 'approve', run, '--by', 'cfo', '--detach');
+  expect(await right.finished).toMatchObject({ code: 0 });
+
+  await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
+  const entries = await journal(scratch, run);
+  expect(decisions(entries)).toEqual([
+    ['first', 'chairman', 'proven', 'discord'],
+    ['second', 'cto', 'proven', 'webhook'],
+    ['third', 'cfo', 'proven', 'console'],
+  ]);
+  expect(entries.filter((entry) => entry.kind === 'signal' && entry.outcome === 'duplicate')).toMatchObject([{ by: 'chairman' }]);
+  expect(JSON.stringify(entries)).not.toMatch(/token of the cfo|the secret of the release/);
+
+  // The run is over: too late.
+  expect(await send(by)).toBe(410);
+  expect((await fetch(`${callbacks}/g/${third.key}`)).status).toBe(410);
+  const statuses = await until('all refusals are written', () => {
+    const lines = scratch.lines('.thermidor/callbacks/refused.jsonl');
+    return lines.length >= 6 && lines.map((line) => (JSON.parse(line) as { status: number }).status);
+  });
+  expect(statuses).toEqual([403, 409, 401, 403, 400, 410]);
+});
+
+function decisions(entries: readonly JournalEntry[]): unknown[] {
+  return entries.flatMap((entry) =>
+    entry.kind === 'decision' ? [[entry.step, entry.decision.by, entry.decision.identity, entry.decision.channel]] : [],
+  );
+}

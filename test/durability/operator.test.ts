@@ -1,0 +1,191 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { connectClient } from '../../client/connect';
+import type { Reason } from '../../client/reasons';
+import { startRun } from '../../client/start-run';
+import type { JournalEntry } from '../../plan/journal';
+import type { RunView } from '../../plan/status';
+import { readJson, Scratch, SET_UP_MS } from './support/scratch';
+import { until } from './support/until';
+
+/** An operator at the command line, on a real server: what a run waits for, steps that are held, reruns, and many gates at once. */
+const GATE = 'name: gate\nsteps:\n  - id: ask\n    type: approval\n    approvers: [chairman]\n';
+const FAILS = `name: fails
+args:
+  size: {type: integer, default: 1}
+steps:
+  - {id: fetch, run: "echo fetched >> fetch.log; echo fetched"}
+  - {id: sized, run: "echo \${args.size}"}
+  - {id: build, run: "test -e works && echo built", on_error: hold}
+  - {id: ship, run: "echo \${build}"}
+`;
+const CHILD = `name: child
+steps:
+  - {id: prepare, run: "echo prepared >> prepare.log; echo prepared"}
+  - {id: build, run: "test -e works && echo built", on_error: hold}
+`;
+const PARENT = 'name: parent\nsteps:\n  - {id: deploy, pipeline: child.yaml}\n  - {id: end, run: "echo end"}\n';
+const MANY = 25;
+let scratch: Scratch;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  await scratch.keepServer();
+  for (const [name, text] of Object.entries({ gate: GATE, fails: FAILS, child: CHILD, parent: PARENT })) {
+    scratch.write(`pipelines/${name}.yaml`, text);
+  }
+  await scratch.thermidor('up').untilLine(/server/);
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+interface Told {
+  state: string;
+  reasons: (Reason & { clear: string[] })[];
+}
+
+async function start(pipeline: string, id: string): Promise<void> {
+  expect(await scratch.thermidor('run', pipeline, '--id', id, '--detach').finished).toMatchObject({ code: 0 });
+}
+
+const status = (run: string): Promise<RunView> => scratch.json<RunView>('status', run);
+const isIn = (run: string, state: string): Promise<void> =>
+  until(`${run} is ${state}`, async () => (await status(run)).state === state).then(() => undefined);
+
+test('a gate: who may decide, and the line that does', async () => {
+  await start('gate', 'asks');
+  await isIn('asks', 'waiting');
+  const { state, reasons } = await scratch.json<Told>('why', 'asks');
+  expect(state).toBe('waiting');
+  expect(reasons).toMatchObject([
+    { kind: 'gate', step: 'ask', who: 'chairman', clear: [expect.stringContaining('thermidor approve asks'), expect.any(String)] },
+  ]);
+});
+
+test('a paused run says by whom, and a run that is over how it ended', async () => {
+  await start('gate', 'rests');
+  await isIn('rests', 'waiting');
+  await scratch.thermidor('pause', 'rests', '--by', 'ops', '--reason', 'release').finished;
+  expect((await scratch.json<Told>('why', 'rests')).reasons).toMatchObject([
+    { kind: 'paused', text: 'paused by ops: release' },
+    { kind: 'gate' },
+  ]);
+  await scratch.thermidor('abort', 'rests', '--by', 'ops').finished;
+  await isIn('rests', 'failed');
+  expect((await scratch.json<Told>('why', 'rests')).reasons).toMatchObject([
+    { kind: 'ended', text: expect.stringContaining('run.aborted') },
+  ]);
+});
+
+test('a held step is retried, and a rerun from a step does again what is behind it and what reads a changed arg', async () => {
+  await start('fails', 'holds');
+  await isIn('holds', 'held');
+  expect((await scratch.json<Told>('why', 'holds')).reasons).toMatchObject([{ kind: 'held', step: 'build', since: expect.any(String) }]);
+  scratch.write('works', '');
+  expect(await scratch.thermidor('retry', 'holds', 'build').finished).toMatchObject({ code: 0 });
+  await isIn('holds', 'completed');
+  const told = await scratch.json<{ run: string; carried: string[]; again: string[] }>(
+    'rerun',
+    'holds',
+    '--from',
+    'ship',
+    '--id',
+    'again',
+    '--detach',
+  );
+  expect(told).toMatchObject({ run: 'again', carried: ['fetch', 'sized', 'build'], again: ['ship'] });
+  await isIn('again', 'completed');
+  expect((await status('again')).steps).toMatchObject([
+    { carried: { run: 'holds' } },
+    { carried: { run: 'holds' } },
+    { carried: { run: 'holds' } },
+    { state: 'done' },
+  ]);
+  const changed = await scratch.json<{ carried: string[] }>(
+    'rerun',
+    'again',
+    '--from',
+    'ship',
+    '--set',
+    'size=2',
+    '--id',
+    'larger',
+    '--detach',
+  );
+  expect(changed.carried).toEqual(['fetch']);
+  await isIn('larger', 'completed');
+  expect((await status('larger')).steps[0]).toMatchObject({ carried: { run: 'holds' } });
+  expect(scratch.lines('fetch.log')).toHaveLength(1);
+});
+
+test.each([
+  [['--from', 'nowhere'], 2, 'rerun.impossible'],
+  [['--from', 'ship', '--set', 'size=much'], 2, 'args.invalid'],
+  [['--from', 'ship', '--set', 'other=1'], 2, 'args.invalid'],
+  [[], 2, 'usage'],
+])('a rerun that is ordered wrongly is refused: %s', async (options, exit, code) => {
+  const finished = await scratch.thermidor('rerun', 'holds', ...options, '--detach', '--json').finished;
+  expect(finished.code).toBe(exit);
+  expect(readJson<{ error: { code: string } }>(finished, []).error.code).toBe(code);
+});
+
+test('a held step of a child pipeline is taken up at its parent, and a rerun from within carries what the child has done', async () => {
+  rmSync(scratch.path('works'));
+  await start('parent', 'family');
+  await until('the child is held', async () => (await status('family')).held?.[0]?.step === 'deploy/build');
+  expect((await scratch.json<Told>('why', 'family')).reasons).toMatchObject([{ kind: 'held', step: 'deploy/build' }]);
+  scratch.write('works', '');
+  expect(await scratch.thermidor('retry', 'family', 'deploy/build', '--detach').finished).toMatchObject({ code: 0 });
+  await isIn('family', 'completed');
+  const told = await scratch.json<{ carried: string[] }>('rerun', 'family', '--from', 'deploy/build', '--id', 'second', '--detach');
+  expect(told.carried).toEqual(['deploy/prepare']);
+  await isIn('second', 'completed');
+  expect(scratch.lines('prepare.log')).toHaveLength(1);
+});
+
+test('the journal is exported whole, and filtered', async () => {
+  const whole = scratch.path('family.jsonl');
+  expect(await scratch.thermidor('journal', 'family', '--export', whole).finished).toMatchObject({ code: 0 });
+  const entries = readFileSync(whole, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as JournalEntry);
+  expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
+  const { entries: steps } = await scratch.json<{ entries: JournalEntry[] }>('journal', 'family', '--kind', 'step', '--after', '2');
+  expect(steps).toEqual(entries.filter(({ kind, seq }) => kind === 'step' && seq > 2));
+  expect(await scratch.thermidor('journal', 'family', '--export', scratch.path('no/such/folder.jsonl')).finished).toMatchObject({
+    code: 2,
+  });
+});
+
+test('many gates are approved at once: none is lost, and who may not is told at each', async () => {
+  const runs = Array.from({ length: MANY }, (_, i) => `many-${i}`);
+  const client = await connectClient({ address: await scratch.keepServer(), namespace: 'default' });
+  await Promise.all(runs.map((run) => startRun(client, { workflowId: run, pipeline: 'gate' })));
+  await client.close();
+  const waiting = async (): Promise<string[]> =>
+    (await scratch.json<{ runs: { run: string }[] }>('list', '--waiting', '--limit', '1000')).runs.map(({ run }) => run);
+  await until('all wait', async () => (await waiting()).filter((run) => run.startsWith('many-')).length === MANY);
+  const inbox = await scratch.json<{ gates: { run: string }[] }>('inbox');
+  expect(inbox.gates.map(({ run }) => run)).toEqual(expect.arrayContaining(runs));
+  const barred = await scratch.thermidor('approve', '--all', '--pipeline', 'gate', '--by', 'eve', '--detach', '--json').finished;
+  expect(barred.code).toBe(1);
+  expect(readJson<{ gates: { outcome: string }[] }>(barred, []).gates).toHaveLength(MANY + 1);
+  const told = await scratch.json<{ applied: number; left: number }>(
+    'approve',
+    '--all',
+    '--pipeline',
+    'gate',
+    '--by',
+    'chairman',
+    '--detach',
+  );
+  expect(told).toMatchObject({ applied: MANY + 1, left: 0 });
+  await until('none waits', async () => (await waiting()).length === 0);
+  const done = (await scratch.json<{ runs: { run: string; state: string }[] }>('list', '--state', 'completed', '--limit', '1000')).runs;
+  expect(done.map(({ run }) => run)).toEqual(expect.arrayContaining(runs));
+});
+
+test('a bulk is ordered by --all and nothing else', async () => {
+  expect(await scratch.thermidor('approve', '--json').finished).toMatchObject({ code: 2 });
+  expect(await scratch.thermidor('approve', 'many-1', '--all', '--json').finished).toMatchObject({ code: 2 });
+  expect(await scratch.thermidor('approve', 'many-1', '--pipeline', 'gate', '--json').finished).toMatchObject({ code: 2 });
+});

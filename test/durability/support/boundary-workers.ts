@@ -1,0 +1,62 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join, resolve } from 'node:path';
+
+const ROOT = resolve(__dirname, '../../..');
+const SCRIPT = join(ROOT, 'test/support/boundary-worker.cjs');
+
+export interface WorkerSpec {
+  address: string;
+  namespace: string;
+  stateDir: string;
+  pipelineDirs: string[];
+  channels: Record<string, { webhook: string }>;
+  defaultAdapter: string;
+  mode: 'full';
+  /** The queue to begin with. */
+  queue?: string;
+  /** Where it kills itself: `before agent bull#1~1`. */
+  boundary?: string;
+  /** Every boundary that it passes, a line each. */
+  log?: string;
+}
+
+/** Worker processes of a test, all ended with it. */
+export class BoundaryWorkers {
+  private readonly processes: ChildProcess[] = [];
+
+  constructor(private readonly shared: Omit<WorkerSpec, 'queue' | 'boundary' | 'log'>) {}
+
+  /** Settles with the signal that ended the process. */
+  async start(own: Pick<WorkerSpec, 'queue' | 'boundary' | 'log'>): Promise<{ child: ChildProcess; died: Promise<string | null> }> {
+    const spec = { ...this.shared, ...own, dist: join(ROOT, 'dist') };
+    const child = fork(SCRIPT, [JSON.stringify(spec)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    child.setMaxListeners(0);
+    this.processes.push(child);
+    const died = once(child, 'exit').then((how: unknown[]) => (typeof how[1] === 'string' ? how[1] : null));
+    if (own.queue !== undefined) await this.polls(child, own.queue);
+    return { child, died };
+  }
+
+  /** Has a process poll one more queue. */
+  async take(child: ChildProcess, queue: string): Promise<void> {
+    const polling = this.polls(child, queue);
+    child.send({ queue });
+    await polling;
+  }
+
+  close(): void {
+    for (const child of this.processes) child.kill('SIGKILL');
+  }
+
+  private polls(child: ChildProcess, queue: string): Promise<void> {
+    return new Promise((done) => {
+      const listen = (message: unknown): void => {
+        if (typeof message !== 'object' || message === null || !('started' in message) || message.started !== queue) return;
+        child.off('message', listen);
+        done();
+      };
+      child.on('message', listen);
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import { formatPath, parseAddress, stepIdOf } from '../../plan/address';
+import type { BudgetView } from '../../plan/budget';
+import type { JournalEntry, JournalView } from '../../plan/journal';
+import type { Json } from '../../plan/json';
+import { isJsonObject } from '../../plan/json';
+import type { Plan } from '../../plan/plan';
+import { isSettled, type RunView, type StepState } from '../../plan/status';
+import type { Inbound } from '../../workflows/run-context';
+import type { Command } from '../support/simulation/commands';
+import type { Behaviour } from './behaviour';
+import { createHistory, type History } from './history';
+import { beside, indexPlan, type PlanIndex } from './plan-index';
+
+type ActivityCommand = Extract<Command, { kind: 'activity' }>;
+
+/**
+ * Looks over the shoulder of one run: reads its journal as it is written, and holds every command against what the journal has
+ * said by then.
+ */
+export interface Auditor {
+  command(command: Command, inbound: Inbound): void;
+  /** Gives what the journal says that is new since the last time. */
+  committed(inbound: Inbound): JournalEntry[];
+  rolledBack(): void;
+  readonly history: History;
+  readonly violations: string[];
+}
+
+export function createAuditor(plan: Plan, workflowId: string, behaviour: Behaviour): Auditor {
+  const index = indexPlan(plan);
+  const violations: string[] = [];
+  let history = createHistory();
+  let kept = 0;
+
+  function look(inbound: Inbound): void {
+    const last = history.entries.at(-1)?.seq ?? 0;
+    for (const entry of (inbound.query('journal', { after: last }) as JournalView).entries) {
+      auditNeeds(index, history, violations, entry);
+      history.read(structuredClone(entry));
+    }
+  }
+
+  function auditActivity({ name, options, input }: ActivityCommand): void {
+    const { address: id } = options;
+    if (id === undefined) return;
+    const key = `${workflowId} ${id}`;
+    if (behaviour.brought.has(key) && !REPEATABLE.includes(name)) violations.push(`${id} is asked for what it has brought already`);
+    for (const { sha256, at } of artifactsIn(JSON.parse(input) as Json)) {
+      const origin = behaviour.origins.get(sha256);
+      const from = origin?.run === workflowId ? parseAddress(origin.address.replace(/(~\d+)\/.*$/, '$1')) : undefined;
+      if (from && history.isSuperseded(formatPath(from.path), from.round))
+        violations.push(`${name} ${id} reads ${origin?.address}, which is superseded (${at})`);
+    }
+  }
+
+  return {
+    violations,
+    get history() {
+      return history;
+    },
+    command(command, inbound) {
+      if (command.kind !== 'activity' || OPENING.includes(command.name)) return;
+      look(inbound);
+      auditActivity(command);
+    },
+    committed(inbound) {
+      const view = inbound.query('status', {}) as RunView;
+      if (view.plan === undefined) return [];
+      look(inbound);
+      auditStates(history, view, violations);
+      auditBudget('the run', view.budget, violations);
+      for (const { address, budget } of view.steps) auditBudget(address, budget, violations);
+      const fresh = history.entries.slice(kept);
+      kept = history.entries.length;
+      return fresh;
+    },
+    rolledBack() {
+      const committed = history.entries.slice(0, kept);
+      history = createHistory();
+      for (const entry of committed) history.read(entry);
+    },
+  };
+}
+
+/** No step begins while something that it depends on is not settled in its current round. */
+function auditNeeds(index: PlanIndex, history: History, violations: string[], entry: JournalEntry): void {
+  if (entry.kind !== 'step' || entry.state !== 'running' || entry.reason !== undefined) return;
+  const place = parseAddress(entry.step);
+  for (const id of place ? index.needs(stepIdOf(place)) : []) {
+    const path = place ? beside(place, id) : id;
+    const state = history.state(path) ?? 'pending';
+    if (!isSettled(state)) violations.push(`${entry.step} begins while ${path}, which it depends on, is ${state}`);
+  }
+}
+
+/** What status says of each step follows from the journal. Between wait and work a step may go without a word. */
+function auditStates(history: History, view: RunView, violations: string[]): void {
+  for (const { address, state, round } of view.steps) {
+    const path = formatPath(parseAddress(address)?.path ?? []);
+    const told = history.steps.get(path) ?? { state: 'pending' as const, round };
+    if (plain(told.state) !== plain(state)) violations.push(`${address} is ${state}; the journal has it ${told.state}`);
+    else if (state !== 'pending' && told.round !== round) violations.push(`${address} is told of as round ${told.round}`);
+  }
+}
+
+/** What is spent and what is held for others together are never more than the ceiling. */
+function auditBudget(whose: string, budget: BudgetView | undefined, violations: string[]): void {
+  const { tokens } = budget ?? {};
+  if (tokens && tokens.spent + tokens.reserved > tokens.ceiling)
+    violations.push(`${whose} has spent ${tokens.spent} tokens and reserved ${tokens.reserved} of ${tokens.ceiling}`);
+}
+
+function plain(state: StepState): StepState {
+  return state === 'waiting' ? 'running' : state;
+}
+
+/** References to artifacts in an input, but for those that a step is given as what went before. */
+function artifactsIn(value: Json, at = ''): { sha256: string; at: string }[] {
+  if (Array.isArray(value)) return value.flatMap((item, i) => artifactsIn(item, `${at}[${i}]`));
+  if (!isJsonObject(value)) return [];
+  const { sha256 } = value;
+  if (typeof sha256 === 'string') return [{ sha256, at }];
+  return Object.entries(value).flatMap(([key, inner]) => (BEFORE.includes(key) ? [] : artifactsIn(inner, `${at}.${key}`)));
+}
+/** They have no effect, or one that the ledger keeps from happening twice. */
+const REPEATABLE: readonly string[] = ['gate', 'notify'];
+/** Before them no journal can be read. */
+const OPENING: readonly string[] = ['openRun', 'loadState'];
+const BEFORE: readonly string[] = ['previous', 'findings', 'note', 'escalation', 'judgedBefore'];

@@ -1,0 +1,211 @@
+import { parseAddress, stepIdOf } from '../../plan/address';
+import type { ArtifactRef } from '../../plan/artifact';
+import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
+import type { ActivityName, OpenRunInput } from '../../plan/contract';
+import { controlPlan } from '../../plan/control';
+import type { FailureCode } from '../../plan/failure';
+import { field, type Json } from '../../plan/json';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import type { Usage } from '../../plan/usage';
+import { type Command, DONE, type Outcome } from '../support/simulation/commands';
+import { type Dice, dice } from '../support/simulation/dice';
+import type { SimulatedWorld } from '../support/simulation/ports';
+import type { SimulatedRun } from '../support/simulation/simulated-run';
+import { indexPlan } from './plan-index';
+import type { Scenario } from './scenario';
+
+type ActivityCommand = Extract<Command, { kind: 'activity' }>;
+
+/** What the world of a case does when it is asked: by seed and address, so that the same request has the same answer. */
+export interface Behaviour extends SimulatedWorld {
+  /** What agents were paid for, by run and address; an effect that the ledger has is not paid for again. */
+  readonly paid: ReadonlyMap<string, number>;
+  /** Tokens, by run and address. */
+  readonly used: ReadonlyMap<string, number>;
+  /** Addresses under which an activity brought a result, and which must not be asked for another. */
+  readonly brought: ReadonlySet<string>;
+  /** Which step's which round brought an artifact. */
+  readonly origins: ReadonlyMap<string, { run: string; address: string }>;
+}
+
+export function createBehaviour(scenario: Scenario, nowMs: () => number): Behaviour {
+  const paid = new Map<string, number>();
+  const used = new Map<string, number>();
+  const brought = new Set<string>();
+  const origins = new Map<string, { run: string; address: string }>();
+  const states = new Map<string, Json>();
+
+  function stored(run: SimulatedRun, address: string, name = address): ArtifactRef {
+    const sha256 = Buffer.from(`${run.workflowId} ${name}`).toString('hex').padEnd(64, '0');
+    origins.set(sha256, { run: run.workflowId, address });
+    return { sha256, sizeBytes: 1, mediaType: 'application/json', name };
+  }
+
+  function local(run: SimulatedRun, name: ActivityName, given: unknown): unknown {
+    const input = given as OpenRunInput & { ref: { name: string }; state: Json };
+    if (name === 'openRun') {
+      const plan = scenario.children[run.workflowType] ?? scenario.plan;
+      return { plan: controlPlan(plan), planRef: stored(run, 'plan'), args: {}, searchAttributes: ['ThermidorState'], startedBy: 'cleo' };
+    }
+    if (name === 'journal') return stored(run, `journal-${JSON.stringify(field(given as Json, 'entries')).length}`);
+    if (name === 'saveState') {
+      const key = `${run.workflowId} state-${states.size}`;
+      states.set(key, input.state);
+      return { sha256: '0'.repeat(64), sizeBytes: 1, mediaType: 'application/json', name: key };
+    }
+    return states.get(input.ref.name) ?? null;
+  }
+
+  function perform(run: SimulatedRun, { name, input, options }: ActivityCommand): ReturnType<SimulatedWorld['perform']> {
+    const address = options.address ?? name;
+    const chance = dice(scenario.seed, run.workflowId, name, address);
+    const place = placeOf(address);
+    const key = `${run.workflowId} ${address}`;
+    const again = brought.has(key);
+    const afterMs = again ? 0 : durationOf(chance, name);
+    if (name === 'commands') return { afterMs, outcome: value(chain(run, JSON.parse(input))) };
+    if (name === 'agent' && !again) return converse(run, address, afterMs, JSON.parse(input), options);
+    const failure = scenario.failures && !again ? failureOf(name, chance) : undefined;
+    if (failure) {
+      const lasts = failure === 'channel.unavailable' ? (options.scheduleToCloseMs ?? afterMs) : afterMs;
+      return { afterMs: lasts, outcome: { kind: 'failure', code: failure, message: 'it went wrong' } };
+    }
+    const effect = (): void => void brought.add(key);
+    return { afterMs, outcome: value(resultOf(run, name, address, place, JSON.parse(input))), effect };
+  }
+
+  /**
+   * An agent needs two requests. It stops before one that its budget does not cover, and goes on from there when it is called
+   * again; a failure comes after the first.
+   */
+  function converse(
+    run: SimulatedRun,
+    address: string,
+    afterMs: number,
+    input: StepInput,
+    options: ActivityCommand['options'],
+  ): ReturnType<SimulatedWorld['perform']> {
+    const key = `${run.workflowId} ${address}`;
+    const chance = dice(scenario.seed, 'usage', key);
+    const first = chance.whole(1, 150);
+    const whole = first + chance.whole(0, 150);
+    const most = input.budget?.tokens ?? Number.POSITIVE_INFINITY;
+    const use = (tokens: number) => () => void used.set(key, Math.max(tokens, used.get(key) ?? 0));
+    const paused = (tokens: number, needed: number): Outcome =>
+      value({ usage: usageOf(tokens), paused: { kind: 'budget', short: { kind: 'tokens', needed } } } satisfies StepOutput);
+    if (most < first) return { afterMs, outcome: paused(0, first) };
+    const failure = scenario.failures ? failureOf('agent', dice(scenario.seed, run.workflowId, 'agent', address)) : undefined;
+    if (failure) {
+      const outcome: Outcome = { kind: 'failure', code: failure, message: 'it went wrong', details: { usage: { ...usageOf(first) } } };
+      return { afterMs, outcome, effect: use(first) };
+    }
+    if (most < whole) return { afterMs, outcome: paused(first, whole), effect: use(first) };
+    const result = resultOf(run, 'agent', address, placeOf(options.address ?? ''), {}) as StepOutput;
+    const effect = (): void => {
+      use(whole)();
+      paid.set(key, (paid.get(key) ?? 0) + 1);
+      brought.add(key);
+    };
+    return { afterMs, outcome: value({ ...result, usage: usageOf(whole) }), effect };
+  }
+
+  function chain(run: SimulatedRun, { steps }: CommandsInput): CommandsOutput {
+    const done: CommandsOutput['done'] = [];
+    for (const { address } of steps) {
+      const chance = dice(scenario.seed, run.workflowId, 'command', address);
+      if (scenario.failures && chance.chance(0.1)) return { done, failure: { code: 'command.failed', message: 'exit 1' } };
+      brought.add(`${run.workflowId} ${address}`);
+      done.push({ output: { artifact: stored(run, address) }, startedAtMs: nowMs(), endedAtMs: nowMs() });
+      if (chance.chance(0.1)) return { done };
+    }
+    return { done };
+  }
+
+  function resultOf(run: SimulatedRun, name: ActivityName, address: string, step: string, input: Json): unknown {
+    const chance = dice(scenario.seed, 'result', run.workflowId, address);
+    switch (name) {
+      case 'agent':
+        return reviewerOf(scenario, step)
+          ? review(run, address, chance)
+          : ({ artifact: stored(run, address), values: { verdict: 'none' } } satisfies StepOutput);
+      case 'command':
+        return {
+          artifact: stored(run, address),
+          ...(asks(scenario, step) ? { approval: { form: stored(run, `${address}/form`), question: 'go on?' } } : {}),
+        };
+      case 'compose':
+        return { artifact: stored(run, address) };
+      case 'items':
+        return { list: stored(run, address), count: scenario.lists[step]?.length ?? 0 };
+      case 'itemValues':
+        return [];
+      case 'childInput':
+        return { plan: stored(run, address), args: {} };
+      case 'checkResponse':
+        return { problems: field(field(input, 'response') ?? null, 'wrong') === true ? ['it is wrong'] : [] };
+      case 'gate':
+        return {
+          question: `what of ${address}?`,
+          shownSha256: Buffer.from(address).toString('hex').padEnd(64, 'f').slice(0, 64),
+          document: stored(run, address),
+        };
+      case 'notify':
+        return { message: 'said', deliveredTo: ['test'] };
+      default:
+        return {};
+    }
+  }
+
+  function review(run: SimulatedRun, address: string, chance: Dice): StepOutput {
+    const verdict = chance.pick(['pass', 'pass', 'revise', 'revise', 'block'] as const);
+    const reviseTarget = chance.chance(0.25) ? chance.pick(['worker', 'writer', 's1', 's2', 'nobody']) : undefined;
+    return {
+      artifact: stored(run, address),
+      values: { verdict },
+      verdict: { verdict, findings: { high: chance.whole(0, 3) }, ...(reviseTarget === undefined ? {} : { reviseTarget }) },
+    };
+  }
+
+  return { paid, used, brought, origins, local, perform };
+}
+
+function value(result: unknown): Outcome {
+  return result === undefined ? DONE : { kind: 'value', json: JSON.stringify(result) };
+}
+
+/** The step that an activity works for. */
+function placeOf(address: string): string {
+  const own = parseAddress(address.replace(/(~\d+)\/.*$/, '$1'));
+  return own ? stepIdOf(own) : '';
+}
+
+function reviewerOf({ plan, children }: Scenario, step: string): boolean {
+  return [plan, ...Object.values(children)].some((one) => indexPlan(one).step(step)?.kind === 'review');
+}
+
+/** Whether a person is asked once the step's command is done. */
+function asks({ plan, children }: Scenario, step: string): boolean {
+  return [plan, ...Object.values(children)].some((one) => indexPlan(one).step(step)?.approval !== undefined);
+}
+
+function usageOf(tokens: number): Usage {
+  return { inputTokens: tokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: tokens };
+}
+
+function durationOf(chance: Dice, name: ActivityName): number {
+  if (name === 'agent' || name === 'command' || name === 'commands') return chance.pick([0, 100, 1000, chance.whole(1, 120_000)]);
+  return chance.pick([0, 0, 50]);
+}
+
+const FAILING: Partial<Record<ActivityName, { likely: number; codes: readonly [FailureCode, ...FailureCode[]] }>> = {
+  agent: { likely: 0.12, codes: ['agent.timeout', 'reply.invalid', 'model.api-error', 'model.refused'] },
+  command: { likely: 0.12, codes: ['command.failed', 'command.timeout'] },
+  notify: { likely: 0.1, codes: ['channel.unavailable', 'channel.refused'] },
+  gate: { likely: 0.02, codes: ['artifact.missing'] },
+  items: { likely: 0.03, codes: ['loop.not-a-list'] },
+};
+
+function failureOf(name: ActivityName, chance: Dice): FailureCode | undefined {
+  const rule = FAILING[name];
+  return rule && chance.chance(rule.likely) ? chance.pick(rule.codes) : undefined;
+}

@@ -1,0 +1,137 @@
+import type { JournalEntry } from '../../plan/journal';
+import { type Dice, dice } from '../support/simulation/dice';
+import type { SimulatedServer } from '../support/simulation/ports';
+import type { SimulatedRun } from '../support/simulation/simulated-run';
+import { PEOPLE } from './plan-maker';
+import type { Scenario } from './scenario';
+
+const MINUTE = 60_000;
+
+/** Says what somebody does, for the schedule of a case that failed. */
+export type Note = (text: string) => void;
+
+export interface Crowd {
+  /** Whoever sees what the journal says. */
+  read(run: SimulatedRun, entry: JournalEntry): void;
+  /** What happens without a reason. */
+  begin(root: SimulatedRun): void;
+  /** Sends it, and keeps count of what was taken. */
+  send(workflowId: string, name: string, payload: unknown, as?: 'update'): void;
+  readonly appliedUpdates: ReadonlyMap<string, number>;
+}
+
+/** People: prompt, late, twice, with the wrong name, at the wrong gate, with rubbish, or not at all. */
+export function createCrowd(scenario: Scenario, server: SimulatedServer, note: Note): Crowd {
+  const appliedUpdates = new Map<string, number>();
+  const openings = new Map<string, number>();
+
+  function send(workflowId: string, name: string, payload: unknown, as?: 'update'): void {
+    const text = `${name} ${JSON.stringify(payload)} → ${workflowId}`;
+    if (as === undefined) {
+      const told = server.signal(workflowId, name, payload);
+      note(`${text}${told ? '' : ' (it is over)'}`);
+      return;
+    }
+    note(`${text} (update)`);
+    server.update(workflowId, name, payload).then(
+      () => appliedUpdates.set(workflowId, (appliedUpdates.get(workflowId) ?? 0) + 1),
+      () => undefined,
+    );
+  }
+
+  function react(run: SimulatedRun, step: string): void {
+    const nth = (openings.get(`${run.workflowId} ${step}`) ?? 0) + 1;
+    openings.set(`${run.workflowId} ${step}`, nth);
+    const chance = dice(scenario.seed, 'people', run.workflowId, step, nth);
+    const times = scenario.mischief ? chance.whole(0, 4) : 1;
+    for (let i = 0; i < times; i++) {
+      const inTime = chance.chance(0.7);
+      const afterMs = inTime ? chance.whole(0, 10) * 1000 : chance.whole(1, 90) * MINUTE;
+      const as = asUpdate(chance);
+      const { name, payload } = answerTo(chance, step, scenario.mischief);
+      const parent = chance.chance(0.5) ? run.workflowId.split('.').slice(0, -1).join('.') : '';
+      server.agenda.after(afterMs, () => send(parent === '' ? run.workflowId : parent, name, payload, as));
+    }
+  }
+
+  return {
+    appliedUpdates,
+    send,
+    read(run, entry) {
+      if (entry.kind === 'gate' && entry.event === 'opened') react(run, entry.step);
+      if (entry.kind === 'step' && entry.state === 'held') {
+        const chance = dice(scenario.seed, 'operator', run.workflowId, entry.step, entry.seq);
+        if (!chance.chance(0.7)) return;
+        const name = chance.pick(['retry', 'retry', 'skip'] as const);
+        const as = asUpdate(chance);
+        server.agenda.after(chance.whole(0, 30) * MINUTE, () => send(run.workflowId, name, { step: entry.step, by: 'ops' }, as));
+      }
+    },
+    begin(root) {
+      const chance = dice(scenario.seed, 'mischief');
+      if (scenario.mischief) {
+        for (let i = chance.whole(0, 4); i > 0; i--) {
+          const { name, payload } = answerTo(chance, `s${chance.whole(1, 6)}`, true);
+          const as = asUpdate(chance);
+          server.agenda.after(chance.whole(0, 600) * 1000, () => send(root.workflowId, name, payload, as));
+        }
+        for (let i = chance.whole(0, 2); i > 0; i--) {
+          server.agenda.after(chance.whole(0, 600) * 1000, () => send(root.workflowId, 'ping', { i }));
+        }
+      }
+      if (!scenario.operators) return;
+      for (let i = chance.whole(0, 2); i > 0; i--) {
+        const at = chance.whole(0, 900) * 1000;
+        server.agenda.after(at, () => send(root.workflowId, 'pause', { by: 'ops' }));
+        server.agenda.after(at + chance.whole(0, 20) * MINUTE, () => send(root.workflowId, 'unpause', {}));
+      }
+      if (chance.chance(0.3))
+        server.agenda.after(chance.whole(0, 300) * 1000, () => send(root.workflowId, 'message', { to: 'worker', content: 'hi' }));
+      if (chance.chance(0.08)) server.agenda.after(chance.whole(0, 3600) * 1000, () => send(root.workflowId, 'abort', { by: 'ops' }));
+      if (chance.chance(0.08)) {
+        server.agenda.after(chance.whole(0, 3600) * 1000, () => {
+          note('cancel');
+          server.cancel(root.workflowId);
+        });
+      }
+    },
+  };
+}
+
+interface Answer {
+  name: string;
+  payload: unknown;
+}
+
+function answerTo(chance: Dice, step: string, mischief: boolean): Answer {
+  const by = chance.pick([...PEOPLE, 'mallory']);
+  const where = chance.chance(0.8) ? { step } : {};
+  const odd = mischief && chance.chance(0.2);
+  if (odd) {
+    return chance.pick<Answer>([
+      { name: 'approve', payload: { step: 'nowhere', by } },
+      { name: 'approve', payload: { stepp: 1 } },
+      { name: 'aprove', payload: { by } },
+      { name: 'reject', payload: [1, 2] },
+      { name: 'respond', payload: { ...where, response: { wrong: true } } },
+      { name: 'retry', payload: { step } },
+      { name: 'skip', payload: { step, by } },
+      { name: 'approve', payload: { ...where, by, shown: 'deadbeef00' } },
+      { name: 'delegate', payload: { ...where, by, to: 'bob' } },
+      { name: 'thermidor:child', payload: { step, kind: 'ended', state: 'cancelled', reason: 'x' } },
+    ]);
+  }
+  return chance.pick<Answer>([
+    { name: 'approve', payload: { ...where, by } },
+    { name: 'approve', payload: { ...where, by } },
+    { name: 'approve', payload: { ...where, by: 'ann' } },
+    { name: 'extend_budget', payload: { ...where, tokens: 100_000 } },
+    { name: 'reject', payload: { ...where, by, comment: 'no' } },
+    { name: 'respond', payload: { ...where, by, response: 'revise' } },
+    { name: 'respond', payload: { ...where, by, response: { answer: 1 } } },
+  ]);
+}
+
+function asUpdate(chance: Dice): 'update' | undefined {
+  return chance.chance(0.4) ? 'update' : undefined;
+}

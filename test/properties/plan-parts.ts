@@ -1,0 +1,92 @@
+import type { Action } from '../../plan/action';
+import type { Expr } from '../../plan/expression';
+import type { Block, Step, StepBase } from '../../plan/step';
+
+/** What pipelines are made of, and what the compiler would not let pass. */
+
+export const KINDS = [
+  'agent',
+  'agent',
+  'agent',
+  'command',
+  'command',
+  'command',
+  'review',
+  'review',
+  'review',
+  'approval',
+  'approval',
+  'input',
+  'notify',
+  'wait',
+  'parallel',
+  'group',
+  'loop',
+  'child',
+  'asking',
+] as const;
+
+export const BUDGETED: readonly string[] = ['agent', 'review', 'parallel', 'group', 'loop', 'child'];
+
+export const ERRORS: [Action[], ...Action[][]] = [
+  [{ kind: 'continue' }],
+  [{ kind: 'skip' }],
+  [{ kind: 'skip_rest' }],
+  [{ kind: 'hold' }],
+  [
+    { kind: 'notify', channel: '#news' },
+    { kind: 'escalate', to: { kind: 'human' } },
+  ],
+];
+export const BLOCKS: [Action[], ...Action[][]] = [
+  [{ kind: 'escalate', to: { kind: 'human' } }],
+  [{ kind: 'stop' }],
+  [{ kind: 'continue' }],
+  [{ kind: 'notify', channel: '#news' }],
+  [{ kind: 'hold' }],
+];
+
+export function names(outside: readonly string[], upstream: readonly Step[]): string[] {
+  return [...outside, ...upstream.map((step) => step.id)];
+}
+
+/** All that must be settled before a step with these dependencies. */
+export function reachable(steps: readonly Step[], after: readonly string[]): Step[] {
+  const found = new Set<string>();
+  const visit = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const next of steps.find((step) => step.id === id)?.after ?? []) visit(next);
+  };
+  for (const id of after) visit(id);
+  return steps.filter((step) => found.has(step.id));
+}
+
+/** Branches know nothing of each other. */
+export function withoutSiblings(step: Step, branches: readonly Step[]): Step {
+  const ids = branches.map((branch) => branch.id);
+  const { inputs, onError, when, ...rest } = step;
+  const left = inputs?.filter((id) => !ids.includes(id)) ?? [];
+  const refers = (action: Action): boolean => action.kind === 'retry' && action.step !== step.id && ids.includes(action.step);
+  const kept = onError?.some(refers) ? {} : onError ? { onError } : {};
+  const rejecting = rest.kind === 'approval' && rest.onReject?.some(refers) ? { onReject: [] } : {};
+  const asking = rest.approval?.onReject?.some(refers) ? { approval: {} } : {};
+  return {
+    ...rest,
+    ...kept,
+    ...rejecting,
+    ...asking,
+    ...(left.length > 0 ? { inputs: left } : {}),
+    ...(reads(when, ids) || !when ? {} : { when }),
+  } as Step;
+}
+
+function reads(when: Expr | undefined, ids: readonly string[]): boolean {
+  return when !== undefined && ids.some((id) => JSON.stringify(when).includes(`"${id}"`));
+}
+
+/** As the compiler has it: a command right after another, with nothing decided in between. */
+export function isChainable(order: Block['order'], before: readonly Step[], { when }: Partial<StepBase>): boolean {
+  const last = before.at(-1);
+  return order === 'sequence' && last?.kind === 'command' && !last.approval && !when;
+}

@@ -1,0 +1,139 @@
+import { CHILD_SIGNAL, PARENT_SIGNAL } from '../../plan/child';
+import type { JournalEntry } from '../../plan/journal';
+import { field, type Json } from '../../plan/json';
+import type { Happening, RunEnd } from '../support/simulation/commands';
+import { dice } from '../support/simulation/dice';
+import type { SimulatedServer, Watcher } from '../support/simulation/ports';
+import { createServer } from '../support/simulation/server';
+import type { SimulatedRun } from '../support/simulation/simulated-run';
+import { type Auditor, createAuditor } from './auditor';
+import { createBehaviour } from './behaviour';
+import { type Crowd, createCrowd } from './people';
+import { BETWEEN_VISITS_MS, rescue, whatTheyWaitFor } from './rescue';
+import type { Scenario } from './scenario';
+
+const START_MS = Date.UTC(2026, 0, 5, 7, 30);
+/** Enough for anything that a case can make; more is a run that goes in circles. */
+const MOST_ACTIVATIONS = 3000;
+
+/** How a case went. */
+export interface Played {
+  violations: string[];
+  /** What happened when, for people. */
+  schedule: string[];
+  activations: number;
+  /** By workflow id. */
+  journals: Record<string, JournalEntry[]>;
+  ends: Record<string, RunEnd | undefined>;
+  paid: Record<string, number>;
+  /** What the runs waited for once everything had happened that was to happen. */
+  waitedFor: string[];
+}
+
+export async function play(scenario: Scenario, crashes: ReadonlyMap<number, 'worker' | 'cache'>): Promise<Played> {
+  const schedule: string[] = [];
+  const violations: string[] = [];
+  const auditors = new Map<string, Auditor>();
+  const expected = new Map<string, number>();
+  const since = (): string => `+${((server.agenda.now() - START_MS) / 1000).toFixed(1)}s`;
+  const note = (text: string): void => void schedule.push(`${since()} ${text}`);
+  const behaviour = createBehaviour(scenario, () => server.agenda.now());
+
+  function auditor(run: SimulatedRun): Auditor {
+    const known = auditors.get(run.workflowId);
+    if (known) return known;
+    const made = createAuditor(scenario.children[run.workflowType] ?? scenario.plan, run.workflowId, behaviour);
+    auditors.set(run.workflowId, made);
+    return made;
+  }
+
+  const watcher: Watcher = {
+    command: (run, command, inbound) => auditor(run).command(command, inbound),
+    committed(run, inbound) {
+      for (const entry of auditor(run).committed(inbound)) {
+        note(`${run.workflowId} ${entry.seq} ${lineOf(entry)}`);
+        crowd.read(run, entry);
+      }
+      if (server.activations > MOST_ACTIVATIONS) throw new Error(`the run goes in circles:\n${schedule.slice(0, 110).join('\n')}`);
+    },
+    rolledBack(run) {
+      auditor(run).rolledBack();
+      note(`${run.workflowId}: a workflow task is given up`);
+    },
+    crashed: (how) => note(how === 'worker' ? '*** the worker dies' : '*** a run falls out of the cache'),
+    told(run, happening) {
+      if (countsAsSignal(happening)) expected.set(run.workflowId, (expected.get(run.workflowId) ?? 0) + 1);
+    },
+  };
+  const server: SimulatedServer = createServer({
+    world: {
+      local(run, name, input) {
+        if (name !== 'journal') note(`${run.workflowId} ${name}`);
+        return behaviour.local(run, name, input);
+      },
+      perform(run, command) {
+        const work = behaviour.perform(run, command);
+        note(
+          `${run.workflowId} ${command.name} ${command.options.address}: ${work.outcome.kind === 'failure' ? work.outcome.code : work.outcome.kind} after ${work.afterMs} ms`,
+        );
+        return work;
+      },
+    },
+    watcher,
+    startMs: START_MS,
+    crashes,
+    together: (nowMs) => scenario.batches && dice(scenario.seed, 'together', nowMs).chance(0.5),
+    ...(scenario.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: scenario.activitiesPerExecution }),
+  });
+  const crowd: Crowd = createCrowd(scenario, server, note);
+  const root = server.start({ workflowId: 'case', workflowType: scenario.plan.name, input: {} });
+  crowd.begin(root);
+  await server.work(BETWEEN_VISITS_MS);
+  const waitedFor = await whatTheyWaitFor(server);
+  for (const line of waitedFor) note(`waits for ${line}`);
+  violations.push(...(await rescue(scenario, server, crowd, root)));
+  audit();
+  // Where a second play is to be interrupted it is told all over again there.
+  if (crashes.size > 0 || scenario.crashes === 0) await server.replayAll();
+  return {
+    violations,
+    schedule,
+    activations: server.activations,
+    journals: Object.fromEntries([...auditors].map(([id, { history }]) => [id, [...history.entries]])),
+    ends: Object.fromEntries([...server.runs].map(([id, { end }]) => [id, end])),
+    paid: Object.fromEntries(behaviour.paid),
+    waitedFor,
+  };
+
+  function audit(): void {
+    for (const [id, run] of server.runs) {
+      const { violations: found, history } = auditor(run);
+      violations.push(...[...found, ...history.contradictions].map((text) => `${id}: ${text}`));
+      if (!run.end) violations.push(`${id}: it never ends, whatever people do`);
+      else if (run.end.kind === 'bug') violations.push(`${id}: ${bugOf(run.end.error)}`);
+      for (const [step, { open }] of history.gates) if (open && run.end) violations.push(`${id}: the gate of ${step} was never closed`);
+      const written = history.entries.filter(isAnswerToSignal).length - (crowd.appliedUpdates.get(id) ?? 0);
+      if (run.end && written !== (expected.get(id) ?? 0))
+        violations.push(`${id}: of ${expected.get(id) ?? 0} signals the journal accounts for ${written}`);
+    }
+  }
+}
+
+/** Signals that people sent, to the run or by its parent. */
+function countsAsSignal(happening: Happening): boolean {
+  if (happening.kind !== 'signal' || happening.name === CHILD_SIGNAL) return false;
+  return happening.name !== PARENT_SIGNAL || field(happening.payload as Json, 'kind') === 'signal';
+}
+
+function isAnswerToSignal(entry: JournalEntry): boolean {
+  return entry.kind === 'signal' && entry.name !== CHILD_SIGNAL && !entry.reason?.startsWith('child ');
+}
+
+function bugOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function lineOf(entry: JournalEntry): string {
+  const { seq: _seq, at: _at, ...rest } = entry;
+  return JSON.stringify(rest).slice(0, 240);
+}

@@ -1,0 +1,40 @@
+import { describeCase } from './describe-case';
+import { makeScenario } from './plan-maker';
+import { attempt, kindOf, shrink } from './shrink';
+
+/**
+ * Any pipeline, whoever takes part in it and whatever dies: what always holds (`auditor.ts`, `history.ts`, `examine.ts`). The
+ * seeds are fixed; `THERMIDOR_FUZZ=n` tries n others, `THERMIDOR_SEED=n` one alone.
+ */
+const SEEDS = 200;
+const IN_ONE_TEST = 50;
+/** Of one case that is made smaller. */
+const PATIENCE_MS = 120_000;
+
+async function holds(seeds: readonly number[]): Promise<void> {
+  for (const seed of seeds) {
+    const scenario = makeScenario(seed);
+    const { violations } = await attempt(scenario);
+    if (violations.length === 0) continue;
+    const small = await shrink(scenario, kindOf(violations[0] ?? ''));
+    const again = await attempt(small);
+    throw new Error(describeCase(small, again.violations, again.played));
+  }
+}
+
+const alone = process.env['THERMIDOR_SEED'];
+const fuzz = Number(process.env['THERMIDOR_FUZZ'] ?? 0);
+
+if (alone !== undefined) test(`seed ${alone}`, () => holds([Number(alone)]), PATIENCE_MS);
+else {
+  const chunks = Array.from({ length: SEEDS / IN_ONE_TEST }, (_, i) => i * IN_ONE_TEST + 1);
+  test.each(chunks)(
+    'whatever happens, what must hold holds: seeds from %d',
+    (first) => holds(Array.from({ length: IN_ONE_TEST }, (_, i) => first + i)),
+    PATIENCE_MS,
+  );
+  if (fuzz > 0) {
+    const first = Math.floor(Math.random() * 2 ** 31);
+    test(`and with ${fuzz} others from ${first}`, () => holds(Array.from({ length: fuzz }, (_, i) => first + i)), fuzz * 2000);
+  }
+}

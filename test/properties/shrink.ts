@@ -1,0 +1,161 @@
+import type { Plan } from '../../plan/plan';
+import type { Block, Step } from '../../plan/step';
+import { examine, type Verdict } from './examine';
+import type { Scenario } from './scenario';
+
+/** So many smaller cases are tried at most. */
+const ATTEMPTS = 300;
+
+/** Makes a case smaller for as long as it fails in the same way: steps out, keys out, trouble out. */
+export async function shrink(scenario: Scenario, kind: string): Promise<Scenario> {
+  let best = scenario;
+  let attempts = 0;
+  for (let found = true; found && attempts < ATTEMPTS; ) {
+    found = false;
+    for (const smaller of candidates(best)) {
+      if (attempts >= ATTEMPTS) break;
+      attempts += 1;
+      if (!(await failures(smaller)).some((violation) => kindOf(violation) === kind)) continue;
+      best = smaller;
+      found = true;
+      break;
+    }
+  }
+  return best;
+}
+
+/** Violations of one kind differ in names and numbers only. */
+export function kindOf(violation: string): string {
+  const [first = ''] = violation.split('\n');
+  return first
+    .replace(/\b[\w[\]/.]*s\d[\w[\]/#~.-]*/g, 'S')
+    .replace(/\d+/g, 'N')
+    .slice(0, 80);
+}
+
+export async function failures(scenario: Scenario): Promise<string[]> {
+  return (await attempt(scenario)).violations;
+}
+
+/** What breaks off is a violation, too. */
+export async function attempt(scenario: Scenario): Promise<Partial<Verdict> & { violations: string[] }> {
+  try {
+    return await examine(scenario);
+  } catch (error) {
+    return { violations: [error instanceof Error ? error.message : String(error)] };
+  }
+}
+
+function* candidates(scenario: Scenario): Generator<Scenario> {
+  for (const { id } of allSteps(scenario.plan)) yield { ...scenario, plan: withoutStep(scenario.plan, id) };
+  for (const [name, child] of Object.entries(scenario.children)) {
+    for (const { id } of allSteps(child)) yield { ...scenario, children: { ...scenario.children, [name]: withoutStep(child, id) } };
+  }
+  const { budget, concurrent, ...plain } = scenario.plan;
+  if (budget) yield { ...scenario, plan: { ...plain, ...(concurrent === undefined ? {} : { concurrent }) } };
+  if (concurrent !== undefined) yield { ...scenario, plan: { ...plain, ...(budget ? { budget } : {}) } };
+  if (scenario.plan.finally) {
+    const { finally: _last, ...plan } = scenario.plan;
+    yield { ...scenario, plan };
+  }
+  for (const key of ['mischief', 'operators', 'failures', 'batches'] as const) if (scenario[key]) yield { ...scenario, [key]: false };
+  if (scenario.activitiesPerExecution !== undefined) {
+    const { activitiesPerExecution: _full, ...rest } = scenario;
+    yield rest;
+  }
+  if (scenario.crashes > 0) yield { ...scenario, crashes: scenario.crashes - 1 };
+  for (const { id, ...keys } of allSteps(scenario.plan)) {
+    for (const key of Object.keys(keys)) if (SPARE.includes(key)) yield { ...scenario, plan: withoutKey(scenario.plan, id, key) };
+  }
+}
+
+/** Keys that a step can do without. */
+const SPARE: readonly string[] = [
+  'inputs',
+  'when',
+  'retry',
+  'onError',
+  'onBlock',
+  'onReject',
+  'onTimeout',
+  'timeoutMs',
+  'remindMs',
+  'channel',
+  'approvers',
+  'quorum',
+  'fourEyes',
+  'critic',
+  'stallRounds',
+  'approval',
+  'wait',
+  'maxConcurrent',
+  'pauseMs',
+  'batchSize',
+  'chained',
+  'budget',
+];
+
+function allSteps(plan: Plan): Step[] {
+  const visit = (block: Block): Step[] => block.steps.flatMap((step) => [step, ...visit(within(step))]);
+  return [...visit(plan.block), ...(plan.finally ? visit(plan.finally) : [])];
+}
+
+function within(step: Step): Block {
+  if (step.kind === 'parallel') return { order: 'graph', steps: step.branches };
+  return 'block' in step ? step.block : { order: 'sequence', steps: [] };
+}
+
+function mapBlock(block: Block, change: (step: Step) => Step | undefined): Block {
+  const steps = block.steps.flatMap((step): Step[] => {
+    const changed = change(step);
+    if (!changed) return [];
+    if (changed.kind === 'parallel') return [{ ...changed, branches: mapBlock(within(changed), change).steps }];
+    if (changed.kind === 'group' || changed.kind === 'for_each') return [{ ...changed, block: mapBlock(changed.block, change) }];
+    return [changed];
+  });
+  return { ...block, steps };
+}
+
+function mapPlan(plan: Plan, change: (step: Step) => Step | undefined): Plan {
+  return { ...plan, block: mapBlock(plan.block, change), ...(plan.finally ? { finally: mapBlock(plan.finally, change) } : {}) };
+}
+
+/** Without a step, those behind it depend on what it depended on; who judges it or reads its verdict goes as well. */
+function withoutStep(plan: Plan, id: string): Plan {
+  const gone = new Set([id]);
+  for (const step of allSteps(plan)) if (step.kind === 'review' && step.of === id) gone.add(step.id);
+  const removed = allSteps(plan).filter((step) => gone.has(step.id));
+  const instead = (list: readonly string[]): string[] => [
+    ...new Set(
+      list.flatMap((other) =>
+        gone.has(other) ? (removed.find((step) => step.id === other)?.after ?? []).filter((far) => !gone.has(far)) : [other],
+      ),
+    ),
+  ];
+  const mentions = (value: unknown): boolean => [...gone].some((name) => JSON.stringify(value ?? null).includes(`"${name}"`));
+  return mapPlan(plan, (step) => {
+    if (gone.has(step.id)) return undefined;
+    const { when, inputs, ...rest } = step;
+    const cleared = Object.fromEntries(Object.entries(rest).filter(([key, value]) => !ACTIONS.includes(key) || !mentions(value)));
+    const target =
+      step.kind === 'review' && step.onRevise && gone.has(step.onRevise.step) ? { onRevise: { ...step.onRevise, step: step.of } } : {};
+    const left = inputs?.filter((other) => !gone.has(other)) ?? [];
+    return {
+      ...cleared,
+      ...target,
+      ...(step.after ? { after: instead(step.after) } : {}),
+      ...(left.length > 0 ? { inputs: left } : {}),
+      ...(when && !mentions(when) ? { when } : {}),
+    } as Step;
+  });
+}
+const ACTIONS: readonly string[] = ['onError', 'onBlock', 'onReject', 'approval'];
+
+function withoutKey(plan: Plan, id: string, key: string): Plan {
+  return mapPlan(plan, (step) => {
+    if (step.id !== id) return step;
+    const keys: Record<string, unknown> = { ...step };
+    delete keys[key];
+    return keys as unknown as Step;
+  });
+}

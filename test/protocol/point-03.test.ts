@@ -1,0 +1,109 @@
+import type { JournalEntry } from '../../plan/journal';
+import { runWhole, type WholeRun } from '../support/whole-run';
+
+const TOOLS = '[sessions_spawn, sessions_list, sessions_history, subagents]';
+const files = { 'agents/lead.yaml': `role: Leads.\nreports_to: boss\ntools: ${TOOLS}\n` };
+const pipeline = (more = '') => `
+owner: lead
+agents: { w: { role: Writes., tools: ${TOOLS} } }
+${more}
+steps:
+  - {id: plan, agent: lead, action: self, output: Plan.md}
+`;
+const spawn = '{tool: sessions_spawn, args: {agent: w, task: look}}';
+const spawns = (n: number) => Array.from({ length: n }, () => spawn).join(', ');
+
+async function refusals(run: WholeRun): Promise<string[]> {
+  const told = (entry: JournalEntry) => (entry.kind === 'tool' ? [`${entry.tool} ${entry.outcome}`] : []);
+  return (await run.journal()).flatMap(told);
+}
+
+const offered = (run: WholeRun, at: number) => run.requests[at]?.tools?.specs.map(({ name }) => name) ?? [];
+
+describe('point 3: limits', () => {
+  it.each([
+    ['5 children an agent where the pipeline does not say', '', 5],
+    ['as many children as the pipeline says', 'limits: { children: 7 }', 7],
+  ])('%s; one more is refused to the agent that asks', async (_, more, limit) => {
+    const run = runWhole(pipeline(more), {
+      files,
+      script: `
+replies:
+  plan: [{ask: 1, calls: [${spawns(limit + 1)}], text: I wait}, {ask: 2, text: done}]
+  plan>w: [{text: looked}]
+`,
+    });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(run.calls.filter(({ address }) => address.includes('/spawn-'))).toHaveLength(limit);
+    expect(await refusals(run)).toEqual(['sessions_spawn refused']);
+  });
+
+  it('more than 20 children are refused where the pipeline is compiled', async () => {
+    const run = runWhole(pipeline('limits: { children: 21 }'), { files });
+    await expect(run.result).rejects.toMatchObject({ code: 'pipeline.invalid' });
+  });
+
+  it('a child spawns nothing where the depth is 1, and is offered nothing to do it with', async () => {
+    const run = runWhole(pipeline(), {
+      files,
+      script: `
+replies:
+  plan: [{ask: 1, calls: [${spawn}], text: I wait}, {ask: 2, text: done}]
+  plan>w: [{calls: [${spawn}], text: looked}]
+`,
+    });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(offered(run, 1)).toEqual([]);
+    expect(await refusals(run)).toEqual(['sessions_spawn refused']);
+  });
+
+  it('a child gets the four tools where the depth is 2, and its own children none', async () => {
+    const run = runWhole(pipeline('limits: { depth: 2 }'), {
+      files,
+      script: `
+replies:
+  plan: [{ask: 1, calls: [${spawn}], text: I wait}, {ask: 2, text: done}]
+  plan>w:
+    - {iteration: [1], ask: 1, calls: [${spawn}], text: I wait}
+    - {iteration: [1], ask: 2, text: looked}
+    - {iteration: [1, 1], text: seen}
+`,
+    });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(offered(run, 1).sort()).toEqual(['sessions_history', 'sessions_list', 'sessions_spawn', 'subagents']);
+    expect(offered(run, 2)).toEqual([]);
+  });
+
+  it('a depth over 5 is refused where the pipeline is compiled', async () => {
+    await expect(runWhole(pipeline('limits: { depth: 6 }'), { files }).result).rejects.toMatchObject({ code: 'pipeline.invalid' });
+  });
+
+  it('8 are in flight at once, children too, where the pipeline does not say', async () => {
+    let most = 0;
+    let now = 0;
+    let full: () => void = () => undefined;
+    const eight = new Promise<void>((resolve) => {
+      full = resolve;
+    });
+    const agents = Array.from({ length: 12 }, (_, i) => `  - {id: s${i}, agent: w, depends_on: []}`).join('\n');
+    const counting = {
+      name: 'scripted',
+      async *run() {
+        now += 1;
+        most = Math.max(most, now);
+        // Those that would be too many have the time to come.
+        if (now === 8) setTimeout(full, 50);
+        await eight;
+        now -= 1;
+        yield { role: 'assistant' as const, text: 'done' };
+      },
+    };
+    const run = runWhole(`steps:\n${agents}\n`, { toolbox: { adapters: new Map([['scripted', counting]]) } });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(most).toBe(8);
+  });
+});

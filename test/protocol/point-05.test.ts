@@ -1,0 +1,67 @@
+import { INTENTS } from '../../plan/envelope';
+import { runWhole } from '../support/whole-run';
+
+/** One run in which each intent of the protocol has its occasion. */
+const pipeline = `
+owner: lead
+channels: { "#ops": {} }
+agents: { w: { role: Writes. }, x: { role: Helps. } }
+escalation: [boss, human]
+steps:
+  - {id: draft, agent: lead, action: self, output: Report.json}
+  - {id: check, type: review, agent: r, of: draft, critic: x, on_block: escalate(boss)}
+  - {id: tell, notify: { channel: "#ops", message: done }}
+`;
+const script = `
+replies:
+  draft:
+    - {ask: 1, calls: [{tool: sessions_spawn, args: {agent: w, task: look}}, {tool: sessions_send, args: {agent: x, message: up, timeoutSeconds: 5}}], text: I wait}
+    - {ask: 2, text: no json}
+    - {ask: 3, json: {thesis: up}}
+  draft>w: [{text: looked}]
+  draft>x: [{text: "yes"}]
+  check: [{json: {verdict: block}}]
+  check.critic: [{json: {verdict: block}}]
+  check@boss: [{json: {decision: pass, rationale: the risk is ours}}]
+`;
+
+describe('point 5: intents', () => {
+  it('each has the sender and the receiver that the protocol gives it', async () => {
+    const files = {
+      'agents/lead.yaml': 'role: Leads.\nreports_to: boss\ntools: [sessions_spawn, sessions_send]\n',
+      'schemas/Report.schema.json': '{"type":"object"}',
+    };
+    const run = runWhole(pipeline, { files, script });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    const said = (await run.envelopes()).map(({ from, to, intent }) => `${intent} ${from}→${to}`);
+    expect(said).toEqual(
+      expect.arrayContaining([
+        ...['assign_task lead→w', 'deliver_report w→lead', 'request_clarification lead→lead', 'review_request lead→r'],
+        ...[
+          'review_verdict r→lead',
+          'collect_opinion lead→x',
+          'escalate lead→boss',
+          'deliver_report boss→lead',
+          'notify lead→#ops',
+          'deliver_report lead→boss',
+        ],
+      ]),
+    );
+    expect(new Set((await run.envelopes()).map(({ intent }) => intent))).toEqual(new Set(INTENTS));
+  });
+
+  it('a clarification carries the report, what is missing, and the question', async () => {
+    const run = runWhole('owner: lead\nsteps:\n  - {id: draft, agent: w, output: Report.json}\n', {
+      files: { 'schemas/Report.schema.json': '{"type":"object","required":["thesis"]}' },
+      script: 'replies:\n  draft: [{try: 1, json: {}}, {try: 2, json: {thesis: up}}]\n',
+    });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    const asked = (await run.envelopes()).findLast(({ intent }) => intent === 'request_clarification');
+    expect(asked).toMatchObject({
+      ...{ from: 'lead', to: 'w', expect_response: true, ref_task: 'p-test/draft#1~2' },
+      payload: { previous_report: { $ref: expect.any(String) }, missing_fields: ['thesis'], question: expect.any(String) },
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { runWhole } from '../support/whole-run';
+
+const pipeline = `
+owner: lead
+escalation: [boss, human]
+steps:
+  - {id: structure, agent: w, output: A.md}
+  - {id: bull, agent: w, depends_on: [structure], output: B.md}
+  - {id: bear, agent: w, depends_on: [structure], output: C.md}
+  - {id: converge, agent: lead, action: self, depends_on: [bull, bear], output: D.md}
+  - {id: review, type: review, agent: r, of: converge, depends_on: [converge], on_revise: "retry(converge, max=3)"}
+  - {id: publish, run: "true", depends_on: [review], condition: review.verdict == 'pass'}
+`;
+const work = ['structure', 'bull', 'bear', 'converge'].map((id) => `  ${id}: [{text: ${id} says so}]`).join('\n');
+const issues = '[{severity: major, field: thesis, description: too bold, suggestion: halve it}]';
+
+function run(review: string, more = '') {
+  return runWhole(pipeline, { script: `replies:\n${work}\n  review: [${review}]\n${more}` });
+}
+
+describe('point 8: revise', () => {
+  it('the target is respawned with the issues, and what lies between it and the review runs again: bull, converge, review', async () => {
+    const whole = run(`{round: 1, json: {verdict: revise, revise_target: bull, issues: ${issues}}}, {json: {verdict: pass}}`);
+    await whole.quiet();
+    await expect(whole.result).resolves.toMatchObject({ status: 'completed' });
+    const agents = whole.calls.filter(({ name }) => name === 'agent').map(({ address }) => address);
+    expect(agents.slice(5)).toEqual(['bull#2~1', 'converge#2~1', 'review#2~1']);
+    const again = whole.requests.find(({ stepId, address }) => stepId === 'bull' && address.round === 2);
+    expect(again?.prompt).toContain('halve it');
+    expect(again?.prompt).toContain('bull says so');
+    expect(whole.status().steps.find(({ id }) => id === 'bull')?.superseded).toMatchObject([{ state: 'superseded', round: 1 }]);
+  });
+
+  it('after 3 rounds it goes to the CEO, who decides with the whole history before them', async () => {
+    const whole = run(
+      `{json: {verdict: revise, issues: ${issues}}}`,
+      '  review@boss: [{json: {decision: pass, rationale: the risk is ours}}]\n',
+    );
+    await whole.quiet();
+    await expect(whole.result).resolves.toMatchObject({ status: 'completed' });
+    const boss = whole.requests.find(({ stepId }) => stepId === 'review@boss');
+    expect(whole.calls.filter(({ address }) => address.startsWith('converge'))).toHaveLength(4);
+    for (const round of ['round 1', 'round 2', 'round 3', 'round 4']) expect(boss?.prompt).toContain(round);
+    expect(boss?.prompt).toContain('too bold');
+    expect(whole.status().steps.find(({ id }) => id === 'review')?.verdict).toMatchObject({
+      verdict: 'pass',
+      said: 'revise',
+      decidedBy: 'boss',
+    });
+  });
+
+  it('and then to the chairman, where the CEO passes it on', async () => {
+    const whole = run(
+      `{json: {verdict: revise, issues: ${issues}}}`,
+      '  review@boss: [{json: {decision: pass_on, rationale: above me}}]\n',
+    );
+    await whole.quiet();
+    expect(whole.status().gates).toMatchObject([{ step: 'review#4', kind: 'escalation', channel: '#approvals' }]);
+    whole.signal('reject', { by: 'chairman', comment: 'enough' });
+    await whole.quiet();
+    await expect(whole.result).resolves.toMatchObject({ status: 'rejected', reason: expect.stringContaining('enough') });
+  });
+});

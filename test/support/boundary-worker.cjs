@@ -1,0 +1,42 @@
+// A worker process that can be told to die: by SIGKILL to itself, at one boundary of one activity. `before`: the server has
+// handed the activity out and nothing is done yet; `after`: all is done and in the ledger, and the server has not heard.
+// Started with a spec as JSON; says `{started: queue}` for each queue that it polls, and takes `{queue}` for one more.
+const { join } = require('node:path');
+const { Context } = require('@temporalio/activity');
+
+const { dist, boundary, log, queue, ...options } = JSON.parse(process.argv[2]);
+const { appendFileSync } = require('node:fs');
+const factory = require(join(dist, 'activities', 'create-activities.js'));
+const { createActivities } = factory;
+factory.createActivities = (toolbox) => wrapped(createActivities(toolbox));
+const { startWorker } = require(join(dist, 'worker', 'worker.js'));
+
+function wrapped(activities) {
+  const wrap = ([name, work]) => [
+    name,
+    async (input) => {
+      const { activityId, isLocal } = Context.current().info;
+      // Local activities have no id of ours; of those a run makes at most one of a kind.
+      const call = isLocal ? name : `${name} ${activityId}`;
+      pass(`before ${call}`);
+      const result = await work(input);
+      pass(`after ${call}`);
+      return result;
+    },
+  ];
+  return Object.fromEntries(Object.entries(activities).map(wrap));
+}
+
+function pass(here) {
+  if (log !== undefined) appendFileSync(log, `${here}\n`);
+  if (here === boundary) process.kill(process.pid, 'SIGKILL');
+}
+
+async function poll(taskQueue) {
+  await startWorker({ ...options, taskQueue, identity: `${process.pid}@${taskQueue}`, log: () => undefined });
+  process.send({ started: taskQueue });
+}
+
+process.on('message', ({ queue: another }) => poll(another));
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+if (queue !== undefined) poll(queue);

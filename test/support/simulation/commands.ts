@@ -1,0 +1,50 @@
+import type { ActivityName, RunInput, RunResult } from '../../../plan/contract';
+import type { FailureCode } from '../../../plan/failure';
+import type { Json } from '../../../plan/json';
+import type { ActivityOptions, ChildStart } from '../../../workflows/run-context';
+
+/** What comes into an execution, and what goes out of it: a workflow's history, as far as the interpreter makes it. */
+
+export type Happening =
+  | { kind: 'settled'; seq: number; outcome: Outcome }
+  | { kind: 'signal'; name: string; payload: unknown }
+  | { kind: 'update'; id: number; name: string; payload: unknown }
+  | { kind: 'cancel' };
+
+/** How an activity, a timer, a signal to another run or the start of a child ended. Values are JSON text, so nothing is shared. */
+export type Outcome =
+  | { kind: 'value'; json: string }
+  | { kind: 'failure'; code: FailureCode; message: string; details?: Json }
+  | { kind: 'cancelled' };
+
+export type Command =
+  | { kind: 'activity'; seq: number; name: ActivityName; input: string; options: ActivityOptions }
+  | { kind: 'timer'; seq: number; ms: number }
+  | { kind: 'child'; seq: number; closedSeq: number; child: ChildStart }
+  | { kind: 'signal'; seq: number; workflowId: string; name: string; payload: string }
+  | { kind: 'cancel'; seq: number }
+  | { kind: 'cancelChild'; workflowId: string }
+  | { kind: 'upsert'; what: string }
+  | { kind: 'continue'; input: RunInput }
+  | { kind: 'end'; end: RunEnd };
+
+export type RunEnd =
+  | { kind: 'result'; result: RunResult }
+  | { kind: 'failed'; code: FailureCode; message: string }
+  | { kind: 'cancelled' }
+  /** The workflow task would fail, again and again. */
+  | { kind: 'bug'; error: unknown };
+
+/** Happenings that are delivered together, and the commands that follow from them. */
+export interface Activation {
+  now: number;
+  happenings: Happening[];
+  commands: Command[];
+}
+
+export const DONE: Outcome = { kind: 'value', json: 'null' };
+
+/** Two executions that were told the same say the same: this is what must be equal. */
+export function describe(command: Command): string {
+  return JSON.stringify(command, (key, value: unknown) => (key === 'error' ? String(value) : value));
+}

@@ -1,0 +1,180 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { PERFORM } from '../../activities/perform';
+import type { AgentRequest } from '../../activities/ports';
+import type { Toolbox } from '../../activities/toolbox';
+import type { ArtifactRef } from '../../plan/artifact';
+import type { Envelope } from '../../plan/envelope';
+import { FAILURES, ThermidorFailure } from '../../plan/failure';
+import type { JournalEntry, JournalView } from '../../plan/journal';
+import type { Json } from '../../plan/json';
+import type { RunView } from '../../plan/status';
+import { createToolbox } from '../../worker/toolbox';
+import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
+
+/** A pipeline from its source to its end: compiled, with the real activities, stores and tools; only Temporal is memory. */
+export interface WholeRun extends MemoryRun {
+  /** Lets everything happen that needs no person; the clock runs only where `until` is not met without it, or an agent is silent. */
+  quiet(until?: () => boolean): Promise<void>;
+  status(): RunView;
+  journal(): Promise<JournalEntry[]>;
+  envelopes(): Promise<Envelope[]>;
+  json(ref: ArtifactRef | undefined): Promise<Json>;
+  /** Every request to an agent, in order. */
+  readonly requests: AgentRequest[];
+  /** What was sent to channels, in order. */
+  readonly notices: { channel: string; text: string }[];
+  readonly calls: { name: string; address: string; attempt: number; workflowId: string; atMs: number }[];
+}
+
+export interface WholeRunOptions {
+  /** By path from the pipelines folder: `agents/x.yaml`, other pipelines. Agents `lead`, `w`, `r` and `boss` are there. */
+  files?: Record<string, string>;
+  /** The replies, as a script's file has them. */
+  script?: string;
+  toolbox?: Partial<Toolbox>;
+  args?: Record<string, Json>;
+}
+
+const AGENTS = {
+  'agents/lead.yaml': 'role: Leads.\nreports_to: boss\n',
+  'agents/boss.yaml': 'role: Decides.\nreports_to: human\n',
+  'agents/w.yaml': 'role: Writes.\n',
+  'agents/r.yaml': 'role: Reviews.\n',
+};
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs `p`, of which the text is given without its name. */
+export function runWhole(pipeline: string, { files = {}, script, toolbox: more = {}, args }: WholeRunOptions = {}): WholeRun {
+  const root = mkdtempSync(join(tmpdir(), 'thermidor-whole-'));
+  folders.push(root);
+  const all = { ...AGENTS, 'p.yaml': `name: p\n${pipeline}`, 'scripts/s.yaml': script ?? 'replies: {}\n', ...files };
+  for (const [path, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(root, 'pipelines', path)), { recursive: true });
+    writeFileSync(join(root, 'pipelines', path), text);
+  }
+  const requests: AgentRequest[] = [];
+  const notices: WholeRun['notices'] = [];
+  const calls: WholeRun['calls'] = [];
+  const base = createToolbox({
+    ...{ stateDir: join(root, 'state'), pipelineDirs: [join(root, 'pipelines')], channels: {}, defaultAdapter: 'scripted' },
+    ...{ searchAttributes: [], log: () => undefined },
+  });
+  /** Agents' time is the clock's where one of them says nothing; elsewhere it does not come to its end. */
+  const hangs = script?.includes('hang: true') === true;
+  /** Agents that have been asked and say nothing. */
+  let silent = 0;
+  let wake: () => void = () => undefined;
+  /** Until an activity ends, or an agent falls silent or speaks: how long the disk takes is nobody's business. */
+  const somethingHappens = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  async function* counted<T>(turns: AsyncIterable<T>): AsyncIterable<T> {
+    const all = turns[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        silent += 1;
+        wake();
+        const next = await all.next().finally(() => {
+          silent -= 1;
+          wake();
+        });
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      void all.return?.();
+    }
+  }
+  const scripted = base.adapters.get('scripted');
+  if (!scripted) throw new Error('no scripted adapter');
+  const toolbox: Toolbox = {
+    ...base,
+    ...(hangs ? { timer: (ms, ring) => run.clock.after(ms, ring) } : {}),
+    channelAdapters: [{ name: 'test', serves: () => true, deliver: async ({ channel, text }) => void notices.push({ channel, text }) }],
+    adapters: new Map([
+      [
+        'scripted',
+        {
+          ...{ name: 'scripted', ...('affords' in scripted ? { affords: true } : {}) },
+          run(request, signal) {
+            requests.push(request);
+            const turns = scripted.run(request, signal);
+            return hangs ? counted(turns) : turns;
+          },
+        },
+      ],
+    ]),
+    ...more,
+  };
+  let working = 0;
+  const perform = async (call: MemoryCall, attempt = 1): Promise<unknown> => {
+    const { options, info, signal, clock } = call;
+    calls.push({ name: call.name, address: options.address ?? '', attempt, workflowId: info.workflowId, atMs: clock.now() });
+    working += 1;
+    let again: number;
+    try {
+      const key = { workflowId: info.workflowId, run: info.firstRunId };
+      const activity = { key, id: options.address ?? call.name, attempt, signal, heartbeat: () => undefined };
+      return await PERFORM[call.name](toolbox, activity, call.input as never);
+    } catch (error) {
+      if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried !== 'temporal' || attempt > 20) throw error;
+      again = error.retryAfterMs ?? 1000;
+    } finally {
+      working -= 1;
+      wake();
+    }
+    // As Temporal does: what is nobody's fault is tried again within the try.
+    await new Promise<void>((resolve) => void clock.after(again, resolve));
+    return await perform(call, attempt + 1);
+  };
+  const run = runInMemory({
+    ...{ workflowType: 'p', workflowId: 'p-test', input: { script: 's', ...(args ? { args } : {}) } },
+    perform: (call) => perform(call) as never,
+  });
+  let ended = false;
+  const end = () => {
+    ended = true;
+  };
+  run.result.then(end, end);
+  const status = () => run.query('status') as RunView;
+  return {
+    ...run,
+    requests,
+    notices,
+    calls,
+    status,
+    async quiet(until) {
+      let idle = 0;
+      let alone = 0;
+      while (idle < 3 && !until?.()) {
+        await run.settle();
+        // Where nothing goes on but an agent's silence, its time passes.
+        alone = hangs && working > 0 && working === silent ? alone + 1 : 0;
+        if (alone > 5) run.clock.tick();
+        else if (working > 0 && alone === 0) await somethingHappens();
+        else if (working === 0) idle = until && !ended && run.clock.tick() ? 0 : idle + 1;
+      }
+    },
+    async journal() {
+      const { pages, entries } = run.query('journal') as JournalView;
+      const flushed = await Promise.all(
+        pages.map(async ({ ref }) => JSON.parse((await toolbox.artifacts.get(ref)).toString()) as JournalEntry[]),
+      );
+      return [...flushed.flat(), ...entries];
+    },
+    async envelopes() {
+      return (await this.journal()).flatMap((entry) => (entry.kind === 'envelope' ? [entry.envelope] : []));
+    },
+    async json(ref) {
+      if (!ref) throw new Error('no artifact');
+      return JSON.parse((await toolbox.artifacts.get(ref)).toString()) as Json;
+    },
+  };
+}
