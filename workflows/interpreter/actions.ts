@@ -1,4 +1,5 @@
 import type { Action } from '../../plan/action';
+import { ThermidorFailure } from '../../plan/failure';
 import { unreachable } from '../../plan/unreachable';
 import { type Cause, describeCause } from './cause';
 import { escalate } from './escalation';
@@ -119,6 +120,16 @@ function hold(it: Interpreter, place: Place, cause: Cause): StepResult {
 /** A model API error is reported once it has used up its retry, also where the run goes on (protocol.md point 10). */
 function reportError(it: Interpreter, place: Place, cause: Cause): void {
   if (cause.kind === 'error' && cause.failure.code === 'model.api-error') reportToErrors(it, place, cause);
+}
+
+/** The same of branches that failed so while the step around them goes on without them. */
+export function reportBranches(it: Interpreter, branches: readonly Place[]): void {
+  for (const place of branches) {
+    const { state, tolerated, error } = it.run.state.records[place.path] ?? {};
+    if (state !== 'failed' || tolerated || error?.code !== 'model.api-error') continue;
+    if (it.run.ctx.patched('api-errors-of-branches'))
+      reportToErrors(it, place, { kind: 'error', failure: new ThermidorFailure(error.code, error.message) });
+  }
 }
 
 function reportToErrors(it: Interpreter, place: Place, cause: Cause): void {

@@ -8,6 +8,7 @@ import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { callOffAll, within } from './call-off';
 import { announceEnd } from './envelopes';
+import { noteRefusal } from './inbound';
 import type { Interpreter } from './interpreter';
 import { listSteps } from './listing';
 import { sendNotice } from './notices';
@@ -16,6 +17,7 @@ import type { Run } from './run';
 import { controlScope } from './scope';
 import { saveSnapshot } from './snapshot';
 import type { StepRecord } from './state';
+import { takeUnheard } from './unheard';
 
 /** Closes an execution: hands over to the next, or tells everyone how the run ended and ends it so. */
 export async function conclude(it: Interpreter): Promise<RunResult> {
@@ -68,13 +70,18 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
 async function handOver(run: Run): Promise<void> {
   const { ctx } = run;
   for (;;) {
-    const seen = run.state.journal.nextSeq;
+    const seen = heardBy(run);
     const ref = await saveSnapshot(run);
     await ctx.handlersFinished();
     if (run.ending?.kind !== 'continue') return;
     // A signal that came while the state was stored has changed it: store it again.
-    if (run.state.journal.nextSeq === seen) return ctx.continueAsNew({ resume: ref, ...(run.parent ? { parent: run.parent } : {}) });
+    if (heardBy(run) === seen) return ctx.continueAsNew({ resume: ref, ...(run.parent ? { parent: run.parent } : {}) });
   }
+}
+
+/** Changes with each signal: those that are not journalled yet are being checked, each under a number. */
+function heardBy({ state }: Run): string {
+  return `${state.journal.nextSeq} ${state.checks ?? 0} ${state.unheard?.length ?? 0}`;
 }
 
 /** Waits, not for ever, for messages that are still on their way, then hands the rest of the journal over. */
@@ -92,6 +99,9 @@ async function lastWords(it: Interpreter): Promise<void> {
         error: { code: 'channel.unavailable', message: 'the run ended first' },
       });
     }
+  }
+  for (const { name, payload } of takeUnheard(run)) {
+    noteRefusal(it, name, payload, { outcome: 'late', reason: 'the run ended before it was checked' });
   }
   await run.journal.flush('all');
   await run.ctx.handlersFinished();

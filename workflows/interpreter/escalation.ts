@@ -24,10 +24,15 @@ export async function escalate(it: Interpreter, place: Place, targets: readonly 
   const chain = chainFor(targets, cause);
   const reason = describeCause(run.name(place.path), cause);
   const record = run.record(place.path);
+  // What an earlier try failed of is not what is decided here: another execution would take it for that.
+  if (cause.kind !== 'error') delete record.error;
   const isPlain = chain.length === 1;
+  const asksAgents = !isPlain && (record.escalated !== undefined || run.ctx.patched('escalation-asks-agents'));
   // A run of before agents were asked tells them, and asks the first person.
-  if (isPlain || !(record.escalated || run.ctx.patched('escalation-asks-agents'))) {
-    if (!record.gate) tellChain(it, place, chain, reason);
+  if (!asksAgents) {
+    if (!record.gate && record.escalated === undefined) tellChain(it, place, chain, reason);
+    // The sign, for another execution, that what stands before it in a list of actions is done.
+    if (isPlain) record.escalated ??= { before: [] };
     const human = chain.find((target) => target.kind === 'human');
     return apply(it, place, cause, reason, await askPerson(it, place, chain, reason, human, undefined));
   }

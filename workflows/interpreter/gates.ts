@@ -8,7 +8,7 @@ import { Cancelled } from '../run-context';
 import { announceClosing, announceGate, remindOf } from './gate-notices';
 import type { Interpreter } from './interpreter';
 import { isOver, type Place } from './place';
-import { QUICK_MS } from './policies';
+import { SHORT_MS } from './policies';
 import type { Run } from './run';
 import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord, type StepRecord } from './state';
 import { artifactsOf, readable } from './step-input';
@@ -181,7 +181,7 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
     },
     {
       address: `${run.address(place.path)}/gate`,
-      startToCloseMs: QUICK_MS,
+      startToCloseMs: SHORT_MS,
       summary: summaryOf(run, place) ?? `gate ${run.name(place.path)}`,
     },
   );

@@ -14,15 +14,17 @@ import { UpdateRefused } from '../run-context';
 import { takeAllowance } from './budget/allowance';
 import { planExtension } from './budget/orders';
 import { receiveChildNews } from './children';
+
 import { planDecision } from './decisions';
+import { staySmall } from './floods';
 import { gateViews } from './gate-view';
 import type { Interpreter } from './interpreter';
 import { planMessage, planOperation, planPause } from './operations';
 import { readParentWord } from './parent';
 import { planDelegation } from './people/delegation';
 import { whyTooLarge } from './people/limits';
-import type { Run } from './run';
 import { isAwaited, keepSignal } from './signals';
+import { CHECKS_CARRIED, checkInBackground } from './unheard';
 
 /**
  * What people and operators send. A signal can never fail the run or be lost: one that changes nothing is written into the
@@ -58,20 +60,8 @@ export function receiveSignal(it: Interpreter, name: string, payload: unknown): 
   staySmall(it.run);
 }
 
-const IN_FLOODS = 'stays-small-in-floods';
-
-/**
- * However many messages come while no step settles: what they leave in the journal goes to the store a page at a time, and a
- * history that they have filled is followed by a fresh one.
- */
-function staySmall(run: Run): void {
-  if (run.ending) return;
-  if (run.journal.pageIsFull() && run.ctx.patched(IN_FLOODS)) run.background(() => run.journal.flush());
-  if (run.ctx.historyIsFull() && run.ctx.patched(IN_FLOODS)) run.drainIfDue();
-}
-
 /** A signal of a name that people and operators use; `sealedFor` where a parent has passed it on. */
-function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedFor?: string): void {
+export function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedFor?: string): void {
   const read = readInbound(name, payload);
   const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'signal', sealedFor);
   if (!('apply' in planned)) {
@@ -83,12 +73,15 @@ function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedF
     apply(it, name, byOf(payload), planned);
     return;
   }
-  // Not a background task: the run does not go on in a fresh execution before the answer is taken.
-  it.run.spawn(async () => {
-    const refused = (await check()) ?? planned.still?.();
+  const done = (problem: NotApplied | undefined): void => {
+    const refused = problem ?? planned.still?.();
     if (refused) noteRefusal(it, name, payload, refused);
     else apply(it, name, byOf(payload), planned);
-  });
+  };
+  if (it.run.ctx.patched(CHECKS_CARRIED)) {
+    const full = checkInBackground(it.run, { name, payload, sealedFor, check, done });
+    if (full) noteRefusal(it, name, payload, full);
+  } else it.run.spawn(async () => done(await check()));
 }
 
 /** A word of the parent counts as if it had come here. */
@@ -104,7 +97,7 @@ function receiveParentWord(it: Interpreter, payload: unknown): void {
   else it.parent.report();
 }
 
-function noteRefusal(it: Interpreter, name: string, payload: unknown, { outcome, reason }: NotApplied): void {
+export function noteRefusal(it: Interpreter, name: string, payload: unknown, { outcome, reason }: NotApplied): void {
   it.run.journal.add({ kind: 'signal', name: cut(name, NAME_CHARACTERS), outcome, reason, ...byOf(payload), payload: excerpt(payload) });
 }
 

@@ -7,7 +7,7 @@ import { resumeHoldings } from './budget/of-child';
 import { carriedState, noteCarried } from './carried-state';
 import { conclude } from './conclusion';
 import { type Deferred, deferred } from './deferred';
-import { applyUpdate, checkUpdate, receiveSignal } from './inbound';
+import { applyUpdate, checkUpdate, receiveCommand, receiveSignal } from './inbound';
 import type { Interpreter } from './interpreter';
 import { resumeOutbox } from './notices';
 import { lineToParent } from './parent';
@@ -19,6 +19,7 @@ import { createSlots } from './slots';
 import { loadSnapshot } from './snapshot';
 import { emptyState, type RunState } from './state';
 import { startStep } from './step';
+import { takeUnheard } from './unheard';
 
 const OPEN_MS = 60_000;
 
@@ -42,6 +43,7 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
   if (input.resume === undefined && input.budget) takeAllowance(it, input.budget);
   resumeHoldings(it);
   it.changed('gates');
+  for (const { name, payload, sealedFor } of takeUnheard(it.run)) receiveCommand(it, name, payload, sealedFor);
   door.open(it);
   // What the steps add as they are taken up is on its way already.
   const undelivered = [...it.run.state.outbox];

@@ -3,7 +3,7 @@ import type { GateNotice, NoticeKind } from '../../plan/notice';
 import type { UndeliveredView } from '../../plan/status';
 import { sendNotification } from './envelopes';
 import type { Interpreter } from './interpreter';
-import { ERRORS_CHANNEL, NOTIFY_FOR_MS, QUICK_MS } from './policies';
+import { ERRORS_CHANNEL, NOTIFY_FOR_MS, SHORT_MS } from './policies';
 import type { Run } from './run';
 import type { OutboxItem } from './state';
 
@@ -65,7 +65,7 @@ export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Pro
     await run.ctx.activity(
       'notify',
       { run: run.ctx.info.firstRunId, channel, message, kind, ...(gate ? { gate } : {}) },
-      { address, kept: true, startToCloseMs: QUICK_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
+      { address, kept: true, startToCloseMs: SHORT_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
     );
     const [task] = address.split('/notify-');
     sendNotification(run, item.step === undefined || task === undefined ? about : { ...about, address: task }, channel, message);

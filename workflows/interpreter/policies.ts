@@ -18,6 +18,8 @@ export function workPolicy(timeoutMs: number | undefined): Pick<ActivityOptions,
 
 /** What only reads the store and answers quickly. */
 export const QUICK_MS = MINUTE;
+/** What asks a store or a service for one small thing: another takes over soon from a worker that died. */
+export const SHORT_MS = 30 * SECOND;
 /** How long a message to a channel that is down is tried again. */
 export const NOTIFY_FOR_MS = 10 * MINUTE;
 /** The same for the message about a run that failed: its end waits for it. */

@@ -75,8 +75,8 @@ export interface Run {
   /** The same for everything. */
   interruptAll(): void;
   readonly halted: boolean;
-  /** Closes the execution soon, if history is full. */
-  drainIfDue(): void;
+  /** Closes the execution soon, if history is full; `when-idle`: at once, if nothing is under way. */
+  drainIfDue(whenIdle?: 'when-idle'): void;
   end(ending: Ending): void;
   /** What a run with `finally` does instead of ending at once; answers whether it takes the matter over. */
   beforeEnd: (ending: RunEnding) => boolean;
@@ -228,8 +228,8 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
     interrupt: (container, itself) =>
       interrupt((path) => path !== undefined && (isWithin(path, container) || (itself !== undefined && path === container))),
     interruptAll: () => interrupt(() => true),
-    drainIfDue() {
-      if (draining || ending || !ctx.historyIsFull()) return;
+    drainIfDue(whenIdle) {
+      if (draining || ending || !(whenIdle ? waiting === coroutines : ctx.historyIsFull())) return;
       draining = true;
       closeIfDrained();
     },

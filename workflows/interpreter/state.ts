@@ -48,6 +48,8 @@ export interface RunState {
   endedAtMs?: number;
   /** Answers that were checked: to input gates, and those with a proof. */
   checks?: number;
+  /** Signals that are being checked, and are checked again by the next execution. Bounded. */
+  unheard?: UnheardSignal[];
   /** Seals that have proven something, which none does twice. Bounded. */
   seals?: string[];
 }
@@ -285,6 +287,15 @@ export interface OutboxItem {
   gate?: GateNotice;
   /** When it was written. */
   sinceMs?: number;
+}
+
+export interface UnheardSignal {
+  name: string;
+  payload: Json;
+  /** The run that a proof in it names, where a parent has passed it on. */
+  sealedFor?: string;
+  /** Of the payload. */
+  characters: number;
 }
 
 export interface JournalState {

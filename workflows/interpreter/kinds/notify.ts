@@ -1,7 +1,7 @@
 import { sendNotification } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
-import { NOTIFY_FOR_MS, QUICK_MS } from '../policies';
+import { NOTIFY_FOR_MS, SHORT_MS } from '../policies';
 import { type StepResult, settle } from '../settle';
 import { stepInput } from '../step-input';
 import { summaryOf, workerPolicy } from '../step-policy';
@@ -26,7 +26,7 @@ export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): 
       address: run.address(path),
       ...workerPolicy(place),
       summary: summaryOf(run, place) ?? `notify ${step.channel}`,
-      startToCloseMs: QUICK_MS,
+      startToCloseMs: SHORT_MS,
       scheduleToCloseMs: step.timeoutMs ?? NOTIFY_FOR_MS,
     },
   );

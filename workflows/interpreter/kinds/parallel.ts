@@ -2,6 +2,7 @@ import type { ArtifactRef } from '../../../plan/artifact';
 import { ThermidorFailure } from '../../../plan/failure';
 import { field } from '../../../plan/json';
 import { isSettled } from '../../../plan/status';
+import { reportBranches } from '../actions';
 import { composeOutput } from '../compose';
 import { finish } from '../finish';
 import { callOffFrame, openFrame } from '../frames';
@@ -40,6 +41,7 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     const failure = verdict === undefined ? lateFailure(it, place, branches) : verdict.failure;
     if (failure) throw failure;
     passOver(it, branches);
+    reportBranches(it, branches);
     record.missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
     if (verdict === undefined) record.timedOut = true;
   }

@@ -37,6 +37,8 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
     if (!(await run.until(dueAt, path, childSleeper(path))) || child.ended) continue;
     if (dueAt === record.deadlineMs) {
       run.ctx.cancelChild(child.workflowId);
+      // Another try gets its own share: nobody listens to this one any more.
+      settleChild(it, place, record, child);
       throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
     }
     await checkOn(it, child);

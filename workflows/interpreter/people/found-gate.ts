@@ -44,6 +44,7 @@ export function labelOf(run: Run, gate: FoundGate): string {
 
 /** Why it takes no answer any more, where something has come first since it was found. */
 export function whyClosed(run: Run, found: FoundGate): NotApplied | undefined {
+  if (isCalledOff(run, found.path)) return { outcome: 'late', reason: `the gate of ${labelOf(run, found)} is closed: the run is ending` };
   const record = run.state.records[found.path];
   const open =
     'view' in found
@@ -51,6 +52,14 @@ export function whyClosed(run: Run, found: FoundGate): NotApplied | undefined {
       : record?.gate === found.gate && !found.gate.decision;
   if (open) return undefined;
   return { outcome: 'late', reason: `the gate of ${labelOf(run, found)} is closed: somebody else was first` };
+}
+
+/** What is in `finally` is still asked about while the run ends; all else is not. */
+function isCalledOff({ ending, state, plan }: Run, path: string): boolean {
+  if (ending && ending.kind !== 'continue') return true;
+  if (!state.closing) return false;
+  const outer = /^[^/[]+/.exec(path)?.[0];
+  return !plan.finally?.steps.some(({ id }) => id === outer);
 }
 
 function isSame({ step, view }: ChildGate, otherStep: string, shownSha256: string): boolean {
