@@ -5,6 +5,7 @@ import type { StepInput, StepOutput } from '../../plan/step-work';
 import { unreachable } from '../../plan/unreachable';
 import { addUsage, isUsage, type Usage } from '../../plan/usage';
 import { type ActivityOptions, Cancelled } from '../run-context';
+import type { AgentKeeps, SpawnRecord } from './agent-keeps';
 import { approvalFor } from './approvals';
 import { isBudgeted } from './budget/accounts';
 import { askForMore } from './budget/gate';
@@ -13,8 +14,8 @@ import { reserve } from './budget/reserve';
 import { inTurn } from './gate-turn';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
+import type { StepRecord } from './record';
 import { runSpawned } from './spawns';
-import type { AgentKeeps, SpawnRecord, StepRecord } from './state';
 
 /** A call of an agent: the step's own, its critic, one that it spawned, one of the chain of escalation. */
 export interface AgentCall {

@@ -4,8 +4,8 @@ import { isBudgeted } from './budget/accounts';
 import { withinTime } from './budget/time';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
+import type { StepRecord } from './record';
 import type { StepResult } from './settle';
-import type { StepRecord } from './state';
 
 /** Kinds whose steps do something outside the run themselves. */
 const DOING: readonly string[] = ['agent', 'review', 'command', 'stages', 'notify', 'pipeline'];

@@ -4,8 +4,9 @@ import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
 import { STEP_STATES } from '../../plan/status';
 import type { RunContext } from '../run-context';
+import { freshRecord, type StepRecord } from './record';
 import type { Run } from './run';
-import { emptyState, freshRecord, type RunState, type StepRecord } from './state';
+import { emptyState, type RunState } from './state';
 
 const LOAD_MS = 60_000;
 

@@ -5,8 +5,8 @@ import { isSettled } from '../../plan/status';
 import { everyStep, stepsWithin } from '../../plan/walk';
 import { type CarryStart, carryStart } from './carry-start';
 import { type Frame, isContainer, isWithin, makeFrame, type Place, type PlaceOf, stepIdAt } from './place';
+import { freshRecord, type StepRecord } from './record';
 import type { Run } from './run';
-import { freshRecord, type StepRecord } from './state';
 
 /**
  * What a rerun carries over (engine.md, *Failures*): all that is settled and is neither the step that it begins from nor behind it.

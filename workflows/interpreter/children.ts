@@ -4,12 +4,12 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { SignalPayload } from '../../plan/signal';
 import { budgetSleeper } from './budget/sleeper';
+import type { ChildRecord } from './container-record';
 import type { ChildGate } from './gate-view';
 import { gateSleeper } from './gates';
 import type { Planned } from './inbound';
 import type { Interpreter } from './interpreter';
 import type { Run } from './run';
-import type { ChildRecord } from './state';
 
 /** A run's side of the talk with its child pipelines: what they tell, and what they are told. */
 

@@ -13,10 +13,10 @@ import type { Interpreter } from './interpreter';
 import { listSteps } from './listing';
 import { sendNotice } from './notices';
 import { ERRORS_CHANNEL, LAST_WORDS_FOR_MS } from './policies';
+import type { StepRecord } from './record';
 import type { Run } from './run';
 import { controlScope } from './scope';
 import { saveSnapshot } from './snapshot';
-import type { StepRecord } from './state';
 import { takeUnheard } from './unheard';
 
 /** Closes an execution: hands over to the next, or tells everyone how the run ended and ends it so. */

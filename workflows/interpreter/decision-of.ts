@@ -1,9 +1,9 @@
 import type { Decision } from '../../plan/gate';
 import type { SignalPayload } from '../../plan/signal';
+import type { GateRecord } from './gate-record';
 import type { Via } from './inbound';
 import type { Seat } from './people/seat';
 import type { Run } from './run';
-import type { GateRecord } from './state';
 
 /**
  * A decision as it is recorded: who, when, by which way, and the digest of what was shown. `channel` says what has proven who it is:

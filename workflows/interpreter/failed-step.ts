@@ -1,7 +1,7 @@
 import { dependencies } from '../../plan/order';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
-import { freshRecord, type OperatorAnswer, type StepRecord } from './state';
+import { freshRecord, type OperatorAnswer, type StepRecord } from './record';
 
 /**
  * A step that failed in a run that goes on, and that an operator takes up after all: because its `on_error` let the others go on,

@@ -1,9 +1,9 @@
 import { unreachable } from '../../plan/unreachable';
+import type { ClosedGate, GateRecord } from './gate-record';
 import { gateNotice } from './gate-view';
 import { notifyChannel } from './notices';
 import { APPROVALS_CHANNEL } from './policies';
 import type { Run } from './run';
-import type { ClosedGate, GateRecord } from './state';
 
 /**
  * What channels are told of gates: one message when one opens, reminders for as long as it is open, and one when it closes without

@@ -3,10 +3,11 @@ import type { Json } from '../../plan/json';
 import type { GateNotice } from '../../plan/notice';
 import type { SignalName } from '../../plan/signal';
 import { type Account, accountAt, viewOf } from './budget/accounts';
+import type { GateRecord } from './gate-record';
 import { delegatesOf } from './people/delegates';
 import { stepIdAt } from './place';
+import type { StepRecord } from './record';
 import type { Run } from './run';
-import type { GateRecord, StepRecord } from './state';
 
 /** Open gates as people see them. */
 

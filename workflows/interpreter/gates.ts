@@ -6,11 +6,12 @@ import type { CommentRule, TimeoutOutcome } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';
 import { Cancelled } from '../run-context';
 import { announceClosing, announceGate, remindOf } from './gate-notices';
+import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord } from './gate-record';
 import type { Interpreter } from './interpreter';
 import { isOver, type Place } from './place';
 import { SHORT_MS } from './policies';
+import type { StepRecord } from './record';
 import type { Run } from './run';
-import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord, type StepRecord } from './state';
 import { artifactsOf, readable } from './step-input';
 import { summaryOf } from './step-policy';
 

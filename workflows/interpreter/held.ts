@@ -1,6 +1,6 @@
 import type { HeldView } from '../../plan/child';
+import type { StepRecord } from './record';
 import type { Run } from './run';
-import type { StepRecord } from './state';
 
 /** Steps that wait for an operator. */
 

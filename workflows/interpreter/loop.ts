@@ -1,8 +1,9 @@
 import type { ArtifactRef } from '../../plan/artifact';
+import type { LoopRecord } from './container-record';
 import type { Interpreter } from './interpreter';
 import { isWithin, type PlaceOf, pathWithin } from './place';
 import { QUICK_MS } from './policies';
-import type { LoopRecord, StepRecord } from './state';
+import type { StepRecord } from './record';
 import { readable } from './step-input';
 import { addTo } from './within';
 

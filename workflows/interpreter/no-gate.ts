@@ -1,10 +1,10 @@
 import { type Address, shortAddress } from '../../plan/address';
 import type { SignalPayload } from '../../plan/signal';
 import type { StepState } from '../../plan/status';
+import type { ClosedGate } from './gate-record';
 import type { NotApplied } from './inbound';
 import { isWithin, type Standing, stepIdAt } from './place';
 import type { Run } from './run';
-import type { ClosedGate } from './state';
 
 /** What an answer is told for which no gate is open: that it comes too late, too early, or leads nowhere. */
 

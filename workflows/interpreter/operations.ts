@@ -4,8 +4,8 @@ import { type FailedStep, failedSteps, retryFailed, skipFailed } from './failed-
 import { type ChildHeld, childHeld, type OwnHeld, ownHeld } from './held';
 import type { NotApplied, Planned } from './inbound';
 import type { Interpreter } from './interpreter';
+import type { OperatorAnswer } from './record';
 import { ADMISSION, type Run } from './run';
-import type { OperatorAnswer } from './state';
 import { tellChildren, tellHeldChild } from './word-to-children';
 
 /** What operators can do: pause, unpause, retry or skip what is held or has failed, abort, and write to an agent. */

@@ -7,7 +7,7 @@ import { callOffPlace } from './frames';
 import { closeGate } from './gates';
 import type { Interpreter } from './interpreter';
 import type { Place, PlaceOf } from './place';
-import { nextRound } from './state';
+import { nextRound } from './record';
 import { artifactsOf } from './step-input';
 import { supersedeWithin } from './within';
 

@@ -1,7 +1,7 @@
 import type { RunState as RunStateName } from '../../plan/status';
 import { isContainer, stepIdAt } from './place';
+import type { StepRecord } from './record';
 import type { Run } from './run';
-import type { StepRecord } from './state';
 
 /** The state of a run. Where several hold at once: paused, held, running, waiting, in this order. */
 export function runState(run: Run): RunStateName {

@@ -14,7 +14,8 @@ import type { Holding } from './budget/accounts';
 import { type Deferred, deferred } from './deferred';
 import { createJournal, type Journal } from './journal';
 import { containerPath, isOver, isWithin, type Place, type Standing, standings } from './place';
-import { freshRecord, type RunState, type StepRecord } from './state';
+import { freshRecord, type StepRecord } from './record';
+import type { RunState } from './state';
 
 /** How a run ends, or that it goes on in a fresh execution. */
 export type Ending = RunEnding | { kind: 'continue' };

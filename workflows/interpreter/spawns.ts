@@ -5,11 +5,11 @@ import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
 import type { StepOutput } from '../../plan/step-work';
 import { Cancelled } from '../run-context';
 import type { AgentCall } from './agent-call';
+import type { SpawnRecord } from './agent-keeps';
 import { deferred } from './deferred';
 import { send } from './envelopes';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
-import type { SpawnRecord } from './state';
 import { stepInput } from './step-input';
 import { stepPolicy } from './step-policy';
 

@@ -18,10 +18,10 @@ import { performPipeline } from './kinds/pipeline';
 import { performStages } from './kinds/stages';
 import { performWait } from './kinds/wait';
 import { beginTurn, isOver, type Place } from './place';
+import type { StepRecord } from './record';
 import { nextTry } from './retries';
 import type { StartDecision } from './scheduler';
 import { type StepResult, settle } from './settle';
-import type { StepRecord } from './state';
 import { readsUnsettled, untilInputsAreSettled } from './unsettled-inputs';
 import { resumeWithin } from './within';
 

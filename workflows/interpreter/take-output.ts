@@ -1,6 +1,6 @@
 import type { StepOutput } from '../../plan/step-work';
 import { addUsage } from '../../plan/usage';
-import type { StepRecord } from './state';
+import type { StepRecord } from './record';
 
 /** What an activity brought becomes part of the step's record. */
 export function takeOutput(record: StepRecord, output: StepOutput): void {

@@ -5,14 +5,16 @@ import type { ControlStep } from '../../plan/control';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../plan/status';
 import { addUsage, type Usage } from '../../plan/usage';
 import { type Account, runAccount, stepAccount, viewOf } from './budget/accounts';
+import type { GateRecord } from './gate-record';
 import { gateViews } from './gate-view';
 import { heldViews } from './held';
 import { type Listed, listSteps } from './listing';
 import { undeliveredOf } from './notices';
 import { delegatesOf } from './people/delegates';
+import type { StepRecord, SupersededRound } from './record';
 import type { Run } from './run';
 import { runState } from './run-state';
-import type { GateRecord, RunState, StepRecord, SupersededRound } from './state';
+import type { RunState } from './state';
 
 /** What queries answer: the state of a run as people and programs read it. */
 

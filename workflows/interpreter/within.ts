@@ -3,7 +3,7 @@ import { addUsage } from '../../plan/usage';
 import { closeGate } from './gates';
 import type { Interpreter } from './interpreter';
 import { isContainer, isWithin, type Place } from './place';
-import { freshRecord, type StepRecord } from './state';
+import { freshRecord, type StepRecord } from './record';
 
 /** What becomes of the steps within a container when the container itself runs again. */
 

@@ -1,10 +1,10 @@
 import type { ParentWord } from '../../plan/child';
 import type { SignalName, SignalPayload } from '../../plan/signal';
 import { tell } from './children';
+import type { ChildRecord } from './container-record';
 import type { ChildHeld } from './held';
 import type { Interpreter } from './interpreter';
 import type { Run } from './run';
-import type { ChildRecord } from './state';
 
 /** An operator's order to a run that is for its children as well, or for one of them. */
 

@@ -1,8 +1,8 @@
 import { AMOUNTS, type AmountKind, type Amounts, type AmountView, type BudgetSpec, type BudgetView } from '../../../plan/budget';
 import type { Usage } from '../../../plan/usage';
+import type { AccountRecord, Hold } from '../agent-keeps';
 import { type Frame, isWithin, type Place, stepIdAt } from '../place';
 import type { Run } from '../run';
-import type { AccountRecord, Hold } from '../state';
 
 /**
  * Where budgets are kept: an account for the run, and one for each step that has a budget of its own, with all that is within it.

@@ -1,8 +1,8 @@
 import { AMOUNTS, type BudgetShort } from '../../../plan/budget';
 import type { Usage } from '../../../plan/usage';
+import type { Hold } from '../agent-keeps';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import type { Hold } from '../state';
 import { type Account, accountsAround, amountsOf, charge } from './accounts';
 import { budgetSleeper } from './sleeper';
 

@@ -1,8 +1,10 @@
 import { AMOUNTS, type Amounts } from '../../../plan/budget';
+import type { AgentKeeps } from '../agent-keeps';
 import { tell } from '../children';
+import type { ChildRecord } from '../container-record';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import type { AgentKeeps, ChildRecord, StepRecord } from '../state';
+import type { StepRecord } from '../record';
 import { accountsAround, charge } from './accounts';
 import { giveBack, type Holder } from './holder';
 import { reserve } from './reserve';

@@ -1,6 +1,6 @@
 import { AMOUNTS, type AmountKind, type Amounts, type BudgetLimits } from '../../../plan/budget';
+import type { Hold } from '../agent-keeps';
 import type { Interpreter } from '../interpreter';
-import type { Hold } from '../state';
 import { type Account, accountsAround, ceilingOf, covers, leftOf, outstanding } from './accounts';
 import { askForMore } from './gate';
 import { type Holder, letGo, unknownCostBy, waitForMore } from './holder';

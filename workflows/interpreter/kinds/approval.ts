@@ -8,8 +8,8 @@ import { decisionAt, ESCALATED } from '../gates';
 import type { Interpreter } from '../interpreter';
 import { gateSpecOfPolicy } from '../people/policy';
 import type { PlaceOf } from '../place';
+import type { StepRecord } from '../record';
 import { type StepResult, settle } from '../settle';
-import type { StepRecord } from '../state';
 
 /**
  * A person decides. What the step puts out is the decision; a rejection goes as `on_reject` says, and stops the run without one.

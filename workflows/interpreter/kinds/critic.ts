@@ -5,8 +5,8 @@ import { callAgent } from '../agent-call';
 import { ownerOf, send } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
+import type { StepRecord } from '../record';
 import type { Run } from '../run';
-import type { StepRecord } from '../state';
 import { stepInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 

@@ -1,14 +1,15 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import { composeOutput } from '../compose';
+import type { LoopRecord } from '../container-record';
 import { finish } from '../finish';
 import { callOffFrame } from '../frames';
 import type { Interpreter } from '../interpreter';
 import { closeIteration, composeParts, fetchItemValues, openLoop } from '../loop';
 import { type Frame, makeFrame, type PlaceOf } from '../place';
+import type { StepRecord } from '../record';
 import { ADMISSION } from '../run';
 import { runBlock, untilEnd } from '../run-block';
 import type { StepResult } from '../settle';
-import type { LoopRecord, StepRecord } from '../state';
 
 type LoopPlace = PlaceOf<'for_each'>;
 

@@ -8,9 +8,9 @@ import { finish } from '../finish';
 import { callOffFrame, openFrame } from '../frames';
 import type { Interpreter } from '../interpreter';
 import { makeFrame, type Place, type PlaceOf } from '../place';
+import type { StepRecord } from '../record';
 import { untilEnd } from '../run-block';
 import type { StepResult } from '../settle';
-import type { StepRecord } from '../state';
 
 /**
  * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is called off, and what

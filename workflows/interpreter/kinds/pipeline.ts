@@ -6,13 +6,14 @@ import { isBudgeted } from '../budget/accounts';
 import { reserveForChild, reserveMore, settleChild } from '../budget/of-child';
 import { childSleeper } from '../children';
 import { composeOutput } from '../compose';
+import type { ChildRecord } from '../container-record';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import { CHILD_CHECK_MS, QUICK_MS } from '../policies';
+import type { StepRecord } from '../record';
 import { rejectRun } from '../reject-run';
 import type { StepResult } from '../settle';
-import type { ChildRecord, StepRecord } from '../state';
 import { stepInput } from '../step-input';
 import { pauseWithParent } from '../word-to-children';
 

@@ -4,9 +4,9 @@ import { actOn } from '../actions';
 import { escalate, peopleIn } from '../escalation';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
+import type { StepRecord } from '../record';
 import { reviseTarget, sendBack } from '../revisions';
 import { type StepResult, settle } from '../settle';
-import type { StepRecord } from '../state';
 import { disagreement } from './critic';
 
 /**

@@ -4,10 +4,10 @@ import type { Json } from '../../../plan/json';
 import { composeOutput } from '../compose';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
+import type { StepRecord } from '../record';
 import { controlScope } from '../scope';
 import { type StepResult, settle } from '../settle';
 import { signalSleeper, takeSignal } from '../signals';
-import type { StepRecord } from '../state';
 
 /** Waits a while, until a moment, or for a signal. The moment is kept in state, so that continue-as-new does not start it anew. */
 export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, record: StepRecord): Promise<StepResult> {

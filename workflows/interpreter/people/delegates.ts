@@ -1,5 +1,5 @@
+import type { GateRecord } from '../gate-record';
 import type { Run } from '../run';
-import type { GateRecord } from '../state';
 
 /**
  * Who may decide in an approver's place at a gate: whom they have handed it to, else their standing delegates. Undefined where

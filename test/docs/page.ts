@@ -1,0 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { slugOf } from '../../compiler/language/reference';
+
+/** The pages for people, as they are in the repository. */
+export const ROOT = join(__dirname, '..', '..');
+export const PAGES = ['README.md', 'CHANGELOG.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)];
+
+export function readPage(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** Blocks of code in one language, without the indent of the list that they stand in. */
+export function blocksOf(page: string, language: string): string[] {
+  const found = page.matchAll(new RegExp(`^( *)\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm'));
+  return [...found].map(([, indent = '', text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''));
+}
+
+/** What a link may lead to within a page. */
+export function anchorsOf(page: string): Set<string> {
+  const prose = page.replaceAll(/^( *)```[\s\S]*?^ *```$/gm, '');
+  return new Set([...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => slugOf(heading)));
+}
+
+/** Links that stay within the repository. */
+export function linksOf(page: string): string[] {
+  const prose = page.replaceAll(/^( *)```[\s\S]*?^ *```$/gm, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^[a-z]+:/.test(link));
+}
