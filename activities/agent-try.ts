@@ -1,5 +1,5 @@
 import { ThermidorFailure } from '../plan/failure';
-import { field, isJsonObject } from '../plan/json';
+import { isJsonObject } from '../plan/json';
 import type { StepInput, StepOutput } from '../plan/step-work';
 import { adapterFor } from './agent-adapter';
 import type { AgentTask } from './agent-task';
@@ -47,7 +47,7 @@ export async function agentTry(
     if (error instanceof Held) return { adapter: adapter.name, ...soFar(scope), paused: error.pause };
     // Whoever called it off is told what it cost.
     if (call.isCalledOff?.() && scope.meter.usage()) return { adapter: adapter.name, ...soFar(scope), paused: { kind: 'called-off' } };
-    throw withUsage(error, scope);
+    throw withWhatStands(error, scope);
   }
 }
 
@@ -148,14 +148,15 @@ function soFar({ meter, transcripts }: TryScope): Pick<StepOutput, 'usage' | 'jo
   };
 }
 
-/** What was paid before it failed is paid all the same, so the failure says it. */
-function withUsage(error: unknown, { meter }: TryScope): unknown {
-  const usage = meter.usage();
-  if (!usage || !(error instanceof ThermidorFailure)) return error;
+/** What was paid and noted before it failed is paid and noted all the same, so the failure says it. */
+function withWhatStands(error: unknown, scope: TryScope): unknown {
+  if (!(error instanceof ThermidorFailure)) return error;
+  const { usage, journal } = soFar(scope);
+  if (!usage && !journal) return error;
   const { code, message, details, retryAfterMs } = error;
-  if (field(details, 'usage') !== undefined) return error;
   const known = isJsonObject(details) ? details : details === undefined || details === null ? {} : { details };
-  return new ThermidorFailure(code, message, asJson({ ...known, usage }), retryAfterMs);
+  const stands = { ...(usage ? { usage } : {}), ...(journal ? { journal } : {}) };
+  return new ThermidorFailure(code, message, asJson({ ...stands, ...known }), retryAfterMs);
 }
 
 function timedOut({ agent, stepId }: AgentWork, timeoutMs: number): ThermidorFailure {

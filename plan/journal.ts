@@ -2,7 +2,7 @@ import type { ArtifactRef } from './artifact';
 import type { Category } from './category';
 import type { Envelope } from './envelope';
 import type { Decision } from './gate';
-import type { Json } from './json';
+import { isJsonObject, type Json } from './json';
 import type { SignalOutcome } from './signal';
 import type { ErrorView, RunState, StepState } from './status';
 
@@ -41,6 +41,11 @@ export const JOURNAL_KINDS = [
   'tool',
   'notification',
 ] as const satisfies readonly JournalEvent['kind'][];
+
+/** Whether data that came by a failure's details are events that an activity handed up. */
+export function isJournalEvents(value: unknown): value is JournalEvent[] {
+  return Array.isArray(value) && value.every((event) => isJsonObject(event) && JOURNAL_KINDS.some((kind) => kind === event['kind']));
+}
 
 /** Entries handed to the ledger, in order and without gaps. */
 export interface JournalPage {

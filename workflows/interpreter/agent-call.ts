@@ -1,5 +1,5 @@
 import { ThermidorFailure } from '../../plan/failure';
-import type { JournalEvent } from '../../plan/journal';
+import { isJournalEvents, type JournalEvent } from '../../plan/journal';
 import { field } from '../../plan/json';
 import type { StepInput, StepOutput } from '../../plan/step-work';
 import { unreachable } from '../../plan/unreachable';
@@ -47,6 +47,7 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
         { ...options, address },
       )
       .catch((error: unknown) => {
+        noteEvents(it, keeps, eventsOfFailure(error));
         settleUp(it, place, record, call, usageOfFailure(error));
         throw error;
       });
@@ -112,6 +113,11 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
 function toldOf(spawned: readonly SpawnRecord[] | undefined): Pick<StepInput, 'spawned'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
   return ended.length > 0 ? { spawned: ended } : {};
+}
+
+function eventsOfFailure(error: unknown): JournalEvent[] {
+  const events: unknown = error instanceof ThermidorFailure ? field(error.details, 'journal') : undefined;
+  return isJournalEvents(events) ? events : [];
 }
 
 function usageOfFailure(error: unknown): Usage | undefined {

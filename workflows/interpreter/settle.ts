@@ -2,6 +2,7 @@ import type { StepState } from '../../plan/status';
 import { Cancelled } from '../run-context';
 import type { Interpreter } from './interpreter';
 import { isOver, type Place } from './place';
+import type { StepRecord } from './record';
 import { settledSleeper } from './unsettled-inputs';
 
 /** `settled`: the step's round is over, sent back, or the run has ended. `again`: the step is to be tried once more. */
@@ -29,6 +30,7 @@ export function settle(
   delete record.halted;
   delete record.spawned;
   delete record.journalled;
+  noteUse(it, place, record);
   delete record.approvals;
   delete record.escalated;
   run.journal.add({
@@ -46,4 +48,20 @@ export function settle(
   it.scheduler(place).settled(place);
   it.pump();
   return 'settled';
+}
+
+/** A yes to the step's own action is used up by doing it. What its agent's tools used stands there already. */
+function noteUse({ run }: Interpreter, { step, path }: Place, { state, approvals, error }: StepRecord): void {
+  const [own] = approvals ?? [];
+  if (step.category === undefined || !own?.approved || state === 'skipped' || error?.code === 'approval.missing') return;
+  const { category, contentSha256, id, by } = own;
+  run.journal.add({
+    kind: 'approval',
+    step: run.name(path),
+    event: 'used',
+    category,
+    contentSha256,
+    id,
+    ...(by === undefined ? {} : { by }),
+  });
 }

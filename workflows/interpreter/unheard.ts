@@ -28,6 +28,8 @@ export function checkInBackground(run: Run, { name, payload, sealedFor, check, d
   if (characters > LIMIT_CHARACTERS)
     return { outcome: 'refused', reason: `answers of ${LIMIT_CHARACTERS} characters are being checked already: send it again later` };
   run.state.unheard = [...unheard, signal];
+  // Too late for this execution: it is closing.
+  if (run.ending) return undefined;
   run.background(async () => {
     const problem = await check();
     // Where it stands there no more, the run has ended meanwhile and said what became of it.

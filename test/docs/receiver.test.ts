@@ -1,0 +1,53 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { WebhookChannel } from '../../activities/adapters/notify-webhook';
+import { LocalSecrets } from '../../activities/adapters/secrets';
+import { messageTo, never } from '../activities/channels/messages';
+import { failureOf } from '../activities/workshop';
+import { blocksOf, readPage } from './page';
+
+/** The receiver of docs/people.md, as somebody would copy it. */
+describe('the receiver of a web hook in docs/people.md', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'thermidor-receiver-'));
+  const channel = new WebhookChannel(new LocalSecrets({}));
+  let receiver: ChildProcess;
+  let lines: Interface;
+  let webhook: string;
+
+  beforeAll(async () => {
+    const [text = ''] = blocksOf(readPage('docs/people.md'), 'js');
+    const path = join(folder, 'receiver.mjs');
+    writeFileSync(path, text);
+    receiver = spawn(process.execPath, [path], { env: { DESK_KEY: 'shared', PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
+    if (!receiver.stdout) throw new Error('no output');
+    lines = createInterface(receiver.stdout);
+    const [line] = await once(lines, 'line');
+    webhook = `http://127.0.0.1:${/\d+$/.exec(String(line))?.[0]}`;
+  });
+  afterAll(async () => {
+    receiver.kill();
+    await once(receiver, 'exit');
+    rmSync(folder, { recursive: true });
+  });
+
+  test('takes what is signed with its secret, and shows a message once', async () => {
+    const said: string[] = [];
+    lines.on('line', (line) => said.push(line));
+    const first = messageTo({ webhook, webhookSecret: 'shared' }, { body: 'Ship “it”? 🦀' });
+    await channel.deliver(first, never);
+    await channel.deliver(first, never);
+    const next = once(lines, 'line');
+    await channel.deliver({ ...messageTo(first.spec ?? {}, { body: 'Next' }), idempotencyKey: 'another' }, never);
+    if (!said.includes('Next')) await next;
+    expect(said).toEqual(['Ship “it”? 🦀', 'Next']);
+  });
+
+  test.each([{ webhookSecret: 'another' }, {}])('refuses what is signed otherwise: %j', async (spec) => {
+    const failure = await failureOf(channel.deliver(messageTo({ webhook, ...spec }), never));
+    expect(failure).toMatchObject({ code: 'channel.refused', details: { status: 401 } });
+  });
+});
