@@ -22,7 +22,7 @@ export interface Action {
 }
 
 /** The approval that an action may go ahead with, marked as used up by it; undefined where there is none. */
-export async function useApproval(
+async function useApproval(
   { ledger }: Toolbox,
   key: RunKey,
   { category, contentSha256, by }: Action,

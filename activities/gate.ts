@@ -122,7 +122,11 @@ function unprompted(pipeline: string, step: Step, shown: readonly [string, Input
   return `${what}${about}${gists.join('')}`;
 }
 
-function escalated(step: Step, { reason, chain }: NonNullable<GateInput['escalation']>): string {
+function escalated(step: Step, { reason, chain, before }: NonNullable<GateInput['escalation']>): string {
+  if (before)
+    return [`Step "${step.id}" needs a decision: ${reason}`, ...before.map(({ agent, said }) => `${agent} ${cut(said, GIST_LIMIT)}`)].join(
+      '\n',
+    );
   const way = chain.length > 1 ? ` (by way of ${chain.slice(0, -1).join(', ')})` : '';
   return `Step "${step.id}" needs a decision${way}: ${reason}`;
 }

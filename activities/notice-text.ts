@@ -20,7 +20,7 @@ export interface Notice {
 }
 
 /** Control characters but tab and line feed, and marks that turn the direction of writing. */
-const UNSEEN = /[^\P{Cc}\t\n]|[\u2028-\u202e\u2066-\u2069]/gu;
+const UNSEEN = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 export function noticeText({ kind, run, message, mention, step, gate }: Notice): NoticeText {
   const body = message.replaceAll('\r\n', '\n').replace(UNSEEN, '');

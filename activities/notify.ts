@@ -2,6 +2,7 @@ import type { NotifyInput, NotifyOutput } from '../plan/contract';
 import { render } from '../plan/evaluate';
 import { FAILURES, isFailureCode, ThermidorFailure } from '../plan/failure';
 import { field, type Json } from '../plan/json';
+import type { ChannelSpec } from '../plan/plan';
 import { requireApproval } from './approval-use';
 import { type ActivityCall, addressOf } from './call';
 import { answerCommands, noticeText } from './notice-text';
@@ -56,7 +57,7 @@ async function channelMessage(
   message: string,
 ): Promise<ChannelMessage> {
   const run = key.workflowId;
-  const spec = toolbox.channels[channel] ?? plan.channels?.[channel];
+  const spec = specOf(toolbox.channels, channel) ?? specOf(plan.channels, channel);
   const gate = notice && (kind === 'gate' || kind === 'reminder') ? await askedGate(toolbox, { ...notice, run, channel }) : undefined;
   const { mention } = spec ?? {};
   const about = { kind, run, message: withoutAnswer(message, notice), ...(mention === undefined ? {} : { mention }) };
@@ -69,6 +70,10 @@ async function channelMessage(
     ...(spec ? { spec } : {}),
     ...(gate ? { gate } : {}),
   };
+}
+
+function specOf(channels: Toolbox['channels'] = {}, channel: string): ChannelSpec | undefined {
+  return Object.hasOwn(channels, channel) ? channels[channel] : undefined;
 }
 
 /** The interpreter ends a message with the line that answers; each adapter shows that with the other ways. */

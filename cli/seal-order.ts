@@ -7,7 +7,7 @@ import { usage } from './exit';
 import type { Session } from './session';
 
 /** Where a token is taken from where the command line gives none. */
-export const TOKEN_VARIABLE = 'THERMIDOR_TOKEN';
+const TOKEN_VARIABLE = 'THERMIDOR_TOKEN';
 
 type Payload = SignalPayload | ((session: Session, run: string) => Promise<SignalPayload>);
 

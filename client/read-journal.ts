@@ -20,7 +20,6 @@ export async function* journalPages(
   readArtifact: ReadArtifact,
   after = 0,
 ): AsyncGenerator<JournalEntry[]> {
-  const view = await readJournalView(client, run, after);
   let last = after;
   const next = (entries: readonly JournalEntry[]): JournalEntry[] => {
     const fresh = entries.filter((entry) => entry.seq > last);
@@ -30,14 +29,21 @@ export async function* journalPages(
     }
     return fresh;
   };
-  for (const page of view.pages) {
-    if (page.toSeq <= last) continue;
-    const content: unknown = await readArtifact(page.ref);
-    yield next(Array.isArray(content) ? content.filter(isEntry) : []);
-    if (last < page.toSeq) throw incomplete(run, last + 1, page.toSeq);
+  for (let nextSeq = Number.POSITIVE_INFINITY; last + 1 < nextSeq; ) {
+    const before = last;
+    const view = await readJournalView(client, run, before);
+    // What is written while this reads is for the next reader.
+    nextSeq = Math.min(nextSeq, view.nextSeq);
+    for (const page of view.pages) {
+      if (page.toSeq <= last) continue;
+      const content: unknown = await readArtifact(page.ref);
+      yield next(Array.isArray(content) ? content.filter(isEntry) : []);
+      if (last < page.toSeq) throw incomplete(run, last + 1, page.toSeq);
+    }
+    const rest = next(view.entries);
+    if (rest.length > 0) yield rest;
+    if (last === before) return;
   }
-  const rest = next(view.entries);
-  if (rest.length > 0) yield rest;
 }
 
 /** All of them at once. */

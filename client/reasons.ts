@@ -133,7 +133,8 @@ function heldReasons({ held, steps }: RunView): Reason[] {
 function stepReasons(step: StepView, view: RunView, underWay: readonly UnderWay[]): Reason[] {
   const at = readable(step);
   const since = step.startedAt === undefined ? {} : { since: step.startedAt };
-  const works = underWay.filter(({ address }) => isTryOf(address, step));
+  // A message on its way stands among what is not delivered yet.
+  const works = underWay.filter(({ address }) => isTryOf(address, step) && !NOTICE.test(address));
   if (works.length > 0) return works.map((work) => workReason(step, at, work));
   if (step.state !== 'running' && step.state !== 'waiting') return [];
   if (view.gates.some((gate) => sameStep(step, gate.step)) || step.child !== undefined) return [];
@@ -154,21 +155,29 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly UnderWay[
   return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is at work`, ...since }];
 }
 
+const NOTICE = /\/notify-\d+$/;
+
 function workReason(step: StepView, at: string, work: UnderWay): Reason {
   const who = step.agent ?? step.kind;
   const facts = [
     work.attempt > 1 ? `attempt ${work.attempt}` : '',
-    work.state === 'scheduled' ? 'waits for a worker to take it' : '',
+    work.state === 'scheduled' && work.nextAttempt === undefined ? 'waits for a worker to take it' : '',
     work.heartbeat === undefined ? '' : `last sign of life ${work.heartbeat}`,
     work.lastFailure === undefined ? '' : `last failed with: ${firstLine(work.lastFailure)}`,
   ].filter((fact) => fact !== '');
   return {
     kind: work.nextAttempt === undefined ? 'works' : 'retry',
     step: at,
-    text: [`${who} is at work`, ...facts].join(', '),
-    ...(work.since === undefined ? {} : { since: work.since }),
+    text: [work.nextAttempt === undefined ? `${who} is at work` : `${who} is tried again`, ...facts].join(', '),
+    ...sinceOf(step, work),
     ...(work.nextAttempt === undefined ? {} : { until: work.nextAttempt }),
   };
+}
+
+/** What waits for its next attempt is scheduled in the future: it has been at it since its step began. */
+function sinceOf({ startedAt }: StepView, { since, nextAttempt }: UnderWay): { since?: string } {
+  const at = nextAttempt === undefined ? since : startedAt;
+  return at === undefined ? {} : { since: at };
 }
 
 /** An activity's id is the whole address of its step's try; what belongs to the step has a suffix: `bull#1~1/gate`. */

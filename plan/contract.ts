@@ -100,6 +100,8 @@ export interface RunMemo {
     | 'identity'
     | 'category'
     | 'deadline'
+    | 'notBy'
+    | 'budget'
   >[];
 }
 
@@ -162,7 +164,7 @@ export interface GateInput {
   records?: Record<string, Record<string, Json>>;
   loops?: LoopPosition[];
   /** For an escalation: why it came to a person. Absent: the step's own prompt is rendered. */
-  escalation?: { reason: string; chain: string[] };
+  escalation?: { reason: string; chain: string[]; before?: { agent: string; said: string }[] };
   /** A step's own action of a category: exactly what it is about to do is shown. */
   category?: Category;
   /** What the step's activity is given beside what it reads, where that makes its action another one. */

@@ -28,6 +28,8 @@ export interface GateView {
   choices: readonly string[];
   channel?: string;
   approvers?: readonly string[];
+  /** Who may not decide, as by four eyes. */
+  notBy?: readonly string[];
   openedAt: string;
   deadline?: string;
   /** Outputs laid before the person. */
@@ -55,10 +57,10 @@ export interface GateView {
 export function isGateView(value: unknown): value is GateView {
   if (!isJsonObject(value)) return false;
   const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
-  const { comment, identity, category, delegates, budget } = value;
+  const { comment, identity, category, delegates, budget, notBy } = value;
   const texts = [step, question, openedAt, shownSha256].every((text) => typeof text === 'string');
   const optional = [channel, deadline].every((text) => text === undefined || typeof text === 'string');
-  const lists = isTexts(choices) && [approvers, approvedBy].every((list) => list === undefined || isTexts(list));
+  const lists = isTexts(choices) && [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list));
   const outputs: unknown[] | undefined = Array.isArray(shown) ? shown : undefined;
   return (
     texts &&

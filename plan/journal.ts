@@ -56,7 +56,10 @@ export interface JournalPage {
 
 export const JOURNAL_PAGE_ENTRIES = 256;
 
-/** Query argument and answer: the flushed pages by reference, and the entries that are still in workflow state. */
+/**
+ * Query argument and answer: the flushed pages by reference, and the entries that are still in workflow state. Where there are many,
+ * not all of them: what comes after the last page or entry of the answer is asked for by another query, until `nextSeq` is reached.
+ */
 export interface JournalQuery {
   /** Leave out entries up to and including this number. */
   after?: number;

@@ -13,7 +13,7 @@ export interface Proof {
   channel: ProofChannel;
   /** When it was sealed, ISO 8601. */
   at: string;
-  /** Hexadecimal HMAC-SHA-256 over `sealedText`. */
+  /** HMAC-SHA-256 over `sealedText`, in hexadecimal digits without capitals. */
   mac: string;
 }
 

@@ -99,6 +99,18 @@ export async function makeFolder(folder: string): Promise<void> {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }
 
+/** The same for a folder whose names nobody but its owner may list. */
+export async function makePrivateFolder(folder: string): Promise<void> {
+  await makeFolder(dirname(folder));
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) === 'EEXIST') return;
+    throw error;
+  }
+  await syncFolder(dirname(folder));
+}
+
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {

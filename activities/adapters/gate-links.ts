@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GATE_KINDS } from '../../plan/gate';
 import { isJsonObject } from '../../plan/json';
 import type { GateLink, GateLinks } from '../ports';
-import { onDisk, readIfThere, replaceFile } from './durable-file';
+import { makePrivateFolder, onDisk, readIfThere, replaceFile } from './durable-file';
 import { callbacksFolder } from './service-key';
 
 const KEY_CHARACTERS = 32;
@@ -14,13 +14,13 @@ const KEY = new RegExp(`^[A-Za-z0-9_-]{${KEY_CHARACTERS}}$`);
  *
  * Invariants: 1. a key follows from the service key, the run, the step and what was shown: the same gate always has the same one,
  * another round of it another one, and without the service key nobody can tell it; 2. a file is whole or not there; 3. no text
- * but a key ever becomes a path.
+ * but a key ever becomes a path; 4. the names of the files are the keys, so nobody but their owner may list them.
  */
 export class GateLinkFiles implements GateLinks {
   private readonly folder: string;
 
   constructor(
-    stateDir: string,
+    private readonly stateDir: string,
     private readonly key: () => Promise<Buffer>,
   ) {
     this.folder = join(callbacksFolder(stateDir), 'gates');
@@ -35,7 +35,8 @@ export class GateLinkFiles implements GateLinks {
     await onDisk('the gates', this.folder, async () => {
       const there = await readIfThere(path);
       if (there?.toString('utf8') === content) return;
-      await replaceFile({ path, scratch: join(this.folder, 'scratch'), mode: 0o600 }, content);
+      await makePrivateFolder(this.folder);
+      await replaceFile({ path, scratch: join(callbacksFolder(this.stateDir), 'scratch'), mode: 0o600 }, content);
     });
     return key;
   }

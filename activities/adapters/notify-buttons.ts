@@ -9,7 +9,11 @@ export interface Button {
 
 /** What Discord takes, the strictest of all. */
 const ID_LIMIT = 100;
-const STYLES: Readonly<Record<string, Button['style']>> = { approve: 'good', reject: 'bad' };
+/** A map, because a choice may be called as any property of an object is. */
+const STYLES: ReadonlyMap<string, Button['style']> = new Map([
+  ['approve', 'good'],
+  ['reject', 'bad'],
+]);
 
 /**
  * The choices of an approval or an escalation that can be buttons, in their order, at most `most`; those that approve and
@@ -18,7 +22,7 @@ const STYLES: Readonly<Record<string, Button['style']>> = { approve: 'good', rej
 export function buttonsOf({ gate }: ChannelMessage, most: number): Button[] {
   if (!gate || gate.key === '' || (gate.gate !== 'approval' && gate.gate !== 'escalation')) return [];
   const buttons = [...new Set(gate.choices)]
-    .map((choice): Button => ({ choice, id: `thermidor:${choice}:${gate.key}`, style: STYLES[choice] ?? 'plain' }))
+    .map((choice): Button => ({ choice, id: `thermidor:${choice}:${gate.key}`, style: STYLES.get(choice) ?? 'plain' }))
     .filter(({ choice, id }) => choice.trim() !== '' && id.length <= ID_LIMIT);
   const kept = new Set([...buttons.filter(({ style }) => style !== 'plain'), ...buttons].slice(0, most));
   return buttons.filter((button) => kept.has(button));

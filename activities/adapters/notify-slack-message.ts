@@ -36,7 +36,7 @@ const TEXT_LIMIT = 3000;
 const LABEL_LIMIT = 75;
 const MOST_BUTTONS = 25;
 const STYLES: Readonly<Record<Button['style'], SlackButton['style']>> = { good: 'primary', bad: 'danger', plain: undefined };
-const SPECIAL: Readonly<Record<string, string>> = { '@here': '<!here>', '@channel': '<!channel>', '@everyone': '<!everyone>' };
+const SPECIAL: ReadonlyMap<string, string> = new Map(['here', 'channel', 'everyone'].map((word) => [`@${word}`, `<!${word}>`]));
 
 export function slackMessage(message: ChannelMessage, people: Directory): SlackMessage {
   const { title, body, channel, run, gate } = message;
@@ -94,7 +94,7 @@ function calledUpon(mention: string | undefined, people: Directory): string[] {
     const users = ids.filter((id) => /^[A-Z0-9]+$/.test(id)).map((id) => `<@${id}> `);
     if (users.length > 0) return users;
     if (/^<(@[A-Z0-9]+|!here|!channel|!everyone|!subteam\^[A-Z0-9]+)>$/.test(word)) return [`${word} `];
-    return [`${SPECIAL[word] ?? escaped(word)} `];
+    return [`${SPECIAL.get(word) ?? escaped(word)} `];
   });
 }
 

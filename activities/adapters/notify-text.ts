@@ -29,7 +29,7 @@ export function fittedWithNote(pieces: readonly string[], limit: number, escaped
 }
 
 /** Whole lines, as many as fit: half a command line is worse than none. */
-export function linesWithin(lines: readonly string[], limit: number): string[] {
+function linesWithin(lines: readonly string[], limit: number): string[] {
   const kept: string[] = [];
   let length = 0;
   for (const line of lines) {

@@ -7,7 +7,8 @@ import type { Seals, Secrets } from '../ports';
  * Checks the seals of decisions: from a terminal with the person's own token, from anywhere else with the service key that the
  * listener shares. Words about a problem never hold a key, a token or the right seal.
  *
- * Invariant: what is compared is compared in constant time, so that an answer's time tells nothing of the right one.
+ * Invariants: 1. what is compared is compared in constant time, so that an answer's time tells nothing of the right one; 2. a seal
+ * has one spelling: in capitals it would be another one to the run, which takes each once.
  */
 export class DirectorySeals implements Seals {
   constructor(
@@ -21,7 +22,7 @@ export class DirectorySeals implements Seals {
     const key = proof.channel === 'console' ? await this.tokenOf(sealed.by) : await this.serviceKey();
     if (key === undefined) return `${sealed.by} has no token that could prove it: people.${sealed.by}.token in thermidor.yaml`;
     const wanted = createHmac('sha256', key).update(sealedText(sealed, proof)).digest('hex');
-    return isSame(wanted, proof.mac.toLowerCase()) ? undefined : `its proof does not fit: nothing shows that ${sealed.by} said this`;
+    return isSame(wanted, proof.mac) ? undefined : `its proof does not fit: nothing shows that ${sealed.by} said this`;
   }
 
   /** A group has none: a person decides. */

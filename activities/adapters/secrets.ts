@@ -6,7 +6,8 @@ const REFERENCE = /^secret:\/\/(env|file)\/(.+)$/;
 
 /**
  * `secret://env/NAME` is a variable of the worker's environment, `secret://file/run/secrets/hook` the content of
- * `/run/secrets/hook` without its last line break. A failure names the reference, never the value.
+ * `/run/secrets/hook` without its last line break. An empty one is missing: what is signed with nothing anybody can sign. A failure names
+ * the reference, never the value.
  */
 export class LocalSecrets implements Secrets {
   constructor(private readonly environment: NodeJS.ProcessEnv = process.env) {}
@@ -25,9 +26,12 @@ export class LocalSecrets implements Secrets {
 }
 
 async function fileSecret(reference: string, path: string): Promise<string> {
+  let value: string;
   try {
-    return (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+    value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
   } catch {
     throw new ThermidorFailure('secret.missing', `${reference} leads nowhere: the worker cannot read ${path}`);
   }
+  if (value !== '') return value;
+  throw new ThermidorFailure('secret.missing', `${reference} leads nowhere: ${path} is empty`);
 }

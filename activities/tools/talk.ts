@@ -70,7 +70,7 @@ export async function askAgent(
 }
 
 /** Opened once in a try: what it holds is counted from then on. */
-export async function talkTranscript({ toolbox, call, secrets, transcripts }: TryScope, id: string): Promise<Transcript> {
+async function talkTranscript({ toolbox, call, secrets, transcripts }: TryScope, id: string): Promise<Transcript> {
   const open = transcripts.get(id) ?? (await openTranscript(toolbox, { ...call, id }, secrets));
   transcripts.set(id, open);
   return open;

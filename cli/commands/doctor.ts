@@ -34,7 +34,7 @@ interface ShownSetting {
 }
 
 /** Secrets are told to be there, never what they are. */
-export function settingsOf(configuration: Configuration): ShownSetting[] {
+function settingsOf(configuration: Configuration): ShownSetting[] {
   const shown = (name: string, setting: Setting<unknown>, value = textOf(setting.value)): ShownSetting => ({
     name,
     value,

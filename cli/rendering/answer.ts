@@ -5,10 +5,14 @@ import { sampleResponse } from '../response';
 export interface AnswerLines {
   choice: string;
   thermidor: string;
-  temporal: string;
+  /** Absent where a plain signal cannot do it, because the gate wants proof. */
+  temporal?: string;
 }
 
-export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget'> & { kind?: string; approvers?: readonly string[] };
+export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'identity' | 'comment'> & {
+  kind?: string;
+  approvers?: readonly string[];
+};
 
 export interface ServerPlace {
   address: string;
@@ -29,10 +33,15 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
     const at = onlyGate ? '' : ` ${word(gate.step)}`;
     const what = direct ? choice : 'respond';
     const given = direct ? '' : ` --response ${word(typeof response === 'string' ? response : JSON.stringify(response))}`;
+    const comment = gate.comment === 'always' || (gate.comment === 'on_reject' && choice === 'reject') ? 'WHY' : undefined;
+    const said = comment === undefined ? '' : ` --comment ${comment}`;
+    const ours = `thermidor ${what} ${word(run)}${at}${given} --by ${word(by)}${said}`;
+    if (gate.identity === 'proven') return { choice, thermidor: `${ours} --token secret://env/YOUR_TOKEN` };
+    const input = JSON.stringify({ ...payload, ...(comment === undefined ? {} : { comment }) });
     return {
       choice,
-      thermidor: `thermidor ${what} ${word(run)}${at}${given} --by ${word(by)}`,
-      temporal: `temporal workflow signal -w ${word(run)} --name ${what} --input ${quote(JSON.stringify(payload))} ${serverFlags(server)}`,
+      thermidor: ours,
+      temporal: `temporal workflow signal -w ${word(run)} --name ${what} --input ${quote(input)} ${serverFlags(server)}`,
     };
   });
 }

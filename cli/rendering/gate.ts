@@ -4,7 +4,7 @@ import type { Json } from '../../plan/json';
 import type { Colors } from '../terminal';
 import { answerLines, type ServerPlace } from './answer';
 import { manyLines, oneLine, truncate } from './printable';
-import { clock } from './time';
+import { clock, localTime } from './time';
 
 /** What a gate asks, of whom, and about what. `paths` finds the shown outputs. */
 export function renderGate(gate: GateView, colors: Colors, paths: (gate: GateView) => readonly string[], form?: GateForm): string {
@@ -14,7 +14,6 @@ export function renderGate(gate: GateView, colors: Colors, paths: (gate: GateVie
   lines.push(...formLines(form, colors).map((line) => `  ${line}`));
   for (const path of paths(gate)) lines.push(`  ${colors.dim('shown:')} ${path}`);
   lines.push(...peopleLines(gate, colors).map((line) => `  ${line}`));
-  if (gate.deadline !== undefined) lines.push(`  ${colors.dim('until:')} ${clock(gate.deadline)}`);
   return `${lines.join('\n')}\n`;
 }
 
@@ -29,13 +28,12 @@ export function renderAnswers(
 ): string {
   const answers = answerLines(run, gate, onlyGate, server, form);
   const ours = answers.map((answer) => `  ${answer.thermidor}`);
-  const first = answers[0];
   const theirs =
-    first === undefined
+    answers[0]?.temporal === undefined
       ? []
       : [
           colors.dim(server.embedded ? '  or, while `thermidor up` or another command keeps the server up:' : '  or:'),
-          `  ${first.temporal}`,
+          `  ${answers[0].temporal}`,
         ];
   return `${[...ours, ...theirs].join('\n')}\n`;
 }
@@ -82,12 +80,18 @@ function shown(value: Json): string {
 }
 
 /** Who may decide, and, where several must, who has. */
-function peopleLines({ approvers, approvedBy, quorum }: RunMemo['gates'][number], colors: Colors): string[] {
+function peopleLines(gate: RunMemo['gates'][number], colors: Colors): string[] {
+  const { approvers, approvedBy, quorum, notBy, identity, comment, deadline } = gate;
   const lines: string[] = [];
   if (approvers !== undefined && approvers.length > 0) lines.push(`${colors.dim('may decide:')} ${approvers.map(oneLine).join(', ')}`);
   if (quorum !== undefined && quorum > 1) {
     const by = approvedBy?.map(oneLine).join(', ') ?? '';
     lines.push(`${colors.dim('approved by:')} ${by === '' ? 'nobody yet' : by} ${colors.dim(`(${approvedBy?.length ?? 0} of ${quorum})`)}`);
   }
+  if (notBy && notBy.length > 0) lines.push(`${colors.dim('may not decide:')} ${notBy.map(oneLine).join(', ')}`);
+  if (identity === 'proven') lines.push(colors.dim('a claimed name is not enough: answer from the channel, or sign with your token'));
+  if (comment !== undefined)
+    lines.push(colors.dim(comment === 'always' ? 'takes no answer without a comment' : 'takes no rejection without a comment'));
+  if (deadline !== undefined) lines.push(`${colors.dim('until:')} ${localTime(deadline)}`);
   return lines;
 }

@@ -1,3 +1,4 @@
+import type { Decision } from '../../plan/gate';
 import type { JournalEntry } from '../../plan/journal';
 import { isJsonObject, type Json } from '../../plan/json';
 import { unreachable } from '../../plan/unreachable';
@@ -47,8 +48,10 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
         entry.step,
         painted(colors.bold(oneLine(entry.decision.choice))),
         by(entry.decision.by),
+        entry.decision.inPlaceOf === undefined ? undefined : `in place of ${entry.decision.inPlaceOf}`,
         entry.decision.comment,
         `via ${entry.decision.via}`,
+        identityOf(entry.decision),
       );
     case 'signal':
       return sentence(entry.name, entry.outcome, by(entry.by), entry.reason);
@@ -68,6 +71,12 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
     default:
       return unreachable(entry);
   }
+}
+
+/** Who a time-out or an agent is needs no proof. */
+function identityOf({ via, identity, channel, by: who }: Decision): string | undefined {
+  if (via === 'time-out' || via === 'agent' || who === undefined) return undefined;
+  return identity === 'proven' ? `proven by ${channel ?? 'its channel'}` : 'claimed';
 }
 
 const DIGEST_SHOWN = 12;

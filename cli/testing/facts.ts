@@ -128,9 +128,15 @@ function viewOf(run: Queried): RunView {
 /** A run that never opened has none. */
 function journalOf(run: Queried, view: RunView, artifacts: MemoryArtifacts): JournalEntry[] {
   if (view.plan === undefined) return [];
-  const { pages, entries } = run.query('journal') as JournalView;
-  const flushed = pages.flatMap(({ ref }) => JSON.parse(artifacts.read(ref.sha256).toString()) as JournalEntry[]);
-  return [...flushed, ...entries];
+  const journal: JournalEntry[] = [];
+  for (;;) {
+    const last = journal.at(-1)?.seq ?? 0;
+    const { pages, entries } = run.query('journal', { after: last }) as JournalView;
+    const flushed = pages.flatMap(({ ref }) => JSON.parse(artifacts.read(ref.sha256).toString()) as JournalEntry[]);
+    const more = [...flushed, ...entries].filter(({ seq }) => seq > last);
+    if (more.length === 0) return journal;
+    journal.push(...more);
+  }
 }
 
 function pathOf(address: string): string {

@@ -13,7 +13,7 @@ import { answerSlack } from './slack';
 import { answerWebhook } from './webhook';
 
 /** Far more than any answer needs. */
-export const BODY_LIMIT_BYTES = 64 * 1024;
+const BODY_LIMIT_BYTES = 64 * 1024;
 const RETRY_S = 10;
 /** What became of a choice, where the HTTP status is what a chat wants to see. */
 const STATUS_HEADER = 'thermidor-status';

@@ -66,8 +66,13 @@ export async function decide(desk: Desk, answer: Answer): Promise<Decided> {
 
 /** An answer to something else. The run would refuse it too, and its journal gets it. */
 async function requireShown({ ports }: Desk, { gate, by, channel, shown }: Answer, name: Order['name']): Promise<void> {
-  if (shown === undefined || (shown.length >= LEAST_DIGITS && gate.shownSha256.startsWith(shown))) return;
-  if (channel !== undefined) await noted(ports, () => ports.note(gate.run, name, { step: gate.step, by, shown }));
+  if (shown === undefined || (shown.length >= LEAST_DIGITS && gate.shownSha256.startsWith(shown.toLowerCase()))) return;
+  if (channel !== undefined) {
+    const { run, step, shownSha256 } = gate;
+    // Sealed for this gate, so that it decides on no other that shows what was said.
+    const proof = seal(ports.key, { run, name, step, by, shown: shownSha256 }, channel, new Date(ports.now()).toISOString());
+    await noted(ports, () => ports.note(run, name, { step, by, shown, proof }));
+  }
   throw new Refused(409, `${gate.step} was shown as something else: the digest differs`);
 }
 
@@ -124,7 +129,8 @@ export function refusalOf(error: unknown, gate: LinkedGate): unknown {
     case 'run.not-found':
       return new Refused(410, `run ${gate.run} is over: nothing can be decided any more`);
     default:
-      return new Refused(503, `${error.message}; nothing was changed, try again`, RETRY_S);
+      // It may have been taken all the same; said twice it counts once.
+      return new Refused(503, `run ${gate.run} does not answer: look whether it was taken, or send it again`, RETRY_S);
   }
 }
 

@@ -1,7 +1,7 @@
 import { Refused } from './refused';
 
 /** What an honest sender's clock may be wrong by, and what its message may be late by. */
-export const WINDOW_MS = 5 * 60_000;
+const WINDOW_MS = 5 * 60_000;
 const MOST_SEEN = 50_000;
 
 /**

@@ -14,7 +14,7 @@ test('an approval is answered by approve and reject', () => {
   const lines = answerLines('daily-7f3k2a', { step: 'approve', choices: ['approve', 'reject'], approvers: ['chairman'] }, true, SERVER);
   expect(lines.map((line) => line.choice)).toEqual(['approve', 'reject']);
   expect(words(lines[0]!.thermidor)).toEqual(['thermidor', 'approve', 'daily-7f3k2a', '--by', 'chairman']);
-  expect(words(lines[0]!.temporal)).toEqual([
+  expect(words(lines[0]!.temporal ?? '')).toEqual([
     ...['temporal', 'workflow', 'signal', '-w', 'daily-7f3k2a', '--name', 'approve'],
     ...['--input', '{"by":"chairman"}', '--address', '127.0.0.1:7233'],
   ]);
@@ -23,16 +23,16 @@ test('an approval is answered by approve and reject', () => {
 test('where several gates are open, each line names its own', () => {
   const [approve, revise] = answerLines('r', { step: 'review#2', choices: ['approve', 'revise'] }, false, SERVER);
   expect(words(approve!.thermidor)).toContain('review#2');
-  expect(JSON.parse(words(approve!.temporal)[8]!)).toMatchObject({ step: 'review#2' });
+  expect(JSON.parse(words(approve!.temporal ?? '')[8]!)).toMatchObject({ step: 'review#2' });
   expect(words(revise!.thermidor)).toEqual(['thermidor', 'respond', 'r', 'review#2', '--response', 'revise', '--by', 'YOU']);
-  expect(JSON.parse(words(revise!.temporal)[8]!)).toMatchObject({ step: 'review#2', response: 'revise' });
+  expect(JSON.parse(words(revise!.temporal ?? '')[8]!)).toMatchObject({ step: 'review#2', response: 'revise' });
 });
 
 test('nothing in a name can become code', () => {
   const nasty = "eve'; rm -rf $HOME `id` #";
   const [line] = answerLines(nasty, { step: 'tests[3]', choices: ['approve'], approvers: [nasty] }, false, { ...SERVER, namespace: 'a b' });
   expect(words(line!.thermidor)).toEqual(['thermidor', 'approve', nasty, 'tests[3]', '--by', nasty]);
-  expect(words(line!.temporal).slice(-2)).toEqual(['--namespace', 'a b']);
+  expect(words(line!.temporal ?? '').slice(-2)).toEqual(['--namespace', 'a b']);
 });
 
 test('a budget gate is answered by a new ceiling of what is scarcest, or by ending the run', () => {
@@ -46,4 +46,11 @@ test('a budget gate is answered by a new ceiling of what is scarcest, or by endi
   expect(extend?.temporal).toContain('--name extend_budget --input \'{"by":"YOU","usd":6}\'');
   const [unknown] = answerLines('r', gate, false, SERVER);
   expect(unknown?.thermidor).toBe('thermidor budget r --tokens 200000 --step bull');
+});
+
+test('a gate that wants proof offers no plain signal, and one that wants a comment says so', () => {
+  const gate = { step: 'ask', choices: ['approve', 'reject'], identity: 'proven', comment: 'on_reject' } as const;
+  const [approve, reject] = answerLines('r', gate, true, SERVER);
+  expect(approve).toEqual({ choice: 'approve', thermidor: 'thermidor approve r --by YOU --token secret://env/YOUR_TOKEN' });
+  expect(words(reject?.thermidor ?? '')).toEqual(expect.arrayContaining(['--comment', '--token']));
 });

@@ -19,7 +19,7 @@ const pipelines = blocks.filter((text) => !text.startsWith(SETTINGS) && !text.st
 
 const sources: Sources = {
   read: (path) => {
-    if (/^agents\/[a-z_]+\.yaml$/.test(path)) return 'role: Works.\nreports_to: human\n';
+    if (/^agents\/(chief|writer|editor|treasurer)\.yaml$/.test(path)) return 'role: Works.\nreports_to: human\n';
     return /^schemas\/[A-Za-z_]+\.schema\.json$/.test(path) ? '{"type": "object"}' : undefined;
   },
   list: () => [],

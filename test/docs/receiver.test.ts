@@ -40,9 +40,8 @@ describe('the receiver of a web hook in docs/people.md', () => {
     const first = messageTo({ webhook, webhookSecret: 'shared' }, { body: 'Ship “it”? 🦀' });
     await channel.deliver(first, never);
     await channel.deliver(first, never);
-    const next = once(lines, 'line');
     await channel.deliver({ ...messageTo(first.spec ?? {}, { body: 'Next' }), idempotencyKey: 'another' }, never);
-    if (!said.includes('Next')) await next;
+    while (said.length < 2) await once(lines, 'line');
     expect(said).toEqual(['Ship “it”? 🦀', 'Next']);
   });
 

@@ -46,6 +46,24 @@ describe('an action of a category (protocol.md point 9)', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
+  it('is taken to the people above where nobody decides in time, under the same policy', async () => {
+    const requiresApproval: Plan['requiresApproval'] = {
+      deploy: { approvers: ['cto'], identity: 'proven', timeoutMs: 1000, onTimeout: 'escalate' },
+    };
+    const escalation: Plan['escalation'] = [{ kind: 'human', name: 'chairman', people: ['chairman'] }];
+    const world = runPlan(planOf([command('ship', { category: 'deploy' })], { requiresApproval, escalation }), { gate });
+    await world.elapse();
+    expect(world.status()).toMatchObject({ state: 'waiting', gates: [{ step: 'ship', approvers: ['chairman'], identity: 'proven' }] });
+    expect(world.order()).toEqual([]);
+  });
+
+  it('ends the run with the true reason where its time runs out as a no', async () => {
+    const requiresApproval: Plan['requiresApproval'] = { deploy: { timeoutMs: 1000, onTimeout: 'reject' } };
+    const world = runPlan(planOf([command('ship', { category: 'deploy' })], { requiresApproval }), { gate });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected', reason: expect.stringContaining('in time') });
+  });
+
   it('needs a new yes for a new try', async () => {
     const world = runPlan(planOf([group('g', [command('ship', { category: 'deploy', retry: { max: 2 } })])]), {
       gate,

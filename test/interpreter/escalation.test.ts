@@ -137,6 +137,26 @@ describe('escalation (seed 003, CP-5)', () => {
     expect(world.status().gates).toMatchObject([{ step: 'ask', kind: 'escalation' }]);
   });
 
+  it('keeps the policy of the gate that nobody answered: who could not decide there cannot decide here', async () => {
+    const policy = { approvers: ['chairman', 'cfo'], quorum: 2, identity: 'proven', comment: 'always', fourEyes: true } as const;
+    const ask = approval('ask', { ...policy, approvers: [...policy.approvers], timeoutMs: HOUR, onTimeout: 'escalate' });
+    const world = runPlan(planOf([ask], { escalation: [{ kind: 'human' }] }), { input: { startedBy: 'bob' } });
+    await world.elapse();
+    expect(world.status().gates).toMatchObject([
+      { kind: 'escalation', approvers: ['chairman', 'cfo'], quorum: 2, identity: 'proven', comment: 'always' },
+    ]);
+    await expect(world.update('approve', { by: 'mallory', comment: 'me' })).rejects.toMatchObject({ outcome: 'refused' });
+    await expect(world.update('approve', { by: 'chairman', comment: 'yes' })).rejects.toMatchObject({ outcome: 'refused' });
+  });
+
+  it('lets the people whom the chain names decide in the approvers’ place, as proven as before', async () => {
+    const ask = approval('ask', { approvers: ['cfo', 'cto'], quorum: 2, identity: 'proven', timeoutMs: HOUR, onTimeout: 'escalate' });
+    const world = runPlan(planOf([ask], { escalation: [{ kind: 'human', name: 'chairman', people: ['chairman'] }] }));
+    await world.elapse();
+    expect(world.status().gates).toMatchObject([{ approvers: ['chairman'], identity: 'proven' }]);
+    expect(world.status().gates[0]?.quorum).toBeUndefined();
+  });
+
   it('opens a person’s gate where reviewer and critic disagree, and asks no agent', async () => {
     const world = runPlan(planOf([agent('draft'), review('judge', 'draft', { critic: 'boss' })], { escalation: chain }), {
       steps: { judge: ({ input }) => reviewed(input.critic ? 'block' : 'pass') },

@@ -1,3 +1,4 @@
+import { JOURNAL_PAGE_ENTRIES, type JournalView } from '../../plan/journal';
 import type { Proof } from '../../plan/proof';
 import { agent, approval, command, input, parallel, wait } from '../support/steps';
 import { planOf, runPlan, type World } from '../support/world';
@@ -95,7 +96,8 @@ describe('answers that must be checked', () => {
     await world.settle();
     for (let i = 0; i < 1000; i++) world.signal(name, payload);
     while (world.journal().filter(({ kind }) => kind === 'signal').length < 1000) await world.settle();
-    expect(most).toBe(8);
+    // Eight of an execution: where one follows another, those of both.
+    expect(most).toBeLessThanOrEqual(16);
     expect(outcomes(world)).toEqual({ refused: 1000 });
     expect(world.status().gates).toHaveLength(1);
   });
@@ -140,5 +142,101 @@ describe('a state that is large', () => {
     expect(Math.max(...world.stateSizes)).toBeLessThan(1_000_000);
     for (let i = 0; i < 30; i++) await world.update('approve', { step: `ask${i}`, by: 'bob' });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('executions', () => {
+  const gate = [approval('ask', { approvers: ['ann'] }), command('next')];
+
+  it('that have heard many signals are followed by fresh ones, though nothing else fills them', async () => {
+    const world = runPlan(planOf(gate));
+    await world.settle();
+    for (let i = 0; i < 3000; i++) {
+      world.signal(...rubbish(i));
+      if (i % 50 === 0) await world.settle();
+    }
+    await world.settle();
+    expect(world.executions).toBe(6);
+    await world.update('approve', { by: 'ann' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('do not end over signals while a step is at work', async () => {
+    let finish = (): void => undefined;
+    const work = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const world = runPlan(planOf([agent('work')]), { steps: { work: () => work.then(() => ({})) } });
+    await world.settle();
+    for (let i = 0; i < 1500; i++) world.signal('aprove', {});
+    await world.settle();
+    expect(world.executions).toBe(1);
+    finish();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('hand on an answer that is being checked: it is checked again, and counts once', async () => {
+    const held: (() => void)[] = [];
+    const world = runPlan(planOf(gate), {
+      checkProof: () => new Promise((resolve) => held.push(() => resolve({}))),
+    });
+    await world.settle();
+    world.signal('approve', { by: 'ann', proof });
+    await world.settle();
+    expect(held).toHaveLength(1);
+    for (let i = 0; i < 600; i++) world.signal('aprove', {});
+    await world.settle();
+    expect(world.executions).toBe(2);
+    expect(held).toHaveLength(2);
+    held[1]?.();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(outcomes(world)).toEqual({ unknown: 600, applied: 1 });
+  });
+
+  it('that end while an answer is being checked say that it came too late', async () => {
+    const world = runPlan(planOf(gate), { checkProof: () => new Promise(() => undefined) });
+    await world.settle();
+    world.signal('approve', { by: 'ann', proof });
+    await world.settle();
+    await world.update('reject', { by: 'ann' });
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
+    expect(outcomes(world)).toEqual({ late: 1, applied: 1 });
+  });
+});
+
+describe('the query for the journal', () => {
+  it('shows so many entries at once, and the rest after them', async () => {
+    const world = runPlan(planOf([approval('ask')]));
+    await world.settle();
+    for (let i = 0; i < 5000; i++) world.signal('aprove', { i });
+    const first = world.query('journal') as JournalView;
+    expect(first.entries.length).toBeLessThanOrEqual(4 * JOURNAL_PAGE_ENTRIES);
+    expect(first.nextSeq).toBeGreaterThan(5000);
+    expect(world.journal().map(({ seq }) => seq)).toEqual(Array.from({ length: first.nextSeq - 1 }, (_, i) => i + 1));
+  });
+
+  it('shows fewer where they are large', async () => {
+    const world = runPlan(planOf([approval('ask')]));
+    await world.settle();
+    for (let i = 0; i < 1000; i++) world.signal('aprove', 'x'.repeat(1900));
+    expect(JSON.stringify(world.query('journal')).length).toBeLessThan(600_000);
+    expect(outcomes(world)).toEqual({ unknown: 1000 });
+  });
+});
+
+describe('signals before the plan is there', () => {
+  it('wait for it, as many as a server takes; more are counted', async () => {
+    const world = runPlan(planOf([approval('ask')]));
+    for (let i = 0; i < 10_250; i++) world.signal('aprove', {});
+    await world.settle();
+    expect(outcomes(world)).toEqual({ unknown: 10_000, refused: 1 });
+    expect(world.journal()).toContainEqual(expect.objectContaining({ name: '*', reason: expect.stringMatching(/^250 /) }));
+  });
+
+  it('that are large find room only up to so many characters', async () => {
+    const world = runPlan(planOf([approval('ask')]));
+    for (let i = 0; i < 20; i++) world.signal('aprove', 'x'.repeat(1_000_000));
+    await world.settle();
+    expect(outcomes(world)).toEqual({ unknown: 15, refused: 1 });
   });
 });

@@ -124,6 +124,6 @@ function artifactsIn(value: Json, at = ''): { sha256: string; at: string }[] {
 }
 /** They have no effect, or one that the ledger keeps from happening twice. */
 const REPEATABLE: readonly string[] = ['gate', 'notify'];
-/** Before them no journal can be read. */
-const OPENING: readonly string[] = ['openRun', 'loadState'];
+/** Before them no journal can be read: a seal that came with a resumed run is looked at while it opens. */
+const OPENING: readonly string[] = ['openRun', 'loadState', 'checkProof'];
 const BEFORE: readonly string[] = ['previous', 'findings', 'note', 'escalation', 'judgedBefore'];

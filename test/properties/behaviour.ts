@@ -5,12 +5,12 @@ import type { ActivityName, OpenRunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import type { FailureCode } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
-import type { StepInput, StepOutput } from '../../plan/step-work';
-import type { Usage } from '../../plan/usage';
+import type { Pause, StepInput, StepOutput } from '../../plan/step-work';
 import { type Command, DONE, type Outcome } from '../support/simulation/commands';
 import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedWorld } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
+import { digestOf, escalationAnswer, natureOf, pauseBefore, pauseWithin, usageOf } from './agents';
 import { indexPlan } from './plan-index';
 import type { Scenario } from './scenario';
 
@@ -86,27 +86,41 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     options: ActivityCommand['options'],
   ): ReturnType<SimulatedWorld['perform']> {
     const key = `${run.workflowId} ${address}`;
-    const chance = dice(scenario.seed, 'usage', key);
-    const first = chance.whole(1, 150);
-    const whole = first + chance.whole(0, 150);
-    const most = input.budget?.tokens ?? Number.POSITIVE_INFINITY;
+    const budget = input.budget ?? {};
+    const nature = natureOf(scenario, run.workflowId, address, input, stored(run, `${address}/call`));
+    const { first, whole } = nature;
     const use = (tokens: number) => () => void used.set(key, Math.max(tokens, used.get(key) ?? 0));
-    const paused = (tokens: number, needed: number): Outcome =>
-      value({ usage: usageOf(tokens), paused: { kind: 'budget', short: { kind: 'tokens', needed } } } satisfies StepOutput);
-    if (most < first) return { afterMs, outcome: paused(0, first) };
+    const paused = (tokens: number, pause: Pause): Outcome => value({ usage: usageOf(nature, tokens), paused: pause } satisfies StepOutput);
+    const before = pauseBefore(nature, budget);
+    if (before) return { afterMs, outcome: paused(0, before) };
+    const leftMs = (budget.untilMs ?? Number.POSITIVE_INFINITY) - nowMs();
+    // What it is told of is behind it: only what is left of the work takes time.
+    if (leftMs < afterMs) {
+      const late: Pause = { kind: 'budget', short: { kind: 'wallClock' } };
+      return { afterMs: Math.max(0, leftMs), outcome: paused(0, late) };
+    }
     const failure = scenario.failures ? failureOf('agent', dice(scenario.seed, run.workflowId, 'agent', address)) : undefined;
     if (failure) {
-      const outcome: Outcome = { kind: 'failure', code: failure, message: 'it went wrong', details: { usage: { ...usageOf(first) } } };
-      return { afterMs, outcome, effect: use(first) };
+      const details = { usage: { ...usageOf(nature, first) } };
+      return { afterMs, outcome: { kind: 'failure', code: failure, message: 'it went wrong', details }, effect: use(first) };
     }
-    if (most < whole) return { afterMs, outcome: paused(first, whole), effect: use(first) };
-    const result = resultOf(run, 'agent', address, placeOf(options.address ?? ''), {}) as StepOutput;
+    const within = pauseWithin(nature, budget, input);
+    if (within) return { afterMs, outcome: paused(first, within), effect: use(first) };
+    const result = workOf(run, address, options.address ?? '', input);
     const effect = (): void => {
       use(whole)();
       paid.set(key, (paid.get(key) ?? 0) + 1);
       brought.add(key);
     };
-    return { afterMs, outcome: value({ ...result, usage: usageOf(whole) }), effect };
+    return { afterMs, outcome: value({ ...result, usage: usageOf(nature, whole), toolCalls: nature.toolCalls }), effect };
+  }
+
+  function workOf(run: SimulatedRun, address: string, place: string, { spawn, escalation }: StepInput): StepOutput {
+    if (escalation) {
+      const escalated = escalationAnswer(scenario, run.workflowId, address);
+      return escalated ? { escalated } : {};
+    }
+    return spawn ? { artifact: stored(run, address) } : (resultOf(run, 'agent', address, placeOf(place), {}) as StepOutput);
   }
 
   function chain(run: SimulatedRun, { steps }: CommandsInput): CommandsOutput {
@@ -148,7 +162,10 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
           question: `what of ${address}?`,
           shownSha256: Buffer.from(address).toString('hex').padEnd(64, 'f').slice(0, 64),
           document: stored(run, address),
+          ...(field(input, 'category') === undefined ? {} : { contentSha256: digestOf(address) }),
         };
+      case 'checkProof':
+        return isForged(input) ? { problem: 'the seal does not hold' } : {};
       case 'notify':
         return { message: 'said', deliveredTo: ['test'] };
       default:
@@ -173,6 +190,10 @@ function value(result: unknown): Outcome {
   return result === undefined ? DONE : { kind: 'value', json: JSON.stringify(result) };
 }
 
+function isForged(input: Json): boolean {
+  return field(field(input, 'proof') ?? null, 'mac')?.toString().startsWith('good') !== true;
+}
+
 /** The step that an activity works for. */
 function placeOf(address: string): string {
   const own = parseAddress(address.replace(/(~\d+)\/.*$/, '$1'));
@@ -188,10 +209,6 @@ function asks({ plan, children }: Scenario, step: string): boolean {
   return [plan, ...Object.values(children)].some((one) => indexPlan(one).step(step)?.approval !== undefined);
 }
 
-function usageOf(tokens: number): Usage {
-  return { inputTokens: tokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: tokens };
-}
-
 function durationOf(chance: Dice, name: ActivityName): number {
   if (name === 'agent' || name === 'command' || name === 'commands') return chance.pick([0, 100, 1000, chance.whole(1, 120_000)]);
   return chance.pick([0, 0, 50]);
@@ -203,6 +220,7 @@ const FAILING: Partial<Record<ActivityName, { likely: number; codes: readonly [F
   notify: { likely: 0.1, codes: ['channel.unavailable', 'channel.refused'] },
   gate: { likely: 0.02, codes: ['artifact.missing'] },
   items: { likely: 0.03, codes: ['loop.not-a-list'] },
+  checkProof: { likely: 0.05, codes: ['artifact.missing'] },
 };
 
 function failureOf(name: ActivityName, chance: Dice): FailureCode | undefined {

@@ -109,7 +109,8 @@ export function createHistory(): History {
       else if (entry.kind === 'run') runState = entry.state;
       else if (entry.kind === 'decision') {
         const gate = gates.get(entry.step);
-        if (!gate?.open) contradictions.push(`a decision on ${entry.step}, which is not open`);
+        // An agent of a chain decides without a gate.
+        if (!gate?.open && entry.decision.via !== 'agent') contradictions.push(`a decision on ${entry.step}, which is not open`);
         gate?.decisions.push({ choice: entry.decision.choice, via: entry.decision.via });
       } else if (entry.kind === 'signal' && entry.outcome === 'applied' && entry.name === 'retry') {
         const { path } = step(entry.reason?.replace(/^for /, '') ?? '');

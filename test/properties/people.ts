@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../plan/journal';
+import { isJsonObject } from '../../plan/json';
 import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedServer } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
@@ -49,8 +50,9 @@ export function createCrowd(scenario: Scenario, server: SimulatedServer, note: N
       const afterMs = inTime ? chance.whole(0, 10) * 1000 : chance.whole(1, 90) * MINUTE;
       const as = asUpdate(chance);
       const { name, payload } = answerTo(chance, step, scenario.mischief);
+      const sealed = sealing(chance);
       const parent = chance.chance(0.5) ? run.workflowId.split('.').slice(0, -1).join('.') : '';
-      server.agenda.after(afterMs, () => send(parent === '' ? run.workflowId : parent, name, payload, as));
+      server.agenda.after(afterMs, () => send(parent === '' ? run.workflowId : parent, name, sealed(payload, server.agenda.now()), as));
     }
   }
 
@@ -104,7 +106,7 @@ interface Answer {
 }
 
 function answerTo(chance: Dice, step: string, mischief: boolean): Answer {
-  const by = chance.pick([...PEOPLE, 'mallory']);
+  const by = chance.pick([...PEOPLE, 'dave', 'mallory']);
   const where = chance.chance(0.8) ? { step } : {};
   const odd = mischief && chance.chance(0.2);
   if (odd) {
@@ -118,6 +120,8 @@ function answerTo(chance: Dice, step: string, mischief: boolean): Answer {
       { name: 'skip', payload: { step, by } },
       { name: 'approve', payload: { ...where, by, shown: 'deadbeef00' } },
       { name: 'delegate', payload: { ...where, by, to: 'bob' } },
+      { name: 'delegate', payload: { ...where, by: 'ann', to: 'eve' } },
+      { name: 'extend_budget', payload: { ...where, tokens: -1 } },
       { name: 'thermidor:child', payload: { step, kind: 'ended', state: 'cancelled', reason: 'x' } },
     ]);
   }
@@ -126,11 +130,29 @@ function answerTo(chance: Dice, step: string, mischief: boolean): Answer {
     { name: 'approve', payload: { ...where, by } },
     { name: 'approve', payload: { ...where, by: 'ann' } },
     { name: 'extend_budget', payload: { ...where, tokens: 100_000 } },
+    { name: 'approve', payload: { ...where, by, comment: 'yes' } },
+    { name: 'extend_budget', payload: { ...where, usd: 1, wall_clock: '10h', tool_calls_per_step: 4 } },
     { name: 'reject', payload: { ...where, by, comment: 'no' } },
     { name: 'respond', payload: { ...where, by, response: 'revise' } },
     { name: 'respond', payload: { ...where, by, response: { answer: 1 } } },
   ]);
 }
+
+/** Of some answers it is proven whose they are, of some it is only said so. */
+function sealing(chance: Dice): (payload: unknown, nowMs: number) => unknown {
+  const kind = chance.pick(['none', 'none', 'good', 'good', 'bad', 'old', 'same'] as const);
+  const number = chance.whole(0, 1_000_000);
+  return (payload, nowMs) => {
+    if (kind === 'none' || !isJsonObject(payload)) return payload;
+    const at = new Date(kind === 'old' ? nowMs - 3 * 60 * MINUTE : nowMs).toISOString();
+    const mac = kind === 'bad' ? `bad ${number}` : kind === 'same' ? 'good' : `good ${number}`;
+    const forged = kind === 'bad' ? { comment: FORGED } : {};
+    return { ...payload, ...forged, proof: { channel: 'console', at, mac } };
+  };
+}
+
+/** What everybody says whose seal is none. */
+export const FORGED = 'this is not me';
 
 function asUpdate(chance: Dice): 'update' | undefined {
   return chance.chance(0.4) ? 'update' : undefined;

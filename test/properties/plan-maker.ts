@@ -5,11 +5,13 @@ import type { ApprovalStep, Block, RetryPolicy, Step, StepBase } from '../../pla
 import { type Dice, dice } from '../support/simulation/dice';
 import { agent, approval, command, forEach, group, input, parallel, pipeline, review, verdictIs, wait } from '../support/steps';
 import { planOf } from '../support/world';
+import { withExtras } from './plan-extras';
 import { BLOCKS, BUDGETED, ERRORS, isChainable, KINDS, names, reachable, withoutSiblings } from './plan-parts';
 import type { Scenario } from './scenario';
 
 export const PEOPLE = ['ann', 'bob', 'cleo', 'lead'] as const;
 const AGENTS = ['worker', 'writer', 'critic'] as const;
+const HELPER = 'helper';
 const SECOND = 1000;
 
 /** Makes pipelines as the compiler would freeze them: whatever the language allows, in any mixture. */
@@ -22,19 +24,16 @@ export function makeScenario(seed: number): Scenario {
   const last: Block | undefined = chance.chance(0.15)
     ? { order: 'sequence', steps: maker.block('sequence', chance.whole(1, 2), 2, []) }
     : undefined;
+  const more: Partial<Plan> = {
+    agents: AGENT_ENTRIES,
+    ...(chance.chance(0.3) ? { concurrent: chance.whole(1, 3) } : {}),
+    ...(last ? { finally: last } : {}),
+    ...budget,
+  };
   return {
     seed,
-    plan: planOf(
-      steps,
-      {
-        agents: AGENT_ENTRIES,
-        ...(chance.chance(0.3) ? { concurrent: chance.whole(1, 3) } : {}),
-        ...(last ? { finally: last } : {}),
-        ...budget,
-      },
-      order,
-    ),
-    children: maker.children,
+    plan: withExtras(planOf(steps, more, order), seed),
+    children: Object.fromEntries(Object.entries(maker.children).map(([name, child]) => [name, withExtras(child, seed)])),
     lists: maker.lists,
     ...(chance.chance(0.6) ? { activitiesPerExecution: chance.whole(3, 10) } : {}),
     crashes: chance.whole(1, 4),
@@ -42,13 +41,14 @@ export function makeScenario(seed: number): Scenario {
     failures: chance.chance(0.8),
     mischief: chance.chance(0.8),
     operators: chance.chance(0.5),
+    calls: dice('calls', seed).chance(0.6),
   };
 }
 
 const ORDERS: [Block['order'], ...Block['order'][]] = ['sequence', 'graph', 'graph'];
 
 const AGENT_ENTRIES: NonNullable<Plan['agents']> = Object.fromEntries(
-  ['lead', ...AGENTS].map((id) => [id, { definition: 'd', reportsTo: 'human' }]),
+  ['lead', HELPER, ...AGENTS].map((id) => [id, { definition: 'd', reportsTo: 'human' }]),
 );
 
 interface Maker {

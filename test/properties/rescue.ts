@@ -7,6 +7,9 @@ import type { Crowd } from './people';
 import { PEOPLE } from './plan-maker';
 import type { Scenario } from './scenario';
 
+/** Delegates, and whom somebody may hand their place to. */
+const STAND_INS = ['dave', 'eve'];
+const PLENTY = { tokens: 1_000_000, usd: 100, wall_clock: '10000h', tool_calls_per_step: 100, on_unknown_cost: 'allow' };
 /** So often somebody comes and does what a run waits for; then it is aborted. */
 const VISITS = 25;
 export const BETWEEN_VISITS_MS = 2 * 60 * 60_000;
@@ -40,9 +43,10 @@ export async function rescue(scenario: Scenario, server: SimulatedServer, crowd:
   for (let visit = 0; visit < VISITS && !root.end; visit++) {
     const chance = dice(scenario.seed, 'rescue', visit);
     const before = await statusOf(server, root);
-    help(crowd, root.workflowId, before, chance);
+    const nowMs = server.agenda.now();
+    help(crowd, root.workflowId, before, chance, nowMs);
     for (const run of server.runs.values()) {
-      if (run !== root && !run.end) help(crowd, run.workflowId, { ...(await statusOf(server, run)), gates: [] }, chance);
+      if (run !== root && !run.end) help(crowd, run.workflowId, { ...(await statusOf(server, run)), gates: [] }, chance, nowMs);
     }
     await server.work(BETWEEN_VISITS_MS);
     if (root.end || reasonsOf(before).length > 0) continue;
@@ -57,22 +61,23 @@ export async function rescue(scenario: Scenario, server: SimulatedServer, crowd:
   return stuck;
 }
 
-function help(crowd: Crowd, run: string, view: RunView, chance: Dice): void {
+function help(crowd: Crowd, run: string, view: RunView, chance: Dice, nowMs: number): void {
   const update = (name: string, payload: object): void => crowd.send(run, name, payload, 'update');
   if (view.state === 'paused') crowd.send(run, 'unpause', {});
   // Of a child's gate one answer at a time is passed on: each time somebody else comes first.
   const first = chance.whole(0, PEOPLE.length - 1);
-  const people = [...PEOPLE.slice(first), ...PEOPLE.slice(0, first)];
-  for (const gate of view.gates) for (const by of people) answer(gate, by, update, chance);
+  const people = [...PEOPLE.slice(first), ...PEOPLE.slice(0, first), ...STAND_INS];
+  for (const gate of view.gates) for (const by of people) answer(gate, by, update, chance, nowMs);
   for (const { state, address } of view.steps) {
     if (state === 'held') crowd.send(run, chance.pick(['retry', 'skip']), { step: address.replace(/~\d+$/, ''), by: 'ops' });
   }
   if (view.steps.some(({ waitingFor }) => waitingFor?.startsWith('the signal'))) crowd.send(run, 'ping', {});
 }
 
-function answer(gate: GateView, by: string, update: (name: string, payload: object) => void, chance: Dice): void {
-  const payload = { step: gate.step, by };
-  if (gate.kind === 'budget') update('extend_budget', { step: gate.step, tokens: 1_000_000 });
+function answer(gate: GateView, by: string, update: (name: string, payload: object) => void, chance: Dice, nowMs: number): void {
+  const proof = { channel: 'console', at: new Date(nowMs).toISOString(), mac: `good ${gate.step} ${by} ${nowMs}` };
+  const payload = { step: gate.step, by, comment: 'so be it', ...(gate.identity === 'proven' ? { proof } : {}) };
+  if (gate.kind === 'budget') update('extend_budget', { step: gate.step, ...PLENTY });
   else if (gate.kind === 'input') update('respond', { ...payload, response: { answer: 2 } });
   else if (gate.kind === 'escalation') update('respond', { ...payload, response: chance.pick(['approve', 'approve', 'revise', 'reject']) });
   else update('approve', payload);

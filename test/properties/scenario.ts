@@ -17,6 +17,8 @@ export interface Scenario {
   batches: boolean;
   /** Whether activities fail. */
   failures: boolean;
+  /** Whether agents spawn others, ask leave for what they do, and cost nobody knows how much. */
+  calls: boolean;
   /** Whether people do anything but what they are asked to. */
   mischief: boolean;
   /** Whether operators pause, unpause and abort. */

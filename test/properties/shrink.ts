@@ -54,11 +54,16 @@ function* candidates(scenario: Scenario): Generator<Scenario> {
   const { budget, concurrent, ...plain } = scenario.plan;
   if (budget) yield { ...scenario, plan: { ...plain, ...(concurrent === undefined ? {} : { concurrent }) } };
   if (concurrent !== undefined) yield { ...scenario, plan: { ...plain, ...(budget ? { budget } : {}) } };
+  for (const key of ['delegates', 'escalation', 'requiresApproval'] as const) {
+    if (!scenario.plan[key]) continue;
+    const { [key]: _key, ...plan } = scenario.plan;
+    yield { ...scenario, plan };
+  }
   if (scenario.plan.finally) {
     const { finally: _last, ...plan } = scenario.plan;
     yield { ...scenario, plan };
   }
-  for (const key of ['mischief', 'operators', 'failures', 'batches'] as const) if (scenario[key]) yield { ...scenario, [key]: false };
+  for (const key of ['mischief', 'operators', 'failures', 'calls', 'batches'] as const) if (scenario[key]) yield { ...scenario, [key]: false };
   if (scenario.activitiesPerExecution !== undefined) {
     const { activitiesPerExecution: _full, ...rest } = scenario;
     yield rest;
@@ -93,6 +98,9 @@ const SPARE: readonly string[] = [
   'batchSize',
   'chained',
   'budget',
+  'category',
+  'comment',
+  'identity',
 ];
 
 function allSteps(plan: Plan): Step[] {

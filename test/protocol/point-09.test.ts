@@ -21,6 +21,7 @@ describe('point 9: human nodes', () => {
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     expect((await run.journal()).filter((entry) => entry.kind === 'approval')).toMatchObject([
       { event: 'granted', category, by: 'chairman', contentSha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+      { event: 'used', category, by: 'chairman', contentSha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
     ]);
   });
 

@@ -215,7 +215,15 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     pages,
     status: () => run.query('status') as RunView,
     step: (id) => (run.query('status') as RunView).steps.find((step) => step.id === id) as StepView,
-    journal: () => [...pages.flat(), ...(run.query('journal') as JournalView).entries],
+    journal() {
+      const entries = pages.flat();
+      for (;;) {
+        const after = entries.at(-1)?.seq ?? 0;
+        const more = (run.query('journal', { after }) as JournalView).entries;
+        if (more.length === 0) return entries;
+        entries.push(...more);
+      }
+    },
     order: () => seen.map(({ call }) => call.options.address ?? ''),
   };
 }

@@ -8,7 +8,7 @@ import { type ActivityOptions, Cancelled } from '../run-context';
 import type { AgentKeeps, SpawnRecord } from './agent-keeps';
 import { approvalFor } from './approvals';
 import { isBudgeted } from './budget/accounts';
-import { askForMore } from './budget/gate';
+import { askForMore, takeUpQuestion } from './budget/gate';
 import { chargeFor, giveBack, type Holder, noteShort } from './budget/holder';
 import { reserve } from './budget/reserve';
 import { inTurn } from './gate-turn';
@@ -36,6 +36,10 @@ export interface AgentCall {
 export async function callAgent(it: Interpreter, place: Place, record: StepRecord, call: AgentCall): Promise<StepOutput> {
   const { run } = it;
   const { address, options, keeps } = call;
+  const perform = (child: AgentCall): Promise<StepOutput> => callAgent(it, place, record, child);
+  await takeUpQuestion(it, place, address);
+  // Children of an earlier execution go on first: what they ask people stands in the way of what their parent would ask.
+  if (keeps.spawned?.some(({ result }) => !result)) await runSpawned(it, place, call, [], perform);
   for (;;) {
     const budget = isBudgeted(run, place) ? await reserve(it, holderOf(place, call)) : undefined;
     const input = call.input();
@@ -74,7 +78,7 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
       }
       case 'spawned':
         giveBack(it, holder);
-        await runSpawned(it, place, call, paused.children, (child) => callAgent(it, place, record, child));
+        await runSpawned(it, place, call, paused.children, perform);
         break;
       case 'called-off':
         settleUp(it, place, record, call, output.usage);

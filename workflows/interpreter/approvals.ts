@@ -1,7 +1,8 @@
 import type { ApprovalNeed, Category, RecordedApproval } from '../../plan/category';
 import type { Decision } from '../../plan/gate';
-import { decisionAt, type GateSpec } from './gates';
+import { decisionAt, ESCALATED, type GateSpec } from './gates';
 import type { Interpreter } from './interpreter';
+import { peopleIn } from './people/chain';
 import { gateSpecOfPolicy } from './people/policy';
 import type { Place } from './place';
 import { APPROVALS_CHANNEL } from './policies';
@@ -19,14 +20,12 @@ export async function approvalFor(
   const record = run.record(place.path);
   const category = 'need' in action ? action.need.category : action.category;
   const id = `${run.address(place.path)}/approval-${(record.approvals?.length ?? 0) + 1}`;
-  const decision = await decisionAt(it, place, {
-    kind: 'approval',
-    show: [],
-    channel: APPROVALS_CHANNEL,
-    ...gateSpecOfPolicy(it, run.plan.requiresApproval?.[category] ?? {}),
-    ...('need' in action ? { need: action.need } : {}),
-    category,
-  } satisfies GateSpec);
+  const about = { ...('need' in action ? { need: action.need } : {}), category };
+  const policy = gateSpecOfPolicy(it, run.plan.requiresApproval?.[category] ?? {});
+  const ask = (how: Partial<GateSpec>): Promise<Decision> =>
+    decisionAt(it, place, { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, ...how, ...about });
+  let decision = await ask(policy);
+  if (decision.choice === ESCALATED && decision.via === 'time-out') decision = await ask(above(it, policy));
   const contentSha256 = 'need' in action ? action.need.contentSha256 : (record.contentSha256 ?? '');
   delete record.contentSha256;
   const approval = recorded(id, category, contentSha256, decision);
@@ -42,6 +41,20 @@ export async function approvalFor(
     ...who,
   });
   return approval;
+}
+
+/** The next above are the people of the run's chain, or the same again; they are waited for without end. */
+function above(it: Interpreter, { timeoutMs: _over, onTimeout: _done, quorum, ...policy }: Partial<GateSpec>): Partial<GateSpec> {
+  const next = peopleIn(it).find((target) => target.kind === 'human');
+  if (next?.kind !== 'human') return { ...policy, ...(quorum === undefined ? {} : { quorum }) };
+  const { people, channel } = next;
+  const count = quorum === undefined ? undefined : people ? Math.min(quorum, people.length) : quorum;
+  return {
+    ...policy,
+    ...(people ? { approvers: people } : {}),
+    ...(channel === undefined ? {} : { channel }),
+    ...(count === undefined ? {} : { quorum: count }),
+  };
 }
 
 function recorded(id: string, category: Category, contentSha256: string, { choice, by, comment }: Decision): RecordedApproval {

@@ -19,7 +19,8 @@ export function describeCause(step: string, cause: Cause): string {
     case 'silence':
       return cause.reason;
     case 'rejected': {
-      const { by, comment } = cause.decision;
+      const { by, comment, via } = cause.decision;
+      if (via === 'time-out') return `nobody decided on ${step} in time, which counts as a rejection`;
       return `${step} was rejected by ${by ?? 'someone who gave no name'}${comment === undefined ? '' : `: ${comment}`}`;
     }
     default:

@@ -9,6 +9,7 @@ import type { StepRecord } from './record';
 import { pathById } from './scope';
 import { stepInput } from './step-input';
 import { stepPolicy } from './step-policy';
+import { addUse } from './take-output';
 
 /** How often agents of the chain may send one step's work back. */
 const REVISIONS_BY_AGENTS = 3;
@@ -31,6 +32,7 @@ export async function askAgent(it: Interpreter, place: Place, agent: string, rea
       agent,
       depth: 0,
     });
+    addUse(it, place, output.usage);
     delete keeps.journalled;
     delete keeps.spawned;
     return output.escalated ? decisionOf(it, place, record, agent, output.escalated) : 'answered with no decision';

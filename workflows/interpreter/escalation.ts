@@ -5,8 +5,9 @@ import { unreachable } from '../../plan/unreachable';
 import { type Cause, describeCause } from './cause';
 import { ownerOf, send } from './envelopes';
 import { askAgent } from './escalation-agent';
-import { decisionAt, ESCALATED } from './gates';
+import { decisionAt, ESCALATED, type GateSpec } from './gates';
 import type { Interpreter } from './interpreter';
+import { policyAbove } from './people/policy';
 import type { Place } from './place';
 import { APPROVALS_CHANNEL, PERSON_IN_CHAIN_MS } from './policies';
 import { rejectRun } from './reject-run';
@@ -34,7 +35,7 @@ export async function escalate(it: Interpreter, place: Place, targets: readonly 
     // The sign, for another execution, that what stands before it in a list of actions is done.
     if (isPlain) record.escalated ??= { before: [] };
     const human = chain.find((target) => target.kind === 'human');
-    return apply(it, place, cause, reason, await askPerson(it, place, chain, reason, human, undefined));
+    return apply(it, place, cause, reason, await askPerson(it, place, { reason, chain }, human));
   }
   record.escalated ??= { before: [] };
   const { before } = record.escalated;
@@ -47,7 +48,7 @@ export async function escalate(it: Interpreter, place: Place, targets: readonly 
     const decision =
       target.kind === 'agent'
         ? await askAgent(it, place, target.id, reason)
-        : await askPerson(it, place, chain, reason, target, isLast ? undefined : PERSON_IN_CHAIN_MS);
+        : await askPerson(it, place, { reason, chain, before }, target, isLast ? undefined : PERSON_IN_CHAIN_MS);
     if (typeof decision !== 'string' && decision.choice !== ESCALATED) return apply(it, place, cause, reason, decision);
     before.push({ agent: describeTarget(target), said: typeof decision === 'string' ? decision : 'gave no answer in time' });
   }
@@ -60,18 +61,12 @@ function chainFor(targets: readonly EscalationTarget[], { kind }: Cause): readon
   return asked.at(-1)?.kind === 'human' ? asked : [...asked, { kind: 'human' }];
 }
 
-/** The people of the run's chain. */
-export function peopleIn({ run }: Interpreter): EscalationTarget[] {
-  return (run.plan.escalation ?? []).filter((target) => target.kind === 'human');
-}
-
 function askPerson(
   it: Interpreter,
   place: Place,
-  chain: readonly EscalationTarget[],
-  reason: string,
+  matter: NonNullable<GateSpec['escalation']>,
   target: EscalationTarget | undefined,
-  timeoutMs: number | undefined,
+  timeoutMs?: number,
 ): Promise<Decision> {
   const { step } = place;
   const human = target?.kind === 'human' ? target : undefined;
@@ -79,8 +74,8 @@ function askPerson(
     kind: 'escalation',
     show: 'of' in step ? [step.of, step.id] : [step.id],
     channel: human?.channel ?? APPROVALS_CHANNEL,
-    escalation: { reason, chain },
-    ...(human?.people ? { approvers: human.people } : {}),
+    escalation: matter,
+    ...policyAbove(it, place, human?.people),
     ...(timeoutMs === undefined ? {} : { timeoutMs, onTimeout: 'escalate' }),
   });
 }

@@ -63,6 +63,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     shownSha256: gate.shownSha256,
     ...(gate.channel === undefined ? {} : { channel: gate.channel }),
     ...(gate.approvers ? { approvers: gate.approvers } : {}),
+    ...(gate.notBy ? { notBy: gate.notBy } : {}),
     ...(gate.deadlineMs === undefined ? {} : { deadline: new Date(gate.deadlineMs).toISOString() }),
     ...(gate.form ? { form: gate.form } : {}),
     ...(gate.kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? ''), run.holdings.values()) } : {}),
@@ -81,8 +82,16 @@ function namesOf(gate: GateRecord): string[] {
 /** The line of the plain Temporal CLI that answers a gate. */
 export function answerLine(run: Run, path: string, gate: Pick<GateRecord, 'kind' | 'choices' | 'account'>): string {
   const { name, input } = answerTo(run, run.name(path), gate);
-  const quoted = JSON.stringify(input).replaceAll("'", "'\\''");
-  return `temporal workflow signal -w ${run.ctx.info.workflowId} --name ${name} --input '${quoted}'`;
+  return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${quoted(JSON.stringify(input))}`;
+}
+
+/** Whoever starts a run may call it anything, and people paste the line into a shell. */
+function word(text: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : quoted(text);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function answerTo(

@@ -29,7 +29,7 @@ export interface GateSpec {
   onTimeout?: TimeoutOutcome;
   comment?: CommentRule;
   identity?: 'proven';
-  escalation?: { reason: string; chain: readonly EscalationTarget[] };
+  escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: { agent: string; said: string }[] };
   /** Where the question is known already: of an approval behind a command, of a stage that asks. */
   asked?: RenderedApproval;
   /** The question of the run itself, as of a budget gate, and whose budget it is. */
@@ -44,8 +44,8 @@ export interface GateSpec {
 
 /** The choices of nobody: what a gate answers with where its time ran out and that is no decision by itself. */
 export const ESCALATED = 'escalate';
-export const DEFAULTED = 'defaults';
-export const GIVEN_UP = 'ended';
+const DEFAULTED = 'defaults';
+const GIVEN_UP = 'ended';
 
 /**
  * Opens a gate at a place, unless it is open already, and waits for its decision. What is shown is rendered and hashed by an
@@ -174,7 +174,7 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
     'gate',
     {
       ...readable(run, place, [...new Set([...inputs, ...show, ...own])]),
-      ...(escalation ? { escalation: { reason: escalation.reason, chain: escalation.chain.map(describeTarget) } } : {}),
+      ...(escalation ? { escalation: { ...escalation, chain: escalation.chain.map(describeTarget) } } : {}),
       ...(statement === undefined ? {} : { statement }),
       ...(category === undefined ? {} : { category }),
       ...(need ? { need } : {}),

@@ -104,16 +104,29 @@ function upToDate(state: RunState): RunState {
   return { ...emptyState(), ...state, skipRest };
 }
 
-/** Where messages wait until the plan is there. */
+/** As many as the server takes for one execution; and in characters. */
+const EARLY_SIGNALS = 10_000;
+const EARLY_CHARACTERS = 16_000_000;
+
+/** Where messages wait until the plan is there; signals that find no room are counted, and journalled so. */
 function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why: Error): void } {
   const ready: Deferred<Interpreter> = deferred();
   const early: ((it: Interpreter) => void)[] = [];
+  let characters = 0;
+  let tooMany = 0;
   let inside: Interpreter | undefined;
   let shut: Error | undefined;
   const inbound: Inbound = {
     signal(name, payload) {
       if (inside) receiveSignal(inside, name, payload);
-      else early.push((it) => receiveSignal(it, name, payload));
+      else {
+        const size = name.length + JSON.stringify(payload ?? null).length;
+        if (early.length >= EARLY_SIGNALS || characters + size > EARLY_CHARACTERS) tooMany += 1;
+        else {
+          characters += size;
+          early.push((it) => receiveSignal(it, name, payload));
+        }
+      }
     },
     checkUpdate(name, payload) {
       if (inside) checkUpdate(inside, name, payload);
@@ -132,6 +145,8 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why:
     open(it) {
       inside = it;
       for (const message of early) message(it);
+      early.length = 0;
+      if (tooMany > 0) it.run.journal.add({ kind: 'signal', name: '*', outcome: 'refused', reason: tooManyEarly(tooMany) });
       ready.resolve(it);
     },
     stayShut(why) {
@@ -140,4 +155,8 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why:
       ready.reject(why);
     },
   };
+}
+
+function tooManyEarly(count: number): string {
+  return `${count} more signals came before the plan was there, and were not read: too many were waiting already`;
 }

@@ -3,6 +3,9 @@ import type { RunContext } from '../run-context';
 import type { JournalState } from './state';
 
 const WRITE_PAGE_MS = 60_000;
+/** What one view shows at most, however many have come that are in no page yet. */
+const VIEW_ENTRIES = 1024;
+const VIEW_PAGES = 2048;
 
 /**
  * The run's journal. Invariants: 1. `seq` counts from 1 without gaps, also across continue-as-new; 2. an entry leaves
@@ -13,6 +16,7 @@ export interface Journal {
   pageIsFull(): boolean;
   /** Hands whole pages to the ledger; `all` hands over the rest as well. */
   flush(all?: 'all'): Promise<void>;
+  /** The first of the entries after a number; whoever wants the rest asks again, after the last of them. */
   view(after: number): JournalView;
 }
 
@@ -48,11 +52,11 @@ export function createJournal(ctx: RunContext, state: JournalState): Journal {
       }
     },
     view(after) {
-      return {
-        pages: state.pages.filter((page) => page.toSeq > after),
-        entries: state.tail.filter((entry) => entry.seq > after),
-        nextSeq: state.nextSeq,
-      };
+      const pages = state.pages.filter((page) => page.toSeq > after);
+      if (pages.length > VIEW_PAGES) return { pages: pages.slice(0, VIEW_PAGES), entries: [], nextSeq: state.nextSeq };
+      const from = state.tail.findIndex((entry) => entry.seq > after);
+      const entries = from < 0 ? [] : state.tail.slice(from, from + VIEW_ENTRIES);
+      return { pages, entries: entries.slice(0, Math.max(1, fitting(entries))), nextSeq: state.nextSeq };
     },
   };
 }
@@ -63,10 +67,16 @@ const PAGE_CHARACTERS = 500_000;
 /** The oldest entries that make a page: as many as it holds, and fewer where they are large. */
 function nextPage(ctx: RunContext, tail: readonly JournalEntry[]): JournalEntry[] {
   const page = tail.slice(0, JOURNAL_PAGE_ENTRIES);
+  const fits = fitting(page);
+  return fits < 1 || fits === page.length || !ctx.patched('journal-pages-by-size') ? page : page.slice(0, fits);
+}
+
+/** How many of the first entries are together no larger than a page. */
+function fitting(entries: readonly JournalEntry[]): number {
   let characters = 0;
-  const fits = page.findIndex((entry) => {
+  const fits = entries.findIndex((entry) => {
     characters += JSON.stringify(entry).length;
     return characters > PAGE_CHARACTERS;
   });
-  return fits < 1 || !ctx.patched('journal-pages-by-size') ? page : page.slice(0, fits);
+  return fits < 0 ? entries.length : fits;
 }

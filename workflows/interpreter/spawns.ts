@@ -12,6 +12,7 @@ import type { Interpreter } from './interpreter';
 import type { Place } from './place';
 import { stepInput } from './step-input';
 import { stepPolicy } from './step-policy';
+import { addUse } from './take-output';
 
 /**
  * Runs the children that an agent has spawned (protocol.md points 1 and 3), side by side as far as the run's limit of steps in flight
@@ -69,7 +70,7 @@ async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, perfo
   const { id, agent, task, depth, previous } = child;
   const timeoutMs = run.plan.agents?.[agent]?.timeoutMs ?? place.step.timeoutMs;
   try {
-    const { artifact } = await perform({
+    const { artifact, usage } = await perform({
       address: id,
       options: { ...stepPolicy(run, place, timeoutMs), summary: agent },
       input: () => ({
@@ -81,6 +82,7 @@ async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, perfo
       agent,
       depth,
     });
+    addUse(it, place, usage);
     return { id, agent, ...(artifact ? { artifact } : {}) };
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;

@@ -1,5 +1,7 @@
 import type { StepOutput } from '../../plan/step-work';
-import { addUsage } from '../../plan/usage';
+import { addUsage, type Usage } from '../../plan/usage';
+import type { Interpreter } from './interpreter';
+import type { Place } from './place';
 import type { StepRecord } from './record';
 
 /** What an activity brought becomes part of the step's record. */
@@ -12,5 +14,12 @@ export function takeOutput(record: StepRecord, output: StepOutput): void {
   if (output.adapter !== undefined) record.adapter = output.adapter;
   if (output.approval) record.asked = output.approval;
   const usage = addUsage(record.usage, output.usage);
+  if (usage) record.usage = usage;
+}
+
+/** What agents beside the step's own have used, those that it called on and those of the chain, is the step's too. */
+export function addUse({ run }: Interpreter, { path }: Place, used: Usage | undefined): void {
+  const record = run.record(path);
+  const usage = addUsage(record.usage, used);
   if (usage) record.usage = usage;
 }

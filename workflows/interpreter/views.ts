@@ -149,7 +149,7 @@ export function runMemo(run: Run): RunMemo {
     state: runState(run),
     ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
     ...(run.parent ? { parent: run.parent.workflowId } : {}),
-    gates: gateViews(run).map(({ shown: _shown, delegates: _delegates, budget: _budget, question, ...rest }) => ({
+    gates: gateViews(run).map(({ shown: _shown, delegates: _delegates, question, ...rest }) => ({
       ...rest,
       question: question.slice(0, MEMO_QUESTION_CHARACTERS),
     })),

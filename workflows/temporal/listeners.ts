@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import { SIGNALS, type SignalReceipt } from '../../plan/signal';
 import { type Inbound, UpdateRefused } from '../run-context';
+import { takeFloods } from './flood-intake';
 
 /**
  * Connects Temporal's signals, updates, queries and cancellation to the interpreter. Updates of known names have validators,
@@ -23,6 +24,7 @@ export function listen(root: CancellationScope, inbound: Inbound): void {
   setDefaultUpdateHandler((name, payload) => refusing(() => inbound.update(name, payload)));
   setDefaultQueryHandler((name, argument) => inbound.query(name, argument));
   setDefaultSignalHandler((name, payload) => inbound.signal(name, payload));
+  takeFloods((name, payload) => inbound.signal(name, payload));
   root.cancelRequested.catch(() => inbound.cancel());
 }
 

@@ -4,7 +4,7 @@ import type { KeyRow } from '../row';
 import { GATE_ROWS } from './shared';
 
 /** Also of the policy of a category. */
-export const COMMENT_ROW = {
+const COMMENT_ROW = {
   key: 'comment',
   type: { kind: 'word', words: COMMENT_RULES },
   default: 'none is needed',

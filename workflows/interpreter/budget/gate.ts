@@ -4,6 +4,7 @@ import { unreachable } from '../../../plan/unreachable';
 import { inTurn } from '../gate-turn';
 import { decisionAt } from '../gates';
 import type { Interpreter } from '../interpreter';
+import type { Place } from '../place';
 import { APPROVALS_CHANNEL } from '../policies';
 import type { Account } from './accounts';
 import { type Holder, letGo, waitForMore, wakeWaiting } from './holder';
@@ -33,6 +34,23 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
     });
   try {
     await inTurn(it, place, holder.key, ask);
+  } finally {
+    delete record.asksFor;
+    wakeWaiting(it);
+  }
+}
+
+/**
+ * The question that an earlier execution has put for the same holder is answered first: more may have come meanwhile, so that nobody
+ * would ask for it again, and the gate would stay open.
+ */
+export async function takeUpQuestion(it: Interpreter, place: Place, key: string): Promise<void> {
+  const record = it.run.record(place.path);
+  if (record.asksFor?.key !== key || record.gate?.kind !== 'budget') return;
+  const { account } = record.asksFor;
+  const { question: statement } = record.gate;
+  try {
+    await inTurn(it, place, key, () => decisionAt(it, place, { kind: 'budget', show: [], channel: APPROVALS_CHANNEL, statement, account }));
   } finally {
     delete record.asksFor;
     wakeWaiting(it);

@@ -1,8 +1,9 @@
 import { unreachable } from '../../../plan/unreachable';
 import type { VerdictRecord } from '../../../plan/verdict';
 import { actOn } from '../actions';
-import { escalate, peopleIn } from '../escalation';
+import { escalate } from '../escalation';
 import type { Interpreter } from '../interpreter';
+import { peopleIn } from '../people/chain';
 import type { PlaceOf } from '../place';
 import type { StepRecord } from '../record';
 import { reviseTarget, sendBack } from '../revisions';

@@ -12,6 +12,8 @@ const LONGEST = {
   reason: 10_000,
 } as const satisfies Partial<Record<keyof SignalPayload, number>>;
 const LONGEST_JSON = 64 * 1024;
+/** Of the parts of a proof, far more than a seal has. */
+const LONGEST_PROOF = 200;
 
 export function whyTooLarge(payload: SignalPayload): NotApplied | undefined {
   for (const key of ['step', 'by', 'to', 'from', 'type', 'comment', 'reason'] as const) {
@@ -21,6 +23,8 @@ export function whyTooLarge(payload: SignalPayload): NotApplied | undefined {
     const value = payload[key];
     if (value !== undefined && JSON.stringify(value).length > LONGEST_JSON) return tooLarge(key, LONGEST_JSON);
   }
+  const { at = '', mac = '' } = payload.proof ?? {};
+  if (Math.max(at.length, mac.length) > LONGEST_PROOF) return tooLarge('proof', LONGEST_PROOF);
   return undefined;
 }
 

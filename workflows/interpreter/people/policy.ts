@@ -1,6 +1,7 @@
 import type { CategoryPolicy } from '../../../plan/plan';
 import type { GateSpec } from '../gates';
 import type { Interpreter } from '../interpreter';
+import type { Place } from '../place';
 
 type PolicySpec = Pick<
   GateSpec,
@@ -20,6 +21,38 @@ export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): Polic
     ...(remindMs === undefined ? {} : { remindMs }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(onTimeout ? { onTimeout } : {}),
+  };
+}
+
+/**
+ * What of a gate's own policy holds at the gate that its matter is taken to: nobody decides there who could not have decided before,
+ * but for people whom the chain names, who decide in the place of the approvers.
+ */
+export function policyAbove(it: Interpreter, place: Place, named: readonly string[] | undefined): PolicySpec {
+  const { approvers, notBy, quorum, comment, identity } = policyOfPlace(it, place);
+  const deciding = named ? [...named] : approvers;
+  const count = quorum === undefined ? undefined : named ? Math.min(quorum, named.length) : quorum;
+  return {
+    ...(deciding ? { approvers: deciding } : {}),
+    ...(notBy && notBy.length > 0 ? { notBy } : {}),
+    ...(count === undefined ? {} : { quorum: count }),
+    ...(comment ? { comment } : {}),
+    ...(identity ? { identity } : {}),
+  };
+}
+
+function policyOfPlace(it: Interpreter, { step, path }: Place): PolicySpec {
+  if (step.kind === 'approval') return gateSpecOfPolicy(it, step);
+  const { asked, approvals } = it.run.record(path);
+  // A yes to the step's own action has been asked for, and did not come.
+  if (step.category !== undefined && !approvals?.some(({ approved }) => approved)) {
+    return gateSpecOfPolicy(it, it.run.plan.requiresApproval?.[step.category] ?? {});
+  }
+  if (!asked) return {};
+  const { requiredApprover, requireDifferentApprover, initiatedBy } = asked;
+  return {
+    ...(requiredApprover === undefined ? {} : { approvers: [requiredApprover] }),
+    ...(requireDifferentApprover && initiatedBy !== undefined ? { notBy: [initiatedBy] } : {}),
   };
 }
 

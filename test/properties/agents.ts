@@ -1,0 +1,84 @@
+import type { BudgetLimits } from '../../plan/budget';
+import { type ApprovalNeed, CATEGORIES } from '../../plan/category';
+import { ESCALATION_DECISIONS, type EscalationAnswer } from '../../plan/escalation';
+import type { SpawnRequest } from '../../plan/spawn';
+import type { Pause, StepInput } from '../../plan/step-work';
+import type { Usage } from '../../plan/usage';
+import { dice } from '../support/simulation/dice';
+import type { Scenario } from './scenario';
+
+/**
+ * What an agent is like, by seed, run and address: how much it uses, whom it spawns, what it asks leave for. It has no memory: how
+ * far it has come is what it is told, as a transcript would have it.
+ */
+export interface AgentNature {
+  /** Tokens after its first request, and in all. */
+  first: number;
+  whole: number;
+  /** Nobody knows what its model costs. */
+  isCostUnknown: boolean;
+  toolCalls: number;
+  children: SpawnRequest[];
+  need?: ApprovalNeed;
+}
+
+export function natureOf(scenario: Scenario, run: string, address: string, input: StepInput, content: ApprovalNeed['content']): AgentNature {
+  const usage = dice(scenario.seed, 'usage', `${run} ${address}`);
+  const first = usage.whole(1, 150);
+  const whole = first + usage.whole(0, 150);
+  const plain = { first, whole, isCostUnknown: false, toolCalls: 0, children: [] };
+  if (!scenario.calls) return plain;
+  const chance = dice(scenario.seed, 'nature', run, address);
+  const spawns = input.spawn === undefined && input.escalation === undefined && chance.chance(0.2);
+  const category = CATEGORIES[chance.whole(0, CATEGORIES.length - 1)] ?? 'deploy';
+  const need: ApprovalNeed = { category, summary: 'transfer', contentSha256: digestOf(`call of ${address}`), content };
+  return {
+    ...plain,
+    isCostUnknown: chance.chance(0.15),
+    toolCalls: chance.whole(0, 4),
+    children: spawns ? childrenOf(address, chance.whole(1, 3)) : [],
+    ...(input.escalation === undefined && chance.chance(0.12) ? { need } : {}),
+  };
+}
+
+function childrenOf(address: string, count: number): SpawnRequest[] {
+  return Array.from({ length: count }, (_, i) => ({ id: `${address}/spawn-${i + 1}`, agent: 'helper', task: 'look it up' }));
+}
+
+/** Why it cannot even begin, or not go on after its first request; with the tokens it has used by then. */
+export function pauseBefore(nature: AgentNature, budget: BudgetLimits): Pause | undefined {
+  if (nature.isCostUnknown && budget.costMicroUsd !== undefined && budget.onUnknownCost === 'hold')
+    return { kind: 'budget', short: { kind: 'unknownCost', model: 'odd' } };
+  return shortOf(nature, budget, nature.first);
+}
+
+export function pauseWithin(nature: AgentNature, budget: BudgetLimits, { spawned = [], approvals = [] }: StepInput): Pause | undefined {
+  const { children, need, toolCalls, whole } = nature;
+  if (budget.toolCalls !== undefined && budget.toolCalls < toolCalls) return { kind: 'budget', short: { kind: 'toolCalls', needed: toolCalls } };
+  if (children.some(({ id }) => !spawned.some((result) => result.id === id))) return { kind: 'spawned', children };
+  if (need && !approvals.some(({ contentSha256 }) => contentSha256 === need.contentSha256)) return { kind: 'approval', need };
+  return shortOf(nature, budget, whole);
+}
+
+/** A token costs a millionth of a dollar. */
+function shortOf({ isCostUnknown }: AgentNature, budget: BudgetLimits, needed: number): Pause | undefined {
+  for (const kind of ['tokens', 'costMicroUsd'] as const) {
+    if (kind === 'costMicroUsd' && isCostUnknown) continue;
+    if ((budget[kind] ?? Number.POSITIVE_INFINITY) < needed) return { kind: 'budget', short: { kind, needed } };
+  }
+  return undefined;
+}
+
+export function usageOf({ isCostUnknown }: Pick<AgentNature, 'isCostUnknown'>, tokens: number): Usage {
+  return { inputTokens: tokens, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: isCostUnknown ? null : tokens };
+}
+
+export function escalationAnswer(scenario: Scenario, run: string, address: string): EscalationAnswer | undefined {
+  const chance = dice(scenario.seed, 'chief', run, address);
+  if (chance.chance(0.1)) return undefined;
+  return { decision: chance.pick(ESCALATION_DECISIONS), rationale: 'so be it' };
+}
+
+export function digestOf(text: string): string {
+  return Buffer.from([...text].reverse().join('')).toString('hex').padEnd(64, 'e').slice(0, 64);
+}
