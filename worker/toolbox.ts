@@ -64,7 +64,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
       new WebhookChannel(secrets),
       new DiscordChannel(secrets, directory),
       new SlackChannel(secrets, directory),
-      new MailChannel(secrets, options.mail),
+      new MailChannel(secrets, options.mail, directory),
     ],
     channels,
     links: new GateLinkFiles(stateDir, key),

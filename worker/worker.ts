@@ -139,7 +139,7 @@ function running(identity: string, workers: readonly Worker[], connection: Nativ
 
 /** What crashed workers left half-written; of no use to anyone, so a failure is only logged. */
 async function sweep(stateDir: string, log: Log): Promise<void> {
-  for (const store of ['artifacts', 'ledger', 'environments', 'callbacks', join('callbacks', 'gates')]) {
+  for (const store of ['artifacts', 'ledger', 'environments', 'callbacks']) {
     try {
       await sweepScratch(join(stateDir, store, 'scratch'), SCRATCH_KEPT_MS, Date.now());
     } catch (error) {

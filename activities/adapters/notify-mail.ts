@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ThermidorFailure } from '../../plan/failure';
+import { type Directory, NOBODY } from '../../plan/people';
 import type { MailSpec } from '../../plan/service';
 import type { ChannelAdapter, ChannelMessage, Secrets } from '../ports';
 
@@ -21,6 +22,7 @@ export class MailChannel implements ChannelAdapter {
     private readonly secrets: Secrets,
     /** Absent: the worker has no mail server, and says so where a channel wants one. */
     private readonly settings: MailSpec | undefined,
+    private readonly directory: Directory = NOBODY,
     private readonly timeoutMs = 20_000,
   ) {}
 
@@ -36,7 +38,8 @@ export class MailChannel implements ChannelAdapter {
     }
     const url = await this.server(settings, channel);
     const from = await this.secrets.resolve(settings.from);
-    const to = await Promise.all((message.spec?.email ?? []).map((address) => this.secrets.resolve(address)));
+    const named = (message.spec?.email ?? []).flatMap((entry) => this.addressesOf(entry, channel));
+    const to = await Promise.all([...new Set(named)].map((address) => this.secrets.resolve(address)));
     const late = AbortSignal.timeout(this.timeoutMs);
     const ended = AbortSignal.any([signal, late]);
     // A library of some size that only workers which send mail need.
@@ -53,6 +56,18 @@ export class MailChannel implements ChannelAdapter {
     } finally {
       transport.close();
     }
+  }
+
+  /** An address, or the addresses of a person or group that the settings know. */
+  private addressesOf(entry: string, channel: string): string[] {
+    const { people, groups } = this.directory;
+    const names = Object.hasOwn(groups, entry) ? (groups[entry] ?? []) : Object.hasOwn(people, entry) ? [entry] : undefined;
+    if (!names) return [entry];
+    return names.map((name) => {
+      const address = Object.hasOwn(people, name) ? people[name]?.email : undefined;
+      if (address !== undefined) return address;
+      throw new ThermidorFailure('channel.refused', `${channel} writes to ${name}, of whom the settings know no mail address`, { channel });
+    });
   }
 
   private async server({ smtp }: MailSpec, channel: string): Promise<URL> {

@@ -19,6 +19,8 @@ function sealedBy(key: string | Buffer, channel: ProofChannel, at = AT, sealed =
   return { channel, at, mac: createHmac('sha256', key).update(sealedText(sealed, { channel, at })).digest('hex') };
 }
 
+const inCapitals = (proof: Proof): Proof => ({ ...proof, mac: proof.mac.toUpperCase() });
+
 describe('a seal', () => {
   test('from a terminal holds with the person’s own token, from elsewhere with the service key', async () => {
     expect(await seals.check(SEALED, sealedBy('own token', 'console'))).toBeUndefined();
@@ -34,6 +36,7 @@ describe('a seal', () => {
     ['with another time', { ...sealedBy(SERVICE, 'discord'), at: '2026-11-21T10:00:01.000Z' }],
     ['whose time is none', sealedBy(SERVICE, 'discord', 'today')],
     ['of no shape', { ...sealedBy(SERVICE, 'discord'), mac: '' }],
+    ['in capitals, which the run would take for another', inCapitals(sealedBy(SERVICE, 'discord'))],
   ])('%s is refused in words that hold no key', async (_what, proof) => {
     const problem = await seals.check(SEALED, proof);
     expect(problem).toBeDefined();
@@ -51,6 +54,13 @@ describe('a seal', () => {
 
   test.each(['cfo', 'nobody', 'board', 'constructor'])('of %s, who has no token, is refused', async (by) => {
     expect(await seals.check({ ...SEALED, by }, sealedBy('', 'console', AT, { ...SEALED, by }))).toBeDefined();
+  });
+
+  test('is not made with the nothing that an empty file holds', async () => {
+    const path = join(scratchFolder(), 'token');
+    writeFileSync(path, '\n');
+    const empty = new DirectorySeals({ chairman: { token: `secret://file${path}` } }, secrets, async () => SERVICE);
+    await expect(empty.check(SEALED, sealedBy('', 'console'))).rejects.toMatchObject({ code: 'secret.missing' });
   });
 
   test('whose token leads nowhere fails by its reference', async () => {
@@ -120,6 +130,13 @@ describe('the key of a gate', () => {
       expect(await links(folder).find(key)).toBeUndefined();
     },
   );
+
+  test('is the name of a file that its owner alone may see', async () => {
+    const folder = scratchFolder();
+    const key = await links(folder).keyFor(LINK);
+    const gates = join(folder, 'callbacks', 'gates');
+    expect([statSync(gates).mode & 0o777, readdirSync(gates)]).toEqual([0o700, [`${key}.json`]]);
+  });
 
   test('leads nowhere where its file is no gate', async () => {
     const folder = scratchFolder();

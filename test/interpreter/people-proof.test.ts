@@ -37,6 +37,15 @@ describe('a proof', () => {
     expect(decisionOf(world)).toMatchObject({ decision: { by: 'ann', identity: 'proven', channel: 'discord' } });
   });
 
+  it('of no shape that a seal could have is refused before it is checked', async () => {
+    const { world, checked } = sealedWorld(planOf([approval('ask')]), () => true);
+    await world.settle();
+    for (const part of [{ mac: 'a'.repeat(201) }, { at: `${START}${' '.repeat(200)}` }]) {
+      await expect(world.update('approve', { by: 'ann', proof: { ...proof, ...part } })).rejects.toMatchObject({ outcome: 'refused' });
+    }
+    expect(checked).toEqual([]);
+  });
+
   it('is demanded by a gate whose policy says so, of approvals, answers and delegations', async () => {
     for (const step of [
       approval('ask', { identity: 'proven', approvers: ['ann'] }),

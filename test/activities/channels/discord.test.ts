@@ -96,6 +96,11 @@ describe('a message to Discord', () => {
     expect(fields?.map(({ name }) => name)).toEqual(['How to answer', 'From a terminal']);
   });
 
+  test('takes a choice for a choice whatever it is called', async () => {
+    const body = await sent(question({}, { gate: { choices: ['constructor'] } }), await discordServer());
+    expect(body.components?.flatMap(({ components }) => components)).toMatchObject([{ label: 'constructor', style: 2 }]);
+  });
+
   test('goes without buttons to a hook that takes none', async () => {
     const server = await discordServer();
     server.answers.push({ status: 400, body: '{"code":50035,"message":"Invalid Form Body"}' });

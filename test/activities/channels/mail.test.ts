@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { MailChannel } from '../../../activities/adapters/notify-mail';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
+import type { Directory } from '../../../plan/people';
 import { codeOf, failureOf } from '../workshop';
 import { portOf } from './hook-server';
 import { mailServer, PASSWORD, refusing } from './mail-server';
@@ -10,8 +11,13 @@ const FROM = 'Thermidor <thermidor@example.org>';
 const email = ['chair@example.org', 'cfo@example.org'];
 
 function mail(smtp: string | number, timeoutMs?: number): MailChannel {
-  return new MailChannel(secrets, { smtp: typeof smtp === 'number' ? `smtp://127.0.0.1:${smtp}` : smtp, from: FROM }, timeoutMs);
+  return new MailChannel(secrets, { smtp: typeof smtp === 'number' ? `smtp://127.0.0.1:${smtp}` : smtp, from: FROM }, DIRECTORY, timeoutMs);
 }
+
+const DIRECTORY: Directory = {
+  people: { chair: { email: 'chair@example.org' }, cfo: { email: 'cfo@example.org' }, mute: {} },
+  groups: { board: ['chair', 'cfo'] },
+};
 
 describe('a message by mail', () => {
   test('is one mail to all addresses of the channel, with the link and the command lines', async () => {
@@ -22,6 +28,17 @@ describe('a message by mail', () => {
     expect(mails[0]?.text).toContain(`https://decide.example.org/g/${GATE_KEY}`);
     expect(mails[0]?.text).toContain('thermidor approve daily_quant-20261121-7f3k2a approve');
     expect(mails[0]?.headers.get('auto-submitted')).toEqual(['auto-generated']);
+  });
+
+  test('goes to people and groups by name, each once', async () => {
+    const { port, mails } = await mailServer();
+    await mail(port).deliver(messageTo({ email: ['board', 'chair', 'desk@example.org'] }), never);
+    expect(mails).toMatchObject([{ to: ['chair@example.org', 'cfo@example.org', 'desk@example.org'] }]);
+  });
+
+  test('is refused for good where the settings know no address of a person', async () => {
+    const failure = await failureOf(mail(1).deliver(messageTo({ email: ['mute'] }), never));
+    expect(failure).toMatchObject({ code: 'channel.refused', message: expect.stringContaining('mute') });
   });
 
   test('has the same Message-ID whenever it is sent again, and another one than other messages', async () => {

@@ -47,6 +47,12 @@ describe('a message to Slack', () => {
     },
   );
 
+  test('takes a choice for a choice whatever it is called', async () => {
+    const body = await sent(question({ mention: 'constructor' }, { gate: { choices: ['constructor'] } }), await slackServer());
+    expect(buttonsIn(body)).toMatchObject([{ action_id: 'thermidor:constructor' }]);
+    expect(body.text).toMatch(/^constructor /);
+  });
+
   test('that asks nothing is its text alone', async () => {
     const body = await sent(messageTo({}, { kind: 'error', body: 'it broke off' }), await slackServer());
     expect(sections(body)).toEqual(['*Failure: run daily_quant-20261121-7f3k2a*', 'it broke off']);

@@ -1,5 +1,6 @@
+import { seal } from '../../../client/callbacks/signatures';
 import { ClientProblem } from '../../../client/problem';
-import { type Bench, bench, byReceiver, GATE, KEY, NOW, refusedAs, SHOWN } from './listener';
+import { type Bench, bench, byReceiver, GATE, KEY, NOW, refusedAs, SERVICE_KEY, SHOWN } from './listener';
 
 let at: Bench;
 afterEach(() => at.close());
@@ -60,6 +61,32 @@ test('an answer to what was shown as something else is journalled', async () => 
   expect((await send(said({ shown: SHOWN.slice(0, 8) }))).status).toBe(200);
   expect((await send(said({ shown: 'aaaa' }))).status).toBe(409);
   expect(at.noted).toMatchObject([{ name: 'approve', payload: { by: 'cfo', shown: 'aaaa' } }]);
+});
+
+test('what is journalled of an answer to something else is sealed for what its key leads to, so it decides nowhere else', async () => {
+  at = await bench();
+  const shown = 'b'.repeat(64);
+  await send(said({ shown }));
+  const [noted] = at.noted;
+  const sealed = { run: GATE.run, name: 'approve', step: GATE.step, by: 'cfo', shown: SHOWN };
+  expect(noted?.payload).toEqual({
+    step: GATE.step,
+    by: 'cfo',
+    shown,
+    proof: seal(SERVICE_KEY, sealed, 'webhook', new Date(NOW).toISOString()),
+  });
+});
+
+test('a digest in capitals is the same digest', async () => {
+  at = await bench();
+  expect((await send(said({ shown: SHOWN.toUpperCase() }))).status).toBe(200);
+});
+
+test('where a run does not answer, neither why nor that nothing was changed is said', async () => {
+  at = await bench({ ports: { decide: () => Promise.reject(new ClientProblem('server.unreachable', 'no server at 10.0.0.7')) } });
+  const response = await send(said());
+  expect(response.status).toBe(503);
+  expect(await response.text()).not.toMatch(/10\.0\.0\.7|nothing was changed/);
 });
 
 test('a channel without a secret takes nothing', async () => {
