@@ -41,7 +41,7 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
   const priced: Meter['priced'] = (turn, model) =>
     turn.usage ? { ...turn, usage: { ...turn.usage, costMicroUsd: cost(turn.usage, model) } } : turn;
   const mayBeUnknown = limits.costMicroUsd === undefined || limits.onUnknownCost === 'allow';
-  const unknown = (model: string | undefined) => short({ kind: 'unknownCost', model: model ?? 'the default model' });
+  const unknown = (model: string | undefined) => short({ kind: 'unknownCost', model: model ?? '' });
   const spent = (): Required<Amounts> => {
     const sum = { tokens: 0, costMicroUsd: 0 };
     for (const { usage } of turns()) {

@@ -10,7 +10,8 @@ import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../pl
 import { scratchFolder } from './workshop';
 
 const SERVICE = Buffer.from('service key');
-const secrets = new LocalSecrets({ TOKEN: 'own token', SHORT: 'short', LONG: 'l'.repeat(32) });
+const secrets = new LocalSecrets({ TOKEN: 'a token of their own', SHORT: 'short', LONG: 'l'.repeat(32) });
+const weak = new DirectorySeals({ chairman: { token: 'fifteen letters' } }, { resolve: async (text) => text }, async () => SERVICE);
 const seals = new DirectorySeals({ chairman: { token: 'secret://env/TOKEN' }, cfo: {} }, secrets, async () => SERVICE);
 const SEALED: Sealed = { run: 'run-1', name: 'approve', step: 'approve', by: 'chairman', shown: 'a'.repeat(64), comment: 'go' };
 const AT = '2026-11-21T10:00:00.000Z';
@@ -23,15 +24,19 @@ const inCapitals = (proof: Proof): Proof => ({ ...proof, mac: proof.mac.toUpperC
 
 describe('a seal', () => {
   test('from a terminal holds with the person’s own token, from elsewhere with the service key', async () => {
-    expect(await seals.check(SEALED, sealedBy('own token', 'console'))).toBeUndefined();
+    expect(await seals.check(SEALED, sealedBy('a token of their own', 'console'))).toBeUndefined();
     for (const channel of ['discord', 'slack', 'webhook', 'link'] as const) {
       expect(await seals.check(SEALED, sealedBy(SERVICE, channel))).toBeUndefined();
     }
   });
 
+  test('with a token that could be found by trying proves nothing', async () => {
+    expect(await weak.check(SEALED, sealedBy('fifteen letters', 'console'))).toContain('too short');
+  });
+
   test.each([
     ['made with the service key, from a terminal', sealedBy(SERVICE, 'console')],
-    ['made with a token, from a chat', sealedBy('own token', 'discord')],
+    ['made with a token, from a chat', sealedBy('a token of their own', 'discord')],
     ['taken from another channel', { ...sealedBy(SERVICE, 'discord'), channel: 'slack' as const }],
     ['with another time', { ...sealedBy(SERVICE, 'discord'), at: '2026-11-21T10:00:01.000Z' }],
     ['whose time is none', sealedBy(SERVICE, 'discord', 'today')],

@@ -19,7 +19,9 @@ const GATE: GateView = {
 const session = {
   client: { call: (request: () => unknown) => request(), temporal: { workflow: { getHandle: () => ({ query: async () => [GATE] }) } } },
 } as unknown as Session;
-const seals = new DirectorySeals({ chairman: { token: 'own token' } }, { resolve: async (text) => text }, async () => Buffer.from(''));
+const seals = new DirectorySeals({ chairman: { token: 'a token of their own' } }, { resolve: async (text) => text }, async () =>
+  Buffer.from(''),
+);
 
 async function order(
   values: Record<string, unknown>,
@@ -38,14 +40,14 @@ test('without a token an answer stays a claimed name', async () => {
 });
 
 test.each([
-  ['as it is', { token: 'own token' }, {}],
-  ['by its reference', { token: 'secret://env/MINE' }, { MINE: 'own token' }],
-  ['from the environment', {}, { THERMIDOR_TOKEN: 'own token' }],
+  ['as it is', { token: 'a token of their own' }, {}],
+  ['by its reference', { token: 'secret://env/MINE' }, { MINE: 'a token of their own' }],
+  ['from the environment', {}, { THERMIDOR_TOKEN: 'a token of their own' }],
 ])('a token given %s seals the gate as it stands, and goes nowhere itself', async (_what, values, env) => {
   const sealed = await order(values, { by: 'chairman', comment: 'go' }, env);
   const { proof, ...said } = sealed;
   expect(said).toEqual({ by: 'chairman', comment: 'go', step: GATE.step, shown: GATE.shownSha256 });
-  expect(JSON.stringify(sealed)).not.toContain('own token');
+  expect(JSON.stringify(sealed)).not.toContain('a token of their own');
   expect(proof?.channel).toBe('console');
   const whole = { run: 'run-1', name: 'approve', step: GATE.step, by: 'chairman', shown: GATE.shownSha256, comment: 'go' };
   expect(proof && (await seals.check(whole, proof))).toBeUndefined();
@@ -56,7 +58,7 @@ test.each([
   ['there is no such gate', { by: 'chairman' }, 'other'],
   ['something else was shown', { by: 'chairman', shown: 'ffffffff' }, 'ask'],
 ])('where %s the run says what is wrong: nothing is sealed', async (_what, payload, step) => {
-  expect(await order({ token: 'own token' }, payload, {}, step)).toEqual(payload);
+  expect(await order({ token: 'a token of their own' }, payload, {}, step)).toEqual(payload);
 });
 
 test('an empty token is a mistake', async () => {
