@@ -62,6 +62,16 @@ export interface AmountView {
 
 const ORDER_KEYS = ['tokens', 'usd', 'wall_clock', 'tool_calls_per_step', 'retries_per_step', 'on_unknown_cost'] as const;
 export const BUDGET_ORDER_KEYS: readonly string[] = ORDER_KEYS;
+/** New ceilings as a signal has them. */
+export type BudgetOrder = Partial<Record<(typeof ORDER_KEYS)[number], number | string>>;
+
+/** Whether data that came from outside is an order for ceilings: of its keys alone. */
+export function isBudgetOrder(value: unknown): value is BudgetOrder {
+  if (!isJsonObject(value)) return false;
+  const known = Object.entries(value).every(([key, given]) => BUDGET_ORDER_KEYS.includes(key) && given !== null);
+  return known && !('problem' in readBudgetOrder(value));
+}
+
 const MICRO = 1_000_000;
 
 /**

@@ -100,6 +100,7 @@ export interface RunMemo {
     | 'identity'
     | 'category'
     | 'deadline'
+    | 'raise'
     | 'notBy'
     | 'budget'
   >[];

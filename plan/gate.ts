@@ -1,9 +1,9 @@
 import { type ArtifactRef, isArtifactRef } from './artifact';
-import type { BudgetView } from './budget';
+import { type BudgetOrder, type BudgetView, isBudgetOrder } from './budget';
 import { CATEGORIES, type Category } from './category';
+import { COMMENT_RULES, type CommentRule } from './decision-policy';
 import { isJsonObject, type Json } from './json';
 import type { ProofChannel } from './proof';
-import { COMMENT_RULES, type CommentRule } from './step';
 
 export const GATE_KINDS = ['approval', 'escalation', 'input', 'budget'] as const;
 export type GateKind = (typeof GATE_KINDS)[number];
@@ -51,13 +51,15 @@ export interface GateView {
   delegates?: Readonly<Record<string, readonly string[]>>;
   /** Of a budget gate: where it stands. */
   budget?: BudgetView;
+  /** Of a budget gate: what `extend_budget` may bring so that the work goes on, to begin with. */
+  raise?: BudgetOrder;
 }
 
 /** Whether data that came from outside is an open gate, in all that anybody reads of one. */
 export function isGateView(value: unknown): value is GateView {
   if (!isJsonObject(value)) return false;
   const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
-  const { comment, identity, category, delegates, budget, notBy } = value;
+  const { comment, identity, category, delegates, budget, raise, notBy } = value;
   const texts = [step, question, openedAt, shownSha256].every((text) => typeof text === 'string');
   const optional = [channel, deadline].every((text) => text === undefined || typeof text === 'string');
   const lists = isTexts(choices) && [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list));
@@ -74,7 +76,8 @@ export function isGateView(value: unknown): value is GateView {
     (identity === undefined || identity === 'proven') &&
     (category === undefined || CATEGORIES.some((known) => known === category)) &&
     (delegates === undefined || (isJsonObject(delegates) && Object.values(delegates).every(isTexts))) &&
-    (budget === undefined || isJsonObject(budget))
+    (budget === undefined || isJsonObject(budget)) &&
+    (raise === undefined || isBudgetOrder(raise))
   );
 }
 

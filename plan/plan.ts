@@ -2,9 +2,10 @@ import type { EscalationTarget } from './action';
 import type { Sha256 } from './artifact';
 import type { BudgetSpec } from './budget';
 import type { Category } from './category';
+import type { DecisionPolicy } from './decision-policy';
 import type { Expr } from './expression';
 import type { Json } from './json';
-import type { Block, DecisionPolicy } from './step';
+import type { Block } from './step';
 
 /** Semantics are frozen per version; a plan of another version is refused with `plan.version`. */
 export const IR_VERSION = 1;

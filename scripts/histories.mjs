@@ -23,11 +23,16 @@ for (const limit of new Set(missing.map(({ eventsLimit }) => eventsLimit))) {
   }
 }
 
-async function record(stage, { name, pipeline, script, drive, ends }) {
-  const run = await stage.start(name, pipeline, script);
+async function record(stage, { name, pipeline, script, drive, ends, rerunFrom }) {
+  let run = await stage.start(name, pipeline, script);
   await drive?.(run);
   const ended = await run.ended();
   if (ended !== ends) throw new Error(`${name} ended ${ended}, not ${ends}`);
+  // Of a rerun its own history is kept: the run before it is like any other.
+  if (rerunFrom !== undefined) {
+    run = await run.rerun(rerunFrom);
+    await run.ended();
+  }
   const executions = await run.histories();
   for (const [i, history] of executions.entries()) {
     // The last execution of a run has the case's own name; the ones that went on as new before it are numbered.

@@ -1,9 +1,10 @@
 import type { Action } from '../../plan/action';
 import type { BudgetSpec } from '../../plan/budget';
 import type { Category } from '../../plan/category';
+import type { CommentRule } from '../../plan/decision-policy';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { CommentRule, RetryPolicy, StepKind, WorktreeSpec } from '../../plan/step';
+import type { RetryPolicy, StepKind, WorktreeSpec } from '../../plan/step';
 
 /**
  * What a run would do, as data: what `run --dry-run --json` prints and the text is written from. Values that only the run

@@ -1,3 +1,4 @@
+import type { BudgetOrder } from '../../plan/budget';
 import type { GateForm, GateView } from '../../plan/gate';
 import { sampleResponse } from '../response';
 
@@ -9,7 +10,7 @@ export interface AnswerLines {
   temporal?: string;
 }
 
-export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'identity' | 'comment'> & {
+export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'raise' | 'identity' | 'comment'> & {
   kind?: string;
   approvers?: readonly string[];
 };
@@ -46,24 +47,37 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
   });
 }
 
-/** A budget gate is answered by a new ceiling, for which twice the old one is a beginning, or by ending the run. */
-function budgetAnswers(run: string, { step, budget }: AnsweredGate, onlyGate: boolean, server: ServerPlace): AnswerLines[] {
-  const { tokens, costMicroUsd } = budget ?? {};
-  const byCost =
-    costMicroUsd !== undefined && (tokens === undefined || costMicroUsd.left / costMicroUsd.ceiling < tokens.left / tokens.ceiling);
-  const ceiling = byCost ? { usd: (2 * costMicroUsd.ceiling) / 1_000_000 } : { tokens: 2 * (tokens?.ceiling ?? TOKENS / 2) };
-  const [[flag, amount] = ['tokens', TOKENS]] = Object.entries(ceiling);
+/** A budget gate is answered by a new ceiling of what was reached, or by ending the run. */
+function budgetAnswers(run: string, { step, budget, raise }: AnsweredGate, onlyGate: boolean, server: ServerPlace): AnswerLines[] {
+  const ceilings = raise ?? twiceOf(budget);
+  const flags = Object.entries(ceilings).map(([key, amount]) => ` --${BUDGET_FLAGS[key] ?? key} ${word(String(amount))}`);
   const at = onlyGate ? {} : { step };
   const signal = (name: string, payload: object): string =>
     `temporal workflow signal -w ${word(run)} --name ${name} --input ${quote(JSON.stringify(payload))} ${serverFlags(server)}`;
   return [
     {
       choice: 'extend_budget',
-      thermidor: `thermidor budget ${word(run)} --${flag} ${amount}${onlyGate ? '' : ` --step ${word(step)}`}`,
-      temporal: signal('extend_budget', { ...at, by: 'YOU', ...ceiling }),
+      thermidor: `thermidor budget ${word(run)}${flags.join('')}${onlyGate ? '' : ` --step ${word(step)}`}`,
+      temporal: signal('extend_budget', { ...at, by: 'YOU', ...ceilings }),
     },
     { choice: 'abort', thermidor: `thermidor abort ${word(run)}`, temporal: signal('abort', { by: 'YOU' }) },
   ];
+}
+
+/** By the key of `extend_budget`: the flag of `thermidor budget`. */
+const BUDGET_FLAGS: Readonly<Record<string, string>> = {
+  wall_clock: 'wall-clock',
+  tool_calls_per_step: 'tool-calls',
+  retries_per_step: 'retries',
+  on_unknown_cost: 'on-unknown-cost',
+};
+
+/** Where the gate does not say what would do: twice the scarcest. */
+function twiceOf(budget: AnsweredGate['budget']): BudgetOrder {
+  const { tokens, costMicroUsd } = budget ?? {};
+  const byCost =
+    costMicroUsd !== undefined && (tokens === undefined || costMicroUsd.left / costMicroUsd.ceiling < tokens.left / tokens.ceiling);
+  return byCost ? { usd: (2 * costMicroUsd.ceiling) / 1_000_000 } : { tokens: 2 * (tokens?.ceiling ?? TOKENS / 2) };
 }
 /** Where nothing is known of the old ceiling, as in lists. */
 const TOKENS = 200_000;

@@ -1,8 +1,9 @@
 import { type Action, describeTarget, type EscalationTarget } from '../../plan/action';
 import type { BudgetSpec } from '../../plan/budget';
 import type { Category } from '../../plan/category';
+import type { CommentRule } from '../../plan/decision-policy';
 import type { CategoryPolicy } from '../../plan/plan';
-import type { CommentRule, RetryPolicy, WorktreeSpec } from '../../plan/step';
+import type { RetryPolicy, WorktreeSpec } from '../../plan/step';
 import { describeActions } from './action';
 import { writeTemplate } from './expression';
 import { duration } from './time';

@@ -38,7 +38,14 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions): string[
 
 /** Facts of a round that was set aside. */
 export function roundFacts(round: RoundView, { colors, now }: TreeOptions): string[] {
-  return [timeOf(round, now), ...verdictFacts(round.verdict, colors), ...errorFacts(round, colors)];
+  return [timeOf(round, now), ...verdictFacts(round.verdict, colors), ...deltaFacts(round.verdict), ...errorFacts(round, colors)];
+}
+
+/** What became of the findings of the round before. */
+function deltaFacts(verdict: VerdictRecord | undefined): string[] {
+  if (verdict?.delta === undefined) return [];
+  const { resolved, remaining, added } = verdict.delta;
+  return resolved + remaining + added === 0 ? [] : [`findings: ${resolved} resolved, ${remaining} left, ${added} new`];
 }
 
 export function errorText(error: ErrorView): string {

@@ -1,6 +1,6 @@
 import type { Category } from '../../plan/category';
+import type { DecisionPolicy, WhoDecides } from '../../plan/decision-policy';
 import type { CategoryPolicy, Plan } from '../../plan/plan';
-import type { DecisionPolicy, WhoDecides } from '../../plan/step';
 import type { CategorySource, PolicySource, WhoSource } from '../shape/source';
 import { type Context, noteChannel } from './context';
 import { approversOf } from './people';

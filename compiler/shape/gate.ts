@@ -1,4 +1,4 @@
-import { TIMEOUT_OUTCOMES } from '../../plan/step';
+import { TIMEOUT_OUTCOMES } from '../../plan/decision-policy';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode } from '../read/node';

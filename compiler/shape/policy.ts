@@ -1,4 +1,4 @@
-import { COMMENT_RULES, type TimeoutOutcome } from '../../plan/step';
+import { COMMENT_RULES, type TimeoutOutcome } from '../../plan/decision-policy';
 import type { Report } from '../diagnostics/diagnostic';
 import { RANGES } from '../language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../read/node';

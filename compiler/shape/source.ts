@@ -1,9 +1,10 @@
 import type { BudgetSpec } from '../../plan/budget';
 import type { Category } from '../../plan/category';
 import type { MERGES } from '../../plan/container-step';
+import type { CommentRule, TimeoutOutcome } from '../../plan/decision-policy';
 import type { Json } from '../../plan/json';
 import type { ArgSpec, ChannelSpec, Trigger } from '../../plan/plan';
-import type { CommentRule, RetryPolicy, TimeoutOutcome } from '../../plan/step';
+import type { RetryPolicy } from '../../plan/step';
 import type { Located, Spot } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';

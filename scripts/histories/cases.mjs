@@ -1,6 +1,7 @@
 // What is recorded. A case: a pipeline of the project or one given here, the script that answers for agents, how people and
 // operators act (`drive`), and how the run ends. Cases are never changed once their history is recorded.
 import { CONTAINER_CASES } from './containers.mjs';
+import { PEOPLE_CASES } from './people.mjs';
 
 const MAIN_JOB = 'daily_quant_pipeline';
 const approve = async (run) => {
@@ -188,4 +189,5 @@ export const CASES = [
     ends: 'COMPLETED',
   },
   ...CONTAINER_CASES,
+  ...PEOPLE_CASES,
 ];

@@ -1,5 +1,6 @@
 // A server, a worker and a folder of pipelines, where runs are recorded. The scripts' delays are taken out.
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -16,10 +17,18 @@ const { dump, load } = require('js-yaml');
 const { findTemporalBinary } = require('../../dist/cli/embedded/temporal-binary.js');
 const { findFreePort } = require('../../dist/cli/embedded/ports.js');
 const { SEARCH_ATTRIBUTES, TASK_QUEUE } = require('../../dist/plan/contract.js');
+const { ArtifactFiles } = require('../../dist/activities/adapters/artifact-files.js');
+const { seal } = require('../../dist/client/callbacks/signatures.js');
 const { startWorker } = require('../../dist/worker/worker.js');
 
 const PATIENCE_MS = 30_000;
 const IDENTITY = 'recorder';
+/** The token is of this process alone, and in no history: what travels is sealed with it. */
+process.env.HISTORY_TOKEN_OF_ANN = randomBytes(16).toString('hex');
+const DIRECTORY = {
+  people: { ann: { token: 'secret://env/HISTORY_TOKEN_OF_ANN' }, bob: {}, cleo: {}, chairman: {} },
+  groups: {},
+};
 
 export async function openStage(eventsLimit) {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-histories-'));
@@ -33,7 +42,14 @@ export async function openStage(eventsLimit) {
   const client = new Client({ connection, identity: IDENTITY });
   const worker = await startWorker({
     ...{ address, namespace: 'default', taskQueue: TASK_QUEUE, identity: IDENTITY, mode: 'full', defaultAdapter: 'anthropic' },
-    ...{ stateDir: join(folder, 'state'), pipelineDirs: [pipelines], channels: {}, shutdownGraceMs: 100, log: () => undefined },
+    ...{
+      stateDir: join(folder, 'state'),
+      pipelineDirs: [pipelines],
+      channels: {},
+      shutdownGraceMs: 100,
+      log: () => undefined,
+      directory: DIRECTORY,
+    },
   });
   return {
     async start(workflowId, pipeline, script) {
@@ -85,6 +101,14 @@ function recordedRun(client, workflowId, firstRunId, folder) {
   return {
     gate: (step) => when(`gate ${step}`, ({ gates }) => gates.some((gate) => gate.step === step)),
     step: (id, state) => when(`${id} ${state}`, ({ steps }) => steps.some((step) => step.id === id && step.state === state)),
+    someGate: () => when('a gate', ({ gates }) => gates.length > 0),
+    someHeld: () => when('a child is held', ({ steps }) => steps.some(({ waitingFor }) => waitingFor?.startsWith('an operator'))),
+    async sealed(name, step, by, variable) {
+      const { gates } = await status();
+      const shown = gates.find((gate) => gate.step === step).shownSha256;
+      const proof = seal(process.env[variable], { run: workflowId, name, step, by, shown }, 'console', new Date().toISOString());
+      await handle.executeUpdate(name, { args: [{ step, by, shown, proof }] });
+    },
     signal: (name, payload) => handle.signal(name, ...(payload === undefined ? [] : [payload])),
     update: (name, payload) => handle.executeUpdate(name, { args: [payload] }),
     async refusedUpdate(name, payload) {
@@ -99,6 +123,14 @@ function recordedRun(client, workflowId, firstRunId, folder) {
         ...{ namespace: 'default', workflowExecution: { workflowId }, signalName, identity: IDENTITY },
         input: { payloads: [{ metadata: { encoding: Buffer.from('binary/x') }, data: Buffer.from('xx') }] },
       }),
+    async rerun(from) {
+      const { carry } = await handle.query('carry', { from });
+      const content = JSON.stringify(carry);
+      const carried = await new ArtifactFiles(join(folder, 'state')).put(content, { mediaType: 'application/json', name: 'carry.json' });
+      const { type } = await handle.describe();
+      const again = await client.workflow.start(type, { workflowId: `${workflowId}-again`, taskQueue: TASK_QUEUE, args: [{ carried }] });
+      return recordedRun(client, again.workflowId, again.firstExecutionRunId, folder);
+    },
     cancel: () => handle.cancel(),
     write: (name) => writeFileSync(join(folder, name), ''),
     async ended() {

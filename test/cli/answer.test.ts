@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { answerLines } from '../../cli/rendering/answer';
+import type { BudgetOrder } from '../../plan/budget';
 
 const SERVER = { address: '127.0.0.1:7233', namespace: 'default' };
 
@@ -46,6 +47,16 @@ test('a budget gate is answered by a new ceiling of what is scarcest, or by endi
   expect(extend?.temporal).toContain('--name extend_budget --input \'{"by":"YOU","usd":6}\'');
   const [unknown] = answerLines('r', gate, false, SERVER);
   expect(unknown?.thermidor).toBe('thermidor budget r --tokens 200000 --step bull');
+});
+
+test('a budget gate is answered by what its run says would let it go on, whatever else has a ceiling', () => {
+  const budget = { tokens: { ceiling: 1000, spent: 990, reserved: 0, left: 10 } };
+  const lineOf = (raise: BudgetOrder) =>
+    answerLines('r', { step: 'bull', kind: 'budget', choices: ['extend_budget', 'abort'], budget, raise }, true, SERVER)[0];
+  expect(lineOf({ on_unknown_cost: 'allow' })?.thermidor).toBe('thermidor budget r --on-unknown-cost allow');
+  expect(lineOf({ wall_clock: '40m' })?.thermidor).toBe('thermidor budget r --wall-clock 40m');
+  expect(lineOf({ tool_calls_per_step: 6 })?.thermidor).toBe('thermidor budget r --tool-calls 6');
+  expect(lineOf({ tool_calls_per_step: 6 })?.temporal).toContain('\'{"by":"YOU","tool_calls_per_step":6}\'');
 });
 
 test('a gate that wants proof offers no plain signal, and one that wants a comment says so', () => {

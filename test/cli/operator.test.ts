@@ -35,13 +35,19 @@ test('rounds are told with their verdict, what it says, and where the output is'
   const first = { address: 'review', state: 'superseded' as const, round: 1, try: 1, startedAt: at(0), endedAt: at(1), verdict, artifact };
   const view = runView([
     stepView('bull', { state: 'done' }),
-    stepView('review', { address: 'review#2', round: 2, state: 'done', verdict: { verdict: 'pass', findings: {} }, superseded: [first] }),
+    stepView('review', {
+      address: 'review#2',
+      round: 2,
+      state: 'done',
+      verdict: { verdict: 'pass', findings: {}, delta: { resolved: 2, remaining: 1, added: 0 } },
+      superseded: [first],
+    }),
   ]);
   const lines = renderRounds(view, ({ round }) => (round === 1 ? '/state/review.json' : undefined), colors, NOW).split('\n');
   expect(lines[0]).toBe('review');
   expect(lines[1]).toMatch(/round 1 +superseded.*revise.*2 critical/);
   expect(lines.slice(2, 4)).toEqual(['    stop is missing', '    /state/review.json']);
-  expect(lines[4]).toMatch(/round 2 +done.*pass/);
+  expect(lines[4]).toMatch(/round 2 +done.*pass.*2 resolved, 1 left, 0 new/);
 });
 
 test('a run whose steps are all in their first round says so', () => {

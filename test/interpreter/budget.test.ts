@@ -206,7 +206,7 @@ describe('a budget of a run', () => {
       },
     });
     await world.settle();
-    expect(world.status().gates).toMatchObject([{ kind: 'budget' }]);
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', raise: { on_unknown_cost: 'allow' } }]);
     await world.update('extend_budget', { on_unknown_cost: 'allow' });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.status().budget).toMatchObject({ unknownCost: true });
@@ -222,7 +222,7 @@ describe('a budget of a run', () => {
       },
     });
     await world.settle();
-    expect(world.status().gates).toMatchObject([{ kind: 'budget', step: 'a' }]);
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', step: 'a', raise: { tool_calls_per_step: 4 } }]);
     await world.update('extend_budget', { tool_calls_per_step: 5 });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });

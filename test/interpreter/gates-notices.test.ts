@@ -54,6 +54,14 @@ describe('a gate that opens', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('has a line that a shell takes for one command, whatever the run is called', async () => {
+    const { world, sent } = listening(planOf([approval('ask', told)]), { workflowId: "x; rm -rf ~ 'y'" });
+    await world.settle();
+    expect(sent[0]?.gate?.answer).toBe(
+      `temporal workflow signal -w 'x; rm -rf ~ '\\''y'\\''' --name approve --input '{"step":"ask","by":"YOU"}'`,
+    );
+  });
+
   it('is not announced anywhere where it has no channel', async () => {
     const { world, sent } = listening(planOf([approval('ask')]));
     await world.settle();
@@ -91,6 +99,19 @@ describe('a reminder', () => {
       ['reminder', 6],
       ['reminder', 8],
     ]);
+  });
+
+  it('is not sent at the moment at which the time of the gate runs out', async () => {
+    const gate = approval('ask', { ...told, timeoutMs: 4 * HOUR, onTimeout: 'reject', remindMs: 2 * HOUR });
+    const { world, sent } = listening(planOf([gate]));
+    await world.elapse(() => world.clock.now() - START >= 6 * HOUR);
+    expect(sent.map(({ kind, atMs }) => [kind, atMs / HOUR])).toEqual([
+      ['gate', 0],
+      ['reminder', 2],
+      ['closed', 4],
+      ...sent.slice(3).map(({ kind, atMs }) => [kind, atMs / HOUR]),
+    ]);
+    expect(sent.filter(({ kind }) => kind === 'reminder')).toHaveLength(1);
   });
 
   it('is left out while the one before it is still on its way', async () => {

@@ -22,7 +22,13 @@ export interface AgentNature {
   need?: ApprovalNeed;
 }
 
-export function natureOf(scenario: Scenario, run: string, address: string, input: StepInput, content: ApprovalNeed['content']): AgentNature {
+export function natureOf(
+  scenario: Scenario,
+  run: string,
+  address: string,
+  input: StepInput,
+  content: ApprovalNeed['content'],
+): AgentNature {
   const usage = dice(scenario.seed, 'usage', `${run} ${address}`);
   const first = usage.whole(1, 150);
   const whole = first + usage.whole(0, 150);
@@ -54,7 +60,8 @@ export function pauseBefore(nature: AgentNature, budget: BudgetLimits): Pause | 
 
 export function pauseWithin(nature: AgentNature, budget: BudgetLimits, { spawned = [], approvals = [] }: StepInput): Pause | undefined {
   const { children, need, toolCalls, whole } = nature;
-  if (budget.toolCalls !== undefined && budget.toolCalls < toolCalls) return { kind: 'budget', short: { kind: 'toolCalls', needed: toolCalls } };
+  if (budget.toolCalls !== undefined && budget.toolCalls < toolCalls)
+    return { kind: 'budget', short: { kind: 'toolCalls', needed: toolCalls } };
   if (children.some(({ id }) => !spawned.some((result) => result.id === id))) return { kind: 'spawned', children };
   if (need && !approvals.some(({ contentSha256 }) => contentSha256 === need.contentSha256)) return { kind: 'approval', need };
   return shortOf(nature, budget, whole);
@@ -80,5 +87,8 @@ export function escalationAnswer(scenario: Scenario, run: string, address: strin
 }
 
 export function digestOf(text: string): string {
-  return Buffer.from([...text].reverse().join('')).toString('hex').padEnd(64, 'e').slice(0, 64);
+  return Buffer.from([...text].reverse().join(''))
+    .toString('hex')
+    .padEnd(64, 'e')
+    .slice(0, 64);
 }

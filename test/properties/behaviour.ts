@@ -191,7 +191,11 @@ function value(result: unknown): Outcome {
 }
 
 function isForged(input: Json): boolean {
-  return field(field(input, 'proof') ?? null, 'mac')?.toString().startsWith('good') !== true;
+  return (
+    field(field(input, 'proof') ?? null, 'mac')
+      ?.toString()
+      .startsWith('good') !== true
+  );
 }
 
 /** The step that an activity works for. */

@@ -1,8 +1,9 @@
 import type { Action, EscalationTarget } from '../../plan/action';
 import type { BudgetSpec } from '../../plan/budget';
 import { CATEGORIES, type Category } from '../../plan/category';
+import type { DecisionPolicy } from '../../plan/decision-policy';
 import type { CategoryPolicy, Plan } from '../../plan/plan';
-import type { Block, DecisionPolicy, Step } from '../../plan/step';
+import type { Block, Step } from '../../plan/step';
 import { type Dice, dice } from '../support/simulation/dice';
 
 /**
@@ -20,7 +21,8 @@ export function withExtras(plan: Plan, seed: number): Plan {
   const chance = dice('extras', seed, plan.name);
   const likely = chance.pick([0, 0.1, 0.25]);
   if (likely === 0) return plan;
-  const extra = (block: Block): Block => unchained({ ...block, steps: block.steps.map((step) => within(stepWith(step, seed, likely), extra)) });
+  const extra = (block: Block): Block =>
+    unchained({ ...block, steps: block.steps.map((step) => within(stepWith(step, seed, likely), extra)) });
   const budget = chance.chance(0.3) ? { budget: { ...plan.budget, ...ceilings(chance) } } : {};
   return {
     ...plan,
@@ -98,7 +100,10 @@ function ceilings(chance: Dice): BudgetSpec {
 }
 
 function escalation(chance: Dice): Action {
-  return { kind: 'escalate', to: chance.pick<EscalationTarget>([{ kind: 'agent', id: 'chief' }, { kind: 'agent', id: 'boss' }, { kind: 'human' }]) };
+  return {
+    kind: 'escalate',
+    to: chance.pick<EscalationTarget>([{ kind: 'agent', id: 'chief' }, { kind: 'agent', id: 'boss' }, { kind: 'human' }]),
+  };
 }
 
 /** Agents, perhaps a person before the last, and a person at the end. */

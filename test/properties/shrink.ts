@@ -63,7 +63,8 @@ function* candidates(scenario: Scenario): Generator<Scenario> {
     const { finally: _last, ...plan } = scenario.plan;
     yield { ...scenario, plan };
   }
-  for (const key of ['mischief', 'operators', 'failures', 'calls', 'batches'] as const) if (scenario[key]) yield { ...scenario, [key]: false };
+  for (const key of ['mischief', 'operators', 'failures', 'calls', 'batches'] as const)
+    if (scenario[key]) yield { ...scenario, [key]: false };
   if (scenario.activitiesPerExecution !== undefined) {
     const { activitiesPerExecution: _full, ...rest } = scenario;
     yield rest;

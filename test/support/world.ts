@@ -71,6 +71,7 @@ export interface WorldOptions {
   /** What is in the store, by the name of its artifact: what a rerun begins with. */
   stored?: Record<string, Json>;
   activitiesPerExecution?: number;
+  workflowId?: string;
   /** Holds up the hand-over to the next execution. */
   whileSaving?: () => Promise<void>;
   /** Holds up the start of child pipelines. */
@@ -200,6 +201,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const run = runInMemory({
     ...(options.input ? { input: options.input } : {}),
     ...(options.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: options.activitiesPerExecution }),
+    ...(options.workflowId === undefined ? {} : { workflowId: options.workflowId }),
     perform: (call) => activities[call.name](call),
   });
   return {

@@ -37,7 +37,8 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
   const { run } = it;
   const { address, options, keeps } = call;
   const perform = (child: AgentCall): Promise<StepOutput> => callAgent(it, place, record, child);
-  await takeUpQuestion(it, place, address);
+  // Most calls ask nobody, and pay for no promise.
+  if (record.asksFor) await takeUpQuestion(it, place, address);
   // Children of an earlier execution go on first: what they ask people stands in the way of what their parent would ask.
   if (keeps.spawned?.some(({ result }) => !result)) await runSpawned(it, place, call, [], perform);
   for (;;) {

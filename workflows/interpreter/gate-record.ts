@@ -1,7 +1,8 @@
 import type { ArtifactRef } from '../../plan/artifact';
+import type { BudgetOrder } from '../../plan/budget';
 import type { Category } from '../../plan/category';
+import type { CommentRule } from '../../plan/decision-policy';
 import type { Decision, GateKind } from '../../plan/gate';
-import type { CommentRule } from '../../plan/step';
 
 /** A gate that is open, in its step's record: what was asked, and who may answer it how. */
 export interface GateRecord {
@@ -33,6 +34,8 @@ export interface GateRecord {
   decision?: Decision;
   /** Of a budget gate: the path of the step whose budget is reached, `` for the run's. */
   account?: string;
+  /** Of a budget gate: what would let the work go on. */
+  raise?: BudgetOrder;
 }
 
 /** What is remembered of a gate that is closed, for those who answer it late. */

@@ -67,6 +67,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...(gate.deadlineMs === undefined ? {} : { deadline: new Date(gate.deadlineMs).toISOString() }),
     ...(gate.form ? { form: gate.form } : {}),
     ...(gate.kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? ''), run.holdings.values()) } : {}),
+    ...(gate.raise ? { raise: gate.raise } : {}),
     ...(gate.quorum === undefined ? {} : { quorum: gate.quorum, approvedBy: namesOf(gate) }),
     ...(gate.comment ? { comment: gate.comment } : {}),
     ...(gate.identity ? { identity: gate.identity } : {}),
@@ -80,7 +81,7 @@ function namesOf(gate: GateRecord): string[] {
 }
 
 /** The line of the plain Temporal CLI that answers a gate. */
-export function answerLine(run: Run, path: string, gate: Pick<GateRecord, 'kind' | 'choices' | 'account'>): string {
+export function answerLine(run: Run, path: string, gate: Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise'>): string {
   const { name, input } = answerTo(run, run.name(path), gate);
   return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${quoted(JSON.stringify(input))}`;
 }
@@ -97,17 +98,18 @@ function quoted(text: string): string {
 function answerTo(
   run: Run,
   step: string,
-  gate: Pick<GateRecord, 'kind' | 'choices' | 'account'>,
+  gate: Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise'>,
 ): { name: SignalName; input: Record<string, Json> } {
   if (gate.kind === 'input') return { name: 'respond', input: { step, response: 'YOUR ANSWER' } };
-  if (gate.kind === 'budget') return { name: 'extend_budget', input: { step, by: 'YOU', ...twiceOf(accountAt(run, gate.account ?? '')) } };
+  if (gate.kind === 'budget')
+    return { name: 'extend_budget', input: { step, by: 'YOU', ...(gate.raise ?? twiceOf(accountAt(run, gate.account ?? ''))) } };
   const [first = 'approve'] = choicesOf(gate);
   return first === 'approve'
     ? { name: 'approve', input: { step, by: 'YOU' } }
     : { name: 'respond', input: { step, by: 'YOU', response: first } };
 }
 
-/** A ceiling to begin with, for a line that people complete: twice the one that is reached. */
+/** Of a gate that an older version opened: a ceiling to begin with. */
 function twiceOf({ ceilings, book }: Account): Record<string, number | string> {
   const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep } = ceilings;
   if (wallClockMs !== undefined && tokens === undefined && costMicroUsd === undefined)

@@ -1,8 +1,9 @@
 import { describeTarget, type EscalationTarget } from '../../plan/action';
+import type { BudgetOrder } from '../../plan/budget';
 import type { ApprovalNeed, Category } from '../../plan/category';
 import type { GateInput, RenderedGate } from '../../plan/contract';
+import type { CommentRule, TimeoutOutcome } from '../../plan/decision-policy';
 import { type Decision, GATE_CHOICES, type GateKind } from '../../plan/gate';
-import type { CommentRule, TimeoutOutcome } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';
 import { Cancelled } from '../run-context';
 import { announceClosing, announceGate, remindOf } from './gate-notices';
@@ -35,6 +36,7 @@ export interface GateSpec {
   /** The question of the run itself, as of a budget gate, and whose budget it is. */
   statement?: string;
   account?: string;
+  raise?: BudgetOrder;
   /** A yes to exactly what the step, or a tool that its agent calls, is about to do. */
   category?: Category;
   need?: ApprovalNeed;
@@ -67,7 +69,10 @@ export async function decisionAt(it: Interpreter, place: Place, spec: GateSpec):
     const name = gateSleeper(place.path);
     if (due === undefined) await run.sleepUntilWoken(name, place.path);
     else if (await run.until(due, place.path, name)) {
-      if (due === gate.remindAtMs) remindOf(run, place.path, gate, spec.remindMs ?? 0);
+      // Where both fall together the gate closes: nobody is reminded of what asks nothing any more.
+      const over = onTimeout !== undefined && due === gate.deadlineMs;
+      if (due === gate.remindAtMs && !(over && run.ctx.patched('no-reminder-at-the-end')))
+        remindOf(run, place.path, gate, spec.remindMs ?? 0);
       else gate.decision ??= decisionOfTime(run, gate, onTimeout ?? ESCALATED);
     }
   }
@@ -135,6 +140,7 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
     ...policyOf({ ...spec, ...(shown.approval ? { asked: shown.approval } : {}) }),
     ...(shown.form ? { form: shown.form } : {}),
     ...(spec.account === undefined ? {} : { account: spec.account }),
+    ...(spec.raise ? { raise: spec.raise } : {}),
     ...(spec.timeoutMs === undefined ? {} : { deadlineMs: now + spec.timeoutMs }),
     ...(spec.remindMs === undefined ? {} : { remindAtMs: now + spec.remindMs }),
   };

@@ -34,6 +34,7 @@ export function checkInBackground(run: Run, { name, payload, sealedFor, check, d
     const problem = await check();
     // Where it stands there no more, the run has ended meanwhile and said what became of it.
     if (leaves(run, signal)) done(problem);
+    run.drainIfDue();
   });
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { COMMENT_RULES } from '../../../plan/step';
+import { COMMENT_RULES } from '../../../plan/decision-policy';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 import { GATE_ROWS } from './shared';

@@ -8,6 +8,7 @@ import type { Place } from '../place';
 import { APPROVALS_CHANNEL } from '../policies';
 import type { Account } from './accounts';
 import { type Holder, letGo, waitForMore, wakeWaiting } from './holder';
+import { raiseOf } from './raise';
 
 /**
  * A ceiling is reached: the run is held at a gate of kind `budget`, until a signal `extend_budget` raises it or `abort` ends the run.
@@ -30,6 +31,7 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
       channel: APPROVALS_CHANNEL,
       statement,
       account: account.path,
+      raise: raiseOf(account, short),
       ...(holder.over ? { over: holder.over } : {}),
     });
   try {
@@ -80,10 +82,14 @@ function statementOf(it: Interpreter, { path, ceilings, book }: Account, at: str
     case 'wallClock':
       return `${whose} is reached: its time of ${Math.round((ceilings.wallClockMs ?? 0) / 1000)} s is up before ${step}.`;
     case 'unknownCost':
-      return `${whose} is in dollars, and nobody knows what the model ${short.model} of ${step} costs: allow it with on_unknown_cost, or add its price.`;
+      return `${whose} is in dollars, and nobody knows what ${modelOf(short.model)} costs that ${step} works with: allow it with on_unknown_cost, or add its price.`;
     default:
       return unreachable(short);
   }
+}
+
+function modelOf(model: string): string {
+  return model === '' ? 'the default model' : `the model ${model}`;
 }
 
 function dollars(microUsd: number): string {

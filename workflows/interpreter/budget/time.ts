@@ -9,7 +9,7 @@ export async function withinTime(it: Interpreter, place: Place): Promise<void> {
   const { run } = it;
   const holder = { key: `${run.address(place.path)}/time`, place, hold: { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } } };
   const { asksFor } = run.record(place.path);
-  await takeUpQuestion(it, place, holder.key);
+  if (asksFor) await takeUpQuestion(it, place, holder.key);
   // Its work has begun: whoever does it asks for themselves.
   if (asksFor && asksFor.key !== holder.key) return;
   for (;;) {

@@ -1,6 +1,7 @@
 import { type Deferred, deferred } from '../deferred';
 import type { NotApplied } from '../inbound';
 import type { Run } from '../run';
+import { CHECKS_CARRIED } from '../unheard';
 
 /**
  * Answers that an activity must check first, of which anybody can send any number: some are checked at once, more wait for their
@@ -8,6 +9,8 @@ import type { Run } from '../run';
  */
 const AT_ONCE = 8;
 const WAITING = 256;
+/** Where they are carried into the next execution. */
+const WAITING_CARRIED = 4096;
 const IN_TURN = 'checks-in-turn';
 
 interface Desk {
@@ -25,8 +28,9 @@ export function turnAtDesk(run: Run): Deferred<void> | NotApplied | undefined {
     desk.busy += 1;
     return undefined;
   }
-  if (desk.queue.length >= WAITING) {
-    return { outcome: 'refused', reason: `${AT_ONCE + WAITING} answers are being checked already: send it again later` };
+  const most = desk.queue.length >= WAITING && run.ctx.patched(CHECKS_CARRIED) ? WAITING_CARRIED : WAITING;
+  if (desk.queue.length >= most) {
+    return { outcome: 'refused', reason: `${AT_ONCE + most} answers are being checked already: send it again later` };
   }
   const turn = deferred<void>();
   desk.queue.push(turn);

@@ -1,0 +1,112 @@
+import { Client, Connection } from '@temporalio/client';
+import { BoundaryWorkers } from './support/boundary-workers';
+import { journal } from './support/runs';
+import { Scratch, SET_UP_MS } from './support/scratch';
+import { until } from './support/until';
+
+/** Floods of signals on the real server, some for each of its limits: those of a task, and those of an execution. */
+const MANY = 3000;
+const FEWER = 1000;
+const TEST_MS = 120_000;
+
+let scratch: Scratch;
+let connection: Connection;
+let client: Client;
+let workers: BoundaryWorkers;
+
+beforeAll(async () => {
+  scratch = await Scratch.make();
+  const address = await scratch.keepServer();
+  const steps = [
+    { id: 'ask', type: 'approval', prompt: 'Release?', approvers: ['ann', 'bob'], quorum: 2 },
+    { id: 'next', command: 'echo released' },
+  ];
+  scratch.write('pipelines/flooded.yaml', JSON.stringify({ name: 'flooded', steps }));
+  connection = await Connection.connect({ address });
+  client = new Client({ connection });
+  const channels = {};
+  const pipelineDirs = [scratch.path('pipelines')];
+  workers = new BoundaryWorkers({
+    address,
+    namespace: 'default',
+    stateDir: scratch.stateDir,
+    pipelineDirs,
+    channels,
+    defaultAdapter: 'scripted',
+    mode: 'full',
+  });
+}, SET_UP_MS);
+afterAll(async () => {
+  workers.close();
+  await connection.close();
+  await scratch.close();
+});
+
+const rubbish = (i: number): [string, unknown] => {
+  const all: [string, unknown][] = [
+    ['approve', { by: 'eve', step: 'nowhere' }],
+    ['approve', 'x'.repeat(1000)],
+    ['aprove', { by: 'ann' }],
+    ['reject', { stepp: 1 }],
+    ['approve', { by: 'ann', shown: 'deadbeef' }],
+    ['approve', { by: 'ann' }],
+  ];
+  return all[i % all.length] ?? ['approve', {}];
+};
+
+/** Fifty at a time; none is refused by the server. */
+async function flood(run: string, many: number): Promise<void> {
+  const handle = client.workflow.getHandle(run);
+  for (let i = 0; i < many; i += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, k) => {
+        const [name, payload] = rubbish(i + k);
+        return handle.signal(name, payload);
+      }),
+    );
+  }
+}
+
+/** How many signals the journal has, whose numbers have no gap. */
+async function journalled(run: string): Promise<number> {
+  const entries = await journal(scratch, run);
+  expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
+  return entries.filter(({ kind }) => kind === 'signal').length;
+}
+
+test.each([
+  ['update', MANY],
+  ['signal', FEWER],
+] as const)(
+  'a run that is flooded takes the decision behind it by %s, and has journalled all',
+  async (how, many) => {
+    const run = `flooded-by-${how}`;
+    const { child } = await workers.start({ queue: run });
+    const handle = await client.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
+    await flood(run, many);
+    if (how === 'signal') await handle.signal('approve', { by: 'bob' });
+    else await expect(handle.executeUpdate('approve', { args: [{ by: 'bob' }] })).resolves.toMatchObject({ outcome: 'applied' });
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+    expect(await journalled(run)).toBe(many + 1);
+    expect((await handle.describe()).runId).not.toBe(handle.firstExecutionRunId);
+    expect(child.exitCode).toBeNull();
+  },
+  TEST_MS,
+);
+
+test(
+  'a run that was flooded while no worker was there opens, and takes the decision behind the flood',
+  async () => {
+    const run = 'flooded-alone';
+    const handle = await client.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
+    await flood(run, FEWER);
+    const { child } = await workers.start({ queue: run });
+    // All of the flood is early: the gate opens behind it.
+    await until('the gate is open', async () => (await handle.query<unknown[]>('gates').catch(() => [])).length === 1);
+    for (const by of ['ann', 'bob']) await handle.executeUpdate('approve', { args: [{ by }] });
+    await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+    expect(await journalled(run)).toBe(FEWER + 2);
+    expect(child.exitCode).toBeNull();
+  },
+  TEST_MS,
+);
