@@ -69,6 +69,14 @@ ${AGENTS}steps:
   - {id: other, agent: w, depends_on: [draft]}
   - {id: end, run: echo end, depends_on: [one, other]}
 `;
+const SENT_BACK_TWICE = `name: sent_back_twice
+${AGENTS}steps:
+  - {id: draft, agent: w, depends_on: []}
+  - {id: polish, agent: w, depends_on: [draft]}
+  - {id: facts, type: review, of: draft, agent: r, depends_on: [draft], on_revise: {retry: draft, max: 2}}
+  - {id: style, type: review, of: polish, agent: r, depends_on: [polish], on_revise: {retry: draft, max: 2}}
+  - {id: end, run: echo end, depends_on: [facts, style]}
+`;
 const LONG_WAITS = `name: long_waits
 ${AGENTS}budget: {tokens: 100}
 limits: {concurrent: 4}
@@ -222,6 +230,23 @@ export const PEOPLE_CASES = [
       run.write('mended');
       await run.update('retry', { step: 'build' });
     },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '031-sent-back-twice',
+    pipeline: {
+      name: 'sent_back_twice',
+      source: SENT_BACK_TWICE,
+      others: {
+        'scripts/sent-back-twice.yaml':
+          script(`  draft: [{round: 1, text: first}, {round: 2, after: 40s, text: nobody waits for it}, {text: third}]
+  polish: [{text: polished}]
+  facts: [{round: 1, json: {verdict: revise}}, {json: {verdict: pass}}]
+  style: [{round: 1, after: 1s, json: {verdict: revise}}, {json: {verdict: pass}}]
+`),
+      },
+    },
+    script: 'sent-back-twice',
     ends: 'COMPLETED',
   },
 ];

@@ -5,8 +5,8 @@ import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
 /** Floods of signals on the real server, some for each of its limits: those of a task, and those of an execution. */
-const MANY = 3000;
-const FEWER = 1000;
+const MANY = 2000;
+const FEWER = 500;
 const TEST_MS = 120_000;
 
 let scratch: Scratch;

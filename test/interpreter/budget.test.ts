@@ -212,6 +212,16 @@ describe('a budget of a run', () => {
     expect(world.status().budget).toMatchObject({ unknownCost: true });
   });
 
+  it('tells of less than a cent, and offers as many dollars as are needed', async () => {
+    const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 1_000 } }), {
+      steps: { a: () => ({ paused: { kind: 'budget', short: { kind: 'costMicroUsd', needed: 4_500 } }, usage: tokens(0) }) },
+    });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', raise: { usd: 0.0045 } }]);
+    const reached = world.journal().find(({ kind }) => kind === 'budget');
+    expect(reached).toMatchObject({ reason: expect.stringMatching(/of \$0\.0010 .*\$0\.0045/) });
+  });
+
   it('asks a person for more calls of tools', async () => {
     const world = runPlan(planOf([agent('a')], { budget: { toolCallsPerStep: 2 } }), {
       steps: {

@@ -1,5 +1,5 @@
 import { formatPath, parseAddress, stepIdOf } from '../../plan/address';
-import type { BudgetView } from '../../plan/budget';
+import { AMOUNTS, type AmountKind, type BudgetView } from '../../plan/budget';
 import type { JournalEntry, JournalView } from '../../plan/journal';
 import type { Json } from '../../plan/json';
 import { isJsonObject } from '../../plan/json';
@@ -31,6 +31,8 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
   const violations: string[] = [];
   let history = createHistory();
   let kept = 0;
+  /** The run's budget as it was before anybody changed it. */
+  let atFirst: BudgetView | undefined;
 
   function look(inbound: Inbound): void {
     const last = history.entries.at(-1)?.seq ?? 0;
@@ -68,8 +70,13 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
       if (view.plan === undefined) return [];
       look(inbound);
       auditStates(history, view, violations);
-      auditBudget('the run', view.budget, violations);
-      for (const { address, budget } of view.steps) auditBudget(address, budget, violations);
+      atFirst ??= view.budget ?? {};
+      const first = atFirst;
+      auditBudget('the run', view.budget, (kind) => first[kind] !== undefined, violations);
+      for (const { id, address, budget } of view.steps) {
+        const own = index.step(id)?.budget;
+        auditBudget(address, budget, (kind) => own?.[kind] !== undefined, violations);
+      }
       const fresh = history.entries.slice(kept);
       kept = history.entries.length;
       return fresh;
@@ -103,12 +110,19 @@ function auditStates(history: History, view: RunView, violations: string[]): voi
   }
 }
 
-/** What is spent and what is held for others together are never more than the ceiling. */
-function auditBudget(whose: string, budget: BudgetView | undefined, violations: string[]): void {
-  const { tokens } = budget ?? {};
-  if (tokens && tokens.spent + tokens.reserved > tokens.ceiling)
-    violations.push(`${whose} has spent ${tokens.spent} tokens and reserved ${tokens.reserved} of ${tokens.ceiling}`);
+/**
+ * What is spent and what is held for others together are never more than the ceiling. A ceiling that somebody sets where there was
+ * none is not held against what was under way by then.
+ */
+function auditBudget(whose: string, budget: BudgetView | undefined, capped: Capped, violations: string[]): void {
+  for (const kind of AMOUNTS) {
+    const amount = budget?.[kind];
+    if (!amount || !capped(kind)) continue;
+    const { spent, reserved, ceiling } = amount;
+    if (spent + reserved > ceiling) violations.push(`${whose} has spent ${spent} ${kind} and reserved ${reserved} of ${ceiling}`);
+  }
 }
+type Capped = (kind: AmountKind) => boolean;
 
 function plain(state: StepState): StepState {
   return state === 'waiting' ? 'running' : state;

@@ -92,6 +92,7 @@ function modelOf(model: string): string {
   return model === '' ? 'the default model' : `the model ${model}`;
 }
 
+/** To the hundredth of a cent, as budgets are shown: one request may cost less than a cent. */
 function dollars(microUsd: number): string {
-  return (microUsd / 1_000_000).toFixed(2);
+  return (microUsd / 1_000_000).toFixed(4);
 }

@@ -3,7 +3,7 @@ import type { Usage } from '../../../plan/usage';
 import type { Hold } from '../agent-keeps';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import { type Account, accountsAround, amountsOf, charge } from './accounts';
+import { type Account, accountsAround, amountsOf, ceilingOf, charge } from './accounts';
 import { budgetSleeper } from './sleeper';
 
 /** What is under way and uses up what it has reserved: a try of an agent, a child that it spawned, a child pipeline. */
@@ -31,7 +31,7 @@ export function noteShort(it: Interpreter, { place, hold }: Holder, short: Budge
     case 'toolCalls':
       return accounts.find(({ ceilings }) => (ceilings.toolCallsPerStep ?? Number.POSITIVE_INFINITY) < short.needed);
     case 'unknownCost':
-      return unknownCostBy(accounts) ?? accounts.find(({ ceilings }) => ceilings.costMicroUsd !== undefined);
+      return unknownCostBy(accounts) ?? accounts.find((account) => ceilingOf(account, 'costMicroUsd') !== undefined);
     case 'wallClock':
       return undefined;
   }
