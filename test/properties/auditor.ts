@@ -2,7 +2,7 @@ import { formatPath, parseAddress, stepIdOf } from '../../plan/address';
 import { AMOUNTS, type AmountKind, type BudgetView } from '../../plan/budget';
 import type { JournalEntry, JournalView } from '../../plan/journal';
 import type { Json } from '../../plan/json';
-import { isJsonObject } from '../../plan/json';
+import { field, isJsonObject } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import { isSettled, type RunView, type StepState } from '../../plan/status';
 import type { Inbound } from '../../workflows/run-context';
@@ -31,6 +31,8 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
   const violations: string[] = [];
   let history = createHistory();
   let kept = 0;
+  /** Which approval was for which activity. */
+  const usedFor = new Map<string, string>();
   /** The run's budget as it was before anybody changed it. */
   let atFirst: BudgetView | undefined;
 
@@ -46,6 +48,7 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
     const { address: id } = options;
     if (id === undefined) return;
     const key = `${workflowId} ${id}`;
+    auditLeave(name, id, JSON.parse(input) as Json);
     if (behaviour.brought.has(key) && !REPEATABLE.includes(name)) violations.push(`${id} is asked for what it has brought already`);
     for (const { sha256, at } of artifactsIn(JSON.parse(input) as Json)) {
       const origin = behaviour.origins.get(sha256);
@@ -53,6 +56,19 @@ export function createAuditor(plan: Plan, workflowId: string, behaviour: Behavio
       if (from && history.isSuperseded(formatPath(from.path), from.round))
         violations.push(`${name} ${id} reads ${origin?.address}, which is superseded (${at})`);
     }
+  }
+
+  /** Nothing of a category is done without a person's yes to it, and each yes is for one action. */
+  function auditLeave(name: ActivityCommand['name'], id: string, input: Json): void {
+    const place = DOING.includes(name) ? parseAddress(id.replace(/(?<=~\d+)\/input$/, '')) : undefined;
+    const category = place && index.step(stepIdOf(place))?.category;
+    if (category === undefined) return;
+    const given = field(input, 'approvals');
+    const yes = (Array.isArray(given) ? given : []).find((one) => field(one, 'category') === category && field(one, 'approved') === true);
+    const approval = yes === undefined ? undefined : String(field(yes, 'id'));
+    if (approval === undefined || !history.granted.has(approval)) violations.push(`${name} ${id} does what nobody has approved`);
+    else if ((usedFor.get(approval) ?? id) !== id) violations.push(`${approval} is used by ${usedFor.get(approval)} and by ${id}`);
+    else usedFor.set(approval, id);
   }
 
   return {
@@ -138,6 +154,8 @@ function artifactsIn(value: Json, at = ''): { sha256: string; at: string }[] {
 }
 /** They have no effect, or one that the ledger keeps from happening twice. */
 const REPEATABLE: readonly string[] = ['gate', 'notify'];
-/** Before them no journal can be read: a seal that came with a resumed run is looked at while it opens. */
-const OPENING: readonly string[] = ['openRun', 'loadState', 'checkProof'];
+/** Before them no journal can be read: what came with a resumed run is checked while it opens. */
+const OPENING: readonly string[] = ['openRun', 'loadState', 'checkProof', 'checkResponse'];
+/** What a step does itself, at its own address. */
+const DOING: readonly string[] = ['agent', 'command', 'notify', 'childInput'];
 const BEFORE: readonly string[] = ['previous', 'findings', 'note', 'escalation', 'judgedBefore'];

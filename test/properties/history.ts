@@ -3,6 +3,9 @@ import type { JournalEntry } from '../../plan/journal';
 import type { StepState } from '../../plan/status';
 import { isWithin } from '../../workflows/interpreter/place';
 
+/** What everybody says whose seal is none. */
+export const FORGED = 'this is not me';
+
 /** What a journal says of a run: a reader who has nothing else. */
 export interface History {
   read(entry: JournalEntry): void;
@@ -11,6 +14,8 @@ export interface History {
   readonly steps: ReadonlyMap<string, Told>;
   readonly gates: ReadonlyMap<string, ToldGate>;
   readonly entries: readonly JournalEntry[];
+  /** Approvals of actions of a category that people have given, by id. */
+  readonly granted: ReadonlySet<string>;
   /** Whether what a round put out was superseded. */
   isSuperseded(path: string, round: number): boolean;
   readonly runState: string | undefined;
@@ -34,6 +39,7 @@ export function createHistory(): History {
   const steps = new Map<string, Told>();
   const gates = new Map<string, ToldGate>();
   const superseded = new Map<string, number>();
+  const granted = new Set<string>();
   const entries: JournalEntry[] = [];
   const contradictions: string[] = [];
   let runState: string | undefined;
@@ -89,9 +95,18 @@ export function createHistory(): History {
     if (told && (entry.reason === 'decided' || entry.reason === 'timed-out')) told.state = 'running';
   }
 
+  function readApproval({ step: name, event, id }: Extract<JournalEntry, { kind: 'approval' }>): void {
+    const last = gates.get(name)?.decisions.at(-1);
+    if (event === 'granted' && last?.choice !== 'approve') contradictions.push(`${id} was granted by nobody`);
+    if (event === 'granted' && granted.has(id)) contradictions.push(`${id} was granted twice`);
+    if (event === 'used' && !granted.has(id)) contradictions.push(`${id} was used and never granted`);
+    if (event === 'granted') granted.add(id);
+  }
+
   return {
     steps,
     gates,
+    granted,
     entries,
     contradictions,
     get runState() {
@@ -107,7 +122,11 @@ export function createHistory(): History {
       if (entry.kind === 'step') readStep(entry);
       else if (entry.kind === 'gate') readGate(entry);
       else if (entry.kind === 'run') runState = entry.state;
+      else if (entry.kind === 'approval') readApproval(entry);
       else if (entry.kind === 'decision') {
+        // More budget is an operator's order: nobody asks whose.
+        if (entry.decision.comment === FORGED && entry.decision.choice !== 'extend_budget')
+          contradictions.push(`a seal that does not hold decided on ${entry.step}`);
         const gate = gates.get(entry.step);
         // An agent of a chain decides without a gate.
         if (!gate?.open && entry.decision.via !== 'agent') contradictions.push(`a decision on ${entry.step}, which is not open`);

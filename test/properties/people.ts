@@ -3,6 +3,7 @@ import { isJsonObject } from '../../plan/json';
 import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedServer } from '../support/simulation/ports';
 import type { SimulatedRun } from '../support/simulation/simulated-run';
+import { FORGED } from './history';
 import { PEOPLE } from './plan-maker';
 import type { Scenario } from './scenario';
 
@@ -150,9 +151,6 @@ function sealing(chance: Dice): (payload: unknown, nowMs: number) => unknown {
     return { ...payload, ...forged, proof: { channel: 'console', at, mac } };
   };
 }
-
-/** What everybody says whose seal is none. */
-export const FORGED = 'this is not me';
 
 function asUpdate(chance: Dice): 'update' | undefined {
   return chance.chance(0.4) ? 'update' : undefined;

@@ -1,3 +1,4 @@
+import type { ApprovalNeed } from '../../plan/category';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJournalEvents, type JournalEvent } from '../../plan/journal';
 import { field } from '../../plan/json';
@@ -13,7 +14,7 @@ import { chargeFor, giveBack, type Holder, noteShort } from './budget/holder';
 import { reserve } from './budget/reserve';
 import { inTurn } from './gate-turn';
 import type { Interpreter } from './interpreter';
-import type { Place } from './place';
+import { isOver, type Place } from './place';
 import type { StepRecord } from './record';
 import { runSpawned } from './spawns';
 
@@ -39,6 +40,8 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
   const perform = (child: AgentCall): Promise<StepOutput> => callAgent(it, place, record, child);
   // Most calls ask nobody, and pay for no promise.
   if (record.asksFor) await takeUpQuestion(it, place, address);
+  // The question for leave that an earlier execution put comes first, too: what it lacks of budgets by now is asked for afterwards.
+  if (record.need && record.turn === address) await askLeave(it, place, record, call, record.need);
   // Children of an earlier execution go on first: what they ask people stands in the way of what their parent would ask.
   if (keeps.spawned?.some(({ result }) => !result)) await runSpawned(it, place, call, [], perform);
   for (;;) {
@@ -64,6 +67,11 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
     const holder = holderOf(place, call);
     chargeFor(it, holder, output.usage);
     const { paused } = output;
+    // It paused before it heard that it is called off.
+    if (isOver(place)) {
+      giveBack(it, holder);
+      throw new Cancelled();
+    }
     switch (paused.kind) {
       case 'budget': {
         const asks = noteShort(it, holder, paused.short);
@@ -72,9 +80,7 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
       }
       case 'approval': {
         giveBack(it, holder);
-        const { need } = paused;
-        const approval = await inTurn(it, place, address, () => approvalFor(it, place, { need, agent: call.agent }));
-        record.approvals = [...(record.approvals ?? []), approval];
+        await askLeave(it, place, record, call, paused.need);
         break;
       }
       case 'spawned':
@@ -88,6 +94,25 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
         return unreachable(paused);
     }
   }
+}
+
+async function askLeave(
+  it: Interpreter,
+  place: Place,
+  record: StepRecord,
+  { address, agent }: AgentCall,
+  need: ApprovalNeed,
+): Promise<void> {
+  const ask = async (): Promise<void> => {
+    record.need = need;
+    try {
+      const approval = await approvalFor(it, place, { need, agent });
+      record.approvals = [...(record.approvals ?? []), approval];
+    } finally {
+      delete record.need;
+    }
+  };
+  await inTurn(it, place, address, ask);
 }
 
 /** What an activity hands up is of its whole try: what the journal has already is left out. */

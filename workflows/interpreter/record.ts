@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '../../plan/artifact';
-import type { RecordedApproval } from '../../plan/category';
+import type { ApprovalNeed, RecordedApproval } from '../../plan/category';
 import type { CommandsOutput } from '../../plan/container-work';
 import type { FailureCode } from '../../plan/failure';
 import type { Decision } from '../../plan/gate';
@@ -82,6 +82,8 @@ export interface StepRecord extends AgentKeeps {
   fetched?: Fetched;
   /** The account, `` for the run's, that a person is asked about here, and by whom (the key of what lacks it). */
   asksFor?: { account: string; key: string };
+  /** What the agent whose turn it is wants to do and asks leave for. */
+  need?: ApprovalNeed;
   /** Which of the agents at work here asks a person: the address of its activity. */
   turn?: string;
   /** Of a step with a budget of its own: over all its rounds. */

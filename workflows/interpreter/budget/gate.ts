@@ -20,6 +20,10 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
   letGo(it, holder);
   const record = run.record(place.path);
   if (othersAsk(it, account, holder.key)) return await waitForMore(it, holder);
+  if (record.turn !== undefined && record.turn !== holder.key) {
+    // Another's question stands at this step: once it is answered this may lack nothing any more.
+    return await inTurn(it, place, holder.key, async () => undefined);
+  }
   const statement = statementOf(it, account, place.path, short);
   if (!record.gate) run.journal.add({ kind: 'budget', step: run.name(place.path), event: 'reached', reason: statement });
   // Said before the gate is open: what reaches the same ceiling meanwhile asks for none of its own.
@@ -48,7 +52,13 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
  */
 export async function takeUpQuestion(it: Interpreter, place: Place, key: string): Promise<void> {
   const record = it.run.record(place.path);
-  if (record.asksFor?.key !== key || record.gate?.kind !== 'budget') return;
+  if (record.asksFor?.key !== key) return;
+  if (record.gate?.kind !== 'budget') {
+    // It was not put yet: who still lacks something puts it anew.
+    delete record.asksFor;
+    if (record.turn === key) delete record.turn;
+    return;
+  }
   const { account } = record.asksFor;
   const { question: statement } = record.gate;
   try {

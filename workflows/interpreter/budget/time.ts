@@ -8,10 +8,10 @@ import { dueOf } from './reserve';
 export async function withinTime(it: Interpreter, place: Place): Promise<void> {
   const { run } = it;
   const holder = { key: `${run.address(place.path)}/time`, place, hold: { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } } };
-  const { asksFor } = run.record(place.path);
-  if (asksFor) await takeUpQuestion(it, place, holder.key);
+  const record = run.record(place.path);
+  if (record.asksFor) await takeUpQuestion(it, place, holder.key);
   // Its work has begun: whoever does it asks for themselves.
-  if (asksFor && asksFor.key !== holder.key) return;
+  if (record.turn !== undefined && record.turn !== holder.key) return;
   for (;;) {
     const late = accountsAround(run, place).find((account) => dueOf(account) <= run.ctx.now());
     if (!late) return;

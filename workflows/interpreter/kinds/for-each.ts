@@ -1,11 +1,12 @@
 import { ThermidorFailure } from '../../../plan/failure';
+import { Cancelled } from '../../run-context';
 import { composeOutput } from '../compose';
 import type { LoopRecord } from '../container-record';
 import { finish } from '../finish';
 import { callOffFrame } from '../frames';
 import type { Interpreter } from '../interpreter';
 import { closeIteration, composeParts, fetchItemValues, openLoop } from '../loop';
-import { type Frame, makeFrame, type PlaceOf } from '../place';
+import { type Frame, isOver, makeFrame, type PlaceOf } from '../place';
 import type { StepRecord } from '../record';
 import { ADMISSION } from '../run';
 import { runBlock, untilEnd } from '../run-block';
@@ -32,6 +33,8 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   const { run } = it;
   const { path } = place;
   const loop = await openLoop(it, place, record);
+  // What it goes over was there before it heard that it is called off: nobody would call off what begins now.
+  if (isOver(place) && run.ctx.patched('called-off-begins-nothing')) throw new Cancelled();
   const turn: Turn = { frames: new Set(), ended: 0 };
   for (const index of loop.live) startIteration(it, place, loop, index, turn);
   while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failure)) {

@@ -2,6 +2,7 @@ import { PARENT_SIGNAL } from '../../../plan/child';
 import type { RunInput } from '../../../plan/contract';
 import { ThermidorFailure } from '../../../plan/failure';
 import { unreachable } from '../../../plan/unreachable';
+import { Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
 import { reserveForChild, reserveMore, settleChild } from '../budget/of-child';
 import { childSleeper } from '../children';
@@ -9,7 +10,7 @@ import { composeOutput } from '../compose';
 import type { ChildRecord } from '../container-record';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
-import type { PlaceOf } from '../place';
+import { isOver, type PlaceOf } from '../place';
 import { CHILD_CHECK_MS, QUICK_MS } from '../policies';
 import type { StepRecord } from '../record';
 import { rejectRun } from '../reject-run';
@@ -30,16 +31,17 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
   if (step.timeoutMs !== undefined) record.deadlineMs ??= run.ctx.now() + step.timeoutMs;
   while (!child.ended) {
     if (child.short) {
-      await reserveMore(it, place, record, child);
+      await reserveMore(it, place, record, child).catch((error: unknown) => {
+        if (error instanceof ThermidorFailure) giveUpChild(it, place, record, child);
+        throw error;
+      });
       continue;
     }
     const checkAt = run.ctx.now() + CHILD_CHECK_MS;
     const dueAt = Math.min(record.deadlineMs ?? Number.POSITIVE_INFINITY, checkAt);
     if (!(await run.until(dueAt, path, childSleeper(path))) || child.ended) continue;
     if (dueAt === record.deadlineMs) {
-      run.ctx.cancelChild(child.workflowId);
-      // Another try gets its own share: nobody listens to this one any more.
-      settleChild(it, place, record, child);
+      giveUpChild(it, place, record, child);
       throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
     }
     await checkOn(it, child);
@@ -70,6 +72,12 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
   }
 }
 
+/** Nobody listens to it any more: it ends, and another try gets a share of its own. */
+function giveUpChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord, child: ChildRecord): void {
+  if (!child.ended) it.run.ctx.cancelChild(child.workflowId);
+  settleChild(it, place, record, child);
+}
+
 /** A Lobster file fails with what failed in the file that it names. */
 function failureOf({ run }: Interpreter, { workflowId }: ChildRecord, { code, message }: { code: string; message: string }): string {
   return run.plan.dialect === 'lobster' ? message : `child pipeline ${workflowId} failed: ${code}: ${message}`;
@@ -89,6 +97,8 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
     startToCloseMs: QUICK_MS,
   });
   const budget = isBudgeted(run, place) ? await reserveForChild(it, place, record) : undefined;
+  // Its args were there before it heard that it is called off: nobody would call off what begins now.
+  if (isOver(place) && run.ctx.patched('called-off-begins-nothing')) throw new Cancelled();
   const workflowId = childId(run.ctx.info.workflowId, address);
   const child: ChildRecord = { workflowId, gates: [] };
   record.child = child;
