@@ -1,3 +1,4 @@
+import { type Address, parseAddress } from '../../plan/address';
 import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../../plan/control';
 import type { StepKind } from '../../plan/step';
 import { stepsWithin } from '../../plan/walk';
@@ -141,4 +142,10 @@ export function isOver(place: Place): boolean {
   if (place.turn !== undefined && place.turn !== turnOf(place)) return true;
   for (let frame: Frame | undefined = place.frame; frame; frame = frame.container?.frame) if (frame.closed) return true;
   return false;
+}
+
+/** A path reads as an address: that is what it was made from. */
+export function addressOf(path: string, { round, try: again }: Pick<Address, 'round' | 'try'>): Address {
+  const whole = path.includes('/') ? parseAddress(path)?.path : undefined;
+  return { path: whole ?? [{ id: path }], round, try: again };
 }

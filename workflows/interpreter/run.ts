@@ -1,4 +1,4 @@
-import { type Address, formatAddress, parseAddress, shortAddress } from '../../plan/address';
+import { formatAddress, shortAddress } from '../../plan/address';
 import type { ActivityName, OpenedRun, ParentRun } from '../../plan/contract';
 import type { ControlPlan } from '../../plan/control';
 import { type FailureCode, ThermidorFailure } from '../../plan/failure';
@@ -13,7 +13,7 @@ import {
 import type { Holding } from './budget/accounts';
 import { type Deferred, deferred } from './deferred';
 import { createJournal, type Journal } from './journal';
-import { containerPath, isOver, isWithin, type Place, type Standing, standings } from './place';
+import { addressOf, containerPath, isOver, isWithin, type Place, type Standing, standings } from './place';
 import { freshRecord, type StepRecord } from './record';
 import type { RunState } from './state';
 
@@ -244,10 +244,4 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
     },
   };
   return run;
-}
-
-/** A path reads as an address: that is what it was made from. */
-function addressOf(path: string, { round, try: again }: Pick<StepRecord, 'round' | 'try'>): Address {
-  const whole = path.includes('/') ? parseAddress(path)?.path : undefined;
-  return { path: whole ?? [{ id: path }], round, try: again };
 }
