@@ -1,5 +1,5 @@
 import { ThermidorFailure } from '../plan/failure';
-import type { AgentAdapter } from './ports';
+import type { AgentAdapter } from './agent-port';
 import type { LoadedRun } from './run-record';
 import { SCRIPTED, type Toolbox } from './toolbox';
 

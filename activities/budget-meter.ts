@@ -1,8 +1,8 @@
 import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../plan/budget';
 import { costOf, type PriceTable } from '../plan/price';
 import { addUsage, type Usage } from '../plan/usage';
+import type { AgentAdapter, Turn } from './agent-port';
 import type { Holds } from './hold';
-import type { AgentAdapter, Turn } from './ports';
 
 /**
  * Counts what a try uses against what it may use. All that any of its transcripts holds counts, so a call that goes on from an

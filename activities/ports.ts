@@ -1,12 +1,10 @@
-import type { Address } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
-import type { Json } from '../plan/json';
+import type { Json, JsonObject } from '../plan/json';
 import type { GateNotice, NoticeKind } from '../plan/notice';
-import type { AgentDefinition, ChannelSpec, Plan } from '../plan/plan';
+import type { ChannelSpec, Plan } from '../plan/plan';
 import type { Proof, Sealed } from '../plan/proof';
 import type { Script } from '../plan/script';
-import type { ToolCall, ToolResult, ToolSpec } from '../plan/tool';
-import type { Usage } from '../plan/usage';
+import type { ToolSpec } from '../plan/tool';
 
 /** What the outside can do. Activities call these; adapters do it; `worker/` joins the two. */
 
@@ -59,55 +57,6 @@ export interface RecordLog {
   get(name: string): Json | undefined;
   putIfAbsent(name: string, value: Json): Json;
   close(): Promise<void>;
-}
-
-/** One request to an agent within a try. The transcript is what a resumed try or a repair goes on from. */
-export interface AgentRequest {
-  /** `workflowId/run/address/ask`: the same whenever the same request is made again. */
-  idempotencyKey: string;
-  stepId: string;
-  address: Address;
-  /** 1 for the task, 2 for its repair. */
-  ask: number;
-  /** Of the loops around the step, from the outside in, counted from 0. */
-  iterations?: readonly number[];
-  agent: AgentDefinition;
-  prompt: string;
-  transcript: readonly Turn[];
-  schema?: Json;
-  script?: Script;
-  /** What the request may use. Absent: as much as it wants. */
-  maxTokens?: number;
-  /** Called before so much is used, where that is known beforehand. Rejects what is not left; whoever calls it lets that pass. */
-  afford?(usage: Usage): void;
-  tools?: AgentTools;
-}
-
-export interface Turn {
-  role: 'user' | 'assistant' | 'tool';
-  text: string;
-  usage?: Usage;
-  /** Of the agent: what it calls. Of a tool: whose result it is. */
-  call?: ToolCall;
-}
-
-/**
- * What an agent may call. An adapter yields the agent's turn with its `call`, then makes it here, which checks it, asks for
- * approval where that is needed and records the result. A rejection is for the runner: adapters let it pass. What of the transcript
- * is a call without a result is to be made again by whoever goes on from there.
- */
-export interface AgentTools {
-  specs: readonly ToolSpec[];
-  /** One after the other, whoever calls at once. */
-  call(call: ToolCall): Promise<ToolResult>;
-}
-
-/** A way to run an agent. Yields turns as they come; the last one's text is the reply. Fails with codes of `model.*`, `script.*`. */
-export interface AgentAdapter {
-  readonly name: string;
-  /** Whether it calls `afford` before it uses anything, so that a cost nobody can tell is not paid unasked. */
-  readonly affords?: true;
-  run(request: AgentRequest, signal: AbortSignal): AsyncIterable<Turn>;
 }
 
 export interface CommandRequest {
@@ -220,6 +169,22 @@ export interface PipelineSource {
   script(pipeline: string, name: string): Promise<{ text: string; script: Script }>;
   /** Reads a script's text, for one that a client stored. */
   readScript(name: string, text: string): Script;
+}
+
+/** Servers of tools that agents may call, by the names they are set up under. */
+export interface ToolServers {
+  names: readonly string[];
+  /** For one try of an agent, whose programs work in `cwd`. Fails with `tool.failed` where it cannot be reached; `secret.missing`. */
+  open(name: string, at: { cwd: string; log: (message: string) => void }, signal: AbortSignal): Promise<ToolServer>;
+}
+
+/** Must be closed; its processes and sockets have ended when `close` resolves. */
+export interface ToolServer {
+  /** Those whose description of themselves can be used, by the names the server has for them. */
+  tools: readonly ToolSpec[];
+  /** What the server says, as text; `failed` where it says that it could not. Fails with `tool.failed`. */
+  call(tool: string, args: JsonObject, signal: AbortSignal): Promise<{ text: string; failed?: true }>;
+  close(): Promise<void>;
 }
 
 /** Resolves `secret://env/NAME` and `secret://file/path`; other text as it is. Fails with `secret.missing`. */

@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../plan/failure';
+import type { Turn } from './agent-port';
 import { REAL_TIMER, unlessAborted } from './deadline';
-import type { Turn } from './ports';
 import { requestTo, type Seat, type TryScope } from './seat';
 import { type Signs, STUCK_MS, signsOfLife } from './signs-of-life';
 import type { Toolbox } from './toolbox';

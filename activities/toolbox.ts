@@ -1,11 +1,12 @@
+import type { ModelAlias, ToolSettings } from '../plan/adapter';
 import type { Address } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
 import type { SearchAttributeName } from '../plan/contract';
 import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
+import type { AgentAdapter } from './agent-port';
 import type { Timer } from './deadline';
 import type {
-  AgentAdapter,
   ArtifactStore,
   ChannelAdapter,
   Environments,
@@ -17,6 +18,7 @@ import type {
   Seals,
   Secrets,
   TextFiles,
+  ToolServers,
 } from './ports';
 import type { Tool } from './tools/tool';
 
@@ -45,6 +47,12 @@ export interface Toolbox {
   /** Where the listener for answers from chats and links can be reached from outside, if anywhere. */
   callbackUrl?: string;
   prices: PriceTable;
+  /** Names of models by their use. */
+  models?: Readonly<Record<string, ModelAlias>>;
+  toolServers?: ToolServers;
+  /** Makes and names the folder of a step that names none; of the step's own over its rounds and tries. Absent: the worker's own. */
+  workFolder?(workflowId: string, address: Address): Promise<string>;
+  toolSettings?: ToolSettings;
   /** Beside those that every worker has (`tools/table.ts`), by name. */
   tools?: Readonly<Record<string, Tool>>;
   /** How long an agent may say nothing. @default 900000 */

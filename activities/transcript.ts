@@ -1,8 +1,8 @@
 import type { JournalEvent } from '../plan/journal';
 import { field, type Json } from '../plan/json';
 import type { SpawnRequest, SpawnResult } from '../plan/spawn';
+import type { Turn } from './agent-port';
 import type { ActivityCall } from './call';
-import type { Turn } from './ports';
 import { asJson } from './stored-json';
 import type { Toolbox } from './toolbox';
 

@@ -119,8 +119,39 @@ export interface AgentDefinition {
   model?: string;
   reportsTo?: string;
   timeoutMs?: number;
-  /** What it may use. Absent: what its adapter offers. */
+  /** One line: what it is for. */
+  description?: string;
+  /**
+   * What it may use, by name; `mcp__server` is all that a server of tools has. Absent: the tools that reach nothing beyond the run, and
+   * none that touches files, programs or the network.
+   */
   tools?: string[];
+  /** What a step's reply must satisfy where the step names no schema of its own. */
+  schema?: Sha256;
+  limits?: AgentLimits;
+  /** Instructions that it loads by name when it needs them. */
+  skills?: Skill[];
   /** Tools that need a person's yes for each call, by category. */
   categories?: Partial<Record<Category, string[]>>;
+}
+
+/** Of one try of an agent. */
+export interface AgentLimits {
+  /** Replies of the model. @default 50 */
+  turns?: number;
+  toolCalls?: number;
+  /** Of one reply. */
+  replyTokens?: number;
+  /** Of one reply, how much may be thought. */
+  thinkingTokens?: number;
+}
+
+/** Model turns of one try, where the agent's file does not say (seed 001). */
+export const DEFAULT_TURNS = 50;
+
+/** A folder of instructions. `files` are by path within it; `SKILL.md` is the one that is read first. */
+export interface Skill {
+  name: string;
+  description: string;
+  files: Record<string, Sha256>;
 }

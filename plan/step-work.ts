@@ -36,6 +36,8 @@ export interface StepInput {
   spawn?: SpawnedWork;
   /** An agent of the escalation chain is asked what becomes of the step. */
   escalation?: EscalationRequest;
+  /** Of the owner's own work: the contexts of its steps so far that no later one has taken up. */
+  context?: ArtifactRef[];
   /** A person's answers to actions that need one. */
   approvals?: RecordedApproval[];
 }
@@ -88,6 +90,8 @@ export interface StepOutput {
   repairs?: { missingFields: string[] }[];
   /** What a step with `approval` asks now that its work is done. */
   approval?: RenderedApproval;
+  /** Of the owner's own work: its context, with what it was given. */
+  context?: ArtifactRef;
   /** Why the agent has paused and is to be called again with what it lacks; without it the work is done. */
   paused?: Pause;
   /** An escalation agent's decision. */

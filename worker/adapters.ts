@@ -1,5 +1,5 @@
 import { ScriptedAdapter } from '../activities/adapters/scripted';
-import type { AgentAdapter } from '../activities/ports';
+import type { AgentAdapter } from '../activities/agent-port';
 
 /** Every way this version has to run an agent. */
 export function createAdapters(): AgentAdapter[] {

@@ -4,7 +4,7 @@ import { replyFits, type ScriptedReply } from '../../plan/script';
 import type { ToolCall } from '../../plan/tool';
 import { unreachable } from '../../plan/unreachable';
 import type { Usage } from '../../plan/usage';
-import type { AgentAdapter, AgentRequest, Turn } from '../ports';
+import type { AgentAdapter, AgentRequest, Turn } from '../agent-port';
 
 /** How time passes for a script. */
 export interface Pace {

@@ -1,4 +1,8 @@
 import type { Json, JsonObject } from '../../plan/json';
+import type { AgentDefinition } from '../../plan/plan';
+import type { StepInput } from '../../plan/step-work';
+import type { LoadedRun } from '../run-record';
+import type { Toolbox } from '../toolbox';
 import type { ToolEffect } from '../transcript';
 
 /** Something an agent may call. Adding one is a file and a row in `table.ts`. */
@@ -7,6 +11,8 @@ export interface Tool {
   description: string | ((caller: Caller) => string);
   /** JSON Schema of the arguments; nothing that breaks it reaches the tool. */
   parameters: Json;
+  /** Touches files, programs or the network: only agents that list it have it. */
+  listedOnly?: true;
   /** Why this agent may not have it, in words; it is not told of the tool then. Absent: anybody may. */
   barred?(caller: Caller): string | undefined;
   /**
@@ -33,6 +39,12 @@ export interface ToolUse {
   idempotencyKey: string;
   signal: AbortSignal;
   sessions: Sessions;
+  toolbox: Toolbox;
+  run: LoadedRun;
+  input: StepInput;
+  agent: AgentDefinition;
+  /** The step's folder, absolute. */
+  cwd: string;
 }
 
 export interface ToolAnswer {

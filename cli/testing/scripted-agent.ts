@@ -1,5 +1,5 @@
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
-import type { AgentAdapter, AgentRequest, Turn } from '../../activities/ports';
+import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
 import { SCRIPTED } from '../../activities/toolbox';
 import { type CallLog, callAt } from './call-log';
 import type { WorkMeter } from './work-meter';

@@ -1,5 +1,5 @@
 import { agent } from '../../activities/agent';
-import type { AgentAdapter, AgentRequest, Turn } from '../../activities/ports';
+import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
 import type { Json } from '../../plan/json';
 import type { ToolResult } from '../../plan/tool';

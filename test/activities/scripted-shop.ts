@@ -1,6 +1,7 @@
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import { agent } from '../../activities/agent';
-import type { AgentAdapter, AgentRequest, Ledger } from '../../activities/ports';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
+import type { Ledger } from '../../activities/ports';
 import type { Toolbox } from '../../activities/toolbox';
 import type { Tool } from '../../activities/tools/tool';
 import type { Json } from '../../plan/json';

@@ -1,5 +1,5 @@
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
-import type { AgentRequest, Turn } from '../../activities/ports';
+import type { AgentRequest, Turn } from '../../activities/agent-port';
 import type { ScriptedReply } from '../../plan/script';
 import { failureOf } from './workshop';
 

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { AgentRequest } from '../../activities/agent-port';
 import { PERFORM } from '../../activities/perform';
-import type { AgentRequest } from '../../activities/ports';
 import type { Toolbox } from '../../activities/toolbox';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Envelope } from '../../plan/envelope';

@@ -1,0 +1,59 @@
+import type { Json } from '../../../plan/json';
+import type { ToolCall, ToolSpec } from '../../../plan/tool';
+import type { Usage } from '../../../plan/usage';
+import type { Turn, TurnStop } from '../../agent-port';
+
+/**
+ * A service that answers with one reply of a model at a time. What goes around a reply, tools, limits, going on after a crash, is
+ * the same for all (`loop.ts`).
+ */
+export interface ModelService {
+  readonly name: string;
+  /**
+   * One reply to the whole context. Fails with `model.*`, `secret.missing`; with `BrokenReply` where something was paid for and the
+   * reply did not come to its end.
+   */
+  reply(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+}
+
+export interface ModelRequest {
+  idempotencyKey: string;
+  model: string;
+  system: string;
+  /** The context as it is recorded; the last turn is a `user`'s, a `tool`'s, or the agent's that goes on. Without `broken` ones. */
+  turns: readonly Turn[];
+  tools: readonly ToolSpec[];
+  /** What the final reply must satisfy, for services that can hold a model to it. It is checked here afterwards all the same. */
+  schema?: Json;
+  /** Of this reply. */
+  maxTokens?: number;
+  /** How much of it may be thought. Absent: the model thinks as it does by itself. */
+  thinkingTokens?: number;
+  /** Called with each piece of the stream. */
+  alive(): void;
+}
+
+export interface ModelReply {
+  text: string;
+  calls: readonly ToolCall[];
+  /** Cost is null: prices are the runner's. */
+  usage: Usage;
+  /** What answered, as the service says it. */
+  model: string;
+  /** Absent: it is whole, or it calls tools. `overflow`: the context does not fit, nothing was said. */
+  stop?: Extract<TurnStop, 'goes-on' | 'cut' | 'refused'> | 'overflow';
+  /** For the next request of the same context. */
+  message?: Json;
+}
+
+/** A reply that was paid for and broke off; `cause` is what the request fails with. */
+export class BrokenReply extends Error {
+  override readonly name = 'BrokenReply';
+  constructor(
+    readonly usage: Usage,
+    readonly text: string,
+    override readonly cause: Error,
+  ) {
+    super(cause.message, { cause });
+  }
+}

@@ -1,0 +1,107 @@
+import type { Address } from '../plan/address';
+import type { Json } from '../plan/json';
+import type { AgentDefinition } from '../plan/plan';
+import type { Script } from '../plan/script';
+import type { ToolCall, ToolResult, ToolSpec } from '../plan/tool';
+import type { Usage } from '../plan/usage';
+
+/** What the runner asks of a way to run an agent. Adapters implement it; `test/contract` is its acceptance test. */
+
+/** A way to run an agent. Fails with codes of `model.*`, `agent.*`, `script.*`, `adapter.unavailable`, `secret.missing`. */
+export interface AgentAdapter {
+  readonly name: string;
+  /** Whether it calls `afford` before it uses anything, so that a cost nobody can tell is not paid unasked. */
+  readonly affords?: true;
+  /**
+   * Yields turns as they come, until the request is answered. What it yields is recorded before it is asked for the next, so what it
+   * does next it reads from `request.transcript()`: a request that goes on after a crash is then no special case. Ends, its
+   * processes and sockets too, within two seconds of the signal.
+   */
+  run(request: AgentRequest, signal: AbortSignal): AsyncIterable<Turn>;
+}
+
+/** One request to an agent within a try. */
+export interface AgentRequest {
+  /** `workflowId/run/address/ask`: the same whenever the same request is made again. */
+  idempotencyKey: string;
+  stepId: string;
+  address: Address;
+  /** 1 for the task, 2 for its repair. */
+  ask: number;
+  /** Of the loops around the step, from the outside in, counted from 0. */
+  iterations?: readonly number[];
+  agent: AgentDefinition;
+  /**
+   * What stays the same over all requests of one context: who the agent is and, in a context of one step, the form of its answer. It
+   * goes before everything else, unchanged, so that services can cache it.
+   */
+  system: string;
+  /** The last `user` turn of the transcript. */
+  prompt: string;
+  /** The whole context as it is recorded by now, oldest first: this request's prompt, what came before it, and what has come of it. */
+  transcript(): readonly Turn[];
+  schema?: Json;
+  script?: Script;
+  /** The step's folder, absolute: where programs and tools of the agent work. It is there. */
+  cwd: string;
+  /** What the request may use. Absent: as much as it wants. */
+  maxTokens?: number;
+  /** Called before so much is used, where that is known beforehand. Rejects what is not left; whoever calls it lets that pass. */
+  afford?(usage: Usage): void;
+  /** Called at each sign of life that is no turn yet, such as a piece of a stream. */
+  alive?(): void;
+  tools?: AgentTools;
+}
+
+/**
+ * Why a turn of the agent's that calls nothing is no whole reply: `goes-on` more of it follows; `cut` the service's limit came first;
+ * `refused` the model would not; `broken` the connection was lost, and it stands for what it cost alone; `condensed` it is a summary
+ * that stands for all before it.
+ */
+export const TURN_STOPS = ['goes-on', 'cut', 'refused', 'broken', 'condensed'] as const;
+export type TurnStop = (typeof TURN_STOPS)[number];
+
+export interface Turn {
+  role: 'user' | 'assistant' | 'tool';
+  text: string;
+  usage?: Usage;
+  /** Of the agent: the model that answered, where the adapter knows. Prices go by it. */
+  model?: string;
+  /** Of the agent: what it calls, all at once. Each gets a turn of its own with the result. */
+  calls?: readonly ToolCall[];
+  /** Of a tool: whose result it is. */
+  call?: ToolCall;
+  /** Of a tool: it did not do what it was asked for. */
+  refused?: true;
+  stop?: TurnStop;
+  /** Of the agent: the reply as the service put it, for the adapter that goes on from here. Nobody else reads it. */
+  message?: Json;
+}
+
+/**
+ * What an agent may call. An adapter yields the agent's turn with its `calls`, then makes each here, which checks it, asks for
+ * approval where that is needed and records the result. A rejection is for the runner: adapters let it pass. What of the transcript
+ * is a call without a result is to be made again by whoever goes on from there.
+ */
+export interface AgentTools {
+  specs: readonly ToolSpec[];
+  /** One after the other, whoever calls at once. */
+  call(call: ToolCall): Promise<ToolResult>;
+}
+
+/** Behind the last prompt: what has come of the request. */
+export function turnsOfRequest(transcript: readonly Turn[]): readonly Turn[] {
+  return transcript.slice(transcript.findLastIndex(({ role }) => role === 'user') + 1);
+}
+
+/** Whether a turn ends its request: the agent calls nothing, and no more is to come. A reply that was cut ends it too. */
+export function isReply({ role, calls, stop }: Turn): boolean {
+  return role === 'assistant' && !calls?.length && (stop === undefined || stop === 'cut');
+}
+
+/** Calls of the request that have no result yet, in order. */
+export function openCalls(transcript: readonly Turn[]): ToolCall[] {
+  const turns = turnsOfRequest(transcript);
+  const done = new Set(turns.flatMap(({ role, call }) => (role === 'tool' && call ? [call.id] : [])));
+  return turns.flatMap(({ calls = [] }) => calls).filter(({ id }) => !done.has(id));
+}

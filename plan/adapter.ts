@@ -1,0 +1,73 @@
+/** Ways to run an agent, as `thermidor.yaml` sets them up: data for `worker/`, which makes adapters of them. */
+
+/** `anthropic`: the Messages API; `openai`: chat completions, as many servers speak them; `cli`: a program. */
+export const ADAPTER_KINDS = ['anthropic', 'openai', 'cli'] as const;
+export type AdapterKind = (typeof ADAPTER_KINDS)[number];
+
+export type AdapterSpec = EndpointSpec | ProgramSpec;
+
+/** A service that speaks one of the two families. What is absent is the family's own. */
+export interface EndpointSpec {
+  kind: 'anthropic' | 'openai';
+  /** May be `secret://…`. Absent: `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` of the worker; a service of one's own may want none. */
+  key?: string;
+  /** Without a slash at the end. */
+  baseUrl?: string;
+  /** Values may be `secret://…`. */
+  headers?: Readonly<Record<string, string>>;
+  /** For agents that name no model. */
+  model?: string;
+}
+
+/** Which presets of programs there are (`activities/adapters/cli-agent/`). */
+export const CLI_PRESETS = ['claude', 'codex', 'gemini', 'openclaw'] as const;
+export type CliPreset = (typeof CLI_PRESETS)[number];
+
+/** An agent's program: a preset, or a template of one's own. */
+export interface ProgramSpec {
+  kind: 'cli';
+  preset?: CliPreset;
+  /** The program and its first arguments, in place of the preset's own. No shell reads it. */
+  command?: readonly string[];
+  /** Added at the end. */
+  args?: readonly string[];
+  /** Where the prompt goes. @default 'stdin' */
+  prompt?: 'stdin' | 'argument';
+  /** How the program's output is read, without a preset. @default 'text' */
+  output?: 'text' | 'json';
+  /** Of the worker's environment, beside what every program sees. */
+  passEnv?: readonly string[];
+  /** Values may be `secret://…`. */
+  env?: Readonly<Record<string, string>>;
+  model?: string;
+}
+
+/** A name for a model by its use, such as `fast` or `deep`. */
+export interface ModelAlias {
+  model: string;
+  /** Wins over the agent's own. */
+  adapter?: string;
+}
+
+/** A server of tools (Model Context Protocol): a program that speaks on stdin and stdout, or an address (streamable HTTP). */
+export type ToolServerSpec =
+  | { kind: 'stdio'; command: readonly string[]; env?: Readonly<Record<string, string>>; passEnv?: readonly string[] }
+  | { kind: 'http'; url: string; headers?: Readonly<Record<string, string>> };
+
+/** Of the tools that leave the step's folder. */
+export interface ToolSettings {
+  /** Private and local addresses that `fetch_url` may go to, as `host` or `host:port`. @default none */
+  fetchPrivate?: readonly string[];
+  /** Of the worker's environment, what programs that `run` starts see, beside what every program sees. */
+  runPassEnv?: readonly string[];
+}
+
+/** Adapters that are there without being set up. */
+export const BUILT_IN_ADAPTERS: Readonly<Record<string, AdapterSpec>> = {
+  anthropic: { kind: 'anthropic' },
+  openai: { kind: 'openai' },
+  claude: { kind: 'cli', preset: 'claude' },
+  codex: { kind: 'cli', preset: 'codex' },
+  gemini: { kind: 'cli', preset: 'gemini' },
+  openclaw: { kind: 'cli', preset: 'openclaw' },
+};
