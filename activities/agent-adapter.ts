@@ -1,17 +1,37 @@
 import { ThermidorFailure } from '../plan/failure';
+import type { AgentDefinition } from '../plan/plan';
 import type { AgentAdapter } from './agent-port';
 import type { LoadedRun } from './run-record';
+import { getJson } from './stored-json';
 import { SCRIPTED, type Toolbox } from './toolbox';
 
+/** An agent of the run as its file says, with the model and the adapter that its name for a model stands for on this worker. */
+export async function loadAgent(
+  { artifacts, models = {} }: Toolbox,
+  { plan }: Pick<LoadedRun, 'plan'>,
+  id: string,
+): Promise<AgentDefinition> {
+  const entry = plan.agents && Object.hasOwn(plan.agents, id) ? plan.agents[id] : undefined;
+  if (!entry) throw new ThermidorFailure('internal', `plan "${plan.name}" has no agent "${id}"`);
+  const agent = await getJson<AgentDefinition>(artifacts, { sha256: entry.definition }, `agent "${id}"`);
+  const adapter = entry.adapter === undefined ? {} : { adapter: entry.adapter };
+  const alias = agent.model !== undefined && Object.hasOwn(models, agent.model) ? models[agent.model] : undefined;
+  return { ...agent, ...adapter, ...alias };
+}
+
 /** The adapter of an agent: the script's where the run has one, else its own, else the worker's default. Fails with `adapter.unavailable`. */
-export function adapterFor(toolbox: Toolbox, run: Pick<LoadedRun, 'plan' | 'script'>, agent: string): AgentAdapter {
-  const name = run.script ? SCRIPTED : (run.plan.agents?.[agent]?.adapter ?? toolbox.defaultAdapter);
-  const adapter = toolbox.adapters.get(name);
-  if (adapter) return adapter;
+export function adapterFor(
+  toolbox: Toolbox,
+  { script }: Pick<LoadedRun, 'script'>,
+  { id, adapter }: Pick<AgentDefinition, 'id' | 'adapter'>,
+): AgentAdapter {
+  const name = script ? SCRIPTED : (adapter ?? toolbox.defaultAdapter);
+  const found = toolbox.adapters.get(name);
+  if (found) return found;
   const known = [...toolbox.adapters.keys()].sort();
   throw new ThermidorFailure(
     'adapter.unavailable',
-    `agent "${agent}" wants adapter "${name}", which this worker does not have; it has: ${known.join(', ')}. A script can stand in`,
-    { agent, adapter: name, known },
+    `agent "${id}" wants adapter "${name}", which this worker does not have; it has: ${known.join(', ')}. A script can stand in`,
+    { agent: id, adapter: name, known },
   );
 }

@@ -1,10 +1,10 @@
 import { render } from '../plan/evaluate';
 import type { Template } from '../plan/expression';
-import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject, type Json } from '../plan/json';
 import type { AgentDefinition } from '../plan/plan';
 import type { AgentStep, ReviewStep } from '../plan/step';
 import type { StepInput } from '../plan/step-work';
+import { loadAgent } from './agent-adapter';
 import { changes } from './changes';
 import { answersJson, type PromptParts, renderPrompt } from './prompt';
 import type { ReplyForm } from './reply';
@@ -18,8 +18,12 @@ import type { Toolbox } from './toolbox';
 /** An agent's task, ready to be given to an adapter. */
 export interface AgentTask {
   agent: AgentDefinition;
+  /** What stays the same over all that it is asked in its context. */
+  system: string;
   prompt: string;
   form: ReplyForm;
+  /** The folder that the step names. */
+  cwd?: string;
   timeoutMs?: number;
   secrets: RunSecrets;
 }
@@ -58,14 +62,11 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
 
   const form: ReplyForm = { json: answersJson(step), verdict: step.kind === 'review', ...(schema ? { schema } : {}) };
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
-  return { agent, prompt: renderPrompt(parts), form, secrets: scope.secrets, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-}
-
-/** An agent of the run as its file says. */
-export async function loadAgent({ artifacts }: Toolbox, { plan }: LoadedRun, id: string): Promise<AgentDefinition> {
-  const entry = plan.agents && Object.hasOwn(plan.agents, id) ? plan.agents[id] : undefined;
-  if (!entry) throw new ThermidorFailure('internal', `plan "${plan.name}" has no agent "${id}"`);
-  return await getJson<AgentDefinition>(artifacts, { sha256: entry.definition }, `agent "${id}"`);
+  return {
+    ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },
+    ...(step.cwd ? { cwd: render(step.cwd, scope) } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
 }
 
 /** For a review that judges again: what has become of what it judged. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject } from '../plan/json';
 import type { StepInput, StepOutput } from '../plan/step-work';
@@ -12,7 +13,8 @@ import { type ConversationResult, converse } from './conversation';
 import { type Timer, withDeadline } from './deadline';
 import { withHeartbeat } from './heartbeat';
 import { Held, openHolds } from './hold';
-import { checkReply, describeBad } from './reply';
+import { addToContext, readContext } from './own-context';
+import { checkReply, describeBad, type Reply } from './reply';
 import { replyTo, watch } from './reply-to';
 import type { LoadedRun } from './run-record';
 import type { Seat, TryScope } from './seat';
@@ -20,7 +22,7 @@ import { asJson } from './stored-json';
 import type { Toolbox } from './toolbox';
 import { agentTools } from './tools/agent-tools';
 import { openTalks } from './tools/talk';
-import { openTranscript, type Transcript } from './transcript';
+import { openTranscript, type Transcript, transcriptLog } from './transcript';
 
 /** Of the journal that a try hands up. */
 const MOST_EVENTS = 100;
@@ -36,13 +38,15 @@ export async function agentTry(
   work: AgentWork,
   input: StepInput,
 ): Promise<StepOutput> {
-  const adapter = adapterFor(toolbox, run, work.agent);
   const task = await work.load();
-  const transcript = await openTranscript(toolbox, call, task.secrets);
-  const scope = await openScope({ toolbox, call, run, input }, work, task, transcript);
+  const adapter = adapterFor(toolbox, run, task.agent);
+  const broken = brokenTry(call, input);
+  const transcript = await openTranscript(toolbox, call, task.secrets, broken);
+  const scope = await openScope({ toolbox, call, run, input, ...(broken === undefined ? {} : { broken }) }, work, task, transcript);
   try {
     const result = await ask(scope, work, adapter, task, transcript);
-    return { ...(await report(scope, work, adapter, result)), ...soFar(scope) };
+    const context = work.context && (await addToContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
+    return { ...(await report(scope, work, adapter, result)), ...context, ...soFar(scope) };
   } catch (error) {
     if (error instanceof Held) return { adapter: adapter.name, ...soFar(scope), paused: error.pause };
     // Whoever called it off is told what it cost.
@@ -52,19 +56,21 @@ export async function agentTry(
 }
 
 async function openScope(
-  around: Pick<TryScope, 'toolbox' | 'call' | 'run' | 'input'>,
+  around: Pick<TryScope, 'toolbox' | 'call' | 'run' | 'input' | 'broken'>,
   work: AgentWork,
   task: AgentTask,
   transcript: Transcript,
 ): Promise<TryScope> {
   const { toolbox, call, input } = around;
+  const address = requireAddress(call);
   const holds = openHolds();
   const transcripts = new Map([[call.id, transcript]]);
   const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
   const scope: TryScope = {
     ...around,
-    address: requireAddress(call),
+    address,
     stepId: work.stepId,
+    cwd: (await toolbox.workFolder?.(call.key.workflowId, address, task.cwd)) ?? resolve(task.cwd ?? '.'),
     secrets: task.secrets,
     meter: openMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns }),
     holds,
@@ -83,21 +89,24 @@ async function ask(
   transcript: Transcript,
 ): Promise<ConversationResult> {
   const { toolbox, call, transcripts, input } = scope;
-  const { timeoutMs, form } = task;
+  const { timeoutMs, form, system } = task;
   const turns = () => [...transcripts.values()].reduce((sum, one) => sum + one.turns().length, 0);
   const limit = soonest(scope, { ms: timeoutMs, error: () => timedOut(work, timeoutMs ?? 0) }, input.budget?.untilMs);
-  const check = (reply: string) => checkReply(reply, form);
-  return await withHeartbeat(call, turns, () =>
+  const check = (reply: Reply) => checkReply(reply, form);
+  const before = work.context && (await readContext(toolbox.artifacts, work.context));
+  const progress = () => ({ turn: turns(), transcript: transcriptLog(call.id) });
+  return await withHeartbeat(call, progress, () =>
     withDeadline(call.signal, limit, (within) => {
       const { signs, signal } = watch(toolbox, work.agent, within);
       const { scriptKey, iterations, depth, tools } = work;
       const seat: Seat = {
-        ...{ id: call.id, agent: task.agent, adapter, transcript, scriptKey, iterations, signs },
+        ...{ id: call.id, agent: task.agent, system, adapter, transcript, scriptKey, iterations, signs },
+        ...(before === undefined ? {} : { before }),
         ...(depth === undefined ? {} : { depth }),
         ...(tools === undefined ? {} : { tools }),
         ...(form.schema ? { schema: form.schema.value } : {}),
       };
-      const isWhole = (reply: string) => check(reply).kind === 'good';
+      const isWhole = (reply: Reply) => check(reply).kind === 'good';
       const reply = (ask: number, prompt: string) => replyTo(scope, seat, { ask, prompt, isWhole }, signal);
       return converse({ repairs: work.repairs, check, reply, news: (ask) => newsOf(scope, transcript, ask) }, task.prompt);
     }),
@@ -157,6 +166,12 @@ function withWhatStands(error: unknown, scope: TryScope): unknown {
   const known = isJsonObject(details) ? details : details === undefined || details === null ? {} : { details };
   const stands = { ...(usage ? { usage } : {}), ...(journal ? { journal } : {}) };
   return new ThermidorFailure(code, message, asJson({ ...stands, ...known }), retryAfterMs);
+}
+
+/** The try before, where that broke off through no fault of the agent's: what it was told and has said goes on here. */
+function brokenTry({ id }: ActivityCall, { note }: StepInput): string | undefined {
+  if (note?.reason !== 'api_error') return undefined;
+  return id.replace(/~(\d+)/, (_, number: string) => `~${Number(number) - 1}`);
 }
 
 function timedOut({ agent, stepId }: AgentWork, timeoutMs: number): ThermidorFailure {

@@ -1,3 +1,4 @@
+import type { ArtifactRef } from '../plan/artifact';
 import { ThermidorFailure } from '../plan/failure';
 import { criticKey } from '../plan/script';
 import type { AgentStep, ReviewStep, Step } from '../plan/step';
@@ -32,6 +33,8 @@ export interface AgentWork {
   depth?: number;
   /** Fewer tools than the agent has. */
   tools?: readonly string[];
+  /** It goes on in the owner's one context, of which this is what stands so far. */
+  context?: readonly ArtifactRef[];
   /** Pays for nothing. */
   load(): Promise<AgentTask>;
   /** The name under which its output is stored. */
@@ -71,6 +74,7 @@ function ownWork(toolbox: Toolbox, run: LoadedRun, step: AgentStep | ReviewStep,
     repairs: step.repair ?? REPAIRS,
     depth: 0,
     ...(step.tools === undefined ? {} : { tools: step.tools }),
+    ...(step.action === 'self' && !input.critic ? { context: input.context ?? [] } : {}),
     load: () => agentTask(toolbox, run, step, input),
     outputName: (json) => step.output?.name ?? `${step.id}.${json ? 'json' : 'md'}`,
     async finish(reply, raw) {

@@ -1,5 +1,5 @@
 import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../plan/budget';
-import { costOf, type PriceTable } from '../plan/price';
+import { costOf, type PriceTable, priceOf } from '../plan/price';
 import { addUsage, type Usage } from '../plan/usage';
 import type { AgentAdapter, Turn } from './agent-port';
 import type { Holds } from './hold';
@@ -39,7 +39,7 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
   const short = (what: BudgetShort) => holds.hold({ kind: 'budget', short: what });
   const cost = (usage: Usage, model: string | undefined) => usage.costMicroUsd ?? costOf(usage, model, prices);
   const priced: Meter['priced'] = (turn, model) =>
-    turn.usage ? { ...turn, usage: { ...turn.usage, costMicroUsd: cost(turn.usage, model) } } : turn;
+    turn.usage ? { ...turn, usage: { ...turn.usage, costMicroUsd: cost(turn.usage, turn.model ?? model) } } : turn;
   const mayBeUnknown = limits.costMicroUsd === undefined || limits.onUnknownCost === 'allow';
   const unknown = (model: string | undefined) => short({ kind: 'unknownCost', model: model ?? '' });
   const spent = (): Required<Amounts> => {
@@ -69,7 +69,7 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
     priced,
     beforeRequest(model, { affords }) {
       somethingLeft();
-      if (!affords && !mayBeUnknown && !Object.hasOwn(prices.models, model ?? '')) throw unknown(model);
+      if (!affords && !mayBeUnknown && !priceOf(model, prices)) throw unknown(model);
     },
     afford(usage, model) {
       const known = cost(usage, model);

@@ -23,6 +23,8 @@ export interface ActivityCall {
 export interface Progress {
   turn: number;
   step?: string;
+  /** The log in the ledger that says what came so far. */
+  transcript?: string;
 }
 
 const ID = /^([^#~]+#\d+~\d+)(?:\/.*)?$/;

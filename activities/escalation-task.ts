@@ -1,14 +1,14 @@
 import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest, type EscalationRound } from '../plan/escalation';
 import { ThermidorFailure } from '../plan/failure';
 import { field, type Json } from '../plan/json';
-import type { AgentDefinition } from '../plan/plan';
 import { escalationKey } from '../plan/script';
 import type { Step } from '../plan/step';
 import type { StepInput } from '../plan/step-work';
-import { type AgentTask, loadAgent } from './agent-task';
+import { loadAgent } from './agent-adapter';
+import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
 import type { ArtifactStore } from './ports';
-import { fenced, section } from './prompt';
+import { fenced, joined, renderRole, section } from './prompt';
 import { cut } from './question';
 import type { LoadedRun } from './run-record';
 import { runSecrets } from './run-secrets';
@@ -56,7 +56,8 @@ async function escalationTask(toolbox: Toolbox, run: LoadedRun, step: Step, requ
   const agent = await loadAgent(toolbox, run, request.agent);
   return {
     agent,
-    prompt: renderMatter(run.plan.name, step, agent, request, await outputs(toolbox.artifacts, request.history)),
+    system: renderRole(agent, section('Answer', answerForm())),
+    prompt: renderMatter(run.plan.name, step, request, await outputs(toolbox.artifacts, request.history)),
     form: { json: true, verdict: false, schema: { digest: 'escalation-answer', value: SCHEMA } },
     timeoutMs: run.plan.agents?.[request.agent]?.timeoutMs ?? TIMEOUT_MS,
     secrets: await runSecrets(toolbox, run),
@@ -86,20 +87,17 @@ async function outputs(artifacts: ArtifactStore, history: readonly EscalationRou
 function renderMatter(
   pipeline: string,
   step: Step,
-  agent: AgentDefinition,
   { reason, history, before }: EscalationRequest,
   texts: readonly (string | undefined)[],
 ): string {
   const about = step.description === undefined ? '' : `: ${step.description}`;
   const task = `A matter of step "${step.id}" of pipeline "${pipeline}"${about} has come up to you, and you decide what becomes of it.`;
   const sections = [
-    section('Role', `You are ${agent.title ?? agent.id}.\n\n${agent.role.trim()}`),
     section('Task', `${task}\n\nWhy it came to you: ${reason}`),
     history.length > 0 ? section('What happened', history.map((round, i) => renderRound(round, texts[i])).join('\n\n')) : '',
     before.length > 0 ? section('Asked before you', before.map(({ agent: who, said }) => `${who}: ${said}`).join('\n\n')) : '',
-    section('Answer', answerForm()),
   ];
-  return sections.filter((text) => text !== '').join('\n\n');
+  return joined(sections);
 }
 
 function renderRound({ step, round, artifact, verdict, error }: EscalationRound, text: string | undefined): string {

@@ -2,7 +2,7 @@ import { type ArtifactRef, PLAN_LIMIT_BYTES } from '../plan/artifact';
 import { ThermidorFailure } from '../plan/failure';
 import type { Plan } from '../plan/plan';
 import type { StepBase } from '../plan/step';
-import { adapterFor } from './agent-adapter';
+import { adapterFor, loadAgent } from './agent-adapter';
 import { type LoadedRun, readPlan, stepsOf } from './run-record';
 import type { Toolbox } from './toolbox';
 
@@ -19,16 +19,25 @@ export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void
   const seen = new Set<string>();
   const check = async (plan: Plan): Promise<void> => {
     checkSupported(plan);
+    for (const id of askedAgents(plan)) adapterFor(toolbox, run, await loadAgent(toolbox, { plan }, id));
     for (const step of stepsOf(plan)) {
-      const agents = step.kind === 'agent' ? [step.agent] : step.kind === 'review' ? [step.agent, step.critic ?? step.agent] : [];
-      for (const agent of agents) adapterFor(toolbox, { ...run, plan }, agent);
-      if (step.kind === 'review' && step.critic !== undefined) adapterFor(toolbox, { ...run, plan }, step.critic);
       if (step.kind !== 'pipeline' || seen.has(step.plan)) continue;
       seen.add(step.plan);
       await check((await readChildPlan(toolbox, step.plan, step.pipeline)).plan);
     }
   };
   await check(run.plan);
+}
+
+/** Whom the steps of a plan ask. */
+function askedAgents(plan: Plan): Set<string> {
+  const asked = new Set<string>();
+  for (const step of stepsOf(plan)) {
+    if (step.kind !== 'agent' && step.kind !== 'review') continue;
+    asked.add(step.agent);
+    if (step.kind === 'review' && step.critic !== undefined) asked.add(step.critic);
+  }
+  return asked;
 }
 
 /** A child's plan from the blob that its `pipeline` step names. */

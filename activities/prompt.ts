@@ -25,17 +25,43 @@ export interface PromptParts {
 
 type FindingsText = Omit<Findings, 'also'> & { reportText?: string };
 
-/** The whole request as text: role, task, inputs, why it is asked again, and the form of the answer. Pure; the same parts give the same text. */
-export function renderPrompt(parts: PromptParts): string {
+/** What an agent is told: `system` stays the same over all requests of its context, `prompt` is the task. */
+export interface Instructions {
+  system: string;
+  prompt: string;
+}
+
+/**
+ * The whole request as text: who the agent is, its task, inputs, why it is asked again, and the form of the answer. Pure; the same
+ * parts give the same text. Where its context is its own for this step alone, the form of the answer is a part of what stays the same:
+ * the rounds, tries and items of a step share it.
+ */
+export function renderPrompt(parts: PromptParts): Instructions {
+  const answer = section('Answer', answerForm(parts));
+  const continued = parts.step.action === 'self';
   const sections = [
-    section('Role', `You are ${parts.agent.title ?? parts.agent.id}.\n\n${parts.agent.role.trim()}`),
     section('Task', parts.task ?? defaultTask(parts)),
     parts.inputs.length > 0 ? section('Inputs', parts.inputs.map(renderInput).join('\n\n')) : '',
     ...(parts.step.kind === 'review' ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
     renderNote(parts.note),
     renderMessages(parts.messages),
-    section('Answer', answerForm(parts)),
+    continued ? answer : '',
   ];
+  return { system: renderRole(parts.agent, continued ? undefined : answer), prompt: joined(sections) };
+}
+
+/** Who an agent is, and the form of its answer where that is the same for all it is asked. */
+export function renderRole({ id, title = id, role, skills = [] }: AgentDefinition, answer?: string): string {
+  const known = skills.map(({ name, description }) => `- ${name}: ${description}`).join('\n');
+  return joined([
+    section('Role', `You are ${title}.\n\n${role.trim()}`),
+    known === '' ? '' : section('Skills', `Instructions that you can load with \`load_skill\` when you need them:\n\n${known}`),
+    answer ?? '',
+  ]);
+}
+
+/** Sections that say something, one below the other. */
+export function joined(sections: readonly string[]): string {
   return sections.filter((text) => text !== '').join('\n\n');
 }
 

@@ -1,6 +1,8 @@
 import { ThermidorFailure } from '../plan/failure';
-import type { Turn } from './agent-port';
+import { accountFor } from './account';
+import { isReply, type Turn } from './agent-port';
 import { REAL_TIMER, unlessAborted } from './deadline';
+import type { Reply } from './reply';
 import { requestTo, type Seat, type TryScope } from './seat';
 import { type Signs, STUCK_MS, signsOfLife } from './signs-of-life';
 import type { Toolbox } from './toolbox';
@@ -27,15 +29,15 @@ export function watch({ stuckMs = STUCK_MS, timer = REAL_TIMER }: Toolbox, agent
 export async function replyTo(
   scope: TryScope,
   seat: Seat,
-  { ask, prompt, isWhole }: { ask: number; prompt: string; isWhole(reply: string): boolean },
+  { ask, prompt, isWhole }: { ask: number; prompt: string; isWhole(reply: Reply): boolean },
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Reply> {
   const { transcript, adapter, agent, signs } = seat;
-  if (transcript.answered(ask)) return lastReply(transcript.of(ask)) ?? '';
+  if (transcript.answered(ask)) return lastReply(transcript.of(ask));
   const last = transcript.of(ask).at(-1);
-  if (last && isReply(last) && isWhole(last.text)) return last.text;
+  if (last && isReply(last) && isWhole(replyOf(last))) return replyOf(last);
   scope.meter.beforeRequest(agent.model, adapter);
-  await transcript.request(ask, prompt);
+  await transcript.request(ask, seat.system, prompt);
   signal.throwIfAborted();
   const turns = adapter.run(requestTo(scope, seat, ask, prompt, signal), signal)[Symbol.asyncIterator]();
   try {
@@ -43,7 +45,9 @@ export async function replyTo(
       const next = await signs.awaiting(unlessAborted(signal, turns.next()));
       scope.holds.check();
       if (next.done) break;
-      await transcript.add(ask, scope.meter.priced(next.value, agent.model));
+      const turn = scope.meter.priced(next.value, agent.model);
+      await accountFor(scope, seat, turn);
+      await transcript.add(ask, turn);
     }
   } catch (error) {
     // Not awaited: an adapter that hangs would hang here too.
@@ -51,14 +55,14 @@ export async function replyTo(
     throw error;
   }
   await transcript.end(ask);
-  return lastReply(transcript.of(ask)) ?? '';
+  return lastReply(transcript.of(ask));
 }
 
-function lastReply(turns: readonly Turn[]): string | undefined {
-  return turns.findLast(isReply)?.text;
+function lastReply(turns: readonly Turn[]): Reply {
+  const last = turns.findLast(isReply);
+  return last ? replyOf(last) : { text: '' };
 }
 
-/** What an agent says while it calls a tool is no reply. */
-function isReply({ role, call }: Turn): boolean {
-  return role === 'assistant' && call === undefined;
+function replyOf({ text, stop }: Turn): Reply {
+  return stop === 'cut' ? { text, cut: true } : { text };
 }

@@ -3,6 +3,12 @@ import { field, isJsonObject, type Json } from '../plan/json';
 import { type VerdictRecord, verdictOf } from '../plan/verdict';
 import { checkSchema } from './schema-check';
 
+/** What an agent answered with; `cut` where it was not let finish. */
+export interface Reply {
+  text: string;
+  cut?: true;
+}
+
 /** What a reply must be. */
 export interface ReplyForm {
   json: boolean;
@@ -21,7 +27,8 @@ export type CheckedReply =
     };
 
 /** Reads and checks a reply. Agent output is untrusted: it is parsed and compared, nothing else. */
-export function checkReply(reply: string, form: ReplyForm): CheckedReply {
+export function checkReply({ text: reply, cut }: Reply, form: ReplyForm): CheckedReply {
+  if (cut) return bad('reply.invalid', [], ['the reply broke off at the limit of one reply: give a shorter one']);
   const parsed = parseReply(reply);
   if (!form.json) {
     return parsed ? { kind: 'good', ...parsed, json: true } : { kind: 'good', text: reply, value: reply, json: false };

@@ -2,7 +2,7 @@ import type { Address } from '../plan/address';
 import type { Json } from '../plan/json';
 import type { AgentDefinition } from '../plan/plan';
 import type { StepInput } from '../plan/step-work';
-import type { AgentAdapter, AgentRequest, AgentTools } from './agent-port';
+import type { AgentAdapter, AgentRequest, AgentTools, Turn } from './agent-port';
 import type { Meter } from './budget-meter';
 import type { ActivityCall } from './call';
 import type { Holds } from './hold';
@@ -10,6 +10,7 @@ import type { LoadedRun } from './run-record';
 import type { RunSecrets } from './run-secrets';
 import type { Signs } from './signs-of-life';
 import type { Toolbox } from './toolbox';
+import type { Tool } from './tools/tool';
 import { idempotencyKey, type Transcript } from './transcript';
 
 /** What all who speak within one try share. */
@@ -21,6 +22,10 @@ export interface TryScope {
   address: Address;
   /** The step the try belongs to, by id. */
   stepId: string;
+  /** The step's folder, absolute. */
+  cwd: string;
+  /** The id of the try before, where this one goes on from its turns. */
+  broken?: string;
   input: StepInput;
   secrets: RunSecrets;
   meter: Meter;
@@ -35,6 +40,10 @@ export interface Seat {
   /** Names its transcript: the activity's id, or one below it. */
   id: string;
   agent: AgentDefinition;
+  /** What stays the same over all that it is asked. */
+  system: string;
+  /** What was said before its transcript begins: of the owner, who has one context in a run. */
+  before?: readonly Turn[];
   adapter: AgentAdapter;
   transcript: Transcript;
   /** What a script answers for it by. */
@@ -44,6 +53,8 @@ export interface Seat {
   depth?: number;
   /** Fewer tools than the agent has, where the step says so. */
   tools?: readonly string[];
+  /** Tools of servers that it has beside the table's, by name. */
+  serverTools?: Readonly<Record<string, Tool>>;
   schema?: Json;
   signs: Signs;
 }
@@ -51,16 +62,21 @@ export interface Seat {
 /** One request to whoever sits there. */
 export function requestTo(scope: TryScope, seat: Seat, ask: number, prompt: string, signal: AbortSignal): AgentRequest {
   const { call, run, address, meter } = scope;
-  const { agent, schema, iterations } = seat;
+  const { agent, system, schema, iterations, before, transcript, signs } = seat;
   const maxTokens = meter.tokensLeft();
+  const told = () => (before ? [...before, ...transcript.asTold()] : transcript.asTold());
   return {
     idempotencyKey: idempotencyKey({ ...call, id: seat.id }, ask),
     stepId: seat.scriptKey,
     address,
     ask,
     agent,
-    prompt,
-    transcript: seat.transcript.turns(),
+    system,
+    // A try that goes on from another has been asked in that one's words.
+    prompt: told().findLast(({ role }) => role === 'user')?.text ?? prompt,
+    transcript: told,
+    cwd: scope.cwd,
+    alive: signs.heard,
     afford: (usage) => meter.afford(usage, agent.model),
     tools: scope.toolsFor(seat, ask, signal),
     ...(maxTokens === undefined ? {} : { maxTokens }),

@@ -4,6 +4,8 @@ import type { Timer } from './deadline';
 export interface Signs {
   /** Waits for the agent's next word. */
   awaiting<T>(next: Promise<T>): Promise<T>;
+  /** The agent gave a sign of life that is no word yet. */
+  heard(): void;
   /** Does what the agent has asked for; its silence is counted anew afterwards. */
   apart<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -31,6 +33,7 @@ export function signsOfLife(ms: number, timer: Timer, silent: () => void): Signs
         restart();
       }
     },
+    heard: restart,
     async apart(work) {
       busy += 1;
       restart();

@@ -2,9 +2,9 @@ import { spawnKey } from '../plan/script';
 import type { SpawnedWork } from '../plan/spawn';
 import type { Step } from '../plan/step';
 import type { StepInput } from '../plan/step-work';
-import { loadAgent } from './agent-task';
+import { loadAgent } from './agent-adapter';
 import type { AgentWork } from './agent-work';
-import { fenced, section } from './prompt';
+import { fenced, joined, renderRole, section } from './prompt';
 import type { LoadedRun } from './run-record';
 import { runSecrets } from './run-secrets';
 import type { Toolbox } from './toolbox';
@@ -25,15 +25,11 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
     async load() {
       const agent = await loadAgent(toolbox, run, spawn.agent);
       const previous = spawn.previous && (await toolbox.artifacts.get(spawn.previous)).toString('utf8');
-      const prompt = [
-        section('Role', `You are ${agent.title ?? agent.id}.\n\n${agent.role.trim()}`),
-        section('Task', spawn.task),
-        previous === undefined ? '' : section('The earlier result', fenced(previous)),
-        section('Answer', 'Answer in plain text or JSON.'),
-      ];
+      const prompt = joined([section('Task', spawn.task), previous === undefined ? '' : section('The earlier result', fenced(previous))]);
+      const system = renderRole(agent, section('Answer', 'Answer in plain text or JSON.'));
       const timeoutMs = run.plan.agents?.[spawn.agent]?.timeoutMs;
       return {
-        ...{ agent, prompt: prompt.filter((part) => part !== '').join('\n\n'), form: { json: false, verdict: false } },
+        ...{ agent, system, prompt, form: { json: false, verdict: false } },
         secrets: await runSecrets(toolbox, run),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       };

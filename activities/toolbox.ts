@@ -6,6 +6,7 @@ import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
 import type { AgentAdapter } from './agent-port';
 import type { Timer } from './deadline';
+import type { Metrics } from './metrics';
 import type {
   ArtifactStore,
   ChannelAdapter,
@@ -50,8 +51,11 @@ export interface Toolbox {
   /** Names of models by their use. */
   models?: Readonly<Record<string, ModelAlias>>;
   toolServers?: ToolServers;
-  /** Makes and names the folder of a step that names none; of the step's own over its rounds and tries. Absent: the worker's own. */
-  workFolder?(workflowId: string, address: Address): Promise<string>;
+  /**
+   * The folder that a step's agents work in, absolute: the one the step names, counted from the worker's own, or one that is made for
+   * the step and stays over its rounds and tries. Absent: the worker's own. Fails with `agent.no-folder`, `store.unavailable`.
+   */
+  workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
   toolSettings?: ToolSettings;
   /** Beside those that every worker has (`tools/table.ts`), by name. */
   tools?: Readonly<Record<string, Tool>>;
@@ -61,6 +65,8 @@ export interface Toolbox {
   timer?: Timer;
   /** @default Date.now */
   nowMs?: () => number;
+  /** Counts what agents do. */
+  metrics?: Metrics;
   /** Those the server knows. */
   searchAttributes: readonly SearchAttributeName[];
   /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */

@@ -20,6 +20,7 @@ export const FAILURES = {
   'adapter.unavailable': { retried: 'never', doc: 'an agent wants an adapter that this worker does not have' },
   'agent.timeout': { retried: 'respawn', doc: 'an agent did not finish within its time-out' },
   'agent.stuck': { retried: 'respawn', doc: 'an agent gave no sign of life for too long' },
+  'agent.no-folder': { retried: 'never', doc: 'the folder that an agent is to work in is not there' },
   'agent.failed': { retried: 'once', doc: 'an agent’s program ended with an error' },
   'agent.turns-used-up': { retried: 'never', doc: 'an agent used up its turns without an answer' },
   'agent.overstepped': { retried: 'never', doc: 'an agent’s program used a tool that the step does not allow, and was stopped' },

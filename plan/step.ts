@@ -131,6 +131,8 @@ interface AgentWork extends StepBase {
   input?: Sha256;
   /** Fewer tools than the agent has. Absent: all of its own. */
   tools?: string[];
+  /** Where its programs and tools work. Absent: a folder of the step's own. */
+  cwd?: Template;
   output?: OutputSpec;
   /** Repair requests for a malformed or incomplete reply within one try. @default 1 */
   repair?: number;

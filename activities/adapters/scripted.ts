@@ -4,7 +4,7 @@ import { replyFits, type ScriptedReply } from '../../plan/script';
 import type { ToolCall } from '../../plan/tool';
 import { unreachable } from '../../plan/unreachable';
 import type { Usage } from '../../plan/usage';
-import type { AgentAdapter, AgentRequest, Turn } from '../agent-port';
+import { type AgentAdapter, type AgentRequest, isReply, type Turn, turnsOfRequest } from '../agent-port';
 
 /** How time passes for a script. */
 export interface Pace {
@@ -30,8 +30,8 @@ export class ScriptedAdapter implements AgentAdapter {
   constructor(private readonly pace: Pace = REAL_PACE) {}
 
   async *run(request: AgentRequest, signal: AbortSignal): AsyncIterable<Turn> {
-    const said = turnsOfRequest(request.transcript);
-    if (said.some(({ role, call }) => role === 'assistant' && call === undefined)) return;
+    const said = turnsOfRequest(request.transcript());
+    if (said.some(isReply)) return;
     const entry = findReply(request);
     const usage = entry.usage && { ...NOTHING, ...entry.usage };
     if (usage) request.afford?.(usage);
@@ -63,21 +63,15 @@ export class ScriptedAdapter implements AgentAdapter {
     said: readonly Turn[],
     signal: AbortSignal,
   ): AsyncIterable<Turn> {
-    for (const [i, { tool, args, afterMs }] of calls.entries()) {
+    for (const [i, { tool, args, afterMs, result }] of calls.entries()) {
       const call: ToolCall = { id: `call-${i + 1}`, tool, args };
-      const known = said.filter((turn) => turn.call?.id === call.id).map(({ role }) => role);
-      if (known.includes('tool')) continue;
+      if (said.some((turn) => turn.call?.id === call.id)) continue;
       if (afterMs) await this.pace.sleep(afterMs, signal);
       if (!tools) throw new ThermidorFailure('internal', `there is nobody to call "${tool}" with`);
-      if (!known.includes('assistant')) yield { role: 'assistant', text: '', call };
-      await tools.call(call);
+      if (!said.some(({ calls: made = [] }) => made.some(({ id }) => id === call.id))) yield { role: 'assistant', text: '', calls: [call] };
+      await tools.call(call, result);
     }
   }
-}
-
-/** Behind the last prompt. */
-function turnsOfRequest(transcript: readonly Turn[]): readonly Turn[] {
-  return transcript.slice(transcript.findLastIndex(({ role }) => role === 'user') + 1);
 }
 
 function findReply({ script, stepId, address, ask, iterations = [] }: AgentRequest): ScriptedReply {

@@ -24,33 +24,42 @@ const MOST_DEPTH = 5;
  * stands is not made again; 3. one call at a time; 4. what is refused is told to the agent and to the journal, and is no failure.
  */
 export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: AbortSignal): AgentTools {
-  const table: Readonly<Record<string, Tool>> = { ...TOOLS, ...scope.toolbox.tools };
+  const table: Readonly<Record<string, Tool>> = { ...TOOLS, ...scope.toolbox.tools, ...seat.serverTools };
   const caller = callerAt(scope, seat);
+  const limit = seat.agent.limits?.toolCalls;
+  const usedUp = () => limit !== undefined && seat.transcript.turns().filter(({ role }) => role === 'tool').length >= limit;
   let last: Promise<unknown> = Promise.resolve();
 
-  async function make(given: ToolCall): Promise<ToolResult> {
+  async function make(given: ToolCall, recorded?: ToolResult): Promise<ToolResult> {
     const call: ToolCall = { ...given, args: scope.secrets.maskJson(given.args) };
-    const standing = seat.transcript.of(ask).find((turn) => isOf(turn, call, 'tool'));
-    if (standing) return { text: standing.text };
-    if (!seat.transcript.of(ask).some((turn) => isOf(turn, call, 'assistant'))) {
-      await seat.transcript.add(ask, { role: 'assistant', text: '', call });
+    const turns = seat.transcript.of(ask);
+    const standing = turns.find((turn) => turn.role === 'tool' && turn.call?.id === call.id);
+    if (standing) return resultOf(standing);
+    if (!turns.some(({ calls = [] }) => calls.some(({ id }) => id === call.id))) {
+      await seat.transcript.add(ask, { role: 'assistant', text: '', calls: [call] });
     }
     return await seat.signs.apart(async () => {
       signal.throwIfAborted();
       scope.holds.check();
       scope.meter.beforeCall();
-      const { text, refused, effect } = await decide(call);
+      const { text, refused, effect } = await decide(call, recorded);
       const did = refused ? { ...effect, journal: [...(effect?.journal ?? []), refusal(scope, call, text)] } : effect;
-      await seat.transcript.add(ask, { role: 'tool', text, call }, did);
-      // As it is recorded, so that a resumed conversation reads the same.
-      return { text: scope.secrets.mask(text), ...(refused ? { refused } : {}) };
+      const counted = { pipeline: scope.run.plan.name, agent: seat.agent.id, tool: Object.hasOwn(table, call.tool) ? call.tool : 'unknown' };
+      scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
+      // What is read is what is recorded, so that a resumed conversation reads the same.
+      const turn: Turn = { role: 'tool', text: scope.secrets.mask(text), call, ...(refused ? { refused } : {}) };
+      await seat.transcript.add(ask, turn, did);
+      return resultOf(turn);
     });
   }
 
-  async function decide(call: ToolCall): Promise<ToolAnswer> {
+  async function decide(call: ToolCall, recorded?: ToolResult): Promise<ToolAnswer> {
     const tool = Object.hasOwn(table, call.tool) ? table[call.tool] : undefined;
+    // A server's tools, and those of an agent's own program, are not there when a script is played.
+    if (!tool && recorded) return recorded;
     if (!tool) return refused(`there is no tool "${call.tool}"; there are: ${specs.map(({ name }) => name).join(', ') || 'none'}`);
-    if (!mayUse(seat, call.tool)) return refused(`"${call.tool}" is not among the tools of this agent`);
+    if (!mayUse(seat, call.tool, tool)) return refused(`"${call.tool}" is not among the tools of this agent`);
+    if (usedUp()) return refused(`you have used all your ${limit} tool calls: give your answer now`);
     const barred = tool.barred?.(caller);
     if (barred !== undefined) return refused(barred);
     const { args } = call;
@@ -60,21 +69,23 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     const allowed = category === undefined ? undefined : await authorise(scope, seat, ask, call, category);
     if (allowed?.kind === 'no') return refused(allowed.reason);
     const key = `${idempotencyKey({ ...scope.call, id: seat.id }, ask)}/${call.id}`;
-    const use = { caller, idempotencyKey: key, signal, sessions: sessionsOf(scope, seat, caller, signal) };
-    const said = await tool.call(args, use).catch((error: unknown) => failed(error, signal));
+    const { toolbox, run, input, cwd } = scope;
+    const sessions = sessionsOf(scope, seat, caller, signal);
+    const use = { caller, idempotencyKey: key, signal, sessions, toolbox, run, input, cwd, agent: seat.agent };
+    const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
     if (!allowed) return said;
     return { ...said, effect: { ...said.effect, journal: [...allowed.journal, ...(said.effect?.journal ?? [])] } };
   }
 
   const specs = Object.entries(table).flatMap(([name, tool]): ToolSpec[] => {
-    if (!mayUse(seat, name) || tool.barred?.(caller) !== undefined) return [];
+    if (!mayUse(seat, name, tool) || tool.barred?.(caller) !== undefined) return [];
     const { description, parameters } = tool;
     return [{ name, description: typeof description === 'string' ? description : description(caller), parameters }];
   });
   return {
     specs,
-    call(call) {
-      const made = last.then(() => make(call));
+    call(call, recorded) {
+      const made = last.then(() => make(call, recorded));
       last = made.catch(() => undefined);
       return made;
     },
@@ -90,12 +101,19 @@ function callerAt({ run }: TryScope, { agent, depth }: Seat): Caller {
   };
 }
 
-function mayUse({ agent, tools }: Seat, tool: string): boolean {
-  return (agent.tools?.includes(tool) ?? true) && (tools?.includes(tool) ?? true);
+/** What the agent lists, as far as the step allows it; without a list, what reaches nothing beyond the run. */
+function mayUse({ agent, tools }: Seat, name: string, { listedOnly }: Tool): boolean {
+  const listed = agent.tools?.some((entry) => covers(entry, name)) ?? !listedOnly;
+  return listed && (tools?.some((entry) => covers(entry, name)) ?? true);
 }
 
-function isOf({ role, call }: Turn, made: ToolCall, as: Turn['role']): boolean {
-  return role === as && call?.id === made.id;
+/** An entry names a tool, or a server and thereby all of its tools. */
+function covers(entry: string, tool: string): boolean {
+  return entry === tool || (/^mcp__((?!__).)+$/.test(entry) && tool.startsWith(`${entry}__`));
+}
+
+function resultOf({ text, refused: no }: Turn): ToolResult {
+  return { text, ...(no ? { refused: no } : {}) };
 }
 
 function wrong(broken: ReturnType<typeof checkSchema>): string {

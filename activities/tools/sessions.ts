@@ -53,7 +53,10 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
       if (!list().some((session) => session.id === id)) return undefined;
       // Read anew: a child's is written by another activity.
       const other = await openTranscript(scope.toolbox, { ...scope.call, id }, scope.secrets);
-      return other.turns().map(({ role, text, call }) => ({ role, text, ...(call ? { tool: call.tool } : {}) }));
+      return other.turns().map(({ role, text, call, calls = [] }) => {
+        const tools = call ? [call.tool] : calls.map(({ tool }) => tool);
+        return { role, text, ...(tools.length > 0 ? { tools } : {}) };
+      });
     },
   };
 }

@@ -5,11 +5,10 @@ import { FAILURES, ThermidorFailure } from '../../plan/failure';
 import type { JournalEvent } from '../../plan/journal';
 import { field } from '../../plan/json';
 import { spawnKey } from '../../plan/script';
-import { adapterFor } from '../agent-adapter';
-import { loadAgent } from '../agent-task';
+import { adapterFor, loadAgent } from '../agent-adapter';
 import { withDeadline } from '../deadline';
 import { Held } from '../hold';
-import { section } from '../prompt';
+import { renderRole, section } from '../prompt';
 import { replyTo, watch } from '../reply-to';
 import type { Seat, TryScope } from '../seat';
 import { openTranscript, type Transcript } from '../transcript';
@@ -48,17 +47,20 @@ export async function askAgent(
   try {
     const text = await withDeadline(outer, limit, async (within) => {
       const { signs, signal } = watch(scope.toolbox, agent, within);
+      const definition = await loadAgent(scope.toolbox, scope.run, agent);
       const seat: Seat = {
         id: talkId(from.id, agent),
-        agent: await loadAgent(scope.toolbox, scope.run, agent),
-        adapter: adapterFor(scope.toolbox, scope.run, agent),
+        agent: definition,
+        system: renderRole(definition, section('Answer', 'Answer in plain text or JSON.')),
+        adapter: adapterFor(scope.toolbox, scope.run, definition),
         transcript,
         scriptKey: spawnKey(scope.stepId, agent),
         iterations: from.iterations,
         signs,
       };
-      const prompt = turn === 1 ? opening(seat, from, message) : message;
-      return await replyTo(scope, seat, { ask: turn, prompt, isWhole: () => true }, signal);
+      const prompt = turn === 1 ? section(`A question from ${from.agent.title ?? from.agent.id}`, message) : message;
+      const reply = await replyTo(scope, seat, { ask: turn, prompt, isWhole: () => true }, signal);
+      return reply.text;
     });
     return { text, journal: [asked, event(scope, agent, from.agent.id, 'deliver_report', await put(text, 'reply'))] };
   } catch (error) {
@@ -70,30 +72,22 @@ export async function askAgent(
 }
 
 /** Opened once in a try: what it holds is counted from then on. */
-async function talkTranscript({ toolbox, call, secrets, transcripts }: TryScope, id: string): Promise<Transcript> {
-  const open = transcripts.get(id) ?? (await openTranscript(toolbox, { ...call, id }, secrets));
+async function talkTranscript({ toolbox, call, secrets, transcripts, broken }: TryScope, id: string): Promise<Transcript> {
+  const open = transcripts.get(id) ?? (await openTranscript(toolbox, { ...call, id }, secrets, broken && id.replace(call.id, broken)));
   transcripts.set(id, open);
   return open;
 }
 
 /** Those that the try had before: what they cost counts from the start. */
 export async function openTalks(scope: TryScope, transcript: Transcript): Promise<void> {
-  for (const { role, call } of transcript.turns()) {
-    const agent = role === 'assistant' && call?.tool === 'sessions_send' ? field(call.args, 'agent') : undefined;
+  for (const { tool, args } of transcript.turns().flatMap(({ calls = [] }) => calls)) {
+    const agent = tool === 'sessions_send' ? field(args, 'agent') : undefined;
     if (typeof agent === 'string') await talkTranscript(scope, talkId(scope.call.id, agent));
   }
 }
 
 class Late extends Error {
   override readonly name = 'Late';
-}
-
-function opening({ agent }: Seat, from: Seat, message: string): string {
-  return [
-    section('Role', `You are ${agent.title ?? agent.id}.\n\n${agent.role.trim()}`),
-    section(`A question from ${from.agent.title ?? from.agent.id}`, message),
-    section('Answer', 'Answer in plain text or JSON.'),
-  ].join('\n\n');
 }
 
 function event(scope: TryScope, from: string, to: string, intent: Envelope['intent'], payload: ArtifactRef): JournalEvent {

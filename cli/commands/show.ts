@@ -1,6 +1,6 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
-import type { Json } from '../../plan/json';
+import { field, type Json } from '../../plan/json';
 import type { RoundView, RunView, StepView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
@@ -112,9 +112,23 @@ function print({ step, round, path, output, transcript }: Shown, { out, colors }
 }
 
 function renderTurn(line: Json, colors: Terminal['colors']): string {
-  const { ask, turn } = (line ?? {}) as { ask?: number; turn?: { role?: string; text?: string; call?: { tool?: string; args?: Json } } };
+  const system = field(line, 'system');
+  if (typeof system === 'string') return `${colors.bold('system')}\n${manyLines(system)}\n`;
+  const turn = field(line, 'turn');
   if (turn === undefined) return '';
-  const { role = '', text = '', call } = turn;
-  const made = call && (role === 'tool' ? ` ${call.tool ?? ''}` : ` calls ${call.tool ?? ''} ${JSON.stringify(call.args ?? null)}`);
-  return `${colors.bold(role)}${oneLine(made ?? '')} ${colors.dim(`request ${ask ?? ''}`)}\n${text === '' ? '' : `${manyLines(text)}\n`}`;
+  const text = textOf(turn, 'text');
+  const calls = field(turn, 'calls');
+  const tool = textOf(field(turn, 'call'), 'tool');
+  const stop = textOf(turn, 'stop');
+  const head = `${colors.bold(textOf(turn, 'role'))}${oneLine(tool === '' ? '' : ` ${tool}`)}${stop === '' ? '' : ` (${oneLine(stop)})`}`;
+  const made = (Array.isArray(calls) ? calls : []).map(
+    (call) => `calls ${textOf(call, 'tool')} ${JSON.stringify(field(call, 'args') ?? null)}`,
+  );
+  const body = [...(text === '' ? [] : [manyLines(text)]), ...made.map(oneLine)];
+  return `${head} ${colors.dim(`request ${field(line, 'ask') ?? ''}`)}\n${body.map((part) => `${part}\n`).join('')}`;
+}
+
+function textOf(value: Json | undefined, key: string): string {
+  const found = field(value, key);
+  return typeof found === 'string' ? found : '';
 }

@@ -1,4 +1,4 @@
-import { type PromptParts, renderPrompt } from '../../activities/prompt';
+import { joined, type PromptParts, renderPrompt } from '../../activities/prompt';
 import { isTemplate, type Template } from '../../plan/expression';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { AgentDefinition, Plan } from '../../plan/plan';
@@ -36,7 +36,8 @@ export function dryPrompt(
   };
   if (template !== undefined) parts.task = renderKnown(template, world);
   if (schema !== undefined) parts.schema = schema;
-  return { agent, text: renderPrompt(parts) };
+  const { system, prompt: asked } = renderPrompt(parts);
+  return { agent, text: joined([system, asked]) };
 }
 
 function inputOf(name: string, step: Step | undefined): PromptParts['inputs'][number] {

@@ -87,7 +87,7 @@ describe('the tools that an adapter is given', () => {
       asked += 1;
       yield { role: 'assistant', text: asked === 1 ? 'let me look' : 'the answer' };
       if (asked > 1) return;
-      yield { role: 'assistant', text: '', call: { id: 'a', tool: 'note', args: {} } };
+      yield { role: 'assistant', text: '', calls: [{ id: 'a', tool: 'note', args: {} }] };
       throw new Error('killed');
     });
     const shop = await open(adapter, { note: noting() });

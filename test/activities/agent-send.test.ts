@@ -17,8 +17,8 @@ describe('point 2: send', () => {
     expect(await shop.answers()).toEqual(['yes', 'because']);
     const last = shop.requests[2];
     expect(last).toMatchObject({ agent: { id: 'bull' }, prompt: 'why?' });
-    expect(last?.transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
-    expect(await shop.transcript(TALK)).toHaveLength(6);
+    expect(last?.transcript().map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(await shop.transcript(TALK)).toHaveLength(7);
   });
 
   test('is charged to the try of who asks', async () => {

@@ -15,8 +15,9 @@ describe('a tool of an agent', () => {
     expect(output).toMatchObject({ toolCalls: 1 });
     const call = { id: 'call-1', tool: 'note', args: { n: 1 } };
     expect(await shop.transcript()).toMatchObject([
+      { system: expect.stringContaining('You are lead.') },
       { ask: 1, turn: { role: 'user' } },
-      { ask: 1, turn: { role: 'assistant', call } },
+      { ask: 1, turn: { role: 'assistant', calls: [call] } },
       { ask: 1, turn: { role: 'tool', text: 'done', call } },
       { ask: 1, turn: { role: 'assistant', text: 'done' } },
       { ask: 1, end: true },
@@ -39,8 +40,8 @@ describe('a tool of an agent', () => {
       toolbox: { tools: { note } },
       replies: { lead: [text('done', calls(['note', { n: 1 }], ['note', { n: 2 }]))] },
     });
-    // The request, the prompt, a call, its result, a call.
-    await expect(shop.perform({}, LEAD, dyingAfter(shop, 5))).rejects.toThrow('killed');
+    // The request, who the agent is, the prompt, a call, its result, a call.
+    await expect(shop.perform({}, LEAD, dyingAfter(shop, 6))).rejects.toThrow('killed');
     expect(note.called).toEqual([{ n: 1 }]);
     await shop.perform();
     expect(note.called).toEqual([{ n: 1 }, { n: 2 }]);

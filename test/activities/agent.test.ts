@@ -106,7 +106,7 @@ describe('a try of an agent step', () => {
     await shop.ledger.append(KEY, `${ADDRESS}/transcript`, { ask: 1, turn: { role: 'assistant', text: 'let me look' } });
     await shop.ledger.append(KEY, `${ADDRESS}/transcript`, { ask: 1, turn: { role: 'tool', text: 'found' } });
     await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
-    expect(adapter.requests[0]?.transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
+    expect(adapter.requests[0]?.transcript().map(({ role }) => role)).toEqual(['user', 'assistant', 'tool']);
   });
 
   test('asks once for what is missing, and accepts the repaired reply', async () => {
@@ -116,7 +116,7 @@ describe('a try of an agent step', () => {
     const output = await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
     expect(output.repairs).toEqual([{ missingFields: ['invalidation', 'key_levels[].evidence'] }]);
     expect(adapter.requests[1]?.prompt).toContain('key_levels[].evidence');
-    expect(adapter.requests[1]?.transcript.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+    expect(adapter.requests[1]?.transcript().map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
   test('does not repeat a request whose bad reply is recorded', async () => {
@@ -268,7 +268,8 @@ describe('what an agent is told', () => {
     const adapter = fakeAgent(() => GOOD_TEXT);
     await shop.open([step, { id: 'structure', kind: 'wait', forMs: 1 }]);
     await agent({ ...shop.toolbox, ...withAgent(adapter) }, shop.call(ADDRESS), { ...INPUT, ...input });
-    return adapter.requests[0]?.prompt ?? '';
+    const [request] = adapter.requests;
+    return `${request?.system}\n\n${request?.prompt}`;
   }
 
   test('role, task, inputs with their content, and the schema', async () => {

@@ -62,11 +62,15 @@ async function stored(shop: Workshop, steps: Step[], more: Partial<Plan> = {}) {
 }
 
 const asked: Step = { id: 'ask', kind: 'agent', agent: 'bull' };
-const missing: Partial<Plan> = { agents: { bull: { definition: '0'.repeat(64), adapter: 'nowhere' } } };
+
+async function nowhere(shop: Workshop): Promise<Partial<Plan>> {
+  return { agents: { bull: { definition: await shop.blob({ id: 'bull', role: 'r' }), adapter: 'nowhere' } } };
+}
 
 describe('opening a run', () => {
   test('looks for the adapters of agents in branches, loops, finally and child pipelines', async () => {
     const shop = workshop(withAgent(fakeAgent(() => '')));
+    const missing = await nowhere(shop);
     const block = { order: 'sequence' as const, steps: [asked] };
     const group: Step = { id: 'par', kind: 'parallel', branches: [{ id: 'g', kind: 'group', block }] };
     const loop: Step = { id: 'loop', kind: 'for_each', items: { kind: 'literal', value: [] }, block };

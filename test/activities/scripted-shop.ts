@@ -10,7 +10,7 @@ import type { ScriptedCall, ScriptedReply } from '../../plan/script';
 import type { AgentStep } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
 import type { Usage } from '../../plan/usage';
-import { KEY, type Workshop, workshop } from './workshop';
+import { asOfNow, KEY, type Workshop, workshop } from './workshop';
 
 /** A run of one agent step, `lead`, whose agents answer by a script. */
 export interface ScriptedShop extends Workshop {
@@ -42,9 +42,9 @@ export async function scriptedShop({ replies, lead = {}, step = {}, plan = {}, t
     name: 'scripted',
     affords: true,
     async *run(request, signal) {
-      requests.push(request);
+      requests.push(asOfNow(request));
       for await (const turn of scripted.run(request, signal)) {
-        if (!turn.call) given.push(turn.text);
+        if (!turn.calls) given.push(turn.text);
         yield turn;
       }
     },

@@ -13,7 +13,7 @@ function request(replies: ScriptedReply[], more: { round?: number; try?: number;
     ask: more.ask ?? 1,
     agent: { id: 'bull', role: 'r' },
     prompt: 'p',
-    transcript: [],
+    transcript: () => [],
     script: { name: 'demo', replies: { bull: replies }, people: [] },
   };
 }

@@ -131,12 +131,18 @@ export function fakeAgent(
     name: 'fake',
     requests,
     async *run(request) {
-      requests.push(request);
+      requests.push(asOfNow(request));
       const said = await answer(request);
       if (typeof said === 'string') yield { role: 'assistant', text: said };
       else yield* said;
     },
   };
+}
+
+/** The request as it stands: its transcript grows while it is answered. */
+export function asOfNow(request: AgentRequest): AgentRequest {
+  const said = request.transcript();
+  return { ...request, transcript: () => said };
 }
 
 export function withAgent(adapter: AgentAdapter): Partial<Toolbox> {

@@ -57,6 +57,6 @@ replies:
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     const again = run.requests.find(({ prompt }) => prompt.includes('and why'));
     expect(again?.prompt).toContain('it will rise');
-    expect(again?.transcript.filter(({ role }) => role === 'assistant')).toEqual([]);
+    expect(again?.transcript().filter(({ role }) => role === 'assistant')).toEqual([]);
   });
 });

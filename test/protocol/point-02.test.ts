@@ -22,7 +22,7 @@ replies:
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     const second = run.requests.find(({ prompt }) => prompt === 'why');
-    expect(second?.transcript.map(({ text }) => text)).toContain('yes');
+    expect(second?.transcript().map(({ text }) => text)).toContain('yes');
     const talk = (await run.envelopes()).filter(({ from, to }) => from === 'w' || to === 'w');
     expect(talk.map(({ from, to, expect_response }) => `${from} ${to} ${expect_response}`)).toEqual([
       ...['lead w true', 'w lead false', 'lead w true', 'w lead false'],

@@ -42,7 +42,7 @@ replies:
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     const [first, again] = run.requests.filter(({ stepId }) => stepId === 'gate');
     expect(first?.agent).toMatchObject({ id: reviewer, reportsTo: owner });
-    for (const word of words) expect(first?.prompt).toContain(word);
+    for (const word of words) expect(first?.system).toContain(word);
     expect(first?.schema).toMatchObject({ title: 'Review_Report' });
     expect(again?.prompt).toContain('too short');
     const gate = run.status().steps.find(({ id }) => id === 'gate');

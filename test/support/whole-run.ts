@@ -104,7 +104,8 @@ export function runWhole(pipeline: string, { files = {}, script, toolbox: more =
         {
           ...{ name: 'scripted', ...('affords' in scripted ? { affords: true } : {}) },
           run(request, signal) {
-            requests.push(request);
+            const said = request.transcript();
+            requests.push({ ...request, transcript: () => said });
             const turns = scripted.run(request, signal);
             return hangs ? counted(turns) : turns;
           },

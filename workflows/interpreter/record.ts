@@ -51,6 +51,8 @@ export interface StepRecord extends AgentKeeps {
   criticBefore?: ArtifactRef;
   with?: Json;
   messages?: AgentMessage[];
+  /** The owner's context as its current try was given it. */
+  context?: ArtifactRef[];
   /** Tries spent of each allowance. */
   spent?: { respawns?: number; automatic?: number; policy?: number };
   superseded?: SupersededRound[];

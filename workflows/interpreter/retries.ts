@@ -51,7 +51,7 @@ function respawnsAllowed(run: Run, place: Place): number {
 
 function noteOf(failure: ThermidorFailure): TryNote {
   if (failure.code === 'agent.timeout') return { reason: 'timeout', message: failure.message };
-  if (failure.code === 'model.api-error') return { reason: 'api_error', message: failure.message };
+  if (FAILURES[failure.code].retried === 'once') return { reason: 'api_error', message: failure.message };
   if (failure.code !== 'reply.invalid' && failure.code !== 'reply.no-verdict') return { reason: 'retry', message: failure.message };
   const missing = field(failure.details, 'missingFields');
   const previous = field(failure.details, 'previous');

@@ -1,3 +1,4 @@
+import type { ArtifactRef } from '../../plan/artifact';
 import type { OpenedRun } from '../../plan/contract';
 import type { JournalEntry, JournalPage } from '../../plan/journal';
 import type { Json } from '../../plan/json';
@@ -19,6 +20,8 @@ export interface RunState {
   /** Revisions used, by `<path>:<cause>`. */
   revisions: Record<string, number>;
   messages: Record<string, AgentMessage[]>;
+  /** The owner's context (`action: self`): those of its steps that no later one has taken up. */
+  ownContext?: ArtifactRef[];
   paused?: { by?: string; reason?: string; atMs?: number };
   /** Blocks in which nothing that is still pending runs any more, by the path before their steps. */
   skipRest: string[];

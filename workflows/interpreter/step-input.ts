@@ -17,6 +17,7 @@ export function stepInput(run: Run, place: Place): StepInput {
     ...(record.note ? { note: record.note } : {}),
     ...(record.with === undefined ? {} : { with: record.with }),
     ...(record.messages ? { messages: record.messages } : {}),
+    ...(record.context ? { context: record.context } : {}),
     ...(record.approvals ? { approvals: record.approvals } : {}),
   };
 }

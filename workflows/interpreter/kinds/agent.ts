@@ -1,3 +1,4 @@
+import type { ArtifactRef } from '../../../plan/artifact';
 import { callAgent } from '../agent-call';
 import { sendClarification, sendReport, sendTask } from '../envelopes';
 import { finish } from '../finish';
@@ -26,7 +27,10 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
   const { run } = it;
   const { step, path } = place;
   takeMessages(it, step.agent, record);
-  if (record.toldTry !== record.try) sendTask(run, place, record);
+  if (record.toldTry !== record.try) {
+    sendTask(run, place, record);
+    if (step.action === 'self') record.context = run.state.ownContext ?? [];
+  }
   record.toldTry = record.try;
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   const output = await callAgent(it, place, record, {
@@ -38,8 +42,16 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
     depth: 0,
   });
   takeOutput(record, output);
+  if (output.context) takeUpContext(it, record, output.context);
   for (const repair of output.repairs ?? []) sendClarification(run, place, repair.missingFields, undefined);
   if (output.artifact) sendReport(run, place, output.artifact);
+}
+
+/** What the step was given lies within what it leaves; what others have left meanwhile stands beside it. */
+function takeUpContext({ run: { state } }: Interpreter, record: StepRecord, left: ArtifactRef): void {
+  const given = new Set((record.context ?? []).map(({ sha256 }) => sha256));
+  state.ownContext = [...(state.ownContext ?? []).filter(({ sha256 }) => !given.has(sha256)), left];
+  delete record.context;
 }
 
 /** What people wrote to the agent goes with its next task, and with every further try of it. */
