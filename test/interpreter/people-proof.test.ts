@@ -74,6 +74,18 @@ describe('a proof', () => {
     expect(world.status().gates).toHaveLength(1);
   });
 
+  it('is refused where nobody looks at it: an order needs none', async () => {
+    const { world, checked } = sealedWorld(planOf([approval('ask')]), () => false);
+    await world.settle();
+    for (const name of ['extend_budget', 'pause', 'abort', 'message'] as const) {
+      await expect(world.update(name, { by: 'ann', tokens: 5, to: 'boss', content: 'x', step: 'ask', proof })).rejects.toMatchObject({
+        outcome: 'unreadable',
+      });
+    }
+    expect(checked).toEqual([]);
+    expect(world.status().state).toBe('waiting');
+  });
+
   it('needs the name that it proves', async () => {
     const world = runPlan(planOf([approval('ask')]));
     await world.settle();

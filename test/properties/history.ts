@@ -124,9 +124,7 @@ export function createHistory(): History {
       else if (entry.kind === 'run') runState = entry.state;
       else if (entry.kind === 'approval') readApproval(entry);
       else if (entry.kind === 'decision') {
-        // More budget is an operator's order: nobody asks whose.
-        if (entry.decision.comment === FORGED && entry.decision.choice !== 'extend_budget')
-          contradictions.push(`a seal that does not hold decided on ${entry.step}`);
+        if (entry.decision.comment === FORGED) contradictions.push(`a seal that does not hold decided on ${entry.step}`);
         const gate = gates.get(entry.step);
         // An agent of a chain decides without a gate.
         if (!gate?.open && entry.decision.via !== 'agent') contradictions.push(`a decision on ${entry.step}, which is not open`);

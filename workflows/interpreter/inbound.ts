@@ -144,7 +144,11 @@ function readInbound(name: string, payload: unknown): { name: SignalName; payloa
   return whyTooLarge(read) ?? { name, payload: read };
 }
 
+/** What a proof says something about: whose decision it is. A seal that nobody looks at must not seem to have been checked. */
+const PROVABLE: ReadonlySet<SignalName> = new Set(['approve', 'reject', 'respond', 'delegate']);
+
 function planFor(it: Interpreter, name: SignalName, payload: SignalPayload, via: Via, sealedFor?: string): Planned {
+  if (payload.proof && !PROVABLE.has(name)) return { outcome: 'unreadable', reason: `"${name}" takes no proof: leave it out` };
   switch (name) {
     case 'approve':
     case 'reject':
