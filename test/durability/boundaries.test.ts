@@ -150,13 +150,11 @@ test(
     }
 
     const queue = [...boundaries.entries()];
-    const outcomes: Promise<Outcome>[] = [];
-    for (let batch = queue.splice(0, AT_ONCE); batch.length > 0; batch = queue.splice(0, AT_ONCE)) {
-      const started = batch.map(([nth, boundary]) => killedAt(boundary, nth));
-      outcomes.push(...started);
-      await Promise.race([Promise.all(started), new Promise((resolve) => setTimeout(resolve, 4000))]);
-    }
-    const ended = await Promise.all(outcomes);
+    const ended: Outcome[] = [];
+    const lane = async (): Promise<void> => {
+      for (let next = queue.shift(); next; next = queue.shift()) ended[next[0]] = await killedAt(next[1], next[0]);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
     process.stdout.write(tableOf([expected, ...ended]));
     expect(ended.map(({ boundary, ...rest }) => [boundary, rest])).toEqual(
       ended.map(({ boundary }) => [boundary, { ...withoutBoundary(expected), died: 'SIGKILL' }]),

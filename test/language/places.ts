@@ -55,6 +55,7 @@ const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>>
   parallel: COMPANIONS,
   channel: { webhook_secret: { webhook: 'https://example.org/hook' } },
   category: { on_timeout: { timeout: '24h' } },
+  agent: { binary: { adapter: 'cli' } },
 };
 
 /** Where each mapping stands. */
@@ -66,6 +67,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   channel: (value) => fileWith({ channels: { '#it': value } }),
   category: (value) => fileWith({ requires_approval: { deploy: value } }),
   agent: (value) => withSteps([{ id: 'a', agent: 'it' }], { agents: { it: value } }),
+  'agent-limits': (value) => withSteps([{ id: 'a', agent: 'it' }], { agents: { it: { role: 'Works.', limits: value } } }),
   defaults: (value) => withSteps([COMMAND, { id: 'gate', type: 'approval' }], { defaults: value }),
   retry: (value) => withSteps([{ ...COMMAND, retry: value }]),
   approval: (value) => withSteps([{ ...COMMAND, approval: value }]),

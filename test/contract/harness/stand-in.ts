@@ -1,0 +1,70 @@
+import { type Asked, type Fault, type Play, type PlayedReply, USAGE } from '../play';
+
+/** The part of a stand-in that is the same for all of them: which reply or fault comes, what was seen, and standing still. */
+export interface StandIn {
+  play(play: Play): void;
+  asked: Asked[];
+  paid(): number;
+  /** What to answer whoever has so many replies in its context already, or asks aside. */
+  next(said: number | 'aside', asked: Asked): Answer;
+  /** A reply was given, or broke off after its usage was told. */
+  count(): void;
+  /** Stands still until `go` or the signal. */
+  hold(signal?: AbortSignal): Promise<void>;
+  still(): Promise<void>;
+  go(): void;
+}
+
+export interface Answer {
+  reply: PlayedReply & { usage: NonNullable<PlayedReply['usage']>; text: string };
+  fault?: Fault;
+}
+
+export function standIn(): StandIn {
+  let current: Play = { replies: [] };
+  const used = new Set<number>();
+  const asked: Asked[] = [];
+  let paid = 0;
+  let isStill: () => void = () => undefined;
+  let wasStill = new Promise<void>((resolve) => {
+    isStill = resolve;
+  });
+  let go: () => void = () => undefined;
+
+  return {
+    asked,
+    play(play) {
+      current = play;
+      used.clear();
+    },
+    paid: () => paid,
+    count: () => {
+      paid += 1;
+    },
+    next(said, request) {
+      asked.push(request);
+      const reply = said === 'aside' ? current.aside : current.replies[said];
+      if (!reply) throw new Error(`no reply is played for ${said === 'aside' ? said : `number ${said + 1}`}`);
+      const index = current.faults?.findIndex(({ at }, i) => said !== 'aside' && at === said + 1 && !used.has(i)) ?? -1;
+      const fault = current.faults?.[index]?.fault;
+      if (fault) used.add(index);
+      return { reply: { text: '', ...reply, usage: reply.usage ?? USAGE }, ...(fault ? { fault } : {}) };
+    },
+    async hold(signal) {
+      await new Promise<void>((resolve, reject) => {
+        const stop = () => reject(signal?.reason);
+        if (signal?.aborted) stop();
+        signal?.addEventListener('abort', stop, { once: true });
+        go = resolve;
+        isStill();
+      });
+    },
+    still: () => wasStill,
+    go() {
+      wasStill = new Promise((resolve) => {
+        isStill = resolve;
+      });
+      go();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { StepOutput } from '../../../plan/step-work';
+import { failureOf } from '../../activities/workshop';
+import { noting } from '../noting';
+import type { Rule } from '../rule';
+import { BAD, GOOD, MODEL } from '../stage';
+
+const usage = { inputTokens: 30, outputTokens: 10 };
+
+function short({ paused }: StepOutput): unknown {
+  return paused?.kind === 'budget' ? paused.short : paused;
+}
+
+export const BUDGET: readonly Rule[] = [
+  {
+    name: 'with nothing left makes no request',
+    async check(open) {
+      const stage = await open({ replies: [{ text: GOOD }] });
+      expect(short(await stage.perform({ input: { budget: { tokens: 0 } } }))).toMatchObject({ kind: 'tokens' });
+      expect(stage.requests).toEqual([]);
+      expect(stage.harness.asked()).toEqual([]);
+    },
+  },
+  {
+    name: 'that the first request uses up lets no repair begin; with more the try goes on and pays for nothing twice',
+    async check(open) {
+      const stage = await open({
+        replies: [
+          { text: BAD, usage },
+          { text: GOOD, usage },
+        ],
+      });
+      const paused = await stage.perform({ input: { budget: { tokens: 40 } } });
+      expect(short(paused)).toMatchObject({ kind: 'tokens' });
+      expect(paused.usage).toMatchObject(usage);
+      expect(stage.harness.paid()).toBe(1);
+      const done = await stage.perform({ input: { budget: { tokens: 200 } } });
+      expect(done.usage).toMatchObject({ inputTokens: 60, outputTokens: 20 });
+      expect(stage.harness.paid()).toBe(2);
+    },
+  },
+  {
+    name: 'that is used up in the middle of a request stops it there; with more it goes on there',
+    needs: ['turn-by-turn', 'runner-tools'],
+    async check(open) {
+      const note = noting();
+      const replies = [
+        { calls: [{ tool: 'note', args: {} }], usage },
+        { text: GOOD, usage },
+      ];
+      const stage = await open({ replies }, { tools: { note } });
+      const paused = await stage.perform({ input: { budget: { tokens: 40 } } });
+      expect(short(paused)).toMatchObject({ kind: 'tokens' });
+      expect(stage.harness.asked()).toHaveLength(1);
+      const done = await stage.perform({ input: { budget: { tokens: 200 } } });
+      expect(await stage.said(done)).toBe(GOOD);
+      expect(note.called).toHaveLength(1);
+      expect(stage.harness.asked()).toHaveLength(2);
+    },
+  },
+  {
+    name: 'of tool calls stops before the call that is too many',
+    needs: ['runner-tools'],
+    async check(open) {
+      const note = noting();
+      const call = { calls: [{ tool: 'note', args: {} }] };
+      const stage = await open({ replies: [call, call, { text: GOOD }] }, { tools: { note } });
+      expect(short(await stage.perform({ input: { budget: { toolCalls: 1 } } }))).toEqual({ kind: 'toolCalls', needed: 2 });
+      expect(note.called).toHaveLength(1);
+      expect((await stage.perform({ input: { budget: { toolCalls: 2 } } })).toolCalls).toBe(2);
+    },
+  },
+  {
+    name: 'in dollars pays for nothing whose cost nobody can tell',
+    async check(open) {
+      const stage = await open({ replies: [{ text: GOOD, usage }] });
+      const output = await stage.perform({ input: { budget: { costMicroUsd: 1000, onUnknownCost: 'hold' } } });
+      expect(short(output)).toEqual({ kind: 'unknownCost', model: MODEL });
+      expect(stage.harness.paid()).toBe(0);
+    },
+  },
+  {
+    name: 'in dollars counts what a table knows',
+    async check(open) {
+      const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
+      const replies = [
+        { text: BAD, usage },
+        { text: GOOD, usage },
+      ];
+      const stage = await open({ replies }, { toolbox });
+      expect(short(await stage.perform({ input: { budget: { costMicroUsd: 40 } } }))).toMatchObject({ kind: 'costMicroUsd' });
+      expect((await stage.perform({ input: { budget: { costMicroUsd: 200 } } })).usage).toMatchObject({ costMicroUsd: 80 });
+    },
+  },
+  {
+    name: 'is told to the adapter, less with each request',
+    async check(open) {
+      const stage = await open({
+        replies: [
+          { text: BAD, usage },
+          { text: GOOD, usage },
+        ],
+      });
+      await stage.perform({ input: { budget: { tokens: 100 } } });
+      expect(stage.requests.map(({ maxTokens }) => maxTokens)).toEqual([100, 60]);
+    },
+  },
+  {
+    name: 'of turns is the end of a try that uses them up, and what it cost is told',
+    needs: ['turn-by-turn', 'runner-tools'],
+    async check(open) {
+      const call = { calls: [{ tool: 'note', args: {} }], usage };
+      const stage = await open({ replies: [call, call, call, { text: GOOD }] }, { tools: { note: noting() }, agent: { limits: { turns: 2 } } });
+      const failed = await failureOf(stage.perform());
+      expect(failed).toMatchObject({ code: 'agent.turns-used-up', details: { usage: { inputTokens: 60, outputTokens: 20 } } });
+      expect(stage.harness.paid()).toBe(2);
+    },
+  },
+];

@@ -1,0 +1,86 @@
+import type { Progress } from '../../../activities/call';
+import { failureOf } from '../../activities/workshop';
+import type { Rule } from '../rule';
+import { GOOD } from '../stage';
+
+const STUCK_MS = 123_456;
+const SILENT = [{ at: 1, fault: { kind: 'silent' } }] as const;
+const STALLED = [{ at: 1, fault: { kind: 'stalled' } }] as const;
+
+/** Every other way of time but the interval of heartbeats. */
+const NOT_FAKED = [
+  ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'requestAnimationFrame', 'cancelAnimationFrame'] as const),
+  ...(['requestIdleCallback', 'cancelIdleCallback', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
+];
+
+export const SILENCE: readonly Rule[] = [
+  {
+    name: 'of an agent is none of the worker: it beats each second, and says how far it is',
+    async check(open) {
+      jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
+      try {
+        const beats: Progress[] = [];
+        const stage = await open({ replies: [{ text: GOOD }], faults: SILENT });
+        const working = stage.perform({ call: { heartbeat: (progress) => void beats.push(progress) } });
+        await Promise.race([stage.harness.still(), working]);
+        const before = beats.length;
+        jest.advanceTimersByTime(5000);
+        expect(beats.length - before).toBe(5);
+        expect(beats.at(-1)).toMatchObject({ turn: 1 });
+        stage.harness.go();
+        await working;
+        const after = beats.length;
+        jest.advanceTimersByTime(5000);
+        expect(beats).toHaveLength(after);
+      } finally {
+        jest.useRealTimers();
+      }
+    },
+  },
+  {
+    name: 'for too long ends the try as stuck, and with it the connection or the program',
+    async check(open) {
+      const stage = await open({ replies: [{ text: GOOD }], faults: SILENT }, { toolbox: { stuckMs: STUCK_MS } });
+      const failed = failureOf(stage.perform());
+      await Promise.race([stage.harness.still(), failed]);
+      stage.alarms.ring(STUCK_MS);
+      expect(await failed).toMatchObject({ code: 'agent.stuck', details: { agent: 'worker' } });
+      await stage.harness.gone();
+    },
+  },
+  {
+    name: 'in the middle of a reply counts as any other',
+    needs: ['streams'],
+    async check(open) {
+      const stage = await open({ replies: [{ text: GOOD }], faults: STALLED }, { toolbox: { stuckMs: STUCK_MS } });
+      const failed = failureOf(stage.perform());
+      await Promise.race([stage.harness.still(), failed]);
+      stage.alarms.ring(STUCK_MS);
+      expect((await failed).code).toBe('agent.stuck');
+      await stage.harness.gone();
+    },
+  },
+  {
+    name: 'is over with each piece of a reply',
+    needs: ['streams'],
+    async check(open) {
+      const stage = await open({ replies: [{ text: GOOD }], faults: STALLED }, { toolbox: { stuckMs: STUCK_MS } });
+      const working = stage.perform();
+      await Promise.race([stage.harness.still(), working]);
+      while (stage.alarms.count(STUCK_MS) < 2) await new Promise(setImmediate);
+      stage.harness.go();
+      expect(await stage.said(await working)).toBe(GOOD);
+    },
+  },
+  {
+    name: 'beyond the time-out of the step ends it as timed out, and with it the connection or the program',
+    async check(open) {
+      const stage = await open({ replies: [{ text: GOOD }], faults: SILENT }, { step: { timeoutMs: 234_567 } });
+      const failed = failureOf(stage.perform());
+      await Promise.race([stage.harness.still(), failed]);
+      stage.alarms.ring(234_567);
+      expect(await failed).toMatchObject({ code: 'agent.timeout', details: { timeoutMs: 234_567 } });
+      await stage.harness.gone();
+    },
+  },
+];

@@ -1,0 +1,59 @@
+import { noting } from '../noting';
+import type { Rule } from '../rule';
+import { BAD, GOOD, MODEL } from '../stage';
+
+const PRICES = { prices: { models: { [MODEL]: { input: 1, output: 2 }, 'model-2': { input: 3, output: 4 } } } };
+
+export const USAGE_RULES: readonly Rule[] = [
+  {
+    name: 'is that of all replies together',
+    async check(open) {
+      const replies = [
+        { text: BAD, usage: { inputTokens: 100, outputTokens: 7 } },
+        { text: GOOD, usage: { inputTokens: 130, outputTokens: 9 } },
+      ];
+      const stage = await open({ replies });
+      expect((await stage.perform()).usage).toMatchObject({ inputTokens: 230, outputTokens: 16 });
+    },
+  },
+  {
+    name: 'is recorded with each reply',
+    needs: ['turn-by-turn', 'runner-tools'],
+    async check(open) {
+      const replies = [
+        { calls: [{ tool: 'note', args: {} }], usage: { inputTokens: 100, outputTokens: 7 } },
+        { text: GOOD, usage: { inputTokens: 130, outputTokens: 9 } },
+      ];
+      const stage = await open({ replies }, { tools: { note: noting() } });
+      await stage.perform();
+      const used = (await stage.turns()).flatMap(({ usage }) => (usage ? [[usage.inputTokens, usage.outputTokens]] : []));
+      expect(used).toEqual([
+        [100, 7],
+        [130, 9],
+      ]);
+    },
+  },
+  {
+    name: 'has an unknown cost where no table knows the model, and never zero',
+    async check(open) {
+      const stage = await open({ replies: [{ text: GOOD }] });
+      expect((await stage.perform()).usage?.costMicroUsd).toBeNull();
+    },
+  },
+  {
+    name: 'costs what the table says of the model, in whole millionths',
+    async check(open) {
+      const stage = await open({ replies: [{ text: GOOD, usage: { inputTokens: 100, outputTokens: 7 } }] }, { toolbox: PRICES });
+      expect((await stage.perform()).usage?.costMicroUsd).toBe(114);
+    },
+  },
+  {
+    name: 'costs what the model costs that answered, where that is another than was asked for',
+    needs: ['service'],
+    async check(open) {
+      const reply = { text: GOOD, model: 'model-2', usage: { inputTokens: 100, outputTokens: 10 } };
+      const stage = await open({ replies: [reply] }, { toolbox: PRICES });
+      expect((await stage.perform()).usage?.costMicroUsd).toBe(340);
+    },
+  },
+];

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import type { ServerLimits } from '../../activities/adapters/mcp/limits';
+import { McpToolServers } from '../../activities/adapters/mcp/tool-servers';
+import { LocalSecrets } from '../../activities/adapters/secrets';
+import type { ToolServer } from '../../activities/ports';
+import type { ToolServerSpec } from '../../plan/adapter';
+import { scratchFolder } from '../activities/workshop';
+
+export const NEVER = new AbortController().signal;
+
+/** Enough for what answers, and little for what does not. */
+const PATIENT: Partial<ServerLimits> = { silentMs: 5000, callMs: 10_000, startMs: 20_000 };
+
+export function oddServer(mode = 'plain', ...args: string[]): ToolServerSpec & { kind: 'stdio' } {
+  return { kind: 'stdio', command: [process.execPath, join(__dirname, 'odd-server.cjs'), mode, ...args] };
+}
+
+export interface Opened {
+  server: ToolServer;
+  logged: string[];
+  cwd: string;
+}
+
+const open: ToolServer[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+/** Opens a server as a worker would; it is closed when the test ends. */
+export async function opened(
+  spec: ToolServerSpec,
+  limits: Partial<ServerLimits> = {},
+  { env = { PATH: process.env['PATH'] }, signal = NEVER }: { env?: NodeJS.ProcessEnv; signal?: AbortSignal } = {},
+): Promise<Opened> {
+  const logged: string[] = [];
+  const cwd = scratchFolder();
+  const servers = new McpToolServers({ odd: spec }, new LocalSecrets(env), { ...PATIENT, ...limits }, env);
+  const server = await servers.open('odd', { cwd, log: (message) => logged.push(message) }, signal);
+  open.push(server);
+  return { server, logged, cwd };
+}
