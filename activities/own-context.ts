@@ -40,7 +40,7 @@ export async function addToContext(
   said: readonly Turn[],
   name: string,
 ): Promise<Pick<StepOutput, 'context'>> {
-  const turns = said.filter(({ stop }) => stop !== 'broken').map(({ usage: _charged, ...turn }) => turn);
+  const turns = said.filter(({ stop }) => stop !== 'broken').map(({ usage: _charged, model: _asked, ...turn }) => turn);
   const episode: Episode = { after: [...after], turns };
   const as = { mediaType: 'application/json', name: `${name}.context.json` };
   return { context: await artifacts.put(JSON.stringify(asJson(episode)), as) };

@@ -71,7 +71,7 @@ export interface Masks {
 }
 
 /** @param broken the id of a try that broke off, whose turns this one goes on from where it has none of its own yet */
-export async function openTranscript({ ledger }: Toolbox, call: ActivityCall, masks: Masks, broken?: string): Promise<Transcript> {
+export async function openTranscript({ ledger }: Pick<Toolbox, 'ledger'>, call: ActivityCall, masks: Masks, broken?: string): Promise<Transcript> {
   const log = transcriptLog(call.id);
   const entries: Entry[] = [];
   const ended = new Set<number>();
@@ -179,7 +179,7 @@ function isPaid(turn: Turn | undefined): boolean {
 
 /** What it cost and what the journal was told is the business of the try that it comes from. */
 function settledElsewhere({ ask, turn, effect }: Entry): Entry {
-  const { usage: _charged, ...rest } = turn;
+  const { usage: _charged, model: _asked, ...rest } = turn;
   const { journal: _told, ...did } = effect ?? {};
   return { ask, turn: rest, ...(effect ? { effect: did } : {}) };
 }

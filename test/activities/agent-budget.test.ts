@@ -203,3 +203,32 @@ describe('a try that is called off', () => {
     await expect(calledOff(false)).rejects.toThrow('off');
   });
 });
+
+describe('a service that does not say what it used', () => {
+  const silent = fakeAgent(({ ask }) => [{ role: 'assistant', text: ask === 1 ? 'bad' : '{"a": 1}', model: 'm' }]);
+  const prices = { models: { m: { input: 1, output: 1 } } };
+
+  test('makes the cost unknown: never nothing', async () => {
+    const shop = workshop({ ...withAgent(silent), prices });
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+    const { usage } = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run });
+    expect(usage).toMatchObject({ inputTokens: 0, costMicroUsd: null });
+  });
+
+  test('is asked once under a ceiling in dollars, and then a person is', async () => {
+    const shop = workshop({ ...withAgent(silent), prices });
+    const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', ...REPAIRED }], { agents: { bull: { definition } } });
+    const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 100 } });
+    expect(short(output)).toEqual({ kind: 'unknownCost', model: 'm' });
+  });
+});
+
+test('a model that answers under a name of its own has the price of the one that was asked for', async () => {
+  const usage = { inputTokens: 3, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+  const adapter = fakeAgent(() => [{ role: 'assistant', text: 'done', model: 'm-latest-build', usage }]);
+  const shop = workshop({ ...withAgent(adapter), prices: { models: { m: { input: 2, output: 1 } } } });
+  const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
+  await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
+  expect((await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run })).usage).toEqual({ ...usage, costMicroUsd: 6 });
+});
