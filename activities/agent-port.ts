@@ -12,6 +12,10 @@ export interface AgentAdapter {
   readonly name: string;
   /** Whether it calls `afford` before it uses anything, so that a cost nobody can tell is not paid unasked. */
   readonly affords?: true;
+  /** Whether it runs tools of its own in the step's folder, and none of `AgentRequest.tools`. */
+  readonly ownTools?: true;
+  /** Whether it works in the step's folder itself. */
+  readonly usesFolder?: true;
   /**
    * Yields turns as they come, until the request is answered. What it yields is recorded before it is asked for the next, so what it
    * does next it reads from `request.transcript()`: a request that goes on after a crash is then no special case. Ends, its
@@ -42,7 +46,10 @@ export interface AgentRequest {
   transcript(): readonly Turn[];
   schema?: Json;
   script?: Script;
-  /** The step's folder, absolute: where programs and tools of the agent work. It is there. */
+  /**
+   * The step's folder, absolute: where programs and tools of the agent work. It is there; empty where the adapter does not say
+   * `usesFolder` and the agent lists no tools.
+   */
   cwd: string;
   /** What the request may use. Absent: as much as it wants. */
   maxTokens?: number;
@@ -85,8 +92,12 @@ export interface Turn {
  */
 export interface AgentTools {
   specs: readonly ToolSpec[];
-  /** One after the other, whoever calls at once. */
-  call(call: ToolCall): Promise<ToolResult>;
+  /**
+   * One after the other, whoever calls at once.
+   *
+   * @param recorded of a script: what came of the call once; it is checked as ever, and then this is its result
+   */
+  call(call: ToolCall, recorded?: ToolResult): Promise<ToolResult>;
 }
 
 /** Behind the last prompt: what has come of the request. */

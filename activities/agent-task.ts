@@ -4,9 +4,10 @@ import { isJsonObject, type Json } from '../plan/json';
 import type { AgentDefinition } from '../plan/plan';
 import type { AgentStep, ReviewStep } from '../plan/step';
 import type { StepInput } from '../plan/step-work';
-import { loadAgent } from './agent-adapter';
+import { adapterFor, loadAgent } from './agent-adapter';
 import { changes } from './changes';
 import { answersJson, type PromptParts, renderPrompt } from './prompt';
+import { type InputFile, inputFiles } from './prompt-inputs';
 import type { ReplyForm } from './reply';
 import type { LoadedRun } from './run-record';
 import type { RunSecrets } from './run-secrets';
@@ -14,6 +15,7 @@ import { type InputScope, inputScope, templateValue } from './scope';
 import { getJson } from './stored-json';
 import { storedValue } from './stored-values';
 import type { Toolbox } from './toolbox';
+import { wholeInputs } from './whole-inputs';
 
 /** An agent's task, ready to be given to an adapter. */
 export interface AgentTask {
@@ -22,6 +24,8 @@ export interface AgentTask {
   system: string;
   prompt: string;
   form: ReplyForm;
+  /** Inputs that the prompt shows a part of, to be laid out in the step's folder. */
+  files?: InputFile[];
   /** The folder that the step names. */
   cwd?: string;
   timeoutMs?: number;
@@ -45,6 +49,8 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
     agent,
     inputs: promptInputs(scope, template !== undefined, named, input.with),
   };
+  const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, step);
+  if (whole) parts.whole = whole;
   if (template) parts.task = render(template, scope);
   if (schema) parts.schema = schema.value;
   const text = async (ref: StepInput['previous']) => (ref ? (await artifacts.get(ref)).toString('utf8') : undefined);
@@ -64,6 +70,7 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },
+    ...(whole === 'file' ? { files: inputFiles(parts.inputs) } : {}),
     ...(step.cwd ? { cwd: render(step.cwd, scope) } : {}),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
@@ -91,14 +98,26 @@ function promptInputs(
 ): PromptParts['inputs'] {
   if (replaced !== undefined) {
     const entries = isJsonObject(replaced) ? Object.entries(replaced) : [['input', replaced] as const];
-    return entries.map(([name, content]) => ({ name, title: 'given by an operator', content }));
+    return entries.map(([name, content]) => ({ name, title: 'given by an operator', content, step: name }));
   }
   const given = Object.entries(named).map(([name, template]) => ({
     name,
     content: templateValue(template, scope, render(template, scope)),
+    ...wholeOutput(template),
   }));
   if (hasPrompt || given.length > 0) return given;
-  return [...scope.inputs].map(([name, { value, ref }]) => ({ name, content: value, ...(ref?.name ? { title: ref.name } : {}) }));
+  return [...scope.inputs].map(([name, { value, ref }]) => ({
+    name,
+    content: value,
+    step: name,
+    ...(ref?.name ? { title: ref.name } : {}),
+  }));
+}
+
+/** The step that a template is the whole output of, and nothing else. */
+function wholeOutput([only, ...more]: Template): { step?: string } {
+  const whole = more.length === 0 && typeof only === 'object' && only.kind === 'output' && only.path.length === 0;
+  return whole ? { step: only.step } : {};
 }
 
 function withText<K extends string>(key: K, text: string | undefined): { [P in K]?: string } {

@@ -21,8 +21,10 @@ import type { Seat, TryScope } from './seat';
 import { asJson } from './stored-json';
 import type { Toolbox } from './toolbox';
 import { agentTools } from './tools/agent-tools';
+import { withServerTools } from './tools/at-servers';
 import { openTalks } from './tools/talk';
 import { openTranscript, type Transcript, transcriptLog } from './transcript';
+import { layOutInputs } from './whole-inputs';
 
 /** Of the journal that a try hands up. */
 const MOST_EVENTS = 100;
@@ -43,6 +45,7 @@ export async function agentTry(
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openScope({ toolbox, call, run, input, ...(broken === undefined ? {} : { broken }) }, work, task, transcript);
+  if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
   try {
     const result = await ask(scope, work, adapter, task, transcript);
     const context = work.context && (await addToContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
@@ -66,11 +69,15 @@ async function openScope(
   const holds = openHolds();
   const transcripts = new Map([[call.id, transcript]]);
   const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
+  let folder: Promise<string> | undefined;
   const scope: TryScope = {
     ...around,
     address,
     stepId: work.stepId,
-    cwd: (await toolbox.workFolder?.(call.key.workflowId, address, task.cwd)) ?? resolve(task.cwd ?? '.'),
+    folder() {
+      folder ??= toolbox.workFolder?.(call.key.workflowId, address, task.cwd) ?? Promise.resolve(resolve(task.cwd ?? '.'));
+      return folder;
+    },
     secrets: task.secrets,
     meter: openMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns }),
     holds,
@@ -107,8 +114,11 @@ async function ask(
         ...(form.schema ? { schema: form.schema.value } : {}),
       };
       const isWhole = (reply: Reply) => check(reply).kind === 'good';
-      const reply = (ask: number, prompt: string) => replyTo(scope, seat, { ask, prompt, isWhole }, signal);
-      return converse({ repairs: work.repairs, check, reply, news: (ask) => newsOf(scope, transcript, ask) }, task.prompt);
+      const news = (ask: number) => newsOf(scope, transcript, ask);
+      return withServerTools(scope, seat, signal, (seated) => {
+        const reply = (ask: number, prompt: string) => replyTo(scope, seated, { ask, prompt, isWhole }, signal);
+        return converse({ repairs: work.repairs, check, reply, news }, task.prompt);
+      });
     }),
   );
 }

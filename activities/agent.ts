@@ -1,4 +1,5 @@
 import type { StepInput, StepOutput } from '../plan/step-work';
+import { accounted } from './account';
 import { agentTry } from './agent-try';
 import { agentWork } from './agent-work';
 import { requireApproval } from './approval-use';
@@ -25,10 +26,11 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
   const output = await once(
     toolbox,
     call,
-    async () => {
-      if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
-      return await agentTry(toolbox, call, run, work, input);
-    },
+    () =>
+      accounted(toolbox, call, run, work.agent, async () => {
+        if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
+        return await agentTry(toolbox, call, run, work, input);
+      }),
     ({ paused }) => paused === undefined,
   );
   if (!input.spawn && !input.escalation) await layOut(toolbox, call.key.workflowId, address, output.artifact);

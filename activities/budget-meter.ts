@@ -37,9 +37,11 @@ export interface Metering {
 
 export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
   const short = (what: BudgetShort) => holds.hold({ kind: 'budget', short: what });
-  const cost = (usage: Usage, model: string | undefined) => usage.costMicroUsd ?? costOf(usage, model, prices);
+  /** By the model that answered, which a service may call by a name of its own, else by the one that was asked. */
+  const cost = (usage: Usage, asked: string | undefined, answered?: string) =>
+    usage.costMicroUsd ?? costOf(usage, answered, prices) ?? costOf(usage, asked, prices);
   const priced: Meter['priced'] = (turn, model) =>
-    turn.usage ? { ...turn, usage: { ...turn.usage, costMicroUsd: cost(turn.usage, turn.model ?? model) } } : turn;
+    turn.usage ? { ...turn, usage: { ...turn.usage, costMicroUsd: cost(turn.usage, model, turn.model) } } : turn;
   const mayBeUnknown = limits.costMicroUsd === undefined || limits.onUnknownCost === 'allow';
   const unknown = (model: string | undefined) => short({ kind: 'unknownCost', model: model ?? '' });
   const spent = (): Required<Amounts> => {
@@ -63,12 +65,13 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
     need('costMicroUsd', 1);
   };
   return {
-    usage: () => [...turns()].reduce<Usage | undefined>((sum, turn) => addUsage(sum, turn.usage), undefined),
+    usage: () => [...turns()].reduce<Usage | undefined>((sum, turn) => addUsage(sum, usageOf(turn)), undefined),
     toolCalls,
     tokensLeft: () => (limits.tokens === undefined ? undefined : Math.max(0, limits.tokens - spent().tokens)),
     priced,
     beforeRequest(model, { affords }) {
       somethingLeft();
+      if (!mayBeUnknown && [...turns()].some((turn) => usageOf(turn)?.costMicroUsd === null)) throw unknown(model);
       if (!affords && !mayBeUnknown && !priceOf(model, prices)) throw unknown(model);
     },
     afford(usage, model) {
@@ -84,6 +87,13 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
     },
   };
 }
+
+/** A model's reply of which the service does not say what it used has cost something, and nobody knows what. */
+function usageOf({ usage, role, model }: Turn): Usage | undefined {
+  return usage ?? (role === 'assistant' && model !== undefined ? UNSAID : undefined);
+}
+
+const UNSAID: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
 
 function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
   return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;

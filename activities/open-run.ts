@@ -37,6 +37,7 @@ export async function openRun(toolbox: Toolbox, key: RunKey, input: OpenRunInput
     startedAt: input.startedAt ?? new Date().toISOString(),
     ...(script ? { script } : {}),
     ...(wanted.startedBy === undefined ? {} : { startedBy: wanted.startedBy }),
+    ...(wanted.parent ? { parent: wanted.parent.workflowId } : {}),
     ...(wanted.carried ? { carried: wanted.carried } : {}),
   };
   await checkPlans(toolbox, await readRun(toolbox, key, record));

@@ -68,6 +68,11 @@ export interface CommandRequest {
   stdin?: string;
   timeoutMs?: number;
   outputLimitBytes: number;
+  /**
+   * Of both streams the beginning and the end are kept, within the limit, and what is left out is told in between: no output is too
+   * large then. Failures have both in their details, as `stdout` and `stderr`.
+   */
+  cut?: true;
 }
 
 export interface CommandResult {

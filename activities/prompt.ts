@@ -2,6 +2,7 @@ import type { Json } from '../plan/json';
 import type { AgentDefinition } from '../plan/plan';
 import type { AgentStep, ReviewStep } from '../plan/step';
 import type { Findings, StepInput, TryNote } from '../plan/step-work';
+import { type PromptInput, type ShownInput, shownInputs, type WholeInputs } from './prompt-inputs';
 
 /** All that goes into an agent's prompt, already loaded and rendered. */
 export interface PromptParts {
@@ -11,7 +12,9 @@ export interface PromptParts {
   /** The step's own prompt; absent: the default task. */
   task?: string;
   /** By name: JSON, or text as it is. */
-  inputs: readonly { name: string; title?: string; content: Json }[];
+  inputs: readonly PromptInput[];
+  /** Where the agent finds in whole what of them is cut. */
+  whole?: WholeInputs;
   schema?: Json;
   /** Of the round before. */
   previous?: string;
@@ -41,7 +44,7 @@ export function renderPrompt(parts: PromptParts): Instructions {
   const continued = parts.step.action === 'self';
   const sections = [
     section('Task', parts.task ?? defaultTask(parts)),
-    parts.inputs.length > 0 ? section('Inputs', parts.inputs.map(renderInput).join('\n\n')) : '',
+    parts.inputs.length > 0 ? section('Inputs', shownInputs(parts.inputs, parts.whole).map(renderInput).join('\n\n')) : '',
     ...(parts.step.kind === 'review' ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
     renderNote(parts.note),
     renderMessages(parts.messages),
@@ -76,8 +79,8 @@ function defaultTask({ pipeline, step }: PromptParts): string {
   return `Do step "${step.id}" of pipeline "${pipeline}"${about}.${judged}${output}`;
 }
 
-function renderInput({ name, title, content }: PromptParts['inputs'][number]): string {
-  return `## ${name}${title === undefined ? '' : ` (${title})`}\n\n${fenced(content)}`;
+function renderInput({ heading, note, content }: ShownInput): string {
+  return joined([`## ${heading}`, note ?? '', fenced(content)]);
 }
 
 /** A fence longer than any in the content, so that the content cannot end it. */

@@ -1,5 +1,5 @@
 import { ThermidorFailure } from '../plan/failure';
-import { accountFor } from './account';
+import { countOwnTool, settleAccount } from './account';
 import { isReply, type Turn } from './agent-port';
 import { REAL_TIMER, unlessAborted } from './deadline';
 import type { Reply } from './reply';
@@ -33,21 +33,25 @@ export async function replyTo(
   signal: AbortSignal,
 ): Promise<Reply> {
   const { transcript, adapter, agent, signs } = seat;
+  // What a crash has kept from it.
+  await settleAccount(scope, seat);
   if (transcript.answered(ask)) return lastReply(transcript.of(ask));
   const last = transcript.of(ask).at(-1);
   if (last && isReply(last) && isWhole(replyOf(last))) return replyOf(last);
   scope.meter.beforeRequest(agent.model, adapter);
   await transcript.request(ask, seat.system, prompt);
+  const request = await requestTo(scope, seat, ask, prompt, signal);
   signal.throwIfAborted();
-  const turns = adapter.run(requestTo(scope, seat, ask, prompt, signal), signal)[Symbol.asyncIterator]();
+  const turns = adapter.run(request, signal)[Symbol.asyncIterator]();
   try {
     for (;;) {
       const next = await signs.awaiting(unlessAborted(signal, turns.next()));
       scope.holds.check();
       if (next.done) break;
       const turn = scope.meter.priced(next.value, agent.model);
-      await accountFor(scope, seat, turn);
       await transcript.add(ask, turn);
+      countOwnTool(scope, seat, turn);
+      if (turn.usage) await settleAccount(scope, seat);
     }
   } catch (error) {
     // Not awaited: an adapter that hangs would hang here too.

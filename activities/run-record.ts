@@ -21,6 +21,8 @@ export interface RunRecord {
   script?: { name: string; ref: ArtifactRef };
   startedAt: string;
   startedBy?: string;
+  /** Of a child pipeline: its parent's workflow id. */
+  parent?: string;
   /** Of a rerun: what the run before it carried over. */
   carried?: ArtifactRef;
 }

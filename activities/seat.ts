@@ -22,8 +22,8 @@ export interface TryScope {
   address: Address;
   /** The step the try belongs to, by id. */
   stepId: string;
-  /** The step's folder, absolute. */
-  cwd: string;
+  /** The step's folder, absolute; made when it is first asked for. */
+  folder(): Promise<string>;
   /** The id of the try before, where this one goes on from its turns. */
   broken?: string;
   input: StepInput;
@@ -60,9 +60,9 @@ export interface Seat {
 }
 
 /** One request to whoever sits there. */
-export function requestTo(scope: TryScope, seat: Seat, ask: number, prompt: string, signal: AbortSignal): AgentRequest {
+export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt: string, signal: AbortSignal): Promise<AgentRequest> {
   const { call, run, address, meter } = scope;
-  const { agent, system, schema, iterations, before, transcript, signs } = seat;
+  const { agent, adapter, system, schema, iterations, before, transcript, signs } = seat;
   const maxTokens = meter.tokensLeft();
   const told = () => (before ? [...before, ...transcript.asTold()] : transcript.asTold());
   return {
@@ -75,7 +75,7 @@ export function requestTo(scope: TryScope, seat: Seat, ask: number, prompt: stri
     // A try that goes on from another has been asked in that one's words.
     prompt: told().findLast(({ role }) => role === 'user')?.text ?? prompt,
     transcript: told,
-    cwd: scope.cwd,
+    cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
     alive: signs.heard,
     afford: (usage) => meter.afford(usage, agent.model),
     tools: scope.toolsFor(seat, ask, signal),

@@ -21,6 +21,7 @@ import type {
   TextFiles,
   ToolServers,
 } from './ports';
+import type { ToolPorts } from './tool-ports';
 import type { Tool } from './tools/tool';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -57,6 +58,8 @@ export interface Toolbox {
    */
   workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
   toolSettings?: ToolSettings;
+  /** What agents reach files and the web by. Absent: nothing. */
+  toolPorts?: ToolPorts;
   /** Beside those that every worker has (`tools/table.ts`), by name. */
   tools?: Readonly<Record<string, Tool>>;
   /** How long an agent may say nothing. @default 900000 */

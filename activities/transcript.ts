@@ -25,6 +25,8 @@ export interface Transcript {
   /** Turns of one request, the prompt first. */
   of(ask: number): readonly Turn[];
   answered(ask: number): boolean;
+  /** The id of the try in which a call was made. */
+  madeIn(ask: number, call: string): string;
   /** What the tools did, in order; of one request where it is named. */
   effects(ask?: number): readonly ToolEffect[];
   /** What a request tells of children. */
@@ -47,6 +49,8 @@ interface Entry {
   ask: number;
   turn: Turn;
   effect?: ToolEffect;
+  /** The try that it comes from, where not this one. */
+  from?: string;
 }
 
 /** The log of a try before this one, and how much of it was there when this one began. */
@@ -71,7 +75,12 @@ export interface Masks {
 }
 
 /** @param broken the id of a try that broke off, whose turns this one goes on from where it has none of its own yet */
-export async function openTranscript({ ledger }: Pick<Toolbox, 'ledger'>, call: ActivityCall, masks: Masks, broken?: string): Promise<Transcript> {
+export async function openTranscript(
+  { ledger }: Pick<Toolbox, 'ledger'>,
+  call: ActivityCall,
+  masks: Masks,
+  broken?: string,
+): Promise<Transcript> {
   const log = transcriptLog(call.id);
   const entries: Entry[] = [];
   const ended = new Set<number>();
@@ -101,7 +110,7 @@ export async function openTranscript({ ledger }: Pick<Toolbox, 'ledger'>, call: 
   async function readAdoptedLog({ adopts, lines }: Adopted): Promise<void> {
     const from = entries.length;
     for (const line of (await ledger.lines(call.key, transcriptLog(adopts))).slice(0, lines)) await readLine(line);
-    entries.splice(from, entries.length, ...entries.slice(from).map(settledElsewhere));
+    entries.splice(from, entries.length, ...entries.slice(from).map((entry) => settledElsewhere(entry, adopts)));
   }
 
   /** What is read is what was written: the ledger is Thermidor's own. */
@@ -145,6 +154,7 @@ export async function openTranscript({ ledger }: Pick<Toolbox, 'ledger'>, call: 
     asTold: () => entries.map(({ ask, turn }) => asked(ask, turn)),
     of,
     answered: (ask) => ended.has(ask),
+    madeIn: (ask, made) => entries.find((entry) => entry.ask === ask && entry.turn.calls?.some(({ id }) => id === made))?.from ?? call.id,
     effects: (ask) => entries.flatMap((entry) => (entry.effect && (ask === undefined || entry.ask === ask) ? [entry.effect] : [])),
     told: (ask) => told.get(ask),
     async request(ask, system, prompt) {
@@ -178,8 +188,8 @@ function isPaid(turn: Turn | undefined): boolean {
 }
 
 /** What it cost and what the journal was told is the business of the try that it comes from. */
-function settledElsewhere({ ask, turn, effect }: Entry): Entry {
+function settledElsewhere({ ask, turn, effect, from }: Entry, adopts: string): Entry {
   const { usage: _charged, model: _asked, ...rest } = turn;
   const { journal: _told, ...did } = effect ?? {};
-  return { ask, turn: rest, ...(effect ? { effect: did } : {}) };
+  return { ask, turn: rest, from: from ?? adopts, ...(effect ? { effect: did } : {}) };
 }

@@ -1,3 +1,4 @@
+import type { Metrics } from '../activities/metrics';
 import type { Configuration } from './configuration';
 import { tlsOptions } from './tls';
 import type { Log } from './worker-log';
@@ -16,6 +17,8 @@ export interface BringWorker {
   queues?: readonly string[];
   /** Nothing else: neither workflows nor steps without a queue. */
   onlyQueues?: boolean;
+  /** Counts what its agents do. */
+  metrics?: Metrics;
   /** What steps in flight get at shutdown. */
   shutdownGraceMs?: number;
 }
@@ -45,6 +48,10 @@ export async function bringWorker(options: BringWorker): Promise<BroughtWorker> 
     directory: configuration.directory.value,
     callbacks: configuration.callbacks.value,
     prices: configuration.prices.value,
+    adapters: configuration.adapters.value,
+    models: configuration.models.value,
+    toolSettings: configuration.toolSettings.value,
+    toolServers: configuration.toolServers.value,
     ...(configuration.mail.value === undefined ? {} : { mail: configuration.mail.value }),
     defaultAdapter: configuration.defaultAdapter.value,
     mode: options.mode,
@@ -53,6 +60,7 @@ export async function bringWorker(options: BringWorker): Promise<BroughtWorker> 
       ? {}
       : { connection: { ...(apiKey === undefined ? {} : { apiKey }), ...(tls === undefined ? {} : { tls }) } }),
     ...(options.shutdownGraceMs === undefined ? {} : { shutdownGraceMs: options.shutdownGraceMs }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
     ...(options.queues === undefined ? {} : { queues: options.queues }),
     ...(options.onlyQueues === undefined ? {} : { onlyQueues: options.onlyQueues }),
     ...(options.maxConcurrentAgents === undefined ? {} : { maxConcurrentAgents: options.maxConcurrentAgents }),

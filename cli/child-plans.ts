@@ -25,20 +25,33 @@ export function queuesIn(plan: Plan, blob: (sha256: string) => string | undefine
   return found;
 }
 
-/** Every agent that a plan asks, wherever in it, its child pipelines' among them, with the adapter it names. */
-export function agentsOf(plan: Plan, blob: (sha256: string) => string | undefined): { agent: string; adapter?: string }[] {
-  const found: { agent: string; adapter?: string }[] = [];
+export interface AskedAgent {
+  agent: string;
+  adapter?: string;
+  model?: string;
+}
+
+/** Every agent that a plan asks, wherever in it, its child pipelines' among them, with the adapter and the model it names. */
+export function agentsOf(plan: Plan, blob: (sha256: string) => string | undefined): AskedAgent[] {
+  const found: AskedAgent[] = [];
   for (const step of everyStep<Step>([...plan.block.steps, ...(plan.finally?.steps ?? [])])) {
     if (step.kind === 'agent' || step.kind === 'review') {
       for (const agent of step.kind === 'review' && step.critic !== undefined ? [step.agent, step.critic] : [step.agent]) {
-        const adapter = plan.agents?.[agent]?.adapter;
-        found.push({ agent, ...(adapter === undefined ? {} : { adapter }) });
+        const { adapter, definition } = plan.agents?.[agent] ?? {};
+        const model = modelIn(definition === undefined ? undefined : blob(definition));
+        found.push({ agent, ...(adapter === undefined ? {} : { adapter }), ...(model === undefined ? {} : { model }) });
       }
     }
     const child = step.kind === 'pipeline' ? planFromText(blob(step.plan)) : undefined;
     if (child !== undefined) found.push(...agentsOf(child, blob));
   }
   return found;
+}
+
+function modelIn(definition: string | undefined): string | undefined {
+  const written: unknown = definition === undefined ? undefined : JSON.parse(definition);
+  const model = isJsonObject(written) ? written['model'] : undefined;
+  return typeof model === 'string' ? model : undefined;
 }
 
 /** A plan in the store, undefined where it is not there: a store that is another host's has no plan to show. */

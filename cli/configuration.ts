@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../plan/adapter';
 import { TASK_QUEUE } from '../plan/contract';
 import { type Directory, NOBODY } from '../plan/people';
 import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
-import type { CallbackSpec, MailSpec } from '../plan/service';
+import type { CallbackSpec, MailSpec, WatchSpec } from '../plan/service';
 import type { Options } from './command';
 import { readSettingsFile, SETTINGS_FILE, type SettingsFile } from './settings-file';
 import { readTemporalSettings, type TlsFiles } from './temporal-settings';
@@ -41,6 +42,16 @@ export interface Configuration {
   callbacks: Setting<CallbackSpec>;
   /** What models cost. */
   prices: Setting<PriceTable>;
+  /** Absent: workers answer nobody who looks after them. */
+  metrics: Setting<WatchSpec | undefined>;
+  /** What is set up of ways to run agents; those that are there by themselves are not in it. */
+  adapters: Setting<Record<string, AdapterSpec>>;
+  /** Names of models by their use. */
+  models: Setting<Record<string, ModelAlias>>;
+  /** Of the tools that leave the step's folder. */
+  toolSettings: Setting<ToolSettings>;
+  /** Servers of tools, by the name that agents list. */
+  toolServers: Setting<Record<string, ToolServerSpec>>;
   defaultAdapter: Setting<string>;
   /** Who decides where a decision names nobody. */
   user: Setting<string | undefined>;
@@ -94,6 +105,11 @@ export function loadConfiguration(options: Options, around: Surroundings): Confi
     mail: inFile(file.mail) ?? { value: undefined, source: 'default' },
     callbacks: inFile(file.callbacks) ?? { value: {}, source: 'default' },
     prices: inFile(file.prices) ?? { value: { models: {} }, source: 'default' },
+    metrics: inFile(file.metrics) ?? { value: undefined, source: 'default' },
+    adapters: inFile(file.adapters) ?? { value: {}, source: 'default' },
+    models: inFile(file.models) ?? { value: {}, source: 'default' },
+    toolSettings: inFile(file.tools) ?? { value: {}, source: 'default' },
+    toolServers: inFile(file.mcp) ?? { value: {}, source: 'default' },
     defaultAdapter: variable('THERMIDOR_DEFAULT_ADAPTER') ?? inFile(file.default_adapter) ?? { value: DEFAULT_ADAPTER, source: 'default' },
     user: variable('THERMIDOR_USER') ?? inFile(file.user) ?? { value: undefined, source: 'default' },
   };

@@ -46,7 +46,7 @@ export function fitsFilter(entry: JournalEntry, filter: JournalFilter): boolean 
 }
 
 /** `10m` is ten minutes ago; else a moment as ISO 8601 has it. */
-function momentOf(text: string, now: number): number {
+export function momentOf(text: string, now: number): number {
   const ago = durationMs(text);
   const at = ago === undefined ? Date.parse(text) : now - ago;
   if (Number.isNaN(at)) throw usage(`--since takes a duration such as 10m, or a moment such as 2026-11-21T07:30:00Z, got "${text}"`);

@@ -3,6 +3,7 @@ import { dirname, extname, isAbsolute, join, parse, relative, resolve } from 'no
 import type { CompileOptions } from '../compiler/compile';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic';
 import { didYouMean } from '../compiler/diagnostics/suggest';
+import type { Sources } from '../compiler/sources';
 import { ThermidorFailure } from '../plan/failure';
 import type { Script } from '../plan/script';
 import type { Configuration } from './configuration';
@@ -78,7 +79,11 @@ export function compile({ file, path, text }: PipelineFile, options: CompileOpti
   const isLobster = options.dialect === 'lobster' || extname(path) === '.lobster';
   const beside = new FolderSources(isLobster ? parse(path).root : dirname(path));
   const from = path.endsWith(file) ? path.slice(0, path.length - file.length) : dirname(path);
-  const sources = { read: (name: string) => beside.read(resolve(from, name)), list: (name: string) => beside.list(resolve(from, name)) };
+  const sources: Sources = {
+    read: (name) => beside.read(resolve(from, name)),
+    list: (name) => beside.list(resolve(from, name)),
+    isFolder: (name) => beside.isFolder(resolve(from, name)),
+  };
   return compilePipeline(file, text, sources, options);
 }
 

@@ -107,6 +107,7 @@ export class Service {
         this.options.log?.(level, message, fields);
       },
       pipelineDirs: this.options.pipelineDirs ?? [],
+      ...(this.options.metrics === undefined ? {} : { metrics: this.options.metrics }),
       ...(this.options.queues === undefined ? {} : { queues: this.options.queues }),
       ...(this.options.maxConcurrentAgents === undefined ? {} : { maxConcurrentAgents: this.options.maxConcurrentAgents }),
       ...(this.options.alwaysWork ? {} : { shutdownGraceMs: this.options.graceMs ?? SHORT_GRACE_MS }),

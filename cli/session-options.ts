@@ -1,3 +1,4 @@
+import type { Metrics } from '../activities/metrics';
 import type { Configuration } from './configuration';
 import type { Log } from './worker-log';
 
@@ -26,6 +27,8 @@ export interface SessionOptions {
   maxConcurrentAgents?: number;
   /** What steps in flight, of other runs too, get when this process leaves. Absent: a moment, then they are handed over. */
   graceMs?: number;
+  /** Counts what the agents of its worker do. */
+  metrics?: Metrics;
   /** Which steps' queues its worker takes. Absent: the worker's own default. */
   queues?: readonly string[];
 }

@@ -1,16 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { load, YAMLException } from 'js-yaml';
+import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../plan/adapter';
 import { isJsonObject } from '../plan/json';
 import type { Directory } from '../plan/people';
 import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
-import type { CallbackSpec, MailSpec } from '../plan/service';
+import type { CallbackSpec, MailSpec, WatchSpec } from '../plan/service';
+import { adapterNames } from '../worker/adapter-specs';
 import { CommandFailure, EXIT } from './exit';
+import { adapters, unknownAdapter } from './settings/adapters';
 import { channels } from './settings/channels';
 import { type Fields, fieldsOf, type Problems, type Reader, text } from './settings/fields';
+import { toolServers } from './settings/mcp';
+import { models } from './settings/models';
 import { groups, people } from './settings/people';
 import { prices } from './settings/prices';
-import { callbacks, mail } from './settings/services';
+import { callbacks, mail, metrics } from './settings/services';
+import { tools } from './settings/tools';
 
 export const SETTINGS_FILE = 'thermidor.yaml';
 
@@ -22,6 +28,14 @@ export interface SettingsFile {
   state_dir?: string;
   pipelines?: string[];
   channels?: Record<string, ChannelSpec>;
+  /** Ways to run agents, laid over those that are there by themselves. */
+  adapters?: Record<string, AdapterSpec>;
+  /** Names of models by their use. */
+  models?: Record<string, ModelAlias>;
+  /** Of the tools that leave the step's folder. */
+  tools?: ToolSettings;
+  /** Servers of tools, by the name that agents list. */
+  mcp?: Record<string, ToolServerSpec>;
   default_adapter?: string;
   user?: string;
   /** `people` and `groups`. */
@@ -29,10 +43,26 @@ export interface SettingsFile {
   mail?: MailSpec;
   callbacks?: CallbackSpec;
   prices?: PriceTable;
+  /** Where workers answer what looks after them. */
+  metrics?: WatchSpec;
 }
 
 const TEXT_KEYS = ['address', 'namespace', 'task_queue', 'state_dir', 'default_adapter', 'user'] as const;
-const KEYS: readonly string[] = [...TEXT_KEYS, 'pipelines', 'channels', 'people', 'groups', 'mail', 'callbacks', 'prices'];
+const KEYS: readonly string[] = [
+  ...TEXT_KEYS,
+  'pipelines',
+  'channels',
+  'people',
+  'groups',
+  'mail',
+  'callbacks',
+  'prices',
+  'metrics',
+  'adapters',
+  'models',
+  'tools',
+  'mcp',
+];
 
 export function readSettingsFile(path: string): SettingsFile {
   let content: string;
@@ -48,14 +78,14 @@ export function readSettingsFile(path: string): SettingsFile {
 export function parseSettings(path: string, content: string): SettingsFile {
   const problems: Problems = [];
   const fields = fieldsOf(parse(path, content), '', KEYS, problems);
-  const settings = fields ? readAll(fields) : {};
+  const settings = fields ? readAll(fields, problems) : {};
   const [first, ...rest] = problems;
   if (first !== undefined)
     throw invalid(path, rest.length === 0 ? first : `${problems.length} mistakes`, rest.length === 0 ? undefined : problems);
   return settings;
 }
 
-function readAll(fields: Fields): SettingsFile {
+function readAll(fields: Fields, problems: Problems): SettingsFile {
   const settings: SettingsFile = {};
   for (const key of TEXT_KEYS) {
     const value = fields.take(key, text);
@@ -71,7 +101,25 @@ function readAll(fields: Fields): SettingsFile {
   if (post) settings.mail = post;
   if (answers) settings.callbacks = answers;
   if (costs) settings.prices = costs;
+  const watched = fields.take('metrics', metrics);
+  if (watched) settings.metrics = watched;
+  const limits = fields.take('tools', tools);
+  if (limits) settings.tools = limits;
+  const servers = fields.take('mcp', toolServers);
+  if (servers) settings.mcp = servers;
+  readAdapters(fields, settings, problems);
   return settings;
+}
+
+/** What names an adapter is checked against those that there are. */
+function readAdapters(fields: Fields, settings: SettingsFile, problems: Problems): void {
+  const set = fields.take('adapters', adapters);
+  const known = adapterNames(set);
+  const aliases = fields.take('models', models(known));
+  if (set) settings.adapters = set;
+  if (aliases) settings.models = aliases;
+  const { default_adapter: fallback } = settings;
+  if (fallback !== undefined && !known.includes(fallback)) problems.push(unknownAdapter(fallback, 'default_adapter', known));
 }
 
 const folders: Reader<string[]> = (value, name, problems) => {

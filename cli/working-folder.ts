@@ -75,6 +75,14 @@ pipelines: [pipelines]
 # A Temporal server of your own; without one, an embedded server keeps its state in .thermidor/.
 # address: localhost:7233
 # namespace: default
+
+# What models cost, in US dollars per million tokens, so that runs can tell what they cost and budgets can be in dollars. Look them up
+# where your service lists its prices, and write down the day: a model that is not listed costs an unknown amount, never nothing.
+# prices:
+#   as_of: 2025-11-01
+#   models:
+#     claude-sonnet-4-5: {input: 3.00, output: 15.00, cache_write: 3.75, cache_read: 0.30}
+#     claude-haiku-4-5: {input: 1.00, output: 5.00, cache_write: 1.25, cache_read: 0.10}
 `,
   '.gitignore': `.thermidor/
 `,

@@ -1,5 +1,5 @@
 import type { Plan } from '../plan/plan';
-import type { Located, Report } from './diagnostics/diagnostic';
+import type { Located, Place, Report } from './diagnostics/diagnostic';
 import type { OutputShape } from './expression/output-shape';
 import type { Blobs } from './freeze/blobs';
 import type { Installation } from './installation';
@@ -29,10 +29,14 @@ export interface Surroundings {
   blobs: Blobs;
   include: Include;
   report: Report;
+  /** Agents that nothing names are read as well, where they lie beside the file. */
+  everyAgent?: true;
 }
 
 /** A file's plan, and what is known of what its runs put out. It is only a plan where no error was reported. */
 export interface Lowered {
   plan: Plan;
   output: OutputShape;
+  /** Where each agent is defined, by id. */
+  agentPlaces?: ReadonlyMap<string, Place>;
 }

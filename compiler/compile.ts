@@ -1,7 +1,16 @@
 import { PLAN_LIMIT_BYTES } from '../plan/artifact';
 import type { Plan } from '../plan/plan';
 import type { Child } from './child';
-import { type Diagnostic, diagnosticAt, inSourceOrder, type Report, type SourceText, sourceText, topOf } from './diagnostics/diagnostic';
+import {
+  type Diagnostic,
+  diagnosticAt,
+  inSourceOrder,
+  type Place,
+  type Report,
+  type SourceText,
+  sourceText,
+  topOf,
+} from './diagnostics/diagnostic';
 import { type Blob, type Blobs, collectBlobs, sha256 } from './freeze/blobs';
 import { canonicalJson } from './freeze/canonical';
 import { type Finished, includer } from './include';
@@ -21,6 +30,8 @@ export interface Compiled {
   planSha256: string;
   /** By digest: prompts, inputs, schemas, agent definitions, and the plans of child pipelines with what is theirs. */
   blobs: ReadonlyMap<string, Blob>;
+  /** Where each agent of the plan is defined, by id. */
+  agentPlaces: ReadonlyMap<string, Place>;
   /** Warnings. */
   diagnostics: Diagnostic[];
 }
@@ -35,6 +46,8 @@ export interface CompileOptions {
   dialect?: 'lobster';
   /** Absent: nobody and nothing is known there, and every name stands. */
   installation?: Installation;
+  /** Agents that lie beside the pipeline are in the plan also where nothing names them: for whoever lists or checks them. */
+  everyAgent?: true;
 }
 
 export function compilePipeline(file: string, text: string, sources: Sources, options: CompileOptions = {}): Compiled | Refused {
@@ -45,8 +58,8 @@ export function compilePipeline(file: string, text: string, sources: Sources, op
   const made = compileFile(sourceText(file, text), [file], all, options);
   const inOrder = inSourceOrder(diagnostics, file);
   if (!made) return { diagnostics: inOrder };
-  const { plan, planText, planSha256 } = made;
-  return { plan, planText, planSha256, blobs: all.blobs.all, diagnostics: inOrder };
+  const { plan, planText, planSha256, agentPlaces } = made;
+  return { plan, planText, planSha256, agentPlaces, blobs: all.blobs.all, diagnostics: inOrder };
 }
 
 /** What the files of one pipeline share. */
@@ -61,6 +74,7 @@ interface Compilation {
 
 interface CompiledFile extends Finished, Child {
   planText: string;
+  agentPlaces: ReadonlyMap<string, Place>;
 }
 
 /** Hints that are looked for; thousands of slips of the pen get none, so that they are reported soon. */
@@ -102,9 +116,10 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
     },
   });
   const lower = isLobster ? DIALECTS.lobster() : DIALECTS.strict();
-  const lowered = lower(source.file, root, { sourceText: source.text, sources, installation, blobs, report, include });
+  const everyAgent = options.everyAgent ? ({ everyAgent: true } as const) : {};
+  const lowered = lower(source.file, root, { sourceText: source.text, sources, installation, blobs, report, include, ...everyAgent });
   if (countErrors(diagnostics) > before) return undefined;
-  const { plan, output } = lowered;
+  const { plan, output, agentPlaces = new Map() } = lowered;
   const planText = canonicalJson(plan);
   const sizeBytes = Buffer.byteLength(planText);
   if (sizeBytes > PLAN_LIMIT_BYTES) {
@@ -114,7 +129,7 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
     return undefined;
   }
   const child: Child = { plan, planSha256: sha256(planText), output };
-  return { ...child, child, planText, height: height() };
+  return { ...child, child, planText, agentPlaces, height: height() };
 }
 
 function countErrors(diagnostics: readonly Diagnostic[]): number {

@@ -1,3 +1,4 @@
+import type { ModelAlias } from '../plan/adapter';
 import { type Directory, NOBODY } from '../plan/people';
 import type { PriceTable } from '../plan/price';
 
@@ -7,6 +8,14 @@ export interface Installation {
   /** Names of the channels that the settings list, beside the pipeline's own. */
   channels: readonly string[];
   prices: PriceTable;
+  /** Names of the ways to run an agent. Absent: nobody knows, and every name stands. */
+  adapters?: readonly string[];
+  /** Names for models by their use, which agents may have as their `model`. */
+  models?: Readonly<Record<string, ModelAlias>>;
+  /** Names of the servers of tools. Absent or empty: nobody knows, and every name stands. */
+  toolServers?: readonly string[];
+  /** Names of the tools that the worker has beside the built-in ones. Absent: nobody knows, and every name stands. */
+  tools?: readonly string[];
 }
 
 export const NO_INSTALLATION: Installation = { directory: NOBODY, channels: [], prices: { models: {} } };

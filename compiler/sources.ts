@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 
 /**
- * How the compiler reaches the files a pipeline names: agents, schemas. It must not touch the disk itself.
+ * How the compiler reaches the files a pipeline names: agents, skills, schemas. It must not touch the disk itself.
  * Paths are posix, joined to the folder of the file that names them.
  */
 export interface Sources {
@@ -9,6 +9,8 @@ export interface Sources {
   read(path: string): string | undefined;
   /** Names of a folder's entries, for suggestions; `[]` where there is no such folder. */
   list(folder: string): string[];
+  /** Whether the path is a folder that may be read. Absent: there are none within those that are listed. */
+  isFolder?(path: string): boolean;
 }
 
 /** `path` as written in `file`, from where `file` itself is named. */
@@ -16,5 +18,8 @@ export function besideFile(file: string, path: string): string {
   return posix.isAbsolute(path) ? path : posix.join(posix.dirname(file), path);
 }
 
-/** The largest text of one pipeline, agent, schema or script that is read. */
+/** The largest text of one pipeline, agent or schema that is read. */
 export const SOURCE_LIMIT_BYTES = 1024 * 1024;
+
+/** Of a script: one that was recorded holds all that was said in a run. */
+export const SCRIPT_LIMIT_BYTES = 16 * SOURCE_LIMIT_BYTES;

@@ -60,6 +60,8 @@ export interface ToolSettings {
   fetchPrivate?: readonly string[];
   /** Of the worker's environment, what programs that `run` starts see, beside what every program sees. */
   runPassEnv?: readonly string[];
+  /** Names of tools that an application's own workers have beside the built-in ones: agents may list them. @default none */
+  own?: readonly string[];
 }
 
 /** Adapters that are there without being set up. */

@@ -1,6 +1,8 @@
 import type { Usage } from './usage';
 
-/** US dollars per million tokens. What is absent of the cache costs as `input`. */
+/**
+ * US dollars per million tokens, to a millionth of a dollar. What is absent of the cache costs as `input`.
+ */
 export interface ModelPrice {
   input: number;
   output: number;
@@ -15,16 +17,39 @@ export interface PriceTable {
   models: Readonly<Record<string, ModelPrice>>;
 }
 
-/** Integer millionths of a dollar, or null where the model is not in the table: unknown, never zero. */
-export function costOf(usage: Omit<Usage, 'costMicroUsd'>, model: string | undefined, { models }: PriceTable): number | null {
-  const price = model !== undefined && Object.hasOwn(models, model) ? models[model] : undefined;
+/** How services mark one version of a model: `-20250929`, `-2025-09-29`, `@20250929`. */
+const VERSION = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/;
+
+/**
+ * The price of a model: that of exactly its name; else, where the name ends in a date, that of the name without it. No other name is
+ * like another: a guessed price is worse than none.
+ */
+export function priceOf(model: string | undefined, { models }: PriceTable): ModelPrice | undefined {
+  if (model === undefined) return undefined;
+  const name = [model, model.replace(VERSION, '')].find((candidate) => Object.hasOwn(models, candidate));
+  return name === undefined ? undefined : models[name];
+}
+
+/**
+ * Integer millionths of a dollar, or null where the model is not in the table: unknown, never zero. Each reply's cost is rounded
+ * up, so a sum of replies is at most a millionth a reply above what it would be of their tokens together.
+ */
+export function costOf(usage: Omit<Usage, 'costMicroUsd'>, model: string | undefined, prices: PriceTable): number | null {
+  const price = priceOf(model, prices);
   if (!price) return null;
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
   // Dollars per million tokens are millionths of a dollar per token.
   const cost =
-    inputTokens * price.input +
-    outputTokens * price.output +
-    cacheReadTokens * (price.cacheRead ?? price.input) +
-    cacheWriteTokens * (price.cacheWrite ?? price.input);
-  return Math.ceil(cost);
+    exact(inputTokens, price.input) +
+    exact(outputTokens, price.output) +
+    exact(cacheReadTokens, price.cacheRead ?? price.input) +
+    exact(cacheWriteTokens, price.cacheWrite ?? price.input);
+  return Number((cost + PARTS - 1n) / PARTS);
+}
+
+const PARTS = 1_000_000n;
+
+/** In whole parts of a millionth of a dollar: 0.1 three times is 0.3. */
+function exact(tokens: number, price: number): bigint {
+  return BigInt(Math.round(tokens)) * BigInt(Math.round(price * Number(PARTS)));
 }

@@ -1,5 +1,6 @@
 import type { FailureCode } from './failure';
 import type { Json } from './json';
+import type { ToolResult } from './tool';
 import type { Usage } from './usage';
 
 /**
@@ -29,6 +30,8 @@ export interface ScriptedReply {
   afterMs?: number;
   reply: ScriptedOutcome;
   usage?: Partial<Usage>;
+  /** Of a text: the service's limit came before its end. */
+  cut?: true;
   /** Tools that the agent calls, one after the other, before it gives the reply. */
   calls?: ScriptedCall[];
 }
@@ -38,6 +41,8 @@ export interface ScriptedCall {
   args: Json;
   /** Before the call. @default 0 */
   afterMs?: number;
+  /** What came of it where it was recorded: the tool is not called again, though whether it may be is checked again. */
+  result?: ToolResult;
 }
 
 export type ScriptedOutcome =

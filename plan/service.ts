@@ -22,3 +22,11 @@ export interface CallbackSpec {
   /** Requests a minute from one sender. */
   rate?: number;
 }
+
+/** Where a worker answers what looks after it: `/metrics`, `/healthz`, `/readyz`. */
+export interface WatchSpec {
+  /** @default 127.0.0.1 */
+  host?: string;
+  /** 0 is any free one. */
+  port: number;
+}

@@ -1,11 +1,41 @@
+import { createAnthropicService } from '../activities/adapters/anthropic/service';
+import { programAdapter } from '../activities/adapters/cli-agent/adapter';
+import { modelAdapter } from '../activities/adapters/model/loop';
+import { openAiService } from '../activities/adapters/openai/service';
 import { ScriptedAdapter } from '../activities/adapters/scripted';
 import type { AgentAdapter } from '../activities/agent-port';
+import type { Secrets } from '../activities/ports';
+import type { AdapterSpec } from '../plan/adapter';
+import { unreachable } from '../plan/unreachable';
+import { adapterSpecs } from './adapter-specs';
 
-/** Every way this version has to run an agent. */
-export function createAdapters(): AgentAdapter[] {
-  return [new ScriptedAdapter()];
+export interface AdapterOptions {
+  /** As `thermidor.yaml` sets them up, laid over those that are there by themselves. */
+  adapters?: Readonly<Record<string, AdapterSpec>>;
+  secrets: Secrets;
 }
 
-export function adapterNames(): string[] {
-  return createAdapters().map((adapter) => adapter.name);
+/** Every way this worker has to run an agent, by name. Nothing is asked for yet: keys and programs are looked for when a request is made. */
+export function createAdapters({ adapters, secrets }: AdapterOptions): Map<string, AgentAdapter> {
+  const scripted = new ScriptedAdapter();
+  const made = new Map<string, AgentAdapter>([[scripted.name, scripted]]);
+  for (const [name, spec] of adapterSpecs(adapters)) {
+    const adapter = createAdapter(name, spec, secrets);
+    if (adapter) made.set(name, adapter);
+  }
+  return made;
+}
+
+/** A kind of adapter gets a line here. */
+function createAdapter(name: string, spec: AdapterSpec, secrets: Secrets): AgentAdapter | undefined {
+  switch (spec.kind) {
+    case 'anthropic':
+      return modelAdapter(createAnthropicService({ name, spec, secrets }), spec);
+    case 'openai':
+      return modelAdapter(openAiService({ name, spec, secrets }), spec);
+    case 'cli':
+      return programAdapter(name, spec, secrets);
+    default:
+      return unreachable(spec);
+  }
 }

@@ -14,18 +14,23 @@ export class FolderSources implements Sources {
     this.root = realpathSync(folder);
   }
 
-  read(path: string): string | undefined {
+  read(path: string, limitBytes = SOURCE_LIMIT_BYTES): string | undefined {
     const real = this.inside(path);
     if (real === undefined) return undefined;
     const found = statSync(real);
     // One byte more than is taken, so that the compiler can say that it is too much.
-    if (!found.isFile() || found.size > SOURCE_LIMIT_BYTES + 1) return undefined;
+    if (!found.isFile() || found.size > limitBytes + 1) return undefined;
     return readFileSync(real, 'utf8');
   }
 
   list(folder: string): string[] {
     const real = this.inside(folder);
     return real !== undefined && statSync(real).isDirectory() ? readdirSync(real).sort() : [];
+  }
+
+  isFolder(path: string): boolean {
+    const real = this.inside(path);
+    return real !== undefined && statSync(real).isDirectory();
   }
 
   private inside(path: string): string | undefined {

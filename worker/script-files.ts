@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { canonicalJson, type Diagnostic, formatDiagnostics, mergeScripts, nearest, readScript } from '../compiler/index';
 import type { ScriptPlaces } from '../compiler/script/read-script';
+import { SCRIPT_LIMIT_BYTES } from '../compiler/sources';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject } from '../plan/json';
 import type { Script } from '../plan/script';
@@ -54,7 +55,7 @@ function findScript({ folder, sources }: Reading, name: string): { path: string;
   const scripts = join(folder, 'scripts');
   for (const extension of NAME.test(name) ? EXTENSIONS : []) {
     const path = join(scripts, `${name}${extension}`);
-    const text = existsSync(path) ? sources.read(path) : undefined;
+    const text = existsSync(path) ? sources.read(path, SCRIPT_LIMIT_BYTES) : undefined;
     if (text !== undefined) return { path, text };
   }
   const known = sources.list(scripts).flatMap((entry) => {

@@ -3,6 +3,7 @@ import { EnvironmentFiles } from '../activities/adapters/environment-files';
 import { GateLinkFiles } from '../activities/adapters/gate-links';
 import { FetchClient } from '../activities/adapters/http-client';
 import { LedgerFiles } from '../activities/adapters/ledger-files';
+import { McpToolServers } from '../activities/adapters/mcp/tool-servers';
 import { layOut } from '../activities/adapters/named-files';
 import { ConsoleChannel } from '../activities/adapters/notify-console';
 import { DiscordChannel } from '../activities/adapters/notify-discord';
@@ -14,14 +15,19 @@ import { DirectorySeals } from '../activities/adapters/seals';
 import { LocalSecrets } from '../activities/adapters/secrets';
 import { serviceKey } from '../activities/adapters/service-key';
 import { DiskTextFiles } from '../activities/adapters/text-files';
+import type { Metrics } from '../activities/metrics';
 import type { Log, Toolbox } from '../activities/toolbox';
+import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../plan/adapter';
 import type { SearchAttributeName } from '../plan/contract';
 import { type Directory, NOBODY } from '../plan/people';
 import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
 import type { CallbackSpec, MailSpec } from '../plan/service';
+import { adapterNames } from './adapter-specs';
 import { createAdapters } from './adapters';
 import { PipelineFiles } from './pipeline-files';
+import { createToolPorts } from './tool-ports';
+import { workFolder } from './work-folder';
 
 export interface ToolboxOptions {
   stateDir: string;
@@ -35,6 +41,15 @@ export interface ToolboxOptions {
   callbacks?: CallbackSpec;
   /** @default no model's price is known */
   prices?: PriceTable;
+  /** Laid over those that are there by themselves. @default nothing is set up */
+  adapters?: Readonly<Record<string, AdapterSpec>>;
+  /** Names of models by their use. @default none */
+  models?: Readonly<Record<string, ModelAlias>>;
+  /** Servers of tools that agents may call, by name. @default none */
+  toolServers?: Readonly<Record<string, ToolServerSpec>>;
+  toolSettings?: ToolSettings;
+  /** Counts what agents do. @default nobody does */
+  metrics?: Metrics;
   defaultAdapter: string;
   searchAttributes: readonly SearchAttributeName[];
   log: Log;
@@ -43,22 +58,33 @@ export interface ToolboxOptions {
 /** Joins the adapters to the ports. The one place that decides what a worker works with. */
 export function createToolbox(options: ToolboxOptions): Toolbox {
   const { stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, log, callbacks } = options;
-  const { directory = NOBODY, prices = { models: {} } } = options;
+  const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
   const artifacts = new ArtifactFiles(stateDir);
-  const adapters = createAdapters();
   const secrets = new LocalSecrets();
   const key = (): Promise<Buffer> => serviceKey(stateDir, secrets, callbacks?.secret);
   return {
     artifacts,
     ledger: new LedgerFiles(stateDir),
-    pipelines: new PipelineFiles(pipelineDirs, { directory, channels: Object.keys(channels), prices }),
+    pipelines: new PipelineFiles(pipelineDirs, {
+      directory,
+      channels: Object.keys(channels),
+      prices,
+      adapters: adapterNames(adapters),
+      models,
+      toolServers: Object.keys(toolServers),
+    }),
     processes: new GroupProcessRunner(),
     environments: new EnvironmentFiles(stateDir),
     secrets,
     http: new FetchClient(),
     files: new DiskTextFiles(),
-    adapters: new Map(adapters.map((adapter) => [adapter.name, adapter])),
+    adapters: createAdapters({ adapters, secrets }),
     defaultAdapter,
+    models,
+    toolSettings,
+    toolPorts: createToolPorts(toolSettings),
+    toolServers: new McpToolServers(toolServers, secrets),
+    workFolder: (workflowId, address, named) => workFolder(stateDir, workflowId, address, named),
     channelAdapters: [
       new ConsoleChannel((text, fields) => log('info', text, fields)),
       new WebhookChannel(secrets),
@@ -71,6 +97,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     seals: new DirectorySeals(directory.people, secrets, key),
     ...(callbacks?.url === undefined ? {} : { callbackUrl: callbacks.url }),
     prices,
+    ...(options.metrics ? { metrics: options.metrics } : {}),
     searchAttributes,
     layOut: (ref, workflowId, address) => layOut(stateDir, artifacts, ref, workflowId, address),
     log,

@@ -2,7 +2,9 @@ import { basename, dirname, join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
 import { sweepScratch } from '../activities/adapters/durable-file';
 import { createActivities } from '../activities/create-activities';
+import type { Metrics } from '../activities/metrics';
 import type { Log } from '../activities/toolbox';
+import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../plan/adapter';
 import { capabilityQueue } from '../plan/contract';
 import type { Directory } from '../plan/people';
 import type { ChannelSpec } from '../plan/plan';
@@ -34,6 +36,15 @@ export interface WorkerOptions {
   callbacks?: CallbackSpec;
   /** @default no model's price is known */
   prices?: PriceTable;
+  /** Laid over those that are there by themselves. @default nothing is set up */
+  adapters?: Record<string, AdapterSpec>;
+  /** Names of models by their use. @default none */
+  models?: Record<string, ModelAlias>;
+  /** Servers of tools that agents may call, by name. @default none */
+  toolServers?: Record<string, ToolServerSpec>;
+  toolSettings?: ToolSettings;
+  /** Counts what its agents do. @default nobody does */
+  metrics?: Metrics;
   /** For agents that name none. */
   defaultAdapter: string;
   /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */

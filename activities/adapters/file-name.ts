@@ -18,3 +18,12 @@ export function fileName(text: string): string {
   // `%h` cannot come from encoding, so a shortened name is never taken for a whole one.
   return `${name.slice(0, LIMIT / 2)}%h${createHash('sha256').update(text).digest('hex')}`;
 }
+
+/** The text that a name stands for; undefined where it was shortened. */
+export function textOfName(name: string): string | undefined {
+  if (/%h[0-9a-f]{64}$/.test(name)) return undefined;
+  return Buffer.from(
+    name.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString();
+}

@@ -1,14 +1,9 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject } from '../../plan/json';
 import type { CommandRequest, CommandResult, PreparedCommand, ProcessRunner } from '../ports';
-import { errorCode } from './error-code';
-import { GO_FD, onLifeline } from './lifeline';
+import { bothEnds } from './both-ends';
 import { commandEnvironment } from './process-environment';
-
-/** How long a group may take to end after SIGTERM before SIGKILL follows. */
-const GRACE_MS = 1000;
-/** How much of stderr is kept: its end, where the reason stands. */
-const STDERR_BYTES = 16 * 1024;
+import { type Exit, endGroup, type GroupLeader, giveInput, go, readEnd, STDERR_BYTES, startGroup } from './process-group';
 
 /**
  * Runs a command in a process group of its own and waits for it. Success is exit code 0 and nothing else.
@@ -25,7 +20,7 @@ export class GroupProcessRunner implements ProcessRunner {
 
   /** The process, waiting for its word to go. Login files are read, and the program is looked for, after that. */
   prepare(request: CommandRequest): PreparedCommand {
-    let child: ChildProcessWithoutNullStreams;
+    let child: GroupLeader;
     try {
       child = start(request);
     } catch (error) {
@@ -38,12 +33,7 @@ export class GroupProcessRunner implements ProcessRunner {
   }
 }
 
-async function attend(
-  request: CommandRequest,
-  child: ChildProcessWithoutNullStreams,
-  exited: Promise<Exit>,
-  signal: AbortSignal,
-): Promise<CommandResult> {
+async function attend(request: CommandRequest, child: GroupLeader, exited: Promise<Exit>, signal: AbortSignal): Promise<CommandResult> {
   const reasons: unknown[] = [];
   const stop = (reason: unknown) => {
     if (reasons.push(reason) === 1) endGroup(child);
@@ -53,16 +43,15 @@ async function attend(
   const { timeoutMs } = request;
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(timeoutMs)), Math.min(timeoutMs, 2 ** 31 - 1));
   try {
-    const stdout = readAll(child, request.outputLimitBytes, stop);
-    const stderr = readEnd(child);
-    // A command that does not read its input closes it early; that is its right.
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(request.stdin ?? '');
+    const { outputLimitBytes, cut } = request;
+    const stdout = cut ? bothEnds(child.stdout, outputLimitBytes) : readAll(child, outputLimitBytes, stop);
+    const stderr = cut ? bothEnds(child.stderr, outputLimitBytes) : readEnd(child);
+    giveInput(child, request.stdin ?? '');
     if (signal.aborted) onAbort();
     else go(child);
     const exit = await exited;
-    if (reasons.length > 0) throw reasons[0];
-    if (exit.code !== 0) throw failed(exit, stderr(), stdout);
+    if (reasons.length > 0) throw cut && isLate(reasons[0]) ? withOutput(reasons[0], stdout(), stderr()) : reasons[0];
+    if (exit.code !== 0) throw cut ? withOutput(failed(exit, '', stdout), stdout(), stderr()) : failed(exit, stderr(), stdout);
     return { stdout: stdout(), stderr: stderr() };
   } finally {
     clearTimeout(timer);
@@ -70,21 +59,11 @@ async function attend(
   }
 }
 
-function go(child: ChildProcessWithoutNullStreams): void {
-  const word = child.stdio[GO_FD];
-  if (!word || !('write' in word)) return;
-  // Where the process is gone already, its exit says so.
-  word.on('error', () => undefined);
-  word.end('\n');
-}
-
-function start({ command, cwd, env, inherit }: CommandRequest): ChildProcessWithoutNullStreams {
+function start({ command, cwd, env, inherit }: CommandRequest): GroupLeader {
   const argv = 'shell' in command ? ['/bin/sh', '-lc', command.shell] : command.argv;
   if (!argv[0]) throw new ThermidorFailure('command.failed', 'the command is empty: argv needs a program as its first word');
   try {
-    const [file, args] = onLifeline(argv);
-    const options = { env: commandEnvironment(process.env, env, inherit), detached: true, ...(cwd === undefined ? {} : { cwd }) };
-    return spawn(file, args, { ...options, stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'] });
+    return startGroup({ argv, env: commandEnvironment(process.env, env, inherit), ...(cwd === undefined ? {} : { cwd }) });
   } catch (error) {
     // Thrown, not emitted, where a word or the environment holds a NUL character.
     throw new ThermidorFailure(
@@ -94,13 +73,8 @@ function start({ command, cwd, env, inherit }: CommandRequest): ChildProcessWith
   }
 }
 
-interface Exit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
-
 /** Resolves when the command has ended and its output is read, also where something it left behind keeps the pipes open. */
-function exitOf(child: ChildProcessWithoutNullStreams): Promise<Exit> {
+function exitOf(child: GroupLeader): Promise<Exit> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => {
       reject(
@@ -115,28 +89,7 @@ function exitOf(child: ChildProcessWithoutNullStreams): Promise<Exit> {
   });
 }
 
-/** SIGTERM to the whole group, SIGKILL after the grace time; then the pipes are dropped, whoever still holds them. */
-function endGroup(child: ChildProcessWithoutNullStreams): void {
-  signalGroup(child, 'SIGTERM');
-  const kill = setTimeout(() => {
-    signalGroup(child, 'SIGKILL');
-    child.stdout.destroy();
-    child.stderr.destroy();
-  }, GRACE_MS);
-  child.once('close', () => clearTimeout(kill));
-}
-
-function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
-  if (child.pid === undefined) return;
-  try {
-    process.kill(-child.pid, signal);
-  } catch (error) {
-    // ESRCH: the group is gone, which is what was wanted. EPERM: only what may not be signalled is left of it.
-    if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
-  }
-}
-
-function readAll(child: ChildProcessWithoutNullStreams, limitBytes: number, stop: (reason: unknown) => void): () => string {
+function readAll(child: GroupLeader, limitBytes: number, stop: (reason: unknown) => void): () => string {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   child.stdout.on('data', (chunk: Buffer) => {
@@ -145,14 +98,6 @@ function readAll(child: ChildProcessWithoutNullStreams, limitBytes: number, stop
     else stop(new ThermidorFailure('output.too-large', `the command put out more than ${limitBytes} bytes`, { limitBytes }));
   });
   return () => Buffer.concat(chunks).toString('utf8');
-}
-
-function readEnd(child: ChildProcessWithoutNullStreams): () => string {
-  let end = Buffer.alloc(0);
-  child.stderr.on('data', (chunk: Buffer) => {
-    end = Buffer.concat([end, chunk]).subarray(-STDERR_BYTES);
-  });
-  return () => end.toString('utf8');
 }
 
 /** A command that says nothing on stderr may have said on stdout why it failed. */
@@ -165,6 +110,15 @@ function failed(exit: Exit, stderr: string, stdout: () => string): ThermidorFail
     stderr,
     ...(stderr.trim() === '' ? { stdout: stdout().slice(-STDERR_BYTES) } : {}),
   });
+}
+
+function isLate(reason: unknown): reason is ThermidorFailure {
+  return reason instanceof ThermidorFailure && reason.code === 'command.timeout';
+}
+
+/** For who wants to be told what there is of it. */
+function withOutput({ code, message, details }: ThermidorFailure, stdout: string, stderr: string): ThermidorFailure {
+  return new ThermidorFailure(code, message, { ...(isJsonObject(details) ? details : {}), stdout, stderr });
 }
 
 function timedOut(timeoutMs: number): ThermidorFailure {

@@ -45,7 +45,7 @@ export class ScriptedAdapter implements AgentAdapter {
         yield turn(JSON.stringify(reply.value, null, 2), usage);
         return;
       case 'text':
-        yield turn(reply.text, usage);
+        yield { ...turn(reply.text, usage), ...(entry.cut ? { stop: 'cut' } : {}) };
         return;
       case 'fail':
         throw new ThermidorFailure(reply.code, reply.message, null, reply.retryAfterMs);

@@ -44,7 +44,11 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       scope.meter.beforeCall();
       const { text, refused, effect } = await decide(call, recorded);
       const did = refused ? { ...effect, journal: [...(effect?.journal ?? []), refusal(scope, call, text)] } : effect;
-      const counted = { pipeline: scope.run.plan.name, agent: seat.agent.id, tool: Object.hasOwn(table, call.tool) ? call.tool : 'unknown' };
+      const counted = {
+        pipeline: scope.run.plan.name,
+        agent: seat.agent.id,
+        tool: Object.hasOwn(table, call.tool) ? call.tool : 'unknown',
+      };
       scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
       // What is read is what is recorded, so that a resumed conversation reads the same.
       const turn: Turn = { role: 'tool', text: scope.secrets.mask(text), call, ...(refused ? { refused } : {}) };
@@ -68,8 +72,9 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     const category = categoryOf(seat.agent, call.tool);
     const allowed = category === undefined ? undefined : await authorise(scope, seat, ask, call, category);
     if (allowed?.kind === 'no') return refused(allowed.reason);
-    const key = `${idempotencyKey({ ...scope.call, id: seat.id }, ask)}/${call.id}`;
-    const { toolbox, run, input, cwd } = scope;
+    const key = `${idempotencyKey({ ...scope.call, id: seat.transcript.madeIn(ask, call.id) }, ask)}/${call.id}`;
+    const { toolbox, run, input } = scope;
+    const cwd = tool.listedOnly ? await scope.folder() : '';
     const sessions = sessionsOf(scope, seat, caller, signal);
     const use = { caller, idempotencyKey: key, signal, sessions, toolbox, run, input, cwd, agent: seat.agent };
     const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
@@ -98,6 +103,7 @@ function callerAt({ run }: TryScope, { agent, depth }: Seat): Caller {
     ...(depth === undefined ? {} : { depth }),
     maxDepth: Math.min(run.plan.depth ?? DEFAULT_DEPTH, MOST_DEPTH),
     agents: Object.keys(run.plan.agents ?? {}).sort(),
+    ...(agent.skills ? { skills: agent.skills.map(({ name }) => name) } : {}),
   };
 }
 

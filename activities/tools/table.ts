@@ -1,9 +1,18 @@
+import { EDIT_FILE } from './edit-file';
+import { FETCH_URL } from './fetch-url';
+import { GREP } from './grep';
+import { LIST_FILES } from './list-files';
+import { LOAD_SKILL } from './load-skill';
+import { READ_ARTIFACT } from './read-artifact';
+import { READ_FILE } from './read-file';
+import { RUN } from './run';
 import { SESSIONS_HISTORY } from './sessions-history';
 import { SESSIONS_LIST } from './sessions-list';
 import { SESSIONS_SEND } from './sessions-send';
 import { SESSIONS_SPAWN } from './sessions-spawn';
 import { SUBAGENTS } from './subagents';
 import type { Tool } from './tool';
+import { WRITE_FILE } from './write-file';
 
 /** The tools that every worker has. A toolbox may bring more. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
@@ -12,4 +21,13 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   sessions_list: SESSIONS_LIST,
   sessions_history: SESSIONS_HISTORY,
   subagents: SUBAGENTS,
+  read_artifact: READ_ARTIFACT,
+  load_skill: LOAD_SKILL,
+  read_file: READ_FILE,
+  write_file: WRITE_FILE,
+  edit_file: EDIT_FILE,
+  list_files: LIST_FILES,
+  grep: GREP,
+  run: RUN,
+  fetch_url: FETCH_URL,
 };

@@ -12,6 +12,7 @@ import { renderRole, section } from '../prompt';
 import { replyTo, watch } from '../reply-to';
 import type { Seat, TryScope } from '../seat';
 import { openTranscript, type Transcript } from '../transcript';
+import { withServerTools } from './at-servers';
 
 /** One turn of a talk: asks the other agent and waits (protocol.md point 2). */
 export interface Question {
@@ -59,7 +60,8 @@ export async function askAgent(
         signs,
       };
       const prompt = turn === 1 ? section(`A question from ${from.agent.title ?? from.agent.id}`, message) : message;
-      const reply = await replyTo(scope, seat, { ask: turn, prompt, isWhole: () => true }, signal);
+      const request = { ask: turn, prompt, isWhole: () => true };
+      const reply = await withServerTools(scope, seat, signal, (seated) => replyTo(scope, seated, request, signal));
       return reply.text;
     });
     return { text, journal: [asked, event(scope, agent, from.agent.id, 'deliver_report', await put(text, 'reply'))] };

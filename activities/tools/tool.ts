@@ -31,6 +31,8 @@ export interface Caller {
   maxDepth: number;
   /** Who may be called on, by id. */
   agents: readonly string[];
+  /** Its skills, by name. */
+  skills?: readonly string[];
 }
 
 export interface ToolUse {
@@ -43,7 +45,7 @@ export interface ToolUse {
   run: LoadedRun;
   input: StepInput;
   agent: AgentDefinition;
-  /** The step's folder, absolute. */
+  /** The step's folder, absolute; empty for a tool that is not `listedOnly`. */
   cwd: string;
 }
 

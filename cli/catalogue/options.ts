@@ -3,12 +3,14 @@ import type { ArgumentSpec, OptionSpec } from '../command';
 /** Arguments and options that several commands share: one wording each. */
 export const JSON_OPTION: OptionSpec = { flags: '--json', doc: 'print one JSON document instead of text' };
 
+export const STATE_DIR_OPTION: OptionSpec = { flags: '--state-dir <folder>', doc: 'where server database, artifacts and logs are kept' };
+
 /** Every command that talks to a server. */
 export const SERVER_OPTIONS: readonly OptionSpec[] = [
   { flags: '--address <host:port>', doc: 'Temporal server; without one an embedded server is used' },
   { flags: '--namespace <name>', doc: 'Temporal namespace' },
   { flags: '--task-queue <name>', doc: 'Temporal task queue' },
-  { flags: '--state-dir <folder>', doc: 'where server database, artifacts and logs are kept' },
+  STATE_DIR_OPTION,
 ];
 
 export const BY_OPTION: OptionSpec = { flags: '--by <who>', doc: 'who decides; without it, you' };

@@ -60,6 +60,14 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     load: () => require('../commands/plan') as typeof import('../commands/plan'),
   },
   {
+    name: 'agents',
+    summary: 'list the agents of pipelines: how each is run, what it may do, and who gives it work',
+    arguments: [{ ...PIPELINE_ARGUMENT, form: '[pipeline]', doc: 'a pipeline’s file or name; without it, all of the pipelines’ folders' }],
+    options: [JSON_OPTION],
+    examples: ['agents', 'agents pipelines/daily-quant-pipeline.yaml --json'],
+    load: () => require('../commands/agents') as typeof import('../commands/agents'),
+  },
+  {
     name: 'graph',
     summary: 'show a pipeline, or a run, as a picture',
     arguments: [{ ...PIPELINE_ARGUMENT, form: '[pipeline]' }],
@@ -81,6 +89,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--args-json <json>', doc: 'all args as one JSON object' },
       { flags: '--script <name>', doc: 'a script beside the pipeline stands in for the agents' },
       { flags: '--live', doc: 'real models, no script' },
+      { flags: '--record <file>', doc: 'when it has ended or rests, write what was said and decided as a script' },
       { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
       { flags: '--dry-run', doc: 'show what would run, in which order, with what is known of it; nothing is started' },
       { ...DETACH_OPTION, doc: 'start it and return at once' },

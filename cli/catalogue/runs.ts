@@ -2,7 +2,8 @@ import { INTENTS } from '../../plan/envelope';
 import { JOURNAL_KINDS } from '../../plan/journal';
 import { RUN_STATES } from '../../plan/status';
 import type { CommandSpec } from '../command';
-import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS, STEP_ARGUMENT } from './options';
+import { COST_GROUPS } from '../costs/sum';
+import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS, STATE_DIR_OPTION, STEP_ARGUMENT } from './options';
 
 /** Commands that look at runs. */
 export const RUN_COMMANDS: readonly CommandSpec[] = [
@@ -88,5 +89,30 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ['show 7f3k2a converge --round 1'],
     load: () => require('../commands/show') as typeof import('../commands/show'),
+  },
+  {
+    name: 'cost',
+    summary: 'tell what agents cost: of a run and its children, or of all runs',
+    arguments: [{ ...RUN_ARGUMENT, form: '[run]' }],
+    options: [
+      { flags: '--since <when>', doc: 'only what is younger: 7d, or a day or moment' },
+      { flags: '--by <what>', doc: 'told apart by this alone', choices: COST_GROUPS },
+      { flags: '--scripted', doc: 'count the replies of scripts too, which nobody paid for' },
+      JSON_OPTION,
+      STATE_DIR_OPTION,
+    ],
+    examples: ['cost 7f3k2a', 'cost --since 7d --by model', 'cost --since 2026-11-01 --json'],
+    load: () => require('../commands/cost') as typeof import('../commands/cost'),
+  },
+  {
+    name: 'record',
+    summary: 'turn a run into a script: what its agents said and its people decided, to be played again',
+    arguments: [
+      RUN_ARGUMENT,
+      { form: '<file>', doc: 'the script to be written, such as pipelines/scripts/yesterday.yaml', completes: 'file' },
+    ],
+    options: [{ flags: '--force', doc: 'replace a file that is there' }, JSON_OPTION, ...SERVER_OPTIONS],
+    examples: ['record 7f3k2a pipelines/scripts/yesterday.yaml'],
+    load: () => require('../commands/record') as typeof import('../commands/record'),
   },
 ];

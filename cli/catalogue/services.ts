@@ -8,6 +8,10 @@ const CALLBACKS_PORT_OPTION: OptionSpec = {
   flags: '--callbacks-port <number>',
   doc: 'where answers from chats and links come in; without it 7244',
 };
+const METRICS_PORT_OPTION: OptionSpec = {
+  flags: '--metrics-port <number>',
+  doc: 'answer /metrics for Prometheus, /healthz and /readyz here; without it, what `metrics:` in thermidor.yaml says',
+};
 const schedule = (): typeof import('../commands/schedule') => require('../commands/schedule') as typeof import('../commands/schedule');
 
 /** Schedules, servers, workers, and the command line itself. */
@@ -70,6 +74,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--port <number>', doc: 'the server’s port; without it 7233, or another where that is taken' },
       CALLBACKS_PORT_OPTION,
       { flags: '--no-callbacks', doc: 'take no answers from chats and links' },
+      METRICS_PORT_OPTION,
       ...COMMON,
     ],
     examples: ['up', 'up --port 7300 --json', 'up --no-callbacks'],
@@ -91,6 +96,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       },
       { flags: '--label <name>', doc: 'what this host is able to do: steps of that queue too', repeated: true },
       { flags: '--agents <count>', doc: 'agents at work at once' },
+      METRICS_PORT_OPTION,
       ...SERVER_OPTIONS,
     ],
     examples: [

@@ -1,9 +1,12 @@
 import type { PriceTable } from '../../plan/price';
-import type { CallbackSpec } from '../../plan/service';
+import type { CallbackSpec, WatchSpec } from '../../plan/service';
+import { checkAgentPrograms } from '../checks/agent-programs';
 import { type Check, failed } from '../checks/check';
 import { checkMachine, checkStore } from '../checks/machine';
 import { checkPipelines } from '../checks/pipelines';
+import { checkPrices } from '../checks/prices';
 import { checkServer } from '../checks/server';
+import { checkToolServers } from '../checks/tool-servers';
 import type { Invocation } from '../command';
 import type { Configuration, Setting } from '../configuration';
 import { EXIT } from '../exit';
@@ -18,6 +21,9 @@ export async function execute(invocation: Invocation): Promise<number> {
     ...checkMachine(),
     await checkStore(configuration.stateDir.value),
     checkPipelines(configuration),
+    checkPrices(configuration.prices.value, Date.now()),
+    ...(await programsOf(configuration)),
+    ...(await checkToolServers(configuration.toolServers.value, configuration.root)),
     ...(await checkServer(configuration, (line) => terminal.err(`${terminal.colors.dim(line)}\n`))),
   ];
   const settings = settingsOf(configuration);
@@ -25,6 +31,11 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (options.flag('json')) terminal.out(`${JSON.stringify({ ok, checks, settings }, null, 2)}\n`);
   else print(checks, settings, terminal);
   return ok ? EXIT.done : EXIT.failed;
+}
+
+async function programsOf({ adapters, defaultAdapter }: Configuration): Promise<Check[]> {
+  const { adapterSpecs } = require('../../worker/adapter-specs') as typeof import('../../worker/adapter-specs');
+  return await checkAgentPrograms(adapterSpecs(adapters.value), new Set([...Object.keys(adapters.value), defaultAdapter.value]));
 }
 
 interface ShownSetting {
@@ -54,6 +65,8 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('mail', configuration.mail, configuration.mail.value === undefined ? 'none' : `from ${configuration.mail.value.from}`),
     shown('callbacks', configuration.callbacks, describeCallbacks(configuration.callbacks.value)),
     shown('prices', configuration.prices, describePrices(configuration.prices.value)),
+    shown('metrics', configuration.metrics, describeWatch(configuration.metrics.value)),
+    shown('mcp', configuration.toolServers, namesOf(configuration.toolServers.value)),
     shown('default_adapter', configuration.defaultAdapter),
     shown('user', configuration.user, configuration.user.value ?? 'whoever is logged in'),
   ];
@@ -78,6 +91,10 @@ function describeCallbacks({ host, port, url, secret, discordPublicKey, slackSig
 function describePrices({ models, asOf }: PriceTable): string {
   const names = namesOf(models);
   return asOf === undefined ? names : `${names}, as of ${asOf}`;
+}
+
+function describeWatch(spec: WatchSpec | undefined): string {
+  return spec === undefined ? 'off' : `port ${spec.port} of ${spec.host ?? '127.0.0.1'}`;
 }
 
 function textOf(value: unknown): string {

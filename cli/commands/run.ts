@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { ArtifactStore } from '../../activities/ports';
 import { newRunId } from '../../client/run-id';
 import type { StartRun } from '../../client/start-run';
@@ -31,8 +31,11 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const { plan } = compiled;
   const scriptName = options.flag('live') ? undefined : options.text('script');
   const dry = options.flag('dryRun');
+  const recordIn = recordingPath(options, terminal);
   const unserved =
-    scriptName === undefined && configuration.address.value === undefined ? unservedAgents(compiled, configuration) : undefined;
+    scriptName === undefined && configuration.address.value === undefined
+      ? await unservedAgents(compiled, configuration, terminal.env)
+      : undefined;
   if (unserved !== undefined && !dry) throw unserved;
   const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
   const runArgs = readRunArgs(plan, options.text('argsJson'), options.list('arg'));
@@ -71,10 +74,29 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
     announce(session, terminal, run, script?.script, json);
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: true, ...(script ? { script: script.script } : {}) });
     await report(session, terminal, run, followed, json);
+    if (recordIn !== undefined) await record(session, terminal, run, recordIn);
     return followed.exit;
   } finally {
     await session.close();
   }
+}
+
+/** Where the run shall be recorded, found wrong before anything is started. */
+function recordingPath(options: Invocation['options'], { cwd }: Terminal): string | undefined {
+  const given = options.text('record');
+  if (given === undefined) return undefined;
+  if (options.flag('detach')) throw usage('--record needs somebody who follows the run', 'record it later: thermidor record <run> <file>');
+  const { checkScriptPath } = require('../recording/save') as typeof import('../recording/save');
+  const path = resolve(cwd, given);
+  checkScriptPath(path, { replace: false });
+  return path;
+}
+
+async function record(session: Session, terminal: Terminal, run: string, path: string): Promise<void> {
+  const { readFirstRunId, saveRecording } = require('../recording/save') as typeof import('../recording/save');
+  const key = { workflowId: run, run: await readFirstRunId(session, run) };
+  const { says } = await saveRecording(session, key, path, { replace: false });
+  terminal.err(`\n${says}`);
 }
 
 /** Shared with `watch` and with decisions that go on to work on the run. */

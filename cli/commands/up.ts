@@ -1,8 +1,10 @@
 import type { CallbackListener } from '../../client/callbacks/listen';
+import type { WatchListener } from '../../worker/watch-listener';
 import { callbacksBeside } from '../callbacks';
 import type { Invocation } from '../command';
 import type { Configuration } from '../configuration';
 import { EXIT } from '../exit';
+import { withMetrics } from '../metrics';
 import { serverFlags } from '../rendering/answer';
 import { openSession, type Session } from '../session';
 import { configurationOf } from '../settings';
@@ -14,11 +16,15 @@ const USUAL_PORT = 7233;
 
 /** Server, worker and the listener for answers until Ctrl-C. The first line of `--json` names every address. It applies no schedules by itself. */
 export async function execute(invocation: Invocation): Promise<number> {
-  const { options, terminal } = invocation;
   const configuration = configurationOf(invocation);
+  if (configuration.address.value !== undefined) return upAtAddress(invocation, configuration);
+  return withMetrics(invocation, configuration, (watch) => upHere(invocation, configuration, watch));
+}
+
+async function upHere(invocation: Invocation, configuration: Configuration, watch: WatchListener | undefined): Promise<number> {
+  const { options, terminal } = invocation;
   const json = options.flag('json');
   const port = options.number('port', 1);
-  if (configuration.address.value !== undefined) return upAtAddress(invocation, configuration);
   const session = await openSession({
     configuration,
     need: 'worker',
@@ -27,12 +33,15 @@ export async function execute(invocation: Invocation): Promise<number> {
     log: printedLog(terminal.err, 'warn'),
     preferredPort: USUAL_PORT,
     ...(port === undefined ? {} : { port }),
+    ...(watch ? { metrics: watch.metrics } : {}),
   });
+  watch?.ready(true);
   let listener: CallbackListener | undefined;
   try {
     listener = await callbacksBeside(invocation, configuration, session.client);
     terminal.out(json ? `${JSON.stringify(addresses(session, listener))}\n` : introduction(session, listener, terminal.colors.dim));
     await untilInterrupted(terminal);
+    watch?.ready(false);
     terminal.err('\nstopping; steps in flight get a moment to end (Ctrl-C again quits at once)\n');
   } finally {
     await listener?.close();

@@ -5,6 +5,7 @@ import { openCallbacks, warning } from '../callbacks';
 import type { Invocation } from '../command';
 import type { Configuration } from '../configuration';
 import { CommandFailure, EXIT, usage } from '../exit';
+import { withMetrics } from '../metrics';
 import { openSession } from '../session';
 import { configurationOf } from '../settings';
 import type { Terminal } from '../terminal';
@@ -26,22 +27,27 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (configuration.address.value !== undefined) return serve(invocation, configuration, announce);
   if (onlyQueues)
     throw usage('on the embedded server a worker takes every step', `add the default queue: --queues default,${queues?.join(',')}`);
-  const session = await openSession({
-    configuration,
-    need: 'worker',
-    alwaysWork: true,
-    progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
-    log: printedLog(terminal.err),
-    ...(queues === undefined ? {} : { queues }),
-    ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
+  return withMetrics(invocation, configuration, async (watch) => {
+    const session = await openSession({
+      configuration,
+      need: 'worker',
+      alwaysWork: true,
+      progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
+      log: printedLog(terminal.err),
+      ...(queues === undefined ? {} : { queues }),
+      ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
+      ...(watch ? { metrics: watch.metrics } : {}),
+    });
+    try {
+      announce(session.embedded?.identity ?? '', session.client.address);
+      watch?.ready(true);
+      await untilInterrupted(terminal);
+      watch?.ready(false);
+    } finally {
+      await session.close();
+    }
+    return EXIT.done;
   });
-  try {
-    announce(session.embedded?.identity ?? '', session.client.address);
-    await untilInterrupted(terminal);
-  } finally {
-    await session.close();
-  }
-  return EXIT.done;
 }
 
 /** The listener for answers from chats and links alone, of the workers that share its state folder or its secret. */
@@ -72,30 +78,36 @@ async function listen(invocation: Invocation): Promise<number> {
 
 /** Serves a configured address. Fails with exit 4 where the server cannot be reached, 1 where the worker breaks off. */
 export async function serve(
-  { options, terminal }: Invocation,
+  invocation: Invocation,
   configuration: Configuration,
   announce: (identity: string, address: string) => void,
 ): Promise<number> {
+  const { options, terminal } = invocation;
   const address = configuration.address.value ?? '';
   const identity = `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostname()}`;
   const agents = options.number('agents', 1);
-  const worker = await connected(address, () =>
-    bringWorker({
-      configuration,
-      address,
-      namespace: configuration.namespace.value,
-      identity,
-      mode: 'full',
-      log: both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err)),
-      pipelineDirs: [],
-      ...queuesOf(options),
-      ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
-    }),
-  );
-  announce(identity, address);
-  await Promise.race([untilInterrupted(terminal), worker.finished]);
-  await stop(worker, terminal);
-  return EXIT.done;
+  return withMetrics(invocation, configuration, async (watch) => {
+    const worker = await connected(address, () =>
+      bringWorker({
+        configuration,
+        address,
+        namespace: configuration.namespace.value,
+        identity,
+        mode: 'full',
+        log: both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err)),
+        pipelineDirs: [],
+        ...queuesOf(options),
+        ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
+        ...(watch ? { metrics: watch.metrics } : {}),
+      }),
+    );
+    announce(identity, address);
+    watch?.ready(true);
+    await Promise.race([untilInterrupted(terminal), worker.finished]);
+    watch?.ready(false);
+    await stop(worker, terminal);
+    return EXIT.done;
+  });
 }
 
 async function connected<T>(address: string, start: () => Promise<T>): Promise<T> {

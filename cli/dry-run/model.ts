@@ -107,6 +107,9 @@ export type DryWork =
       /** The owner's one context of the run instead of a fresh one. */
       ownContext?: true;
       prompt: string;
+      /** Fewer than the agent has. */
+      tools?: readonly string[];
+      cwd?: string;
       output?: string;
       /** Of a review. */
       of?: string;

@@ -27,7 +27,7 @@ export function dryPrompt(
   const template = isTemplate(prompt) ? prompt : undefined;
   const named = step.input === undefined ? {} : templatesOf(blob(step.input));
   const schema = step.output?.schema === undefined ? undefined : blob(step.output.schema);
-  const given = Object.entries(named).map(([name, value]) => ({ name, content: renderValue(value, world) }));
+  const given = Object.entries(named).map(([name, value]) => ({ name, content: renderValue(value, world), isStandIn: true as const }));
   const parts: PromptParts = {
     pipeline: plan.name,
     step,
@@ -42,7 +42,7 @@ export function dryPrompt(
 
 function inputOf(name: string, step: Step | undefined): PromptParts['inputs'][number] {
   const title = step !== undefined && 'output' in step ? step.output?.name : undefined;
-  return { name, content: `⟨${name}⟩`, ...(title === undefined ? {} : { title }) };
+  return { name, content: `⟨${name}⟩`, isStandIn: true, ...(title === undefined ? {} : { title }) };
 }
 
 function definitionOf(value: Json | undefined, id: string): AgentDefinition {

@@ -96,6 +96,8 @@ function agentWork(step: AgentStep | ReviewStep, { plan, steps, blob, world, ada
     ...(agent.model === undefined ? {} : { model: agent.model }),
     ...(step.action === 'self' ? { ownContext: true as const } : {}),
     prompt: text,
+    ...(step.tools === undefined ? {} : { tools: step.tools }),
+    ...(step.cwd === undefined ? {} : { cwd: renderKnown(step.cwd, world) }),
     ...(step.output === undefined ? {} : { output: step.output.name }),
     ...(step.kind === 'review' ? reviewOf(step) : {}),
   };

@@ -60,6 +60,8 @@ export function workDetails(work: DryWork): WorkDetail[] {
       return [
         ...detail('on revise', work.onRevise && `retry ${work.onRevise.step}, at most ${work.onRevise.max}`),
         ...detail('on block', work.onBlock && describeActions(work.onBlock)),
+        ...detail('tools', work.tools && (work.tools.join(', ') || 'none')),
+        ...detail('cwd', work.cwd),
         ...detail('prompt', work.prompt),
       ];
     case 'command':

@@ -1,6 +1,6 @@
 import type { ParallelStep } from '../../plan/container-step';
 import type { Path } from '../../plan/expression';
-import type { ApprovalStep, CommandStep, InputStep, Step, WaitStep } from '../../plan/step';
+import type { AgentStep, ApprovalStep, CommandStep, InputStep, ReviewStep, Step, WaitStep } from '../../plan/step';
 import { unreachable } from '../../plan/unreachable';
 import { describeActions } from './action';
 import { writeExpr, writePath, writeTemplate } from './expression';
@@ -57,8 +57,11 @@ export function stepDetails(step: Step): string[] {
 
 function ofKind(step: Step): string[] {
   switch (step.kind) {
+    case 'agent':
+      return agentDetails(step);
     case 'review':
       return [
+        ...agentDetails(step),
         ...(step.onRevise ? [`on revise: retry ${step.onRevise.step}, at most ${step.onRevise.max}`] : []),
         ...(step.onBlock ? [`on block: ${describeActions(step.onBlock)}`] : []),
         ...(step.stallRounds === undefined ? [] : [`stops when findings do not go down for ${step.stallRounds} rounds`]),
@@ -82,6 +85,13 @@ function ofKind(step: Step): string[] {
     default:
       return [];
   }
+}
+
+function agentDetails({ tools, cwd }: AgentStep | ReviewStep): string[] {
+  return [
+    ...(tools === undefined ? [] : [`has of its tools ${tools.length > 0 ? tools.join(', ') : 'none'}`]),
+    ...(cwd === undefined ? [] : [`works in ${short(writeTemplate(cwd))}`]),
+  ];
 }
 
 function gateDetails(step: ApprovalStep | InputStep): string[] {

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../compiler/diagnostics/suggest';
+import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
 import { isSecretReference } from '../../plan/args';
 import { isJsonObject } from '../../plan/json';
 
@@ -64,6 +64,17 @@ export function shaped(form: RegExp, what: string): Reader<string> {
     if (read === undefined || form.test(read)) return read;
     problems.push(`"${name}" must be ${what}`);
     return undefined;
+  };
+}
+
+export function oneOf<const T extends string>(words: readonly T[]): Reader<T> {
+  return (value, name, problems) => {
+    const found = words.find((word) => word === value);
+    if (found === undefined) {
+      const near = typeof value === 'string' ? didYouMean(value, words) : undefined;
+      problems.push(`"${name}" must be ${listWords(words)}${near === undefined ? '' : `; ${near}`}`);
+    }
+    return found;
   };
 }
 

@@ -1,5 +1,5 @@
 import { isSecretReference } from '../../plan/args';
-import type { CallbackSpec, MailSpec } from '../../plan/service';
+import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/service';
 import { fieldsOf, type Problems, type Reader, secret, shaped, text, whole } from './fields';
 
 /** `mail: {smtp, from}`; one is of no use without the other. */
@@ -41,6 +41,17 @@ export const callbacks: Reader<CallbackSpec> = (value, name, problems) => {
   if (slack !== undefined) spec.slackSigningSecret = slack;
   if (rate !== undefined) spec.rate = rate;
   return spec;
+};
+
+/** `metrics: {host, port}`: where workers answer Prometheus. */
+export const metrics: Reader<WatchSpec> = (value, name, problems) => {
+  const fields = fieldsOf(value, name, ['host', 'port'], problems);
+  if (!fields) return undefined;
+  const before = problems.length;
+  const [host, port] = [fields.take('host', text), fields.take('port', whole(0, 65_535))];
+  if (port !== undefined) return { port, ...(host === undefined ? {} : { host }) };
+  if (problems.length === before) problems.push(`"${name}" needs "port"`);
+  return undefined;
 };
 
 function publicUrl(value: unknown, name: string, problems: Problems): string | undefined {

@@ -6,6 +6,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Script } from '../../plan/script';
 import type { CallLog } from './call-log';
 import type { MemoryArtifacts, MemoryLedger } from './memory-store';
+import { memoryTools } from './memory-tools';
 import { ScriptedAgent } from './scripted-agent';
 import { StandInCommands } from './stand-in-commands';
 import type { WorkMeter } from './work-meter';
@@ -47,6 +48,7 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
     prices: { models: {} },
     timer: (ms, ring) => meter.alarm(ms, ring),
     nowMs: () => meter.nowMs(),
+    toolPorts: memoryTools(),
     searchAttributes: [],
     log: () => undefined,
   };

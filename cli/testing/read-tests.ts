@@ -45,7 +45,11 @@ export class TestReader {
       this.folders.add(dirname(whole));
       return whole;
     };
-    return { read: (name) => beside.read(real(name)), list: (name) => beside.list(resolve(this.cwd, name)) };
+    return {
+      read: (name) => beside.read(real(name)),
+      list: (name) => beside.list(resolve(this.cwd, name)),
+      isFolder: (name) => beside.isFolder(resolve(this.cwd, name)),
+    };
   }
 }
 

@@ -99,12 +99,17 @@ export function diagnosticAt(code: DiagnosticCode, at: Spot, message: string, hi
   return found;
 }
 
+/** Where a stretch begins, as people count. */
+export function placeOf({ source, start }: Spot): Place {
+  const line = lineOf(source.lineStarts, start);
+  return { file: source.file, line: line + 1, column: start - (source.lineStarts[line] ?? 0) + 1 };
+}
+
 /** The chain of files that lead to a place, from the inside out. */
 function inclusions(first: Spot): Place[] {
   const chain: Place[] = [];
   for (let at: Spot | undefined = first; at && chain.length < CHAIN_LIMIT; at = at.source.includedAt) {
-    const line = lineOf(at.source.lineStarts, at.start);
-    chain.push({ file: at.source.file, line: line + 1, column: at.start - (at.source.lineStarts[line] ?? 0) + 1 });
+    chain.push(placeOf(at));
   }
   return chain;
 }

@@ -12,20 +12,19 @@ export interface Blob {
 /** Collects what goes beside the plan. Equal contents are one blob, under the name that came first. */
 export interface Blobs {
   add(value: unknown, name: string, mediaType?: string): Sha256;
+  /** A text as it is, and not as JSON. */
+  addText(content: string, name: string, mediaType: string): Sha256;
   all: ReadonlyMap<Sha256, Blob>;
 }
 
 export function collectBlobs(): Blobs {
   const all = new Map<Sha256, Blob>();
-  return {
-    all,
-    add(value, name, mediaType = 'application/json') {
-      const content = canonicalJson(value);
-      const digest = sha256(content);
-      if (!all.has(digest)) all.set(digest, { content, mediaType, name });
-      return digest;
-    },
+  const addText: Blobs['addText'] = (content, name, mediaType) => {
+    const digest = sha256(content);
+    if (!all.has(digest)) all.set(digest, { content, mediaType, name });
+    return digest;
   };
+  return { all, addText, add: (value, name, mediaType = 'application/json') => addText(canonicalJson(value), name, mediaType) };
 }
 
 export function sha256(text: string): Sha256 {

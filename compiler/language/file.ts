@@ -44,14 +44,14 @@ export const FILE_ROWS = [
   {
     key: 'cwd',
     type: { kind: 'template' },
-    default: 'the worker’s folder',
-    meaning: 'The folder in which every command runs; a step’s own wins.',
+    default: 'the worker’s folder; of agents, a folder of each step’s own',
+    meaning: 'The folder in which every command runs and every agent works; a step’s own wins.',
     example: './work',
   },
   {
     key: 'agents',
     type: { kind: 'map', names: 'agent', of: { kind: 'either', of: [{ kind: 'path' }, { kind: 'mapping', name: 'agent' }] } },
-    default: '`agents/<id>.yaml` beside the pipeline',
+    default: '`agents/<id>.yaml`, `.yml` or `.md` beside the pipeline',
     meaning: 'Agents by id: the path of a definition, or the definition itself.',
     example: '{ editor: { role: You judge drafts. } }',
   },

@@ -20,7 +20,8 @@ export function pipelineSchema(): JsonObject {
 
 /** The schema of an agent's file. */
 export function agentSchema(): JsonObject {
-  return { ...HEAD, title: 'Thermidor agent', ...mappingSchema(mappingRows('agent')) };
+  const limits = mappingSchema(mappingRows('agent-limits'));
+  return { ...HEAD, title: 'Thermidor agent', ...mappingSchema(mappingRows('agent')), definitions: { 'agent-limits': limits } };
 }
 
 const HEAD: JsonObject = { $schema: 'http://json-schema.org/draft-07/schema#' };

@@ -22,5 +22,5 @@ export const LATER = {
   ],
   /** Keys of kinds of step that this version has. */
   stepKeys: ['on_conflict', 'stream'],
-  agentKeys: ['skills', 'binary', 'mcp', 'max_turns', 'budget', 'worktree', 'temperature'],
+  agentKeys: ['mcp', 'budget', 'worktree', 'temperature'],
 } as const;

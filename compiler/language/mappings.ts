@@ -1,6 +1,6 @@
 import { KINDS } from './kinds';
 import { NESTED_PARALLEL_ROWS } from './kinds/fan-out';
-import { AGENT_DEFINITION_ROWS } from './mappings/agent';
+import { AGENT_DEFINITION_ROWS, AGENT_LIMITS_ROWS } from './mappings/agent';
 import { CATEGORY_POLICY_ROWS } from './mappings/category';
 import { ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
 import {
@@ -48,6 +48,7 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   channel: { title: 'a channel', rows: CHANNEL_ROWS },
   category: { title: 'a category in `requires_approval`', rows: CATEGORY_POLICY_ROWS },
   agent: { title: 'an agent', rows: AGENT_DEFINITION_ROWS },
+  'agent-limits': { title: 'an agent’s `limits`', rows: AGENT_LIMITS_ROWS },
   defaults: { title: '`defaults`', rows: DEFAULT_KEYS.flatMap((key) => ROWS_ANYWHERE.find((row) => row.key === key) ?? []) },
   retry: { title: '`retry`', rows: RETRY_ROWS },
   approval: { title: '`approval`', rows: APPROVAL_OBJECT_ROWS },

@@ -14,6 +14,8 @@ export const RANGES = {
   batchSize: { min: 1, max: 10_000 },
   tokens: { min: 1, max: 1_000_000_000_000 },
   toolCalls: { min: 1, max: 1_000_000 },
+  turns: { min: 1, max: 10_000 },
+  replyTokens: { min: 1, max: 10_000_000 },
   retriesPerStep: { min: 0, max: 100 },
 } as const satisfies Record<string, { min: number; max: number }>;
 

@@ -30,6 +30,7 @@ export const MAPPING_NAMES = [
   'channel',
   'category',
   'agent',
+  'agent-limits',
   'defaults',
   'retry',
   'approval',

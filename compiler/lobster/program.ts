@@ -32,5 +32,5 @@ export function compileLobsterProgram(text: string): Compiled | Refused {
     diagnostics.push(diagnosticAt('plan.too-large', topOf(source), `the plan is larger than ${PLAN_LIMIT_BYTES} bytes`, 'write a file'));
   const inOrder = inSourceOrder(diagnostics, FILE);
   if (hasErrors(diagnostics)) return { diagnostics: inOrder };
-  return { plan, planText, planSha256: sha256(planText), blobs: new Map(), diagnostics: inOrder };
+  return { plan, planText, planSha256: sha256(planText), blobs: new Map(), agentPlaces: new Map(), diagnostics: inOrder };
 }

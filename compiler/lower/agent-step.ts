@@ -2,6 +2,7 @@ import type { Template } from '../../plan/expression';
 import type { AgentStep, ReviewStep } from '../../plan/step';
 import { didYouMean } from '../diagnostics/suggest';
 import type { LoadedAgent } from '../names/agent-definition';
+import { checkToolName, coversTool, needsListing } from '../names/tool-names';
 import type { AgentSource } from '../shape/source';
 import { actionsOf } from './action';
 import { checkCost } from './budget';
@@ -21,6 +22,8 @@ export function agentStep(work: AgentSource, here: Here): LoweredStep | undefine
   const input = inputOf(work, here);
   if (input) fields.input = context.blobs.add(input, `${base.id}.input.json`);
   if (work.tools) fields.tools = work.tools.map((tool) => tool.value);
+  const cwd = template(work.cwd) ?? context.cwd;
+  if (cwd) fields.cwd = cwd;
   const output = outputOf(work, here);
   if (output) fields.output = output;
   if (work.repair !== undefined) fields.repair = work.repair;
@@ -59,7 +62,8 @@ function agentOf(work: AgentSource, here: Here): string | undefined {
   const { pipeline, report } = here.context;
   const { agent, self } = work;
   const loaded = agent && namedAgent(agent, here);
-  if (loaded) checkTools(work, loaded, here);
+  const whose = loaded ?? (self && !agent && pipeline.owner ? here.context.agents.find(pipeline.owner) : undefined);
+  if (whose) checkTools(work, whose, here);
   if (!self) return loaded?.id;
   const owner = pipeline.owner?.value;
   if (owner === undefined) {
@@ -85,17 +89,18 @@ function agentOf(work: AgentSource, here: Here): string | undefined {
 
 /** A step may give its agent fewer tools than the agent has, never others. */
 function checkTools(work: AgentSource, { id, definition }: LoadedAgent, { place, context }: Here): void {
-  const known = definition?.tools;
-  if (!known) return;
+  if (!definition) return;
+  const known = definition.tools;
+  const what = `step "${place.step.id}" gives agent "${id}" the tool`;
   for (const tool of work.tools ?? []) {
-    if (known.includes(tool.value)) continue;
-    const hint = didYouMean(tool.value, known, `it has ${known.length > 0 ? known.join(', ') : 'none'}`);
-    context.report(
-      'step.unknown-tool',
-      tool.at,
-      `step "${place.step.id}" gives agent "${id}" the tool "${tool.value}", which it does not have`,
-      hint,
-    );
+    const { value, at } = tool;
+    if (known ? known.some((listed) => coversTool(listed, value)) : !needsListing(value)) {
+      if (!known) checkToolName(tool, what, context.installation, context.report);
+      continue;
+    }
+    const otherwise = known ? `it has ${known.length > 0 ? known.join(', ') : 'none'}` : 'list it under the agent’s own `tools`';
+    const hint = didYouMean(value, known ?? [], otherwise);
+    context.report('step.unknown-tool', at, `${what} "${value}", which it does not have`, hint);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { BudgetSpec } from '../../plan/budget';
+import { priceOf } from '../../plan/price';
 import type { Located } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { LoadedAgent } from '../names/agent-definition';
@@ -25,10 +26,11 @@ export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, 
 
 /** Under a ceiling in dollars, a model that is not in the price table costs nobody knows what. An empty table says nothing. */
 export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: Place, { pipeline, installation, report }: Context): void {
-  const { models } = installation.prices;
-  const model = agent.definition?.model;
-  const known = Object.keys(models);
-  if (known.length === 0 || model === undefined || Object.hasOwn(models, model)) return;
+  const { prices, models: aliases = {} } = installation;
+  const named = agent.definition?.model;
+  const model = named !== undefined && Object.hasOwn(aliases, named) ? aliases[named]?.model : named;
+  const known = Object.keys(prices.models);
+  if (known.length === 0 || model === undefined || priceOf(model, prices)) return;
   const budgets = [...budgetsAround(place), ...(pipeline.budget ? [pipeline.budget.value] : [])];
   if (!budgets.some(({ costMicroUsd }) => costMicroUsd !== undefined)) return;
   const allowed = budgets.find(({ onUnknownCost }) => onUnknownCost !== undefined)?.onUnknownCost === 'allow';

@@ -39,11 +39,18 @@ export interface Context {
   channels: ReadonlySet<string>;
 }
 
-/** The step's own schema, or that of its output; says where there should be one. */
-export function loadSchema(kind: 'agent' | 'review' | 'command', output: OutputSource, schemas: Schemas): LoadedSchema | undefined {
+/** The step's own schema, that of its output, or its agent's where it puts out no plain text; says where there should be one. */
+export function loadSchema(
+  kind: 'agent' | 'review' | 'command',
+  output: OutputSource,
+  schemas: Schemas,
+  ofAgent: () => LoadedSchema | undefined = () => undefined,
+): LoadedSchema | undefined {
   const schema = schemas.of(output);
-  if (!schema && output.name && needsSchema(kind, output.name.value)) schemas.missing(output.name);
-  return schema;
+  if (schema || (output.name && !needsSchema(kind, output.name.value))) return schema;
+  const fallback = ofAgent();
+  if (!fallback && output.name) schemas.missing(output.name);
+  return fallback;
 }
 
 /** Data wants a schema; a text such as `Draft.md` has none. */

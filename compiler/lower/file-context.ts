@@ -3,8 +3,9 @@ import { itemOf, OPEN, type OutputShape } from '../expression/output-shape';
 import { shapeOf } from '../expression/reference';
 import { resolve } from '../expression/resolve';
 import type { TemplateSyntax } from '../expression/syntax';
-import { loadAgents } from '../names/agents';
+import { type Agents, loadAgents } from '../names/agents';
 import { type LoadedSchema, loadSchemas, type Schemas } from '../names/schemas';
+import { loadSkills } from '../names/skills';
 import { type Place, placesOf } from '../places';
 import type { PipelineSource } from '../shape/source';
 import { checkClashes } from './clashes';
@@ -20,7 +21,8 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
   const places = placesOf(pipeline, report);
   checkClashes(pipeline, places, report);
   const schemas = loadSchemas(file, pipeline.schemas, sources, report);
-  const schemaOf = once((place: Place) => schemaOfPlace(place, schemas));
+  const agents = loadAgents(file, pipeline.agents, sources, { report, installation, schemas, skills: loadSkills(file, sources) });
+  const schemaOf = once((place: Place) => schemaOfPlace(place, schemas, agents, pipeline.owner));
   const childOf = once((place: Place): Child | undefined => {
     const { work } = place.step;
     return work?.kind === 'pipeline' && work.path ? include(work.path) : undefined;
@@ -29,7 +31,7 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
   const context: Context = {
     pipeline,
     places,
-    agents: loadAgents(file, pipeline.agents, sources, report),
+    agents,
     blobs,
     report,
     reads: collectReads(),
@@ -60,10 +62,18 @@ function once<T>(of: (place: Place) => T): (place: Place) => T {
   };
 }
 
-function schemaOfPlace({ step: { work } }: Place, schemas: Schemas): LoadedSchema | undefined {
+function schemaOfPlace(
+  { step: { work } }: Place,
+  schemas: Schemas,
+  agents: Agents,
+  owner: PipelineSource['owner'],
+): LoadedSchema | undefined {
   switch (work?.kind) {
     case 'agent':
-    case 'review':
+    case 'review': {
+      const agent = work.agent ?? (work.self && owner);
+      return loadSchema(work.kind, work, schemas, () => agent && agents.find(agent)?.schema);
+    }
     case 'command':
       return loadSchema(work.kind, work, schemas);
     case 'input':

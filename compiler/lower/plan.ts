@@ -1,14 +1,15 @@
-import { type AgentEntry, IR_VERSION, type Plan } from '../../plan/plan';
+import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
 import type { Lowered, Surroundings } from '../child';
+import { placeOf } from '../diagnostics/diagnostic';
 import { shapeOf } from '../expression/reference';
-import { type Blobs, sha256 } from '../freeze/blobs';
-import type { LoadedAgent } from '../names/agent-definition';
+import { sha256 } from '../freeze/blobs';
 import { entryOf, type MappingNode } from '../read/node';
 import { onceWithin } from '../shape/defaults';
 import { readPipeline } from '../shape/pipeline';
 import type { PipelineSource } from '../shape/source';
+import { agentEntry } from './agent-entry';
 import { lowerBlock } from './block';
 import { controlOf } from './context';
 import { chainOf } from './escalation';
@@ -34,7 +35,7 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
   const last = places.finally && lowerBlock(places.finally, context);
   const output = controlOf(pipeline.output, undefined, context);
   // Agents that a file lists may be spawned by any of its others.
-  const people = agents.withSuperiors([...context.namedAgents, ...agents.listed]);
+  const people = agents.withSuperiors([...context.namedAgents, ...agents.listed, ...(around.everyAgent ? agents.inFiles() : [])]);
 
   const plan: Plan = {
     irVersion: IR_VERSION,
@@ -53,7 +54,8 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
   if (delegates) plan.delegates = delegates;
   for (const step of everyStep([...block.steps, ...(last?.steps ?? [])])) addReads(step, reads);
   const shape = output ? shapeOf(output, namesFor(context)) : lastShape(places.main, context.shapeOf);
-  return { plan, output: shape };
+  const agentPlaces = new Map([...people].map(([id, { at }]) => [id, placeOf(at)]));
+  return { plan, output: shape, agentPlaces };
 }
 
 function addHead(plan: Plan, { description, owner, args, limits, budget, channels }: PipelineSource): void {
@@ -73,14 +75,4 @@ function addReads(step: Step, reads: ControlReads): void {
   if (stdout) step.readsStdout = true;
   const items = step.kind === 'for_each' ? reads.ofItems(step.id) : [];
   if (step.kind === 'for_each' && items.length > 0) step.itemReads = items;
-}
-
-function agentEntry(agent: LoadedAgent, blobs: Blobs): AgentEntry {
-  const { definition } = agent;
-  const entry: AgentEntry = { definition: blobs.add(definition ?? null, `${agent.id}.agent.json`) };
-  if (definition?.adapter !== undefined) entry.adapter = definition.adapter;
-  if (definition?.reportsTo !== undefined) entry.reportsTo = definition.reportsTo;
-  if (definition?.timeoutMs !== undefined) entry.timeoutMs = definition.timeoutMs;
-  if (definition?.categories) entry.gated = true;
-  return entry;
 }

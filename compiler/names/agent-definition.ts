@@ -1,79 +1,109 @@
-import type { Category } from '../../plan/category';
 import type { AgentDefinition } from '../../plan/plan';
+import { severityOf } from '../diagnostics/codes';
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
-import { didYouMean } from '../diagnostics/suggest';
+import type { Installation } from '../installation';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
-import { readToolCategories } from '../shape/category';
-import { checkKeys, requireKey } from '../shape/keys';
-import { durationOf, namesOf, textOf } from '../shape/values';
+import { checkKeys, headOf } from '../shape/keys';
+import { conflict, durationOf, textOf } from '../shape/values';
 import { AGENT_KEYS, AGENT_KEYS_LATER } from '../shape/vocabulary';
+import { readAdapter } from './agent-adapter';
+import { readLimits } from './agent-limits';
+import { readTools, toolsByCategory } from './agent-tools';
+import { asOurs } from './foreign-agent';
+import type { LoadedSchema, Schemas } from './schemas';
+import type { LoadedSkill, Skills } from './skills';
 
 export interface LoadedAgent {
   id: string;
-  /** Absent where the definition has mistakes. */
+  /** Absent where the definition has mistakes. Schema and skills are beside it until they are frozen. */
   definition?: AgentDefinition;
   reportsTo?: Located<string>;
+  schema?: LoadedSchema;
+  skills?: readonly LoadedSkill[];
+  /** Where it begins. */
+  at: Spot;
 }
 
-/** What is written of one agent, under `agents:` or in its own file. */
-export function readAgent(id: string, node: MappingNode, report: Report, keyAt?: Spot): LoadedAgent {
+/** What readers of definitions look things up in. */
+export interface AgentReading {
+  installation: Installation;
+  schemas: Schemas;
+  skills: Skills;
+  report: Report;
+}
+
+/** What is written of one agent, under `agents:` or in a file of its own. */
+export interface AgentText {
+  id: string;
+  node: MappingNode;
+  at: Spot;
+  /** The text of a Markdown file, which is its instructions; what stands at the head of one may be of a coding agent's. */
+  body?: Located<string>;
+}
+
+export function readAgent(written: AgentText, reading: AgentReading): LoadedAgent {
+  const { id, at, body } = written;
+  const { installation } = reading;
   let clean = true;
-  const noted: Report = (...mistake) => {
-    clean = false;
-    report(...mistake);
+  const report: Report = (...mistake) => {
+    if (severityOf(mistake[0]) === 'error') clean = false;
+    reading.report(...mistake);
   };
+  const node = body ? asOurs(written.node, report) : written.node;
   const get = (key: string): Entry | undefined => entryOf(node, key);
-  checkKeys(node, { what: 'an agent', known: AGENT_KEYS, later: AGENT_KEYS_LATER }, noted);
-  if (node.entries.length > 0 || keyAt === undefined)
-    requireKey(node, 'role', `agent "${id}"`, noted, 'add `role:`, its standing instructions');
-  else noted('shape.missing-key', keyAt, `agent "${id}" has no "role"`, 'add `role:`, its standing instructions');
-  const text = (key: string): Located<string> | undefined => {
+  checkKeys(node, { what: 'an agent', known: AGENT_KEYS, later: AGENT_KEYS_LATER }, report);
+  checkId(id, node, report);
+  const agent: LoadedAgent = { id, at };
+  const definition: AgentDefinition = { id, role: readRole(written, node, report) ?? '' };
+  const [title, description, model, reportsTo] = ['title', 'description', 'model', 'reports_to'].map((key) => {
     const entry = get(key);
-    return entry && textOf(entry, noted);
-  };
-  const [ownId, title, role, model, adapter, reportsTo] = ['id', 'title', 'role', 'model', 'adapter', 'reports_to'].map(text);
-  if (ownId && ownId.value !== id)
-    noted('agent.wrong-id', ownId.at, `this is agent "${id}", not "${ownId.value}"`, `write \`id: ${id}\`, or leave it out`);
-  const definition: AgentDefinition = { id, role: role?.value ?? '' };
+    return entry && textOf(entry, report);
+  });
   if (title) definition.title = title.value;
+  if (description) definition.description = description.value.trim();
   if (model) definition.model = model.value;
-  if (adapter) definition.adapter = adapter.value;
+  const adapter = readAdapter(node, installation, report);
+  if (adapter !== undefined) definition.adapter = adapter;
   if (reportsTo) definition.reportsTo = reportsTo.value;
-  const timeout = get('timeout');
-  const timeoutMs = timeout && durationOf(timeout, noted);
+  const [timeout, categories, limits, schema, skills] = ['timeout', 'categories', 'limits', 'schema', 'skills'].map(get);
+  const timeoutMs = timeout && durationOf(timeout, report);
   if (timeoutMs !== undefined) definition.timeoutMs = timeoutMs;
-  const tools = get('tools');
-  const named = tools && namesOf(tools, noted);
-  if (named) definition.tools = [...new Set(named.map((tool) => tool.value))];
-  const categories = get('categories');
-  const kept = categories && readToolCategories(categories, noted);
-  if (kept && kept.size > 0) definition.categories = toolsByCategory(id, kept, definition.tools, noted);
-  const agent: LoadedAgent = clean ? { id, definition } : { id };
+  const tools = readTools(written, node, installation, report);
+  if (tools) definition.tools = tools;
+  const kept = categories && toolsByCategory(id, categories, tools, installation, report);
+  if (kept) definition.categories = kept;
+  const most = limits && readLimits(limits, report);
+  if (most) definition.limits = most;
+  if (schema) agent.schema = reading.schemas.named(schema);
+  const loaded = skills && reading.skills.of(skills, report);
+  if (loaded && loaded.length > 0) agent.skills = loaded;
+  if (agent.schema && 'faulty' in agent.schema) clean = false;
+  if (clean) agent.definition = definition;
   if (reportsTo) agent.reportsTo = reportsTo;
   return agent;
 }
 
-/** Each is a tool of the agent's, where those are listed, and of one category: else nobody could say whose yes it needs. */
-function toolsByCategory(
-  id: string,
-  kept: ReadonlyMap<Category, readonly Located<string>[]>,
-  tools: readonly string[] | undefined,
-  report: Report,
-): NonNullable<AgentDefinition['categories']> {
-  const found: NonNullable<AgentDefinition['categories']> = {};
-  const owners = new Map<string, Category>();
-  for (const [category, named] of kept) {
-    for (const { value, at } of named) {
-      if (tools && !tools.includes(value)) {
-        const hint = didYouMean(value, tools, `it has ${tools.length > 0 ? tools.join(', ') : 'none'}`);
-        report('agent.foreign-tool', at, `"${category}" has the tool "${value}", which agent "${id}" does not have`, hint);
-      }
-      const other = owners.get(value);
-      if (other !== undefined && other !== category)
-        report('agent.ambiguous-tool', at, `the tool "${value}" is in "${other}" and in "${category}"`, 'keep it in one of the two');
-      owners.set(value, category);
-    }
-    found[category] = [...new Set(named.map(({ value }) => value))];
+function checkId(id: string, node: MappingNode, report: Report): void {
+  const [one, other] = [entryOf(node, 'id'), entryOf(node, 'name')];
+  if (one && other) conflict(one, other, report);
+  const entry = one ?? other;
+  const own = entry && textOf(entry, report);
+  if (own && own.value !== id)
+    report('agent.wrong-id', own.at, `this is agent "${id}", not "${own.value}"`, `write \`${entry.key}: ${id}\`, or leave it out`);
+}
+
+function readRole({ id, at, body }: AgentText, node: MappingNode, report: Report): string | undefined {
+  const [role, instructions] = [entryOf(node, 'role'), entryOf(node, 'instructions')];
+  if (role && instructions) conflict(role, instructions, report);
+  const entry = role ?? instructions;
+  const hasBody = body !== undefined && body.value !== '';
+  if (entry && hasBody) {
+    const what = `"${entry.key}" stands beside the text below, which is the agent’s instructions`;
+    report('shape.conflicting-keys', entry.keyAt, what, 'keep one of the two');
   }
-  return found;
+  if (entry) return textOf(entry, report)?.value;
+  if (hasBody) return body.value;
+  const hint = body ? 'write its instructions below the keys' : 'add `role:`, its standing instructions';
+  report('shape.missing-key', node.entries.length > 0 ? headOf(node) : at, `agent "${id}" has no "role"`, hint);
+  return undefined;
 }

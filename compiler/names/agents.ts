@@ -1,13 +1,12 @@
-import { type Located, type Report, type Spot, sourceText } from '../diagnostics/diagnostic';
+import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Entry } from '../read/node';
-import { readYaml } from '../read/yaml';
-import { textOf } from '../shape/values';
 import { besideFile, type Sources } from '../sources';
-import { type LoadedAgent, readAgent } from './agent-definition';
+import type { AgentReading, LoadedAgent } from './agent-definition';
+import { agentBeside, agentFromEntry, idOfFile } from './agent-files';
 
 /**
- * The agents a pipeline can name: those under `agents:`, and `agents/<id>.yaml` beside it. Files are read when first
+ * The agents a pipeline can name: those under `agents:`, and those in a file of their own in `agents/` beside it. Files are read when first
  * named. An agent whose definition has mistakes counts as defined, so that each mistake is said once.
  */
 export interface Agents {
@@ -15,8 +14,12 @@ export interface Agents {
   named(id: Located<string>, code: 'agent.unknown' | 'step.unknown-agent', message: string, others?: OtherNames): LoadedAgent | undefined;
   /** Whether there is one; nothing is said where there is none. */
   has(id: string): boolean;
+  /** The same agent, and nothing is said where there is none. */
+  find(id: Located<string>): LoadedAgent | undefined;
   /** Those under `agents:`. */
   listed: Iterable<string>;
+  /** Those that have a file of their own beside the pipeline, whoever names them. */
+  inFiles(): string[];
   /** All of those, and everybody up their `reports_to`, by id. */
   withSuperiors(ids: Iterable<string>): Map<string, LoadedAgent>;
 }
@@ -25,36 +28,38 @@ export interface Agents {
 type OtherNames = () => Iterable<string>;
 
 const HUMAN = 'human';
-const FILE_NAME = /^([A-Za-z][A-Za-z0-9_-]{0,63})\.yaml$/;
 
-export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sources: Sources, report: Report): Agents {
+export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sources: Sources, reading: AgentReading): Agents {
+  const { report } = reading;
   const loaded = new Map<string, LoadedAgent | undefined>();
   const folder = besideFile(file, 'agents');
-  for (const [id, entry] of listed) loaded.set(id, fromEntry(id, entry, file, sources, report));
+  for (const [id, entry] of listed) loaded.set(id, agentFromEntry(id, entry, file, sources, reading));
 
   const find = (id: string, from?: Spot): LoadedAgent | undefined => {
-    if (loaded.has(id)) return loaded.get(id);
-    const name = `${id}.yaml`;
-    const path = `${folder}/${name}`;
-    const text = FILE_NAME.test(name) ? sources.read(path) : undefined;
-    const agent = text === undefined ? undefined : fromText(id, path, text, report, from);
-    loaded.set(id, agent);
-    return agent;
+    if (!loaded.has(id)) loaded.set(id, agentBeside(folder, id, sources, reading, from));
+    return loaded.get(id);
   };
+  const inFiles = () => [...new Set(sources.list(folder).flatMap((name) => idOfFile(name) ?? []))];
   const named: Agents['named'] = (id, code, message, others) => {
     const agent = find(id.value, id.at);
     if (agent) return agent;
     report(code, id.at, message, () => {
-      const onDisk = sources.list(folder).flatMap((name) => FILE_NAME.exec(name)?.[1] ?? []);
       return didYouMean(
         id.value,
-        [...listed.keys(), ...onDisk, ...(others?.() ?? [])],
-        'agents are defined under `agents:` or in agents/*.yaml',
+        [...listed.keys(), ...inFiles(), ...(others?.() ?? [])],
+        'agents are defined under `agents:`, or in agents/ as ID.yaml or ID.md',
       );
     });
     return undefined;
   };
-  return { named, has: (id) => find(id) !== undefined, listed: listed.keys(), withSuperiors: (ids) => climb(ids, find, named, report) };
+  return {
+    named,
+    has: (id) => find(id) !== undefined,
+    find: (id) => find(id.value, id.at),
+    listed: listed.keys(),
+    inFiles,
+    withSuperiors: (ids) => climb(ids, find, named, report),
+  };
 }
 
 function climb(
@@ -88,25 +93,4 @@ function climb(
     }
   }
   return reached;
-}
-
-function fromEntry(id: string, entry: Entry, file: string, sources: Sources, report: Report): LoadedAgent {
-  if (entry.value.kind === 'mapping') return readAgent(id, entry.value, report, entry.keyAt);
-  const path = textOf(entry, report);
-  if (!path) return { id };
-  const where = besideFile(file, path.value);
-  const text = sources.read(where);
-  if (text !== undefined) return fromText(id, where, text, report, path.at);
-  report(
-    'agent.missing-file',
-    path.at,
-    `there is no file "${path.value}" for agent "${id}"`,
-    'paths count from the folder of the pipeline',
-  );
-  return { id };
-}
-
-function fromText(id: string, path: string, text: string, report: Report, from?: Spot): LoadedAgent {
-  const root = readYaml(sourceText(path, text, from), report);
-  return root ? readAgent(id, root, report) : { id };
 }

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../plan/json';
 import { type Located, type Report, type Spot, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
+import { OUTPUT_NAME } from '../language/patterns';
 import { jsonOf } from '../read/json';
 import type { Entry } from '../read/node';
 import type { OutputSource } from '../shape/source';
@@ -13,6 +14,8 @@ import { beyondLimits } from './schema-limits';
 export interface Schemas {
   /** Undefined where there is none. `faulty` where there is one with mistakes, which have been reported. */
   of(output: OutputSource): LoadedSchema | undefined;
+  /** What an agent names: the schema of an output, else the one at a path, or the schema itself. */
+  named(entry: Entry): LoadedSchema;
   /** Says that an output has no schema. */
   missing(output: Located<string>): void;
 }
@@ -44,13 +47,21 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
   };
   const known = new Map([...listed].map(([name, entry]) => [name, fromEntry(entry)]));
 
+  const ofOutput = (name: Located<string>): LoadedSchema | undefined => {
+    const listedHere = known.get(name.value);
+    if (listedHere || !name.value.endsWith('.json')) return listedHere;
+    return atPath(`${folder}/${name.value.slice(0, -'.json'.length)}${SUFFIX}`, name.at);
+  };
+
   return {
     of({ name, schema }) {
       if (schema) return fromEntry(schema);
-      if (!name) return undefined;
-      const listedHere = known.get(name.value);
-      if (listedHere || !name.value.endsWith('.json')) return listedHere;
-      return atPath(`${folder}/${name.value.slice(0, -'.json'.length)}${SUFFIX}`, name.at);
+      return name && ofOutput(name);
+    },
+    named(entry) {
+      const { value } = entry;
+      const isName = value.kind === 'scalar' && typeof value.value === 'string' && OUTPUT_NAME.test(value.value);
+      return (isName ? ofOutput({ value: value.text, at: value.at }) : undefined) ?? fromEntry(entry);
     },
     missing(name) {
       report('schema.unknown', name.at, `there is no schema for "${name.value}"`, () => {

@@ -10,10 +10,15 @@ import { buildTree, DEPTH_LIMIT } from './tree';
  * unique text keys; 2. walking the tree visits at most `NODE_LIMIT` nodes at a depth of at most `DEPTH_LIMIT`, aliases
  * followed; 3. where the tree is missing, an error was reported.
  */
-export function readYaml(source: SourceText, report: Report): MappingNode | undefined {
+export function readYaml(source: SourceText, report: Report, limitBytes = SOURCE_LIMIT_BYTES): MappingNode | undefined {
   const top = topOf(source);
-  if (Buffer.byteLength(source.text) > SOURCE_LIMIT_BYTES) {
-    report('yaml.too-large', top, 'the file is larger than 1 MiB', 'split it, or move long texts into files of their own');
+  if (Buffer.byteLength(source.text) > limitBytes) {
+    report(
+      'yaml.too-large',
+      top,
+      `the file is larger than ${limitBytes / (1024 * 1024)} MiB`,
+      'split it, or move long texts into files of their own',
+    );
     return undefined;
   }
   const events = parse(source, report);

@@ -1,14 +1,19 @@
 import type { ScriptedCall } from '../../plan/script';
+import type { ToolResult } from '../../plan/tool';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
-import { type Entry, entryOf, type SourceNode } from '../read/node';
+import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { checkKeys, requireKey } from '../shape/keys';
 import { sequenceOf, textOf, wrongType } from '../shape/values';
 import { readDelay } from './delay';
 
+const RESULTS = ['result', 'refused'] as const;
 const FORM = 'a list of calls such as {tool: transfer, args: {amount: 5}}';
 
-/** `calls: [{tool: transfer, args: {amount: 5}, after: 1s}]`: what the agent does before it replies. */
+/**
+ * `calls: [{tool: transfer, args: {amount: 5}, after: 1s}]`: what the agent does before it replies. With `result` or `refused`, the text
+ * that came of it once stands for the tool.
+ */
 export function readCalls(entry: Entry, report: Report): ScriptedCall[] {
   const list = sequenceOf(entry, report, FORM);
   if (list?.items.length === 0) report('shape.out-of-range', list.at, '"calls" is empty', 'add a call, or leave the key out');
@@ -17,7 +22,7 @@ export function readCalls(entry: Entry, report: Report): ScriptedCall[] {
 
 function readCall(node: SourceNode, report: Report): ScriptedCall | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'calls', FORM, report);
-  checkKeys(node, { what: 'a call', known: ['tool', 'args', 'after'] }, report);
+  checkKeys(node, { what: 'a call', known: ['tool', 'args', 'after', ...RESULTS] }, report);
   requireKey(node, 'tool', 'a call', report);
   const [tool, args, after] = ['tool', 'args', 'after'].map((key) => entryOf(node, key));
   if (args && args.value.kind !== 'mapping') wrongType(args.value, 'args', 'a mapping', report);
@@ -26,5 +31,17 @@ function readCall(node: SourceNode, report: Report): ScriptedCall | undefined {
   if (!name) return undefined;
   const call: ScriptedCall = { tool: name.value, args: args ? jsonOf(args.value) : {} };
   if (afterMs !== undefined) call.afterMs = afterMs;
+  const result = readResult(node, report);
+  if (result) call.result = result;
   return call;
+}
+
+/** A text of any length, an empty one too. */
+function readResult(node: MappingNode, report: Report): ToolResult | undefined {
+  const [first, second] = node.entries.filter(({ key }) => RESULTS.some((name) => name === key));
+  if (!first) return undefined;
+  if (second) report('script.bad-reply', second.keyAt, `the call has "${second.key}" beside "${first.key}"`, 'keep one of the two');
+  const { value, key } = first;
+  if (value.kind !== 'scalar' || typeof value.value !== 'string') return wrongType(value, key, 'text', report, 'put it in quotes');
+  return { text: value.value, ...(key === 'refused' ? { refused: true } : {}) };
 }

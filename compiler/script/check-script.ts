@@ -20,9 +20,12 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
   };
   const steps = new Map([...everyStep<Step>([...plan.block.steps, ...(plan.finally?.steps ?? [])])].map((step) => [step.id, step]));
   const asked = [...steps.values()].flatMap(repliesOf);
+  // A child pipeline is given the same script, and its steps are not known here.
+  const hasChildren = [...steps.values()].some(({ kind }) => kind === 'pipeline');
   for (const [id, replies] of Object.entries(script.replies)) {
     if (asked.includes(id)) continue;
     const called = readCalledKey(id);
+    if (hasChildren && !steps.has(called?.step ?? id.replace(/\.critic$/, ''))) continue;
     if (called) {
       const problem = problemOfCalled(called, steps, plan);
       if (problem) report('script.unknown-step', replies, `the script replies for "${id}", but ${problem.text}`, problem.hint);

@@ -4,6 +4,7 @@ import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readYaml } from '../read/yaml';
 import { checkKeys } from '../shape/keys';
 import { mappingOf, sequenceOf, textOf } from '../shape/values';
+import { SCRIPT_LIMIT_BYTES } from '../sources';
 import { readPerson } from './person';
 import { readReply } from './reply';
 
@@ -34,7 +35,7 @@ export function readScript(file: string, text: string): ScriptFile | RefusedScri
     diagnostics.push(diagnosticAt(code, at, message, hint));
   };
   const places: ScriptPlaces = new WeakMap();
-  const root = readYaml(source, report);
+  const root = readYaml(source, report, SCRIPT_LIMIT_BYTES);
   const read = root && readRoot(root, nameOf(file), places, report);
   const inOrder = inSourceOrder(diagnostics, file);
   return !read || hasErrors(diagnostics) ? { diagnostics: inOrder } : { ...read, places, diagnostics: inOrder };

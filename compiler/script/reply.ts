@@ -16,7 +16,7 @@ const MAX_COUNT = 1_000_000;
 /** One entry under `replies:`: for which round, try and request it is, and what comes. */
 export function readReply(node: SourceNode, report: Report): ScriptedReply | undefined {
   if (node.kind !== 'mapping') return wrongType(node, 'replies', 'a list of replies such as {json: …}', report);
-  checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'after', 'calls', ...OUTCOMES, 'usage'] }, report);
+  checkKeys(node, { what: 'a reply', known: ['round', 'try', 'ask', 'iteration', 'after', 'calls', ...OUTCOMES, 'cut', 'usage'] }, report);
   const [first, second] = node.entries.filter(({ key }) => OUTCOMES.some((outcome) => outcome === key));
   if (!first) {
     report('script.bad-reply', node.at, 'the reply has none of json, text, fail and hang', 'add one of them');
@@ -33,6 +33,7 @@ export function readReply(node: SourceNode, report: Report): ScriptedReply | und
   const [iteration, after, usage, calls] = ['iteration', 'after', 'usage', 'calls'].map((key) => entryOf(node, key));
   const iterations = iteration && readIteration(iteration, report);
   if (iterations) counts.iteration = iterations;
+  const cut = entryOf(node, 'cut');
   const afterMs = after && readDelay(after, report);
   const used = usage && readUsage(usage, report);
   const called = calls && readCalls(calls, report);
@@ -41,6 +42,7 @@ export function readReply(node: SourceNode, report: Report): ScriptedReply | und
   if (called && called.length > 0) reply.calls = called;
   if (afterMs !== undefined) reply.afterMs = afterMs;
   if (used) reply.usage = used;
+  if (cut && booleanOf(cut, report)) reply.cut = true;
   return reply;
 }
 

@@ -4,10 +4,11 @@ import { RANGES } from '../language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { readActions } from './action';
 import { requireKey } from './keys';
+import { listedNames } from './name-list';
 import { readOutput } from './output';
 import type { AgentSource } from './source';
 import { templateAt, valueAt } from './template-value';
-import { integerOf, mappingOf, namesOf, textOf, wordOf } from './values';
+import { integerOf, mappingOf, textOf, wordOf } from './values';
 
 /** What an agent does, or judges by. */
 export function readAgent(kind: 'agent' | 'review', node: MappingNode, report: Report): AgentSource {
@@ -25,8 +26,11 @@ export function readAgent(kind: 'agent' | 'review', node: MappingNode, report: R
   if (input) work.input = readInput(input, report);
   readOutput(node, work, report);
   const tools = get('tools');
-  const named = tools && namesOf(tools, report);
+  const named = tools && listedNames(tools, report);
   if (named) work.tools = named;
+  const cwd = get('cwd');
+  const folder = cwd && textOf(cwd, report) && templateAt(cwd, report);
+  if (folder) work.cwd = folder;
   const repairs = repair && integerOf(repair, RANGES.repair.min, RANGES.repair.max, report);
   if (repairs !== undefined) work.repair = repairs;
   const invalid = onInvalid && readActions(onInvalid, 'on_invalid', report);

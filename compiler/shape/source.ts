@@ -107,6 +107,7 @@ export interface AgentSource extends OutputSource {
   prompt?: TemplateSyntax;
   input?: Map<string, TemplateSyntax>;
   tools?: Located<string>[];
+  cwd?: TemplateSyntax;
   repair?: number;
   onInvalid?: ActionSource[];
   of?: Located<string>;

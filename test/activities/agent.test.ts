@@ -276,7 +276,7 @@ describe('what an agent is told', () => {
     const shop = workshop();
     const structure = await shop.artifacts.put('{"trend": "bullish"}', { mediaType: 'application/json', name: 'Structure.json' });
     const prompt = await promptFor(shop, await briefStep(shop), { inputs: { structure } });
-    for (const part of ['You make the bull case.', 'Brief.json', 'structure (Structure.json)', '"trend": "bullish"', '"required"']) {
+    for (const part of ['You make the bull case.', 'Brief.json', 'structure (Structure.json, ', '"trend": "bullish"', '"required"']) {
       expect(prompt).toContain(part);
     }
   });

@@ -62,7 +62,7 @@ describe('the owner, who has one context in a run', () => {
   test('is told the form of each answer with its task, and who it is in what stays the same', async () => {
     const adapter = fakeAgent(() => '{"a": 1}');
     const shop = workshop(withAgent(adapter));
-    await shop.open([{ ...own('a'), kind: 'agent', agent: 'bull', action: 'self', output: { name: 'A.json' } }]);
+    await shop.open([{ id: 'a', kind: 'agent', agent: 'bull', action: 'self', output: { name: 'A.json' } }]);
     await agent(shop.toolbox, shop.call('a#1~1'), { run: KEY.run, context: [] });
     expect(adapter.requests[0]?.system).not.toContain('JSON');
     expect(adapter.requests[0]?.prompt).toContain('JSON');

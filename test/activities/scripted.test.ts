@@ -12,6 +12,8 @@ function request(replies: ScriptedReply[], more: { round?: number; try?: number;
     address: { path: [{ id: 'bull' }], round: more.round ?? 1, try: more.try ?? 1 },
     ask: more.ask ?? 1,
     agent: { id: 'bull', role: 'r' },
+    system: 's',
+    cwd: '',
     prompt: 'p',
     transcript: () => [],
     script: { name: 'demo', replies: { bull: replies }, people: [] },

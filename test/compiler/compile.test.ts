@@ -80,6 +80,6 @@ describe('a compiled pipeline', () => {
     const asked: string[] = [];
     const sources = { read: (path: string) => void asked.push(path), list: () => [] };
     compilePipeline('p/pipeline.yaml', 'name: p\nsteps:\n  - {id: a, agent: ../../etc/passwd}\n  - {id: b, agent: x}\n', sources);
-    expect(asked).toEqual(['p/agents/x.yaml']);
+    expect(asked).toEqual(['p/agents/x.yaml', 'p/agents/x.yml', 'p/agents/x.md']);
   });
 });

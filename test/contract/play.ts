@@ -39,7 +39,7 @@ export interface PlayedFault {
 export type Fault =
   /** Nothing comes until `go` is called or it is called off. */
   | { kind: 'silent' }
-  /** The reply begins, and then as `silent`. Needs `streams`. */
+  /** The reply begins, and then nothing more comes until it is called off. Needs `streams`. */
   | { kind: 'stalled' }
   /** 5xx, or the program ends with an error. Nothing is paid. */
   | { kind: 'error' }
@@ -47,7 +47,7 @@ export type Fault =
   | { kind: 'overloaded'; retryAfterMs?: number }
   /** The connection is cut before the first byte of an answer. Needs `service`, as do all that follow. */
   | { kind: 'lost' }
-  /** The connection is cut within the reply, whose usage so far is paid: at least its input. */
+  /** The connection is cut within the reply; what came of it is paid for. */
   | { kind: 'broken' }
   /** What comes is no JSON, or not the protocol's. */
   | { kind: 'garbled' }
@@ -68,6 +68,8 @@ export const ABILITIES = {
   'calls-at-once': 'a reply may call several tools',
   'turn-by-turn': 'asks its other side for one reply at a time, so that a budget stops it between two',
   stops: 'tells a reply that was cut or refused from a whole one',
+  'names-model': 'its other side says which model has answered',
+  'early-usage': 'its other side says what a reply reads before the reply comes',
   streams: 'hears pieces of a reply before its end',
   overload: 'tells overload from other errors',
   bytes: 'reads bytes, which may be no UTF-8',
@@ -95,7 +97,7 @@ export interface Harness {
   paid(): number;
   /** Resolves once the other side stands still in a `silent` or `stalled` reply. */
   still(): Promise<void>;
-  /** Ends the stillness: the reply goes on. */
+  /** Ends the stillness of a `silent` reply: it comes. */
   go(): void;
   /** Resolves once no connection is open and no program runs. */
   gone(): Promise<void>;

@@ -12,7 +12,7 @@ const CHILD = 'name: child\nargs: {title: }\nsteps:\n  - {id: hello, run: "echo 
 
 const SOURCES: Sources = {
   read: (path) => {
-    if (/^agents\/[a-z_]+\.yaml$/.test(path)) return 'role: Works.\nreports_to: human\n';
+    if (/^agents\/[a-z_]+\.yaml$/.test(path)) return 'role: Works.\nreports_to: human\ntools: [read_file, grep]\n';
     if (/^schemas\/[A-Za-z_]+\.schema\.json$/.test(path)) return '{"type": "object"}';
     return path === 'child.yaml' ? CHILD : undefined;
   },

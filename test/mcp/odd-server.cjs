@@ -37,6 +37,7 @@ const LISTS = {
     tool('not_schema', { inputSchema: { type: 'object', properties: { a: { type: 'nonsense' } } } }),
     tool('remote_ref', { inputSchema: { type: 'object', properties: { a: { $ref: 'https://x.org/s' } } } }),
     tool('talkative', { description: 'd'.repeat(100_000) }),
+    tool('task_only', { execution: { taskSupport: 'required' } }),
     { description: 'nameless' },
     7,
   ],

@@ -36,8 +36,8 @@ export interface ModelRequest {
 export interface ModelReply {
   text: string;
   calls: readonly ToolCall[];
-  /** Cost is null: prices are the runner's. */
-  usage: Usage;
+  /** Cost is null: prices are the runner's. Absent: the service does not say what was used, and nobody knows. */
+  usage?: Usage;
   /** What answered, as the service says it. */
   model: string;
   /** Absent: it is whole, or it calls tools. `overflow`: the context does not fit, nothing was said. */
@@ -50,7 +50,8 @@ export interface ModelReply {
 export class BrokenReply extends Error {
   override readonly name = 'BrokenReply';
   constructor(
-    readonly usage: Usage,
+    /** Undefined where the service had not said it by then. */
+    readonly usage: Usage | undefined,
     readonly text: string,
     override readonly cause: Error,
   ) {

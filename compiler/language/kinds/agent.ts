@@ -38,6 +38,13 @@ const AGENT_ONLY_ROWS = [
     meaning: 'Which of its tools the agent may use here.',
     example: '[read_file, grep]',
   },
+  {
+    key: 'cwd',
+    type: { kind: 'template' },
+    default: 'the file’s `cwd`, else a folder of the step’s own',
+    meaning: 'The folder in which its tools and its program work.',
+    example: './work',
+  },
   ...OUTPUT_ROWS,
   {
     key: 'repair',

@@ -1,9 +1,13 @@
+import { CLI_PRESETS } from '../../../plan/adapter';
+import { DEFAULT_TURNS } from '../../../plan/plan';
+import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 
 /** An agent, under `agents:` or in a file of its own. */
 export const AGENT_DEFINITION_ROWS = [
   {
     key: 'id',
+    aliases: ['name'],
     type: { kind: 'agent' },
     default: 'the name of its file or key',
     meaning: 'Its id, where you want to repeat it.',
@@ -11,7 +15,14 @@ export const AGENT_DEFINITION_ROWS = [
   },
   { key: 'title', type: { kind: 'text' }, meaning: 'What people call it.', example: 'Editor' },
   {
+    key: 'description',
+    type: { kind: 'text' },
+    meaning: 'One line: what it is for. Agents that may give it work read it.',
+    example: 'Judges drafts.',
+  },
+  {
     key: 'role',
+    aliases: ['instructions'],
     type: { kind: 'text' },
     required: true,
     meaning: 'Its standing instructions: who it is and how it works.',
@@ -21,16 +32,29 @@ export const AGENT_DEFINITION_ROWS = [
     key: 'model',
     type: { kind: 'text' },
     default: 'the adapter’s own',
-    meaning: 'The model that it thinks with.',
+    meaning: 'The model that it thinks with, or a name for one from `models` of `thermidor.yaml`.',
     example: 'claude-sonnet-4-5',
   },
-  { key: 'adapter', type: { kind: 'text' }, default: 'the worker’s own', meaning: 'How the model is reached.', example: 'anthropic' },
+  {
+    key: 'adapter',
+    type: { kind: 'text' },
+    default: 'the worker’s own',
+    meaning: 'How it is run: a service, a program, or `cli` with the program’s name under `binary`.',
+    example: 'anthropic',
+  },
+  {
+    key: 'binary',
+    type: { kind: 'text' },
+    meaning: `Beside \`adapter: cli\`: the program, such as ${CLI_PRESETS.map((name) => `\`${name}\``).join(', ')}.`,
+    example: 'claude',
+  },
   { key: 'reports_to', type: { kind: 'agent' }, default: '`human`', meaning: 'Who is above it in the escalation chain.', example: 'human' },
   {
     key: 'tools',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
-    default: 'what its adapter offers',
-    meaning: 'What it may use.',
+    default: 'those that reach nothing beyond the run',
+    meaning:
+      'What it may use, each by name; `mcp__server` is all that a server of tools has. Names with commas between them may stand as one text.',
     example: '[read_file, grep]',
   },
   {
@@ -46,5 +70,51 @@ export const AGENT_DEFINITION_ROWS = [
     default: 'none',
     meaning: 'How long one of its tries may take, where its step does not say.',
     example: '15m',
+  },
+  {
+    key: 'schema',
+    type: { kind: 'schema' },
+    meaning: 'What the output of its steps must satisfy where the step names no schema: an output’s name, a path, or the schema itself.',
+    example: '{ type: object }',
+  },
+  {
+    key: 'limits',
+    type: { kind: 'mapping', name: 'agent-limits' },
+    default: `${DEFAULT_TURNS} turns`,
+    meaning: 'How much one of its tries may take.',
+    example: '{ turns: 20 }',
+  },
+  {
+    key: 'skills',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    default: 'none',
+    meaning: 'Instructions that it loads when it needs them, by the names of their folders in `skills/` beside the pipeline.',
+    example: '[]',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** Of one try. */
+export const AGENT_LIMITS_ROWS = [
+  {
+    key: 'turns',
+    type: { kind: 'integer', ...RANGES.turns },
+    default: `\`${DEFAULT_TURNS}\``,
+    meaning: 'Replies of the model.',
+    example: '20',
+  },
+  { key: 'tool_calls', type: { kind: 'integer', ...RANGES.toolCalls }, default: 'none', meaning: 'Calls of tools.', example: '40' },
+  {
+    key: 'reply_tokens',
+    type: { kind: 'integer', ...RANGES.replyTokens },
+    default: 'the adapter’s own',
+    meaning: 'Tokens of one reply, what is thought among them.',
+    example: '16000',
+  },
+  {
+    key: 'thinking_tokens',
+    type: { kind: 'integer', ...RANGES.replyTokens },
+    default: 'the adapter’s own',
+    meaning: 'Tokens of one reply that may be thought.',
+    example: '8000',
   },
 ] as const satisfies readonly KeyRow[];

@@ -7,7 +7,7 @@ import { type Answer, standIn } from './stand-in';
 
 /** The loop that all services share, with a service in memory: what is wrong here is wrong with each of them. */
 export const MODEL_LOOP: AdapterUnderTest = {
-  abilities: ['runner-tools', 'calls-at-once', 'turn-by-turn', 'stops', 'streams', 'overload', 'context'],
+  abilities: ['runner-tools', 'calls-at-once', 'turn-by-turn', 'stops', 'early-usage', 'names-model', 'streams', 'overload', 'context'],
   async make({ onAsked }) {
     const side = standIn();
     let open = 0;
@@ -20,6 +20,8 @@ export const MODEL_LOOP: AdapterUnderTest = {
     async function suffer(fault: Fault, { alive }: ModelRequest, signal: AbortSignal): Promise<void> {
       if (fault.kind === 'silent') return await side.hold(signal);
       if (fault.kind === 'stalled') {
+        // No piece comes before whoever asked has turned to listening.
+        await new Promise(setImmediate);
         alive();
         return await side.hold(signal);
       }

@@ -22,7 +22,10 @@ export const SCRIPTED_ADAPTER: AdapterUnderTest = {
       // A fault of any reply of the entry is the entry's.
       const faults = replies.map((_, i) => side.next(first + i, asked).fault);
       side.asked.splice(-replies.length + 1, replies.length - 1);
-      return entryOf(replies, faults.find((fault) => fault));
+      return entryOf(
+        replies,
+        faults.find((fault) => fault),
+      );
     };
     return {
       adapter: {

@@ -109,7 +109,10 @@ export const BUDGET: readonly Rule[] = [
     needs: ['turn-by-turn', 'runner-tools'],
     async check(open) {
       const call = { calls: [{ tool: 'note', args: {} }], usage };
-      const stage = await open({ replies: [call, call, call, { text: GOOD }] }, { tools: { note: noting() }, agent: { limits: { turns: 2 } } });
+      const stage = await open(
+        { replies: [call, call, call, { text: GOOD }] },
+        { tools: { note: noting() }, agent: { limits: { turns: 2 } } },
+      );
       const failed = await failureOf(stage.perform());
       expect(failed).toMatchObject({ code: 'agent.turns-used-up', details: { usage: { inputTokens: 60, outputTokens: 20 } } });
       expect(stage.harness.paid()).toBe(2);

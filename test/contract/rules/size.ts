@@ -1,5 +1,6 @@
 import { ArtifactFiles } from '../../../activities/adapters/artifact-files';
-import { FAILURES } from '../../../plan/failure';
+import { FAILURES, ThermidorFailure } from '../../../plan/failure';
+import type { StepOutput } from '../../../plan/step-work';
 import { failureOf } from '../../activities/workshop';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
@@ -14,11 +15,14 @@ const SECRET = {
 
 export const SIZE: readonly Rule[] = [
   {
-    name: 'two megabytes of a reply come whole',
+    name: 'two megabytes of a reply come whole, or fail the try for good',
     async check(open) {
       const text = JSON.stringify({ thesis: 'swan '.repeat(400_000), price: 1 });
       const stage = await open({ replies: [{ text }] });
-      expect((await stage.said(await stage.perform())).length).toBe(text.length);
+      const ended = await stage.perform().catch((error: unknown) => error);
+      if (ended instanceof ThermidorFailure) expect(ended.code).toBe('output.too-large');
+      else expect((await stage.said(ended as StepOutput)).length).toBe(text.length);
+      await stage.harness.gone();
     },
   },
   {
@@ -39,7 +43,7 @@ export const SIZE: readonly Rule[] = [
     needs: ['bytes'],
     async check(open) {
       const stage = await open({ replies: [{ text: '{"thesis":"a\u0000b","price":1}', raw: true }] });
-      expect(await stage.said(await stage.perform())).toMatch(/^\{"thesis":"a\uFFFD+b","price":1\}$/);
+      expect(await stage.said(await stage.perform())).toMatch(/^\{"thesis":"a\uFFFD.{0,3}b","price":1\}$/);
     },
   },
   {
@@ -64,7 +68,10 @@ export const SIZE: readonly Rule[] = [
     needs: ['runner-tools', 'context'],
     async check(open) {
       const note = noting({ result: `it says ${TOKEN}` });
-      const stage = await open({ replies: [{ calls: [{ tool: 'note', args: { say: TOKEN } }] }, { text: GOOD }] }, { ...SECRET, tools: { note } });
+      const stage = await open(
+        { replies: [{ calls: [{ tool: 'note', args: { say: TOKEN } }] }, { text: GOOD }] },
+        { ...SECRET, tools: { note } },
+      );
       await stage.perform();
       expect(JSON.stringify(await stage.turns())).not.toContain(TOKEN);
       expect(stage.harness.asked()[1]?.messages.join()).not.toContain(TOKEN);

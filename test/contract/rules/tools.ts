@@ -78,18 +78,15 @@ export const TOOLS: readonly Rule[] = [
     name: 'of two calls at once a crash between them makes the second alone again',
     needs: ['runner-tools', 'calls-at-once'],
     async check(open) {
-      const note = noting();
-      const stage = await open(two, { tools: { note } });
-      let died = 0;
-      for (let records = 1; note.called.length < 1; records++) {
-        // Each life gets one record further; the last dies as the first result is durable.
-        await stage.perform({ dyingAfter: 2 }).catch((error: unknown) => {
-          if (!(error instanceof Killed)) throw error;
-          died += 1;
-        });
-        if (records > 20) throw new Error('it calls nothing');
-      }
-      expect(died).toBeGreaterThan(0);
+      const betweenThem = async (records: number) => {
+        const note = noting();
+        const stage = await open(two, { tools: { note } });
+        await expect(stage.perform({ dyingAfter: records })).rejects.toThrow(Killed);
+        return note.called.length === 1 && stage.events.at(-1) === 'tool' ? { note, stage } : undefined;
+      };
+      let found: Awaited<ReturnType<typeof betweenThem>>;
+      for (let records = 1; !found; records++) found = await betweenThem(records);
+      const { note, stage } = found;
       await stage.perform();
       expect(note.called).toEqual([{ n: 1 }, { n: 2 }]);
       expect(stage.harness.paid()).toBe(2);

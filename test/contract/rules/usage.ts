@@ -49,7 +49,7 @@ export const USAGE_RULES: readonly Rule[] = [
   },
   {
     name: 'costs what the model costs that answered, where that is another than was asked for',
-    needs: ['service'],
+    needs: ['names-model'],
     async check(open) {
       const reply = { text: GOOD, model: 'model-2', usage: { inputTokens: 100, outputTokens: 10 } };
       const stage = await open({ replies: [reply] }, { toolbox: PRICES });

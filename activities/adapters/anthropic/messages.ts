@@ -1,0 +1,88 @@
+import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import type { ToolCall } from '../../../plan/tool';
+import type { Turn } from '../../agent-port';
+import { openMessage } from './thinking-seal';
+
+export interface Message {
+  role: 'user' | 'assistant';
+  content: ContentBlockParam[];
+}
+
+/**
+ * Turns as the service reads them. Pure: the same turns give the same messages, byte for byte, and more turns give more of them behind.
+ *
+ * Invariants: 1. roles alternate, the user's first; 2. results stand together, directly behind their calls; 3. no block is empty; 4. a reply
+ * goes back as it came, thinking included, unless masking has changed the thinking.
+ */
+export function messagesOf(turns: readonly Turn[]): Message[] {
+  const messages: Message[] = [];
+  for (const turn of turns) {
+    const role = turn.role === 'assistant' ? 'assistant' : 'user';
+    const content = blocksOf(turn);
+    if (content.length === 0) continue;
+    const last = messages.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else messages.push({ role, content });
+  }
+  return messages;
+}
+
+/** Whether manual thinking can go on from here: the service wants the reply whose calls were just answered to begin with its thinking. */
+export function keepsThinking(messages: readonly Message[]): boolean {
+  const asked = messages.findLastIndex(({ role, content }) => role === 'user' && !isResults(content));
+  const reply = messages.slice(asked + 1).find(({ role }) => role === 'assistant');
+  if (!reply) return true;
+  const [first] = reply.content;
+  return first?.type === 'thinking' || first?.type === 'redacted_thinking';
+}
+
+function isResults(content: readonly ContentBlockParam[]): boolean {
+  return content.some(({ type }) => type === 'tool_result');
+}
+
+function blocksOf(turn: Turn): ContentBlockParam[] {
+  switch (turn.role) {
+    case 'user':
+      return [{ type: 'text', text: turn.text.trim() === '' ? '(nothing)' : turn.text }];
+    case 'tool':
+      return [resultOf(turn)];
+    case 'assistant':
+      return replyAsItCame(turn) ?? [...textOf(turn.text), ...(turn.calls ?? []).map(useOf)];
+  }
+}
+
+function resultOf({ text, call, refused }: Turn): ContentBlockParam {
+  return { type: 'tool_result', tool_use_id: call?.id ?? '', content: text, ...(refused ? { is_error: true } : {}) };
+}
+
+/** A reply that goes on is the last message, and the service takes none that ends in blanks; so none ever does. */
+function textOf(text: string): ContentBlockParam[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text: text.trimEnd() }];
+}
+
+function useOf({ id, tool, args }: ToolCall): ContentBlockParam {
+  return { type: 'tool_use', id, name: tool, input: inputOf(args) };
+}
+
+/** The service takes nothing but objects; what else a model wrote stands in one. */
+export function inputOf(args: Json): JsonObject {
+  return isJsonObject(args) ? args : { malformed: args };
+}
+
+/** Ids of calls are the transcript's: services may give the same one twice. */
+function replyAsItCame({ message, calls = [] }: Turn): ContentBlockParam[] | undefined {
+  const content = openMessage(message);
+  if (!content || content.filter(isUse).length !== calls.length) return undefined;
+  const ids = calls.map(({ id }) => id);
+  const shown: unknown[] = content.flatMap((block): (Json | ContentBlockParam)[] => {
+    if (isUse(block)) return [{ ...block, id: ids.shift() ?? '' }];
+    const text = field(block, 'type') === 'text' ? field(block, 'text') : undefined;
+    return typeof text === 'string' ? textOf(text) : [block];
+  });
+  return shown as ContentBlockParam[];
+}
+
+function isUse(block: Json): block is JsonObject {
+  return field(block, 'type') === 'tool_use';
+}

@@ -1,0 +1,185 @@
+import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import { ThermidorFailure } from '../../../plan/failure';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import type { ToolCall } from '../../../plan/tool';
+import type { ModelReply } from '../model/service';
+import { inputOf } from './messages';
+import { sealedMessage } from './thinking-seal';
+import { openUsage } from './usage';
+
+/**
+ * Puts a reply together from the events of its stream. Events and blocks of kinds that are not known here are kept or passed over, as the
+ * service's rules for its versions ask. Fails with `output.too-large`, `model.api-error` for a stop that nobody knows.
+ */
+export interface ReplyReader {
+  take(event: RawMessageStreamEvent): void;
+  /** Whether all of it is there, though the stream may not have ended in form. */
+  isWhole(): boolean;
+  reply(model: string): ModelReply;
+  /** What it has come to where it breaks off; undefined where nothing has begun. */
+  broken(): { usage: ReturnType<ReturnType<typeof openUsage>['soFar']>; text: string } | undefined;
+}
+
+/** Of text, thinking and arguments of one reply, in characters. No model may say so much; a server that is broken can. */
+export const REPLY_CHARACTERS = 4 * 1024 * 1024;
+
+interface Block {
+  content: JsonObject;
+  /** Arguments of a call, as they come. */
+  json: string;
+  stopped: boolean;
+}
+
+export function readReply(): ReplyReader {
+  const blocks = new Map<number, Block>();
+  const usage = openUsage();
+  let model: string | undefined;
+  let stopReason: string | undefined;
+  let size = 0;
+  let begun = false;
+
+  function grow(characters: number): void {
+    size += characters;
+    if (size <= REPLY_CHARACTERS) return;
+    throw new ThermidorFailure('output.too-large', `the model’s reply is longer than ${REPLY_CHARACTERS} characters`, {
+      limitCharacters: REPLY_CHARACTERS,
+    });
+  }
+
+  function append(index: number, delta: Json): void {
+    const block = blocks.get(index);
+    if (!block) return;
+    for (const [kind, key] of PIECES) {
+      const piece = field(delta, kind);
+      if (typeof piece !== 'string') continue;
+      grow(piece.length);
+      if (key === 'json') block.json += piece;
+      else block.content[key] = `${String(block.content[key] ?? '')}${piece}`;
+    }
+  }
+
+  return {
+    take(event) {
+      grow(1);
+      begun = true;
+      switch (event.type) {
+        case 'message_start':
+          model = event.message?.model;
+          return usage.take(jsonOf(event.message?.usage));
+        case 'content_block_start': {
+          const content = jsonOf(event.content_block);
+          if (isJsonObject(content)) blocks.set(event.index, { content: { ...content }, json: '', stopped: false });
+          return;
+        }
+        case 'content_block_delta':
+          return append(event.index, jsonOf(event.delta));
+        case 'content_block_stop': {
+          const block = blocks.get(event.index);
+          if (block) block.stopped = true;
+          return;
+        }
+        case 'message_delta':
+          stopReason = event.delta?.stop_reason ?? stopReason;
+          return usage.take(jsonOf(event.usage));
+        default:
+          return;
+      }
+    },
+    isWhole: () => stopReason !== undefined && [...blocks.values()].every(({ stopped }) => stopped),
+    reply(asked) {
+      const stop = stopOf(stopReason);
+      const kept = inOrder(blocks).filter(isKept(stop === 'cut'));
+      const content = kept.map(contentOf);
+      const calls = stop === 'refused' || stop === 'overflow' ? [] : kept.filter(isCall).map(callOf);
+      const said = usage.soFar();
+      return {
+        text: textOf(content),
+        calls,
+        model: model ?? asked,
+        ...(said ? { usage: said } : {}),
+        ...(stop === undefined ? {} : { stop }),
+        ...(isPlain(content) ? {} : { message: sealedMessage(content) }),
+      };
+    },
+    broken: () => (begun ? { usage: usage.atLeast(size), text: textOf(inOrder(blocks).map(contentOf)) } : undefined),
+  };
+}
+
+/** What a delta carries, and where it belongs. */
+const PIECES = [
+  ['text', 'text'],
+  ['thinking', 'thinking'],
+  ['signature', 'signature'],
+  ['partial_json', 'json'],
+] as const;
+
+/** Events are JSON that the client has parsed. */
+function jsonOf(value: unknown): Json {
+  return value === undefined ? null : (value as Json);
+}
+
+function inOrder(blocks: ReadonlyMap<number, Block>): Block[] {
+  return [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
+}
+
+function stopOf(reason: string | undefined): ModelReply['stop'] | undefined {
+  switch (reason) {
+    case 'end_turn':
+    case 'stop_sequence':
+    case 'tool_use':
+      return undefined;
+    case 'max_tokens':
+      return 'cut';
+    case 'pause_turn':
+      return 'goes-on';
+    case 'refusal':
+      return 'refused';
+    case 'model_context_window_exceeded':
+      return 'overflow';
+    default:
+      throw new ThermidorFailure('model.api-error', `the model stopped for a reason that is not known here: ${reason ?? 'none is given'}`, {
+        stopReason: reason ?? null,
+      });
+  }
+}
+
+/** Of a reply that was cut, the last call is not whole, and neither is thinking that was not signed. */
+function isKept(cut: boolean): (block: Block, at: number, all: readonly Block[]) => boolean {
+  return (block, at, all) => {
+    if (field(block.content, 'type') === 'thinking')
+      return typeof block.content['signature'] === 'string' && block.content['signature'] !== '';
+    return !(cut && at === all.length - 1 && isCall(block));
+  };
+}
+
+function isCall({ content }: Block): boolean {
+  return content['type'] === 'tool_use';
+}
+
+function callOf(block: Block): ToolCall {
+  const { id, name } = block.content;
+  return { id: typeof id === 'string' ? id : '', tool: typeof name === 'string' ? name : '', args: argsOf(block) };
+}
+
+/** Text that is no JSON is what the tool's schema refuses, and the model is told. */
+function argsOf({ json, content }: Block): Json {
+  if (json.trim() === '') return content['input'] ?? {};
+  try {
+    return JSON.parse(json) as Json;
+  } catch {
+    return json;
+  }
+}
+
+function contentOf(block: Block): JsonObject {
+  return Object.hasOwn(block.content, 'input') || block.json !== '' ? { ...block.content, input: inputOf(argsOf(block)) } : block.content;
+}
+
+function textOf(content: readonly JsonObject[]): string {
+  return content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : [])).join('');
+}
+
+/** One text and calls behind it: the turn itself says as much. */
+function isPlain(content: readonly JsonObject[]): boolean {
+  return content.every(({ type }, at) => type === 'tool_use' || (type === 'text' && at === 0));
+}

@@ -1,0 +1,77 @@
+import type { MessageCreateParamsStreaming, TextBlockParam, ThinkingConfigParam, Tool } from '@anthropic-ai/sdk/resources/messages';
+import { isJsonObject } from '../../../plan/json';
+import type { ToolSpec } from '../../../plan/tool';
+import { REPLY_TOKENS } from '../model/allowance';
+import type { ModelRequest } from '../model/service';
+import type { Dialect, Used } from './dialect';
+import { keepsThinking, type Message, messagesOf } from './messages';
+import { outputSchema } from './output-format';
+
+/**
+ * The body of a request. Pure: one context has the same beginning in each of its requests, so that the service reads it from its cache.
+ *
+ * Invariant: the marks for the cache are at most three: behind tools and system, and behind the last two messages of the user. The later of those
+ * is where the next request looks first, the earlier where this one does.
+ */
+export function requestBody(request: ModelRequest, dialect: Dialect): MessageCreateParamsStreaming {
+  const { model, system, turns, tools } = request;
+  const messages = messagesOf(turns);
+  const maxTokens = Math.min(request.maxTokens ?? REPLY_TOKENS, dialect.mostTokens ?? Number.POSITIVE_INFINITY);
+  const thinking = thinkingOf(request, messages, maxTokens, dialect);
+  const schema = dialect.format && request.schema !== undefined ? outputSchema(request.schema) : undefined;
+  const hasSystem = system.trim() !== '';
+  return {
+    model,
+    max_tokens: maxTokens,
+    stream: true,
+    ...(tools.length > 0 ? { tools: toolsOf(tools, !hasSystem) } : {}),
+    ...(hasSystem ? { system: [{ type: 'text', text: system, cache_control: EPHEMERAL } satisfies TextBlockParam] } : {}),
+    messages: withMarks(messages),
+    ...(thinking ? { thinking } : {}),
+    ...(schema ? { output_config: { format: { type: 'json_schema', schema } } } : {}),
+  };
+}
+
+/** What of a dialect a body makes use of. */
+export function usedBy({ output_config, thinking, max_tokens }: MessageCreateParamsStreaming): Used {
+  return { format: output_config !== undefined, thinking: thinking !== undefined, maxTokens: max_tokens };
+}
+
+const EPHEMERAL = { type: 'ephemeral' } as const;
+const MARKED_MESSAGES = 2;
+
+function toolsOf(tools: readonly ToolSpec[], marked: boolean): Tool[] {
+  return tools.map(({ name, description, parameters }, at) => ({
+    name,
+    description,
+    input_schema: { ...(isJsonObject(parameters) ? parameters : {}), type: 'object' },
+    ...(marked && at === tools.length - 1 ? { cache_control: EPHEMERAL } : {}),
+  }));
+}
+
+function withMarks(messages: readonly Message[]): Message[] {
+  const asked = messages.flatMap(({ role }, at) => (role === 'user' ? [at] : [])).slice(-MARKED_MESSAGES);
+  return messages.map((message, at) => (asked.includes(at) ? marked(message) : message));
+}
+
+function marked({ role, content }: Message): Message {
+  const last = content.at(-1);
+  if (last?.type !== 'text' && last?.type !== 'tool_result') return { role, content };
+  return { role, content: [...content.slice(0, -1), { ...last, cache_control: EPHEMERAL }] };
+}
+
+const LEAST_THINKING = 1024;
+
+/** A budget for thinking is a part of what the reply may use, and less than all of it. */
+function thinkingOf(
+  { thinkingTokens }: ModelRequest,
+  messages: readonly Message[],
+  maxTokens: number,
+  { thinking }: Dialect,
+): ThinkingConfigParam | undefined {
+  if (thinkingTokens === undefined || thinking === 'none') return undefined;
+  if (thinkingTokens <= 0) return { type: 'disabled' };
+  if (thinking === 'adaptive') return { type: 'adaptive' };
+  const budget = Math.min(Math.max(thinkingTokens, LEAST_THINKING), maxTokens - 1);
+  return budget < LEAST_THINKING || !keepsThinking(messages) ? undefined : { type: 'enabled', budget_tokens: budget };
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import type { ProgramSpec } from '../../../plan/adapter';
+import { ThermidorFailure } from '../../../plan/failure';
+import { type AgentAdapter, type AgentRequest, isReply, type Turn, turnsOfRequest } from '../../agent-port';
+import type { Secrets } from '../../ports';
+import { requireTurn } from '../model/allowance';
+import { commandLine } from './command-line';
+import { type Ending, failureOf } from './ending';
+import { maskJson, maskTurn, type ProgramEnvironment, programEnvironment } from './environment';
+import { findProgram } from './find-program';
+import { granted } from './grant';
+import { listen } from './listen';
+import type { ProgramPreset } from './preset';
+import { presetOf } from './presets';
+import { type RunningProgram, startProgram } from './program';
+import { withScratch } from './scratch';
+import { firstPrompt, lostResults, nextPrompt, sessionOf } from './session';
+import { turnBuilder } from './turns';
+
+export interface ProgramOptions {
+  /** How long a program may go on after it has said that it is done. @default 10000 */
+  lingerMs?: number;
+  nowMs?: () => number;
+}
+
+/**
+ * An agent that is a program with tools of its own: it is started, told the request, and what it says and does becomes turns.
+ *
+ * Invariants: 1. a session that has heard the request is told to go on, and is told nothing twice; one that the program does not know is
+ * begun anew with all that was said; 2. the program may use what the agent lists and the step allows, and is ended where it uses anything
+ * else; 3. its whole group has ended when `run` does, however it ends; 4. nothing it was given as a secret is in a turn or a failure; 5. what
+ * was paid for is yielded, also where it came to nothing.
+ *
+ * Fails with `adapter.unavailable` where the program is missing; `agent.failed`; `agent.overstepped`; `agent.turns-used-up`;
+ * `output.too-large`; `model.*` where the program says so in words that are known; `secret.missing`.
+ */
+export function programAdapter(name: string, spec: ProgramSpec, secrets: Secrets, options: ProgramOptions = {}): AgentAdapter {
+  const preset = presetOf(name, spec);
+  return {
+    name,
+    ownTools: true,
+    usesFolder: true,
+    async *run(request, signal) {
+      signal.throwIfAborted();
+      if (turnsOfRequest(request.transcript()).some(isReply)) return;
+      yield* lostResults(request.transcript());
+      const environment = await programEnvironment(preset, spec, secrets);
+      const agent: ProgramAgent = { name, preset, spec, request, environment, options };
+      const session = sessionOf(preset, request.transcript());
+      if (session !== undefined && (yield* converse(agent, session, signal)) === 'answered') return;
+      yield* converse(agent, undefined, signal);
+    },
+  };
+}
+
+interface ProgramAgent {
+  name: string;
+  preset: ProgramPreset;
+  spec: ProgramSpec;
+  request: AgentRequest;
+  environment: ProgramEnvironment;
+  options: ProgramOptions;
+}
+
+/** One run of the program. */
+async function* converse(
+  agent: ProgramAgent,
+  session: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Turn, 'answered' | 'unknown-session'> {
+  const { preset, request, environment } = agent;
+  requireTurn(request);
+  const authority = preset.authority(granted(request));
+  return yield* withScratch(authority.files, async function* (files) {
+    const program = await start(agent, session, authority, files, signal);
+    try {
+      return yield* attend(agent, program, new Set(authority.uses), session, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error instanceof ThermidorFailure ? maskFailure(error, environment) : error;
+    } finally {
+      await program.end();
+    }
+  });
+}
+
+async function start(
+  { name, preset, spec, request, environment }: ProgramAgent,
+  session: string | undefined,
+  authority: ReturnType<ProgramPreset['authority']>,
+  files: string,
+  signal: AbortSignal,
+): Promise<RunningProgram> {
+  const { agent, system, idempotencyKey, cwd } = request;
+  const model = agent.model ?? spec.model;
+  const { argv, stdin } = commandLine(preset, spec, {
+    ...(model === undefined ? {} : { model }),
+    ...(session === undefined ? {} : { session }),
+    ...{ system, authority, files, own: `thermidor-${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 24)}` },
+    prompt: session === undefined ? firstPrompt(request) : nextPrompt(request),
+  });
+  const [word = '', ...words] = argv;
+  const file = await findProgram(word, environment.variables['PATH'] ?? '');
+  if (file === undefined) throw missing(name, preset, word);
+  return startProgram({ argv: [file, ...words], cwd, env: environment.variables, stdin }, signal);
+}
+
+function missing(name: string, { install }: ProgramPreset, word: string): ThermidorFailure {
+  const where = word.includes('/') ? 'no such program can be run' : 'it is in no folder of PATH';
+  const hint = install === undefined ? `adapters.${name}.command in thermidor.yaml says which it is` : `install it with: ${install}`;
+  return new ThermidorFailure('adapter.unavailable', `the program "${word}" of adapter "${name}" is not there: ${where}; ${hint}`, {
+    adapter: name,
+    program: word,
+  });
+}
+
+async function* attend(
+  { name, preset, request, environment, options }: ProgramAgent,
+  program: RunningProgram,
+  uses: ReadonlySet<string>,
+  session: string | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<Turn, 'answered' | 'unknown-session'> {
+  const { agent, transcript } = request;
+  const from = transcript().length;
+  const taken = new Set(turnsOfRequest(transcript()).flatMap(({ calls = [] }) => calls.map(({ id }) => id)));
+  const turns = turnBuilder(preset, taken, () => transcript().slice(from));
+  const masked = (turn: Turn) => maskTurn(turn, environment.mask);
+  const heard = listen(preset.output, program, options.lingerMs, () => request.alive?.());
+  try {
+    for await (const event of heard.events()) {
+      if (event.kind === 'call' && !uses.has(event.tool)) throw overstepped(name, agent.id, event.tool);
+      for (const turn of turns.add(event)) {
+        yield masked(turn);
+        signal.throwIfAborted();
+        if (turn.role === 'assistant') requireMore(request);
+      }
+    }
+    const ending = await heard.ending();
+    signal.throwIfAborted();
+    if (session !== undefined && !turns.said() && isUnknown(preset, ending)) return 'unknown-session';
+    const reply = turns.reply();
+    const failure = failureOf(agent.id, preset, ending, reply !== undefined, (options.nowMs ?? Date.now)());
+    if (failure) throw failure;
+    if (reply) yield masked(reply);
+    return 'answered';
+  } catch (error) {
+    signal.throwIfAborted();
+    await program.end();
+    const broken = turns.broken();
+    if (broken && error instanceof ThermidorFailure) yield masked(broken);
+    throw error;
+  }
+}
+
+/** A program asks nobody before its next reply, so it is stopped where none may follow. */
+function requireMore(request: AgentRequest): void {
+  requireTurn(request);
+  request.afford?.({ inputTokens: 0, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 1 });
+}
+
+function isUnknown({ unknownSession }: ProgramPreset, { exit, stderr, troubles }: Ending): boolean {
+  if (!unknownSession || (exit.code === 0 && !troubles.some(({ fatal }) => fatal))) return false;
+  return [stderr, ...troubles.map(({ message }) => message)].some((text) => unknownSession.test(text));
+}
+
+function overstepped(name: string, agent: string, tool: string): ThermidorFailure {
+  const message = `the program of agent "${agent}" used "${tool}", which this step does not allow, and was stopped; \`tools:\` of the agent says what it may use`;
+  return new ThermidorFailure('agent.overstepped', message, { agent, adapter: name, tool });
+}
+
+function maskFailure({ code, message, details, retryAfterMs }: ThermidorFailure, { mask }: ProgramEnvironment): ThermidorFailure {
+  return new ThermidorFailure(code, mask(message), details === undefined ? undefined : maskJson(details, mask), retryAfterMs);
+}

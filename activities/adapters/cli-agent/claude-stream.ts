@@ -1,0 +1,120 @@
+import type { FailureCode } from '../../../plan/failure';
+import { field, type Json } from '../../../plan/json';
+import { listField, microUsd, numberField, textField, tokens, usageOf } from './json-fields';
+import type { ProgramEvent } from './preset';
+
+/**
+ * One line of `claude -p --output-format stream-json --verbose`: `system` with the session, `assistant` for each block of a message,
+ * `user` with the results of tools, `result` at the end. Blocks of one message share its id and repeat its usage.
+ *
+ * Source: https://code.claude.com/docs/en/headless and the message types of https://code.claude.com/docs/en/agent-sdk/typescript
+ */
+export function claudeEvents(line: Json): ProgramEvent[] {
+  switch (field(line, 'type')) {
+    case 'system':
+      return field(line, 'subtype') === 'init' ? session(line) : [];
+    case 'assistant':
+      return assistant(line);
+    case 'user':
+      return listField(field(line, 'message'), 'content').flatMap(toolResult);
+    case 'result':
+      return [...session(line), ...result(line)];
+    case 'rate_limit_event':
+      return rateLimit(field(line, 'rate_limit_info'));
+    default:
+      return [];
+  }
+}
+
+function session(line: Json): ProgramEvent[] {
+  const id = textField(line, 'session_id');
+  return id === undefined ? [] : [{ kind: 'session', id }];
+}
+
+function assistant(line: Json): ProgramEvent[] {
+  const message = field(line, 'message');
+  const error = textField(line, 'error');
+  const blocks = listField(message, 'content');
+  // What the service failed with is put into the mouth of the model.
+  if (error !== undefined && error !== 'max_output_tokens') {
+    const said = blocks.map((block) => textField(block, 'text') ?? '').join('');
+    return [{ kind: 'trouble', message: said || error, ...(ERRORS[error] ? { code: ERRORS[error] } : {}) }];
+  }
+  const id = textField(message, 'id');
+  const model = textField(message, 'model');
+  const of = { ...(id === undefined ? {} : { message: id }), ...(model === undefined ? {} : { model }) };
+  const events = blocks.flatMap((block): ProgramEvent[] => {
+    if (field(block, 'type') === 'text') return [{ kind: 'said', text: textField(block, 'text') ?? '', ...of }];
+    const [call, tool] = [textField(block, 'id'), textField(block, 'name')];
+    if (field(block, 'type') !== 'tool_use' || call === undefined || tool === undefined) return [];
+    return [{ kind: 'call', id: call, tool, args: field(block, 'input') ?? {}, ...of }];
+  });
+  const usage = field(message, 'usage');
+  if (usage === undefined) return events;
+  return [...events, { kind: 'usage', usage: claudeUsage(usage), ...(id === undefined ? {} : { message: id }) }];
+}
+
+/** `error` of a message. */
+const ERRORS: Readonly<Record<string, FailureCode>> = {
+  authentication_failed: 'model.unauthorized',
+  billing_error: 'model.unauthorized',
+  rate_limit: 'model.overloaded',
+  server_error: 'model.api-error',
+};
+
+function toolResult(block: Json): ProgramEvent[] {
+  const id = textField(block, 'tool_use_id');
+  if (field(block, 'type') !== 'tool_result' || id === undefined) return [];
+  return [
+    { kind: 'result', id, text: contentText(field(block, 'content')), ...(field(block, 'is_error') === true ? { failed: true } : {}) },
+  ];
+}
+
+function contentText(content: Json | undefined): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((block) => textField(block, 'text') ?? `[${textField(block, 'type') ?? 'something'}]`).join('\n');
+}
+
+function result(line: Json): ProgramEvent[] {
+  const subtype = textField(line, 'subtype') ?? '';
+  const usage = field(line, 'usage');
+  const cost = microUsd(numberField(line, 'total_cost_usd'));
+  const total: ProgramEvent[] = usage === undefined ? [] : [{ kind: 'total', usage: { ...claudeUsage(usage), costMicroUsd: cost } }];
+  const text = textField(line, 'result');
+  if (subtype === 'success' && field(line, 'is_error') !== true && field(line, 'stop_reason') !== 'refusal')
+    return [...total, { kind: 'end', ...(text === undefined ? {} : { text }) }];
+  const errors = listField(line, 'errors').filter((one): one is string => typeof one === 'string');
+  const code = resultCode(line, subtype);
+  return [
+    ...total,
+    { kind: 'trouble', message: [text, ...errors].filter(Boolean).join('\n') || subtype, fatal: true, ...(code ? { code } : {}) },
+  ];
+}
+
+function resultCode(line: Json, subtype: string): FailureCode | undefined {
+  if (subtype === 'error_max_turns') return 'agent.turns-used-up';
+  if (field(line, 'stop_reason') === 'refusal') return 'model.refused';
+  const status = numberField(line, 'api_error_status');
+  if (status === 401 || status === 403) return 'model.unauthorized';
+  if (status === 429 || status === 529) return 'model.overloaded';
+  if (status === 413) return 'model.context-length';
+  return status !== undefined && status >= 500 ? 'model.api-error' : undefined;
+}
+
+/** Told before a limit is reached too; only `rejected` stops anything. */
+function rateLimit(info: Json | undefined): ProgramEvent[] {
+  if (textField(info, 'status') !== 'rejected') return [];
+  const resetsAt = numberField(info, 'resetsAt');
+  const retry = resetsAt === undefined ? {} : { retryAtMs: resetsAt * 1000 };
+  return [{ kind: 'trouble', message: 'the rate limit is reached', code: 'model.overloaded', ...retry }];
+}
+
+function claudeUsage(usage: Json): ReturnType<typeof usageOf> {
+  return usageOf({
+    inputTokens: tokens(usage, 'input_tokens'),
+    outputTokens: tokens(usage, 'output_tokens'),
+    cacheReadTokens: tokens(usage, 'cache_read_input_tokens'),
+    cacheWriteTokens: tokens(usage, 'cache_creation_input_tokens'),
+  });
+}

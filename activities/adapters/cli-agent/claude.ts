@@ -1,0 +1,52 @@
+import { claudeEvents } from './claude-stream';
+import type { Authority, Granted, ProgramPreset, ProgramTool } from './preset';
+
+/** Its own names of what it may use; `--tools` makes these all there are. https://code.claude.com/docs/en/cli-reference */
+const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {
+  read_file: ['Read'],
+  write_file: ['Write'],
+  edit_file: ['Edit'],
+  list_files: ['Glob'],
+  grep: ['Grep'],
+  run: ['Bash'],
+  fetch_url: ['WebFetch'],
+};
+
+export const CLAUDE: ProgramPreset = {
+  name: 'claude',
+  command: ['claude'],
+  flags: ['-p', '--output-format', 'stream-json', '--verbose', '--strict-mcp-config'],
+  modelFlag: '--model',
+  systemFlag: '--append-system-prompt',
+  prompt: 'stdin',
+  // As one word: an id can never be taken for a flag.
+  resume: (session) => [`--resume=${session}`],
+  unknownSession: /No conversation found/i,
+  authority,
+  toolNames: Object.fromEntries(Object.entries(TOOLS).flatMap(([ours, names]) => names.map((name) => [name, ours]))),
+  output: { kind: 'lines', events: claudeEvents },
+  passEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'],
+  version: ['--version'],
+  tried: [],
+  install: 'npm install -g @anthropic-ai/claude-code',
+};
+
+/**
+ * Reading is allowed without being asked for within the working folder, and nowhere else; `acceptEdits` is the same for writing. So
+ * only programs and the network need a rule. Whatever else it would have to ask for is denied, as nobody is there to be asked.
+ * https://code.claude.com/docs/en/permission-modes
+ */
+function authority(granted: Granted): Authority {
+  const uses = [...granted].flatMap((tool) => TOOLS[tool]);
+  const ruled = (['run', 'fetch_url'] as const).filter((tool) => granted.has(tool)).flatMap((tool) => TOOLS[tool]);
+  const writes = granted.has('write_file') || granted.has('edit_file');
+  return {
+    flags: [
+      ...['--tools', uses.join(',')],
+      ...(ruled.length > 0 ? ['--allowedTools', ruled.join(',')] : []),
+      // Behind the two, which take every word up to the next flag.
+      ...['--permission-mode', writes ? 'acceptEdits' : 'default'],
+    ],
+    uses,
+  };
+}

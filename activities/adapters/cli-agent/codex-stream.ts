@@ -1,0 +1,83 @@
+import { field, type Json } from '../../../plan/json';
+import { listField, numberField, textField, tokens, usageOf } from './json-fields';
+import type { ProgramEvent } from './preset';
+
+/**
+ * One line of `codex exec --json`: `thread.started` with the session, `item.started` and `item.completed` for what is said and done,
+ * `turn.completed` with the usage of all, `turn.failed`. `error` alone ends nothing: it is said of connections that are tried again too.
+ *
+ * Source: https://developers.openai.com/codex/noninteractive and the events of codex-rs/exec/src/exec_events.rs (openai/codex)
+ */
+export function codexEvents(line: Json): ProgramEvent[] {
+  switch (field(line, 'type')) {
+    case 'thread.started': {
+      const id = textField(line, 'thread_id');
+      return id === undefined ? [] : [{ kind: 'session', id }];
+    }
+    case 'item.started':
+      return call(field(line, 'item'));
+    case 'item.completed':
+      return completed(field(line, 'item'));
+    case 'turn.completed':
+      return [{ kind: 'total', usage: codexUsage(field(line, 'usage')) }, { kind: 'end' }];
+    case 'turn.failed':
+      return [{ kind: 'trouble', message: textField(field(line, 'error'), 'message') ?? 'the turn failed', fatal: true }];
+    case 'error':
+      return [{ kind: 'trouble', message: textField(line, 'message') ?? 'an error' }];
+    default:
+      return [];
+  }
+}
+
+function completed(item: Json | undefined): ProgramEvent[] {
+  const id = textField(item, 'id') ?? '';
+  if (field(item, 'type') === 'agent_message') return [{ kind: 'said', text: textField(item, 'text') ?? '' }];
+  if (field(item, 'type') === 'error') return [{ kind: 'trouble', message: textField(item, 'message') ?? 'an error' }];
+  const made = call(item);
+  if (made.length === 0) return [];
+  const failed = ['failed', 'declined'].includes(textField(item, 'status') ?? '');
+  return [...made, { kind: 'result', id, text: resultText(item), ...(failed ? { failed: true } : {}) }];
+}
+
+/** What an item does, as a call. Thoughts, plans and lists of things to do are none. */
+function call(item: Json | undefined): ProgramEvent[] {
+  const id = textField(item, 'id');
+  if (id === undefined) return [];
+  const made = (tool: string, args: Json): ProgramEvent[] => [{ kind: 'call', id, tool, args }];
+  switch (field(item, 'type')) {
+    case 'command_execution':
+      return made('command_execution', { command: textField(item, 'command') ?? '' });
+    case 'file_change':
+      return made('file_change', { changes: [...listField(item, 'changes')] });
+    case 'web_search':
+      return made('web_search', { query: textField(item, 'query') ?? '' });
+    case 'mcp_tool_call':
+      return made(`mcp__${textField(item, 'server') ?? ''}__${textField(item, 'tool') ?? ''}`, field(item, 'arguments') ?? {});
+    case 'collab_tool_call':
+      return made('collab_tool_call', { tool: textField(item, 'tool') ?? '', prompt: textField(item, 'prompt') ?? '' });
+    default:
+      return [];
+  }
+}
+
+function resultText(item: Json | undefined): string {
+  const output = textField(item, 'aggregated_output');
+  if (output !== undefined) {
+    const code = numberField(item, 'exit_code');
+    return code === undefined || code === 0 ? output : `${output}\n(exit code ${code})`;
+  }
+  const error = textField(field(item, 'error'), 'message');
+  if (error !== undefined) return error;
+  const content = listField(field(item, 'result'), 'content').map((block) => textField(block, 'text') ?? '');
+  return content.length > 0 ? content.join('\n') : (textField(item, 'status') ?? '');
+}
+
+/** What came from the cache is among its input tokens. It does not say what anything cost. */
+function codexUsage(usage: Json | undefined): ReturnType<typeof usageOf> {
+  const cacheReadTokens = tokens(usage, 'cached_input_tokens');
+  return usageOf({
+    inputTokens: Math.max(0, tokens(usage, 'input_tokens') - cacheReadTokens),
+    outputTokens: tokens(usage, 'output_tokens'),
+    cacheReadTokens,
+  });
+}

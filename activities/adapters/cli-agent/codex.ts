@@ -1,0 +1,40 @@
+import { codexEvents } from './codex-stream';
+import type { Authority, Granted, ProgramPreset } from './preset';
+
+export const CODEX: ProgramPreset = {
+  name: 'codex',
+  command: ['codex', 'exec'],
+  flags: ['--json', '--skip-git-repo-check', '--color', 'never', '-c', 'approval_policy="never"'],
+  modelFlag: '--model',
+  prompt: 'stdin',
+  stdinMark: '-',
+  resume: (session) => ['resume', session],
+  unknownSession: /no rollout found|thread not (?:found|loaded)|thread \S+ not found/i,
+  authority,
+  toolNames: { command_execution: 'run', file_change: 'edit_file', web_search: 'fetch_url' },
+  output: { kind: 'lines', events: codexEvents },
+  passEnv: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME'],
+  version: ['--version'],
+  tried: [],
+  install: 'npm install -g @openai/codex',
+};
+
+/**
+ * It reads files by running programs, so what it may run is what the sandbox lets them do: without `run` that is a sandbox that writes
+ * nothing. An agent that may write, and run nothing, has no programs at all, and so reads nothing either: it needs `run`.
+ * https://developers.openai.com/codex/config-reference (`sandbox_mode`, `features.shell_tool`, `web_search`)
+ */
+function authority(granted: Granted): Authority {
+  const has = (...tools: Parameters<Granted['has']>[0][]) => tools.some((tool) => granted.has(tool));
+  const writes = has('write_file', 'edit_file');
+  const programs = has('run') || (!writes && has('read_file', 'list_files', 'grep'));
+  const searches = has('fetch_url');
+  return {
+    flags: [
+      ...['--sandbox', writes || has('run') ? 'workspace-write' : 'read-only'],
+      ...(programs ? [] : ['--disable', 'shell_tool']),
+      ...['-c', `web_search="${searches ? 'live' : 'disabled'}"`],
+    ],
+    uses: [...(programs ? ['command_execution'] : []), ...(writes ? ['file_change'] : []), ...(searches ? ['web_search'] : [])],
+  };
+}

@@ -1,0 +1,59 @@
+import type { ProgramSpec } from '../../../plan/adapter';
+import { ThermidorFailure } from '../../../plan/failure';
+import type { Authority, ProgramPreset } from './preset';
+import { commandOf } from './presets';
+
+/** Of one word of a command line: Linux takes 128 KiB, the end mark included. */
+export const ARGUMENT_BYTES = 128 * 1024 - 1;
+
+export interface Say {
+  model?: string;
+  system: string;
+  prompt: string;
+  /** Goes on there. Absent: a new one begins. */
+  session?: string;
+  /** For a new session whose id is ours to choose. */
+  own: string;
+  authority: Authority;
+  /** Where the authority's files are. */
+  files: string;
+}
+
+/** The words of a program, and its stdin. Fails with `model.context-length` where a word is longer than the system takes. */
+export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Say): { argv: string[]; stdin: string } {
+  const { session, authority } = say;
+  const asFlag = preset.systemFlag !== undefined && bytes(say.system) <= ARGUMENT_BYTES;
+  // A session that goes on has been told, but for flags, which no session keeps.
+  const told = asFlag || session !== undefined ? say.prompt : `${say.system}\n\n${say.prompt}`;
+  const byArgument = (spec.prompt ?? preset.prompt) === 'argument';
+  const argv = [
+    ...commandOf(preset, spec),
+    ...preset.flags,
+    ...authority.flags.map((flag) => flag.replace('{files}', say.files)),
+    ...(preset.modelFlag !== undefined && say.model !== undefined ? [preset.modelFlag, say.model] : []),
+    ...(asFlag && preset.systemFlag !== undefined ? [preset.systemFlag, say.system] : []),
+    ...(spec.args ?? []),
+    ...(session === undefined ? (preset.begin?.(say.own) ?? []) : (preset.resume?.(session) ?? [])),
+    ...(byArgument ? [promptWord(preset, told)] : preset.stdinMark === undefined ? [] : [preset.stdinMark]),
+  ];
+  const long = argv.find((word) => bytes(word) > ARGUMENT_BYTES);
+  if (long !== undefined) {
+    const hint = preset.promptFlag === undefined ? '; `prompt: stdin` has no such limit' : '';
+    throw new ThermidorFailure(
+      'model.context-length',
+      `what the agent's program is told has ${bytes(long)} bytes, and a word of a command line at most ${ARGUMENT_BYTES}${hint}`,
+      { sizeBytes: bytes(long), limitBytes: ARGUMENT_BYTES },
+    );
+  }
+  return { argv, stdin: byArgument ? '' : told };
+}
+
+/** A prompt that begins with a dash is no flag. */
+function promptWord({ promptFlag }: ProgramPreset, prompt: string): string {
+  if (promptFlag !== undefined) return `${promptFlag}${prompt}`;
+  return prompt.startsWith('-') ? `\n${prompt}` : prompt;
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}

@@ -1,0 +1,28 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+
+/**
+ * The file that a program's name leads to, absolute. A name with a slash in it is one of the worker's own folder, never of the folder
+ * that an agent works in. Undefined where there is none that may be run.
+ */
+export async function findProgram(name: string, path: string): Promise<string | undefined> {
+  if (name.includes('/')) return (await isProgram(name)) ? resolve(name) : undefined;
+  for (const folder of path.split(delimiter)) {
+    // An empty or relative entry would mean the agent's folder.
+    if (!isAbsolute(folder)) continue;
+    const file = join(folder, name);
+    if (await isProgram(file)) return file;
+  }
+  return undefined;
+}
+
+async function isProgram(file: string): Promise<boolean> {
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    // Whatever keeps it from being run, it is none that can be.
+    return false;
+  }
+}

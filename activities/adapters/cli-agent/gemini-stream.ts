@@ -1,0 +1,64 @@
+import { field, type Json } from '../../../plan/json';
+import { textField, tokens, usageOf } from './json-fields';
+import type { ProgramEvent } from './preset';
+
+/**
+ * One line of `gemini --output-format stream-json`: `init` with the session, `message` in pieces, `tool_use`, `tool_result`, `error` for
+ * what ends nothing, `result` with the usage of all.
+ *
+ * Source: https://geminicli.com/docs/cli/headless/ and packages/core/src/output/types.ts (google-gemini/gemini-cli)
+ */
+export function geminiEvents(line: Json): ProgramEvent[] {
+  switch (field(line, 'type')) {
+    case 'init': {
+      const id = textField(line, 'session_id');
+      return id === undefined ? [] : [{ kind: 'session', id }];
+    }
+    case 'message':
+      return message(line);
+    case 'tool_use':
+      return toolUse(line);
+    case 'tool_result':
+      return toolResult(line);
+    case 'error':
+      return [{ kind: 'trouble', message: textField(line, 'message') ?? 'an error' }];
+    case 'result':
+      return result(line);
+    default:
+      return [];
+  }
+}
+
+function message(line: Json): ProgramEvent[] {
+  if (field(line, 'role') !== 'assistant') return [];
+  return [{ kind: 'said', text: textField(line, 'content') ?? '', ...(field(line, 'delta') === true ? { piece: true } : {}) }];
+}
+
+function toolUse(line: Json): ProgramEvent[] {
+  const [id, tool] = [textField(line, 'tool_id'), textField(line, 'tool_name')];
+  return id === undefined || tool === undefined ? [] : [{ kind: 'call', id, tool, args: field(line, 'parameters') ?? {} }];
+}
+
+function toolResult(line: Json): ProgramEvent[] {
+  const id = textField(line, 'tool_id');
+  if (id === undefined) return [];
+  const text = textField(line, 'output') ?? textField(field(line, 'error'), 'message') ?? '';
+  return [{ kind: 'result', id, text, ...(field(line, 'status') === 'error' ? { failed: true } : {}) }];
+}
+
+function result(line: Json): ProgramEvent[] {
+  const stats = field(line, 'stats');
+  const total: ProgramEvent[] = stats === undefined ? [] : [{ kind: 'total', usage: geminiUsage(stats) }];
+  if (field(line, 'status') !== 'error') return [...total, { kind: 'end' }];
+  return [...total, { kind: 'trouble', message: textField(field(line, 'error'), 'message') ?? 'an error', fatal: true }];
+}
+
+/** `cached` is a part of `input_tokens`. It does not say what anything cost. */
+function geminiUsage(stats: Json): ReturnType<typeof usageOf> {
+  const cacheReadTokens = tokens(stats, 'cached');
+  return usageOf({
+    inputTokens: Math.max(0, tokens(stats, 'input_tokens') - cacheReadTokens),
+    outputTokens: tokens(stats, 'output_tokens'),
+    cacheReadTokens,
+  });
+}

@@ -1,0 +1,87 @@
+import type { Ending, Trouble } from './ending';
+import { documentOf, jsonOf, linesOf, wholeOf } from './output';
+import type { ProgramEvent, ProgramOutput } from './preset';
+import type { RunningProgram } from './program';
+
+/** What a program says while it runs, and how it ended. */
+export interface Listening {
+  /** Until it has ended. Fails with `output.too-large`. */
+  events(): AsyncGenerator<ProgramEvent>;
+  /** After the last event. */
+  ending(): Promise<Ending>;
+}
+
+const LINGER_MS = 10_000;
+const JUNK_LINES = 20;
+const JUNK_CHARACTERS = 500;
+
+/**
+ * Reads a running program. What it says beside its protocol is kept as a hint at why it failed, and is no failure by itself. A program
+ * that has said that it is done, and does not end, is ended; that is no failure of its either.
+ */
+export function listen(
+  output: ProgramOutput,
+  program: RunningProgram,
+  lingerMs = LINGER_MS,
+  alive: () => void = () => undefined,
+): Listening {
+  const troubles: Trouble[] = [];
+  const junk: string[] = [];
+  let isDone = false;
+  let lingering: NodeJS.Timeout | undefined;
+  let sentAway = false;
+
+  function note(event: ProgramEvent): void {
+    if (event.kind === 'trouble') troubles.push(event);
+    if (event.kind !== 'end' || isDone) return;
+    isDone = true;
+    lingering = setTimeout(() => {
+      sentAway = true;
+      program.end().catch(() => undefined);
+    }, lingerMs);
+  }
+
+  async function* values(): AsyncGenerator<readonly ProgramEvent[]> {
+    if (output.kind === 'lines') {
+      for await (const line of linesOf(program.output())) {
+        alive();
+        const value = jsonOf(line);
+        if (typeof value === 'object' && value !== null) yield output.events(value);
+        else if (line.trim() !== '') keepJunk(line);
+      }
+      return;
+    }
+    const text = await wholeOf(program.output(), alive);
+    if (output.kind === 'text') {
+      yield [{ kind: 'said', text: text.trim() }, { kind: 'end' }];
+      return;
+    }
+    const value = documentOf(text);
+    if (value !== undefined) yield output.events(value);
+    else for (const line of text.trim().split('\n').slice(-JUNK_LINES)) keepJunk(line);
+  }
+
+  function keepJunk(line: string): void {
+    junk.push(line.slice(0, JUNK_CHARACTERS));
+    if (junk.length > JUNK_LINES) junk.shift();
+  }
+
+  return {
+    async *events() {
+      try {
+        for await (const events of values()) {
+          for (const event of events) {
+            note(event);
+            yield event;
+          }
+        }
+      } finally {
+        clearTimeout(lingering);
+      }
+    },
+    async ending() {
+      const exit = await program.ended;
+      return { exit: sentAway ? { code: 0, signal: null } : exit, stderr: program.stderr(), troubles, junk };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { openclawEvents } from './openclaw-output';
+import type { Granted, ProgramPreset, ProgramTool } from './preset';
+
+/** Its own names; https://docs.openclaw.ai/tools */
+const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {
+  read_file: ['read'],
+  write_file: ['write'],
+  edit_file: ['edit', 'apply_patch'],
+  list_files: ['ls', 'find'],
+  grep: ['grep'],
+  run: ['exec', 'process', 'bash'],
+  fetch_url: ['web_fetch'],
+};
+
+/**
+ * No flag of `openclaw agent` says what it may use: its own configuration does, by agent (`args: [--agent, NAME]`). What it has used it
+ * says at the end, so that overstepping is found, and its reply not taken, when it is too late to be stopped.
+ *
+ * `--local` runs the agent in the program itself: what a gateway runs could not be ended with it. A session is chosen by id, and made
+ * where there is none. https://docs.openclaw.ai/cli/agent
+ */
+export const OPENCLAW: ProgramPreset = {
+  name: 'openclaw',
+  command: ['openclaw', 'agent'],
+  flags: ['--local', '--json'],
+  modelFlag: '--model',
+  prompt: 'argument',
+  promptFlag: '--message=',
+  begin: (own) => [`--session-id=${own}`],
+  resume: (session) => [`--session-id=${session}`],
+  authority: (granted: Granted) => ({ flags: [], uses: [...granted].flatMap((tool) => TOOLS[tool]) }),
+  toolNames: Object.fromEntries(Object.entries(TOOLS).flatMap(([ours, names]) => names.map((name) => [name, ours]))),
+  output: { kind: 'document', events: openclawEvents },
+  passEnv: [
+    'ANTHROPIC_API_KEY',
+    'OPENAI_API_KEY',
+    'GEMINI_API_KEY',
+    'OPENROUTER_API_KEY',
+    'OPENCLAW_CONFIG_PATH',
+    'OPENCLAW_HOME',
+    'OPENCLAW_STATE_DIR',
+  ],
+  version: ['--version'],
+  tried: [],
+  install: 'npm install -g openclaw',
+};

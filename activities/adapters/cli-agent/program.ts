@@ -1,0 +1,148 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import {
+  type Exit,
+  endGroup,
+  GRACE_MS,
+  type GroupCommand,
+  type GroupLeader,
+  giveInput,
+  go,
+  readEnd,
+  signalGroup,
+  startGroup,
+} from '../process-group';
+import { tooLarge } from './output';
+
+/** A program whose output is read while it runs. */
+export interface RunningProgram {
+  /** What it puts out, until it has ended. Rejects with the signal's reason, or `output.too-large`. May be read once. */
+  output(): AsyncGenerator<Buffer>;
+  /** The end of its stderr so far. */
+  stderr(): string;
+  /** Once nothing of it is left. */
+  ended: Promise<Exit>;
+  /** Ends what is left of it, and waits for that. */
+  end(): Promise<Exit>;
+}
+
+/** Of everything it puts out. */
+const STREAM_BYTES = 64 * 1024 * 1024;
+/** So much waits to be read before the program has to wait. */
+const WAITING_BYTES = 1024 * 1024;
+
+/**
+ * Starts a program in a group of its own, without a terminal.
+ *
+ * Invariants: 1. the signal ends the group at once, SIGKILL follows within the grace time; where this process dies, it is killed too;
+ * 2. what it leaves behind is ended when it has ended, and its output waited for no longer than the grace time; 3. what waits to be read
+ * is bounded.
+ */
+export function startProgram(command: GroupCommand & { stdin: string }, signal: AbortSignal): RunningProgram {
+  signal.throwIfAborted();
+  const child = start(command);
+  const ended = exitOf(child);
+  // Whoever waits for it learns of it.
+  ended.catch(() => undefined);
+  const stderr = readEnd(child);
+  const read = reader(child, signal);
+  let closed = false;
+  const stop = () => {
+    // What has ended may have given its number to another process since.
+    if (!closed) endGroup(child);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  child.once('close', () => {
+    closed = true;
+    signal.removeEventListener('abort', stop);
+  });
+  giveInput(child, command.stdin);
+  go(child);
+  return {
+    output: read,
+    stderr,
+    ended,
+    async end() {
+      stop();
+      return await ended;
+    },
+  };
+}
+
+function start(command: GroupCommand): GroupLeader {
+  try {
+    return startGroup(command);
+  } catch (error) {
+    throw cannotStart(error);
+  }
+}
+
+function cannotStart(error: unknown): ThermidorFailure {
+  const why = error instanceof Error ? error.message : String(error);
+  return new ThermidorFailure('adapter.unavailable', `the agent's program cannot be started: ${why}`);
+}
+
+function exitOf(child: GroupLeader): Promise<Exit> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(cannotStart(error)));
+    child.once('close', (code, signal) => resolve({ code, signal }));
+  });
+}
+
+function reader(child: GroupLeader, signal: AbortSignal): () => AsyncGenerator<Buffer> {
+  const waiting: Buffer[] = [];
+  let [waitingBytes, allBytes] = [0, 0];
+  let [over, left, late] = [false, false, false];
+  let wake: () => void = () => undefined;
+  const { stdout } = child;
+  stdout.on('data', (chunk: Buffer) => {
+    allBytes += chunk.byteLength;
+    waitingBytes += chunk.byteLength;
+    waiting.push(chunk);
+    // What the program has put out before it ended is read to its end.
+    if (!left && waitingBytes > WAITING_BYTES) stdout.pause();
+    wake();
+  });
+  child.once('exit', () => {
+    left = true;
+    stdout.resume();
+    signalGroup(child, 'SIGTERM');
+    const kill = setTimeout(() => {
+      signalGroup(child, 'SIGKILL');
+      late = true;
+      wake();
+    }, GRACE_MS);
+    child.once('close', () => clearTimeout(kill));
+  });
+  const end = () => {
+    over = true;
+    wake();
+  };
+  child.once('close', end);
+  child.once('error', end);
+  const onAbort = () => wake();
+  signal.addEventListener('abort', onAbort, { once: true });
+  child.once('close', () => signal.removeEventListener('abort', onAbort));
+  return async function* () {
+    for (;;) {
+      signal.throwIfAborted();
+      if (allBytes > STREAM_BYTES) throw tooLarge('a stream', STREAM_BYTES);
+      const chunk = waiting.shift();
+      if (chunk) {
+        waitingBytes -= chunk.byteLength;
+        if (waitingBytes <= WAITING_BYTES) stdout.resume();
+        yield chunk;
+      } else if (over) {
+        return;
+      } else if (late) {
+        // Somebody outside of the group holds it open.
+        stdout.destroy();
+        child.stderr.destroy();
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  };
+}

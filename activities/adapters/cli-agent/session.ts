@@ -1,0 +1,81 @@
+import { hostname } from 'node:os';
+import { field } from '../../../plan/json';
+import type { ToolCall } from '../../../plan/tool';
+import { type AgentRequest, openCalls, type Turn, turnsOfRequest } from '../../agent-port';
+import { textField } from './json-fields';
+import type { ProgramPreset } from './preset';
+
+/** Sessions that a program keeps, and what it is told where there is none. */
+
+/** What is remembered with a turn. */
+export function sessionNote({ name, unknownSession }: Keeper, session: string | undefined): Pick<Turn, 'message'> {
+  if (session === undefined) return {};
+  return { message: { program: name, session, ...(unknownSession ? {} : { host: hostname() }) } };
+}
+
+type Keeper = Pick<ProgramPreset, 'name' | 'resume' | 'unknownSession'>;
+
+/** Ids come from the program's own output, and go on its command line. */
+const ID = /^[\w][\w.:-]{0,199}$/;
+
+export function isSessionId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** The session that has all that the agent has said so far; undefined where another way of asking it has said the last. */
+export function sessionOf({ name, resume, unknownSession }: Keeper, transcript: readonly Turn[]): string | undefined {
+  if (!resume) return undefined;
+  const last = transcript.findLast(({ role, stop }) => role === 'assistant' && stop !== 'broken');
+  if (field(last?.message, 'program') !== name) return undefined;
+  if (!unknownSession && field(last?.message, 'host') !== hostname()) return undefined;
+  const session = textField(last?.message, 'session');
+  return session !== undefined && isSessionId(session) ? session : undefined;
+}
+
+export const INTERRUPTED =
+  'You were interrupted here. What you have done stands: go on from there, do nothing twice, and end with the answer that was asked for.';
+
+/** What a session is told that goes on: the request, or, where it has heard that, to go on. */
+export function nextPrompt({ prompt, transcript }: AgentRequest): string {
+  return hasBegun(transcript()) ? INTERRUPTED : prompt;
+}
+
+/** What a new session is told: the request alone, or all that came before it too. */
+export function firstPrompt({ prompt, transcript }: AgentRequest): string {
+  const turns = transcript().filter(({ stop }) => stop !== 'broken');
+  const condensed = turns.findLastIndex(({ stop }) => stop === 'condensed');
+  const before = turns.slice(Math.max(0, condensed));
+  if (hasBegun(turns)) return `${RETOLD}\n\n${retell(before)}\n\n${INTERRUPTED}`;
+  const earlier = before.slice(0, -1);
+  return earlier.length === 0 ? prompt : `${RETOLD}\n\n${retell(earlier)}\n\n## Now\n\n${prompt}`;
+}
+
+/** Calls whose result nobody knows any more, settled: the program sees to what it does next itself. */
+export function lostResults(transcript: readonly Turn[]): Turn[] {
+  return openCalls(transcript).map((call: ToolCall) => ({ role: 'tool', call, text: '(interrupted: no result is known)' }));
+}
+
+const RETOLD = 'This conversation has begun elsewhere. What was said and done so far, oldest first:';
+
+function hasBegun(transcript: readonly Turn[]): boolean {
+  return turnsOfRequest(transcript).some(({ role, stop }) => role === 'assistant' && stop !== 'broken');
+}
+
+/** Of one result of a tool, as it is told again. */
+const RESULT_CHARACTERS = 4000;
+
+function retell(turns: readonly Turn[]): string {
+  return turns.map(retellTurn).join('\n\n');
+}
+
+function retellTurn({ role, text, calls = [], call }: Turn): string {
+  if (role === 'user') return `## You were told\n\n${text}`;
+  if (role === 'tool') return `## Result of ${call?.tool ?? 'a tool'}\n\n${cut(text)}`;
+  const made = calls.map(({ tool, args }) => `You used ${tool}: ${cut(JSON.stringify(args))}`);
+  return ['## You said', ...(text === '' ? [] : [text]), ...made].join('\n\n');
+}
+
+function cut(text: string): string {
+  if (text.length <= RESULT_CHARACTERS) return text;
+  return `${text.slice(0, RESULT_CHARACTERS)}\n(${text.length - RESULT_CHARACTERS} characters more are left out)`;
+}

@@ -1,0 +1,66 @@
+import type { ProgramSpec } from '../../../plan/adapter';
+import { field, isJsonObject, type Json } from '../../../plan/json';
+import { microUsd, numberField, textField, tokens, usageOf } from './json-fields';
+import type { ProgramEvent, ProgramPreset } from './preset';
+
+/**
+ * A program of one's own: it gets who the agent is and its task, and what it puts out is the reply. What it may use cannot be told to
+ * it, and what it uses cannot be seen: whoever sets it up answers for that. It has no sessions, so each request tells all.
+ */
+export function templatePreset(name: string, spec: ProgramSpec): ProgramPreset {
+  return {
+    name,
+    command: [],
+    flags: [],
+    prompt: 'stdin',
+    authority: () => ({ flags: [], uses: [] }),
+    toolNames: {},
+    output: spec.output === 'json' ? { kind: 'document', events: templateEvents } : { kind: 'text' },
+    passEnv: [],
+    version: ['--version'],
+    tried: [],
+  };
+}
+
+/** Where a reply stands in the document, in the order in which they are looked for. */
+const REPLY_FIELDS = ['result', 'reply', 'response', 'text', 'output'] as const;
+
+/**
+ * What `output: json` means. The reply is the first of `result`, `reply`, `response`, `text`, `output` that is there, as it stands where
+ * it is text, else as JSON; a document with none of them is itself the reply. Beside it: `model`; `usage` with `input_tokens`,
+ * `output_tokens`, `cache_read_input_tokens`, `cache_creation_input_tokens`; `cost_usd` or `total_cost_usd`; `is_error: true`, or `error`
+ * without a reply, says that it failed.
+ */
+export function templateEvents(document: Json): ProgramEvent[] {
+  if (!isJsonObject(document)) return replied(asText(document));
+  const found = REPLY_FIELDS.map((name) => field(document, name)).find((value) => value !== undefined && value !== null);
+  const error = field(document, 'error');
+  const isError = field(document, 'is_error') === true;
+  if (isError || (found === undefined && error !== undefined && error !== null)) {
+    const message = textField(error, 'message') ?? (error !== undefined ? asText(error) : asText(found ?? 'it failed'));
+    return [...total(document), { kind: 'trouble', message, fatal: true }];
+  }
+  return found === undefined ? replied(asText(document)) : [...total(document), ...replied(asText(found), textField(document, 'model'))];
+}
+
+function replied(text: string, model?: string): ProgramEvent[] {
+  return [{ kind: 'said', text, ...(model === undefined ? {} : { model }) }, { kind: 'end' }];
+}
+
+function asText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function total(document: Json): ProgramEvent[] {
+  const usage = field(document, 'usage');
+  const cost = numberField(document, 'total_cost_usd') ?? numberField(document, 'cost_usd');
+  if (!isJsonObject(usage) && cost === undefined) return [];
+  const counts = usageOf({
+    inputTokens: tokens(usage, 'input_tokens'),
+    outputTokens: tokens(usage, 'output_tokens'),
+    cacheReadTokens: tokens(usage, 'cache_read_input_tokens'),
+    cacheWriteTokens: tokens(usage, 'cache_creation_input_tokens'),
+    costMicroUsd: microUsd(cost),
+  });
+  return [{ kind: 'total', usage: counts }];
+}

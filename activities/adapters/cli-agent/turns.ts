@@ -1,0 +1,162 @@
+import type { ToolCall } from '../../../plan/tool';
+import type { Usage } from '../../../plan/usage';
+import type { Turn } from '../../agent-port';
+import { usageOf } from './json-fields';
+import type { ProgramEvent, ProgramPreset } from './preset';
+import { isSessionId, sessionNote } from './session';
+
+/**
+ * Makes turns of what a program says. It does nothing but that: no clock, no process.
+ *
+ * Invariants: 1. a reply of the model is one turn, however many lines it came in, and its results follow it; 2. the last reply is held
+ * until it is known to be the last; 3. what the turns' usages come to is what the program says in all, where it says that.
+ */
+export interface TurnBuilder {
+  /** Turns that are whole by now. */
+  add(event: ProgramEvent): Turn[];
+  /** The last reply with what is still to be paid; undefined where there is none. */
+  reply(): Turn | undefined;
+  /** What was paid for and came to nothing. */
+  broken(): Turn | undefined;
+  /** Whether the program has said anything that was paid for. */
+  said(): boolean;
+}
+
+/** @param recorded the turns of this program as they were recorded, with their prices */
+export function turnBuilder(preset: ProgramPreset, taken: ReadonlySet<string>, recorded: () => readonly Turn[]): TurnBuilder {
+  const calls = new Map<string, ToolCall>();
+  const done = new Set<string>();
+  /** Replies whose usage is told. */
+  const told = new Set<string>();
+  let session: string | undefined;
+  let held: Held | undefined;
+  let total: Usage | undefined;
+  let end: string | undefined;
+  let yielded = 0;
+
+  const turnOf = ({ text, made, usage, model }: Held, more: Partial<Turn> = {}): Turn => ({
+    ...{ role: 'assistant', text },
+    ...(made.length > 0 ? { calls: made } : {}),
+    ...(usage ? { usage } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...sessionNote(preset, session),
+    ...more,
+  });
+
+  /** Something follows, so what is held is not the last. */
+  function release(): Turn[] {
+    if (!held) return [];
+    const turn = turnOf(held, held.made.length > 0 ? {} : { stop: 'goes-on' });
+    const isEmpty = held.text === '' && held.made.length === 0 && !held.usage;
+    if (held.usage && held.message !== undefined) told.add(held.message);
+    held = undefined;
+    if (isEmpty) return [];
+    yielded += 1;
+    return [turn];
+  }
+
+  /** What belongs to a reply: the one that is held, or a new one. */
+  function open(of: { message?: string; model?: string }, belongs: (held: Held) => boolean): [Held, Turn[]] {
+    const same = held !== undefined && (of.message !== undefined ? held.message === of.message : belongs(held));
+    const released = same ? [] : release();
+    held ??= { text: '', made: [], ...(of.message === undefined ? {} : { message: of.message }) };
+    if (of.model !== undefined) held.model = of.model;
+    return [held, released];
+  }
+
+  function ownId(id: string): string {
+    let own = id === '' ? 'call' : id;
+    for (let n = 2; taken.has(own) || [...calls.values()].some((call) => call.id === own); n++) own = `${id}-${n}`;
+    return own;
+  }
+
+  function add(event: ProgramEvent): Turn[] {
+    switch (event.kind) {
+      case 'session':
+        if (isSessionId(event.id)) session = event.id;
+        return [];
+      case 'said': {
+        const [now, released] = open(event, (it) => it.made.length === 0 && (event.piece === true || it.text === ''));
+        now.text += now.text !== '' && event.piece !== true ? `\n\n${event.text}` : event.text;
+        return released;
+      }
+      case 'call': {
+        if (calls.has(event.id)) return [];
+        const [now, released] = open(event, () => true);
+        const call = { id: ownId(event.id), tool: preset.toolNames[event.tool] ?? event.tool, args: event.args };
+        calls.set(event.id, call);
+        now.made.push(call);
+        return released;
+      }
+      case 'result': {
+        const call = calls.get(event.id);
+        if (!call || done.has(event.id)) return [];
+        done.add(event.id);
+        return [...release(), { role: 'tool', text: event.text, call, ...(event.failed ? { refused: true as const } : {}) }];
+      }
+      case 'usage':
+        if (held && held.message === event.message && !told.has(event.message ?? '')) held.usage = event.usage;
+        return [];
+      case 'total':
+        total = event.usage;
+        return [];
+      case 'end':
+        end = event.text;
+        return [];
+      case 'trouble':
+        return [];
+    }
+  }
+
+  /** Invariant 3. What a reply was told to have used before its end is less than it has. */
+  function unpaid(): Usage | undefined {
+    if (!total) return held?.usage;
+    return minus(total, recorded());
+  }
+
+  return {
+    add,
+    reply() {
+      const last = held?.made.length === 0 ? held : undefined;
+      const text = end ?? last?.text;
+      if (text === undefined || text.trim() === '') return undefined;
+      const usage = unpaid();
+      const { usage: _told, ...turn } = turnOf({ made: [], ...(last ?? {}), text });
+      return usage ? { ...turn, usage } : turn;
+    },
+    broken() {
+      const usage = unpaid();
+      if (!usage || isNothing(usage)) return undefined;
+      const { calls: _unmade, ...turn } = turnOf({ made: [], text: '', ...(held ?? {}), usage });
+      return { ...turn, stop: 'broken' };
+    },
+    said: () => yielded > 0 || held !== undefined,
+  };
+}
+
+interface Held {
+  text: string;
+  made: ToolCall[];
+  message?: string;
+  model?: string;
+  usage?: Usage;
+}
+
+/** What was recorded with its price is taken off the whole; so the sum is what the program says. */
+function minus(total: Usage, turns: readonly Turn[]): Usage {
+  const known = turns.flatMap(({ usage }) => (usage ? [usage] : []));
+  const rest = (name: 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'): number =>
+    Math.max(0, total[name] - known.reduce((sum, usage) => sum + usage[name], 0));
+  const cost = known.reduce((sum, usage) => sum + (usage.costMicroUsd ?? 0), 0);
+  return usageOf({
+    inputTokens: rest('inputTokens'),
+    outputTokens: rest('outputTokens'),
+    cacheReadTokens: rest('cacheReadTokens'),
+    cacheWriteTokens: rest('cacheWriteTokens'),
+    costMicroUsd: total.costMicroUsd === null ? null : Math.max(0, total.costMicroUsd - cost),
+  });
+}
+
+function isNothing({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): boolean {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens === 0;
+}

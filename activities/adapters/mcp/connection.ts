@@ -1,0 +1,128 @@
+import { isJsonObject, type JsonObject } from '../../../plan/json';
+import { type HttpRequest, httpTransport } from './http-transport';
+import type { ServerLimits } from './limits';
+import { ProcessTransport } from './process-transport';
+import type { Client, Sdk, Transport } from './sdk';
+import type { ProcessRequest } from './server-process';
+
+/** How a server is reached, with every secret resolved. */
+export type Way = ({ kind: 'stdio' } & ProcessRequest) | ({ kind: 'http' } & HttpRequest);
+
+/**
+ * A server that has said what it is. What it asks of us, to sample a model, to ask a person, to list our folders, is refused: we
+ * announce no capability, so the SDK answers that there is no such method. Where it may work, its own settings say.
+ */
+export interface Connection {
+  /** Rejects with the SDK's errors; with the signal's reason where that came first. */
+  request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** Why it cannot be used any more; undefined while it can. */
+  lost(): string | undefined;
+  /** Nothing of it is left when it resolves. Never rejects. */
+  close(): Promise<void>;
+}
+
+const CLIENT = { name: 'thermidor', version: '1' };
+/** How long a server over HTTP may take to end its session. */
+const FAREWELL_MS = 1000;
+
+/** Rejects with the SDK's errors, and with nothing left of the server then. */
+export async function connect(
+  sdk: Sdk,
+  way: Way,
+  { limits, log }: { limits: ServerLimits; log: (message: string) => void },
+  signal: AbortSignal,
+): Promise<Connection> {
+  signal.throwIfAborted();
+  const client = new sdk.Client(CLIENT, { capabilities: {} });
+  client.onerror = ({ message }) => log(message.slice(0, 500));
+  const opened = way.kind === 'stdio' ? openProcess(sdk, way, limits) : openHttp(sdk, way, limits);
+  let lost: string | undefined;
+  client.onclose = () => {
+    lost = opened.closedBy() ?? 'the connection was closed';
+  };
+  const close = async () => {
+    await opened.close();
+    await client.close().catch(() => undefined);
+  };
+  try {
+    await withSignal(signal, (own) => client.connect(opened.transport, { signal: own, timeout: limits.startMs }));
+  } catch (error) {
+    const why = opened.closedBy();
+    await close();
+    signal.throwIfAborted();
+    throw why === undefined ? error : new Error(why, { cause: error });
+  }
+  return {
+    lost: () => lost,
+    close,
+    request: async (method, params, within) => {
+      try {
+        return await withSignal(within, (own) => send(sdk, client, { method, params }, limits, own));
+      } catch (error) {
+        if (isSessionGone(sdk, error)) lost = 'the server has forgotten the session';
+        throw error;
+      }
+    },
+  };
+}
+
+async function send(
+  { AnyResult }: Sdk,
+  client: Client,
+  request: { method: string; params: JsonObject },
+  { silentMs, callMs }: ServerLimits,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const heed = { signal, timeout: silentMs, maxTotalTimeout: callMs, resetTimeoutOnProgress: true, onprogress: () => undefined };
+  const result: unknown = await client.request(request, AnyResult, heed);
+  return isJsonObject(result) ? result : {};
+}
+
+interface Opened {
+  transport: Transport;
+  closedBy(): string | undefined;
+  close(): Promise<void>;
+}
+
+function openProcess(sdk: Sdk, way: ProcessRequest, limits: ServerLimits): Opened {
+  const transport = new ProcessTransport(sdk, way, limits);
+  return { transport, closedBy: () => transport.closedBy, close: () => transport.close() };
+}
+
+function openHttp(sdk: Sdk, way: HttpRequest, limits: ServerLimits): Opened {
+  const http = httpTransport(sdk, way, limits);
+  const farewell = () => {
+    const enough = new Promise<void>((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
+    return Promise.race([http.terminateSession().catch(() => undefined), enough]);
+  };
+  return {
+    // The SDK's class says of `sessionId` that it may be undefined, and its interface that it may be absent.
+    transport: http as Transport,
+    closedBy: () => undefined,
+    close: async () => {
+      await farewell();
+      await http.close();
+    },
+  };
+}
+
+/** A server over HTTP that knows the session no more says 404. */
+function isSessionGone({ StreamableHTTPError }: Sdk, error: unknown): boolean {
+  return error instanceof StreamableHTTPError && error.code === 404;
+}
+
+/** The SDK listens to a signal for ever, and cancels also what has ended: each request gets a signal of its own. */
+async function withSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
+  signal.throwIfAborted();
+  const own = new AbortController();
+  const abort = () => own.abort(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await work(own.signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

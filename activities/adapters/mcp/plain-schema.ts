@@ -1,0 +1,134 @@
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+
+/**
+ * A stranger's JSON Schema in a form that is safe to check with, and that services understand: references are written out, what is
+ * unknown is left out.
+ *
+ * Invariants: 1. the result is a tree of at most `MOST_NODES` schemas, `DEEPEST` deep, so that checking against it takes time in
+ * proportion to what is checked; 2. it has no regular expressions: they stand in the description, and the server checks by them
+ * itself; 3. what it refuses, the schema refuses too.
+ */
+export function plainSchema(schema: Json, mostCharacters: number): PlainSchema {
+  if (!isJsonObject(schema)) return { problem: 'its schema is no mapping' };
+  const dialect = field(schema, '$schema');
+  const walk: Walk = { root: schema, nodes: 0, characters: 0, mostCharacters, refs: [] };
+  try {
+    const plain = written(schema, walk, 0);
+    if (typeof dialect === 'string' && dialect.includes('2020-12')) plain['$schema'] = dialect;
+    return { schema: plain };
+  } catch (error) {
+    if (error instanceof Unusable) return { problem: error.message };
+    throw error;
+  }
+}
+
+export type PlainSchema = { schema: JsonObject } | { problem: string };
+
+interface Walk {
+  root: JsonObject;
+  nodes: number;
+  characters: number;
+  mostCharacters: number;
+  /** Those that lead here from the root. */
+  refs: string[];
+}
+
+class Unusable extends Error {}
+
+const MOST_NODES = 5000;
+const DEEPEST = 40;
+
+const ONE = ['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then', 'unevaluatedProperties'];
+const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
+const MAPS = ['properties', 'dependentSchemas'];
+const ANNOTATIONS = ['title', 'description', 'default', 'examples'];
+const DATA = [
+  ...['type', 'enum', 'const', 'required', 'dependentRequired', 'minItems', 'maxItems', 'uniqueItems', 'minContains', 'maxContains'],
+  ...['minLength', 'maxLength', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minProperties', 'maxProperties', ...ANNOTATIONS],
+];
+/** Others are left out: a validator would only say on the console that it does not know them. */
+const FORMATS = ['date', 'time', 'date-time', 'duration', 'uri', 'uri-reference', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
+const MOST_PATTERN = 200;
+
+function written(node: JsonObject, walk: Walk, depth: number): JsonObject {
+  walk.nodes += 1;
+  if (walk.nodes > MOST_NODES) throw new Unusable(`its schema has more than ${MOST_NODES} parts with its references written out`);
+  if (depth > DEEPEST) throw new Unusable(`its schema is nested more than ${DEEPEST} deep`);
+  const plain: JsonObject = {};
+  const patterned = Object.hasOwn(node, 'patternProperties');
+  for (const [key, value] of Object.entries(node)) {
+    // Which properties are additional, the patterns say.
+    if (patterned && (key === 'additionalProperties' || key === 'unevaluatedProperties')) continue;
+    const put = keyword(key, value, walk, depth);
+    if (put !== undefined) plain[key] = put;
+  }
+  const { pattern } = node;
+  if (typeof pattern === 'string' && pattern.length <= MOST_PATTERN) plain['description'] = withPattern(plain['description'], pattern);
+  return Object.hasOwn(node, '$ref') ? referring(plain, node['$ref'] ?? null, walk, depth) : plain;
+}
+
+function keyword(key: string, value: Json, walk: Walk, depth: number): Json | undefined {
+  if (ONE.includes(key)) return Array.isArray(value) ? value.map((one) => part(one, walk, depth)) : part(value, walk, depth);
+  if (LISTS.includes(key) && Array.isArray(value)) return value.map((one) => part(one, walk, depth));
+  if (MAPS.includes(key) && isJsonObject(value)) return eachOf(value, (one) => part(one, walk, depth));
+  if (key === 'format') return typeof value === 'string' && FORMATS.includes(value) ? value : undefined;
+  if (!DATA.includes(key)) return undefined;
+  walk.characters += JSON.stringify(value).length;
+  if (walk.characters > walk.mostCharacters) throw new Unusable(`its schema has more than ${walk.mostCharacters} characters`);
+  return value;
+}
+
+/** A schema within another; `true` and `false` are schemas too. What is none is left for the validator to refuse. */
+function part(value: Json, walk: Walk, depth: number): Json {
+  return isJsonObject(value) ? written(value, walk, depth + 1) : value;
+}
+
+function eachOf(map: JsonObject, make: (value: Json) => Json): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, make(value)]));
+}
+
+/** What stands beside a reference holds too. A reference that leads back into itself stands for anything. */
+function referring(beside: JsonObject, ref: Json, walk: Walk, depth: number): JsonObject {
+  if (typeof ref !== 'string') throw new Unusable('its schema has a "$ref" that is no text');
+  if (walk.refs.includes(ref)) return { description: `the same form again (${ref})`, ...onlyAnnotations(beside) };
+  const target = resolve(walk.root, ref);
+  if (target === undefined) throw new Unusable(`its schema refers to ${JSON.stringify(ref.slice(0, MOST_PATTERN))}, which is not in it`);
+  if (!isJsonObject(target)) return target === false ? { not: {} } : beside;
+  walk.refs.push(ref);
+  const meant = written(target, walk, depth + 1);
+  walk.refs.pop();
+  const annotations = onlyAnnotations(beside);
+  if (Object.keys(annotations).length === Object.keys(beside).length) return { ...meant, ...annotations };
+  const all = Array.isArray(beside['allOf']) ? beside['allOf'] : [];
+  return { ...beside, allOf: [...all, meant] };
+}
+
+function onlyAnnotations(schema: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => ANNOTATIONS.includes(key)));
+}
+
+/** By a JSON pointer within the schema. */
+function resolve(root: JsonObject, ref: string): Json | undefined {
+  if (ref === '#') return root;
+  if (!ref.startsWith('#/')) return undefined;
+  let here: Json | undefined = root;
+  for (const raw of ref.slice(2).split('/')) {
+    const key = decoded(raw).replaceAll('~1', '/').replaceAll('~0', '~');
+    here = Array.isArray(here) ? here[Number(key)] : field(here, key);
+  }
+  return here;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function withPattern(description: Json | undefined, pattern: string): string {
+  const note = `(pattern: ${pattern})`;
+  return typeof description === 'string' ? `${description} ${note}` : note;
+}

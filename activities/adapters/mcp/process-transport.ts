@@ -1,0 +1,90 @@
+import type { ServerLimits } from './limits';
+import type { Message, Sdk, Transport } from './sdk';
+import { type ProcessRequest, type ServerProcess, startServer } from './server-process';
+
+/**
+ * Speaks with a server on its stdin and stdout, one message a line. The SDK's own transport kills the one process that it started;
+ * this one ends the whole group.
+ *
+ * Invariants: 1. nothing that the server prints makes it throw: lines that are no messages are told to `onerror`, and too many of
+ * them, or one line over the limit, end the server; 2. `onclose` is called once, and `closedBy` says why by then.
+ */
+export class ProcessTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: Message) => void;
+  closedBy: string | undefined;
+  private process: ServerProcess | undefined;
+  private garbage = 0;
+
+  constructor(
+    private readonly sdk: Pick<Sdk, 'ReadBuffer' | 'serializeMessage'>,
+    private readonly request: ProcessRequest,
+    private readonly limits: Pick<ServerLimits, 'messageBytes' | 'garbageLines'>,
+  ) {}
+
+  async start(): Promise<void> {
+    const started = startServer(this.request);
+    this.process = started;
+    const buffer = new this.sdk.ReadBuffer({ maxBufferSize: this.limits.messageBytes });
+    started.stdout.on('data', (chunk: Buffer) => {
+      if (this.closedBy !== undefined) return;
+      try {
+        buffer.append(chunk);
+      } catch {
+        this.giveUp(`it put out a line of more than ${this.limits.messageBytes} bytes`);
+        return;
+      }
+      while (this.readOne(buffer));
+    });
+    void started.ended.then((how) => this.closed(how));
+  }
+
+  /** Whether there may be more to read. */
+  private readOne(buffer: InstanceType<Sdk['ReadBuffer']>): boolean {
+    try {
+      const message = buffer.readMessage();
+      if (message === null) return false;
+      this.onmessage?.(message);
+    } catch (error) {
+      this.garbage += 1;
+      this.onerror?.(new Error(`a line of its output is no message: ${error instanceof Error ? firstLine(error.message) : String(error)}`));
+      if (this.garbage > this.limits.garbageLines)
+        this.giveUp(`it put out more than ${this.limits.garbageLines} lines that are no messages`);
+    }
+    return this.closedBy === undefined;
+  }
+
+  /** Rejects with how the server has ended, where it does not read: one that reads nothing is of no use, so it is ended. */
+  send(message: Message): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const server = this.process;
+      if (!server || this.closedBy !== undefined) return reject(new Error(this.closedBy ?? 'it is not running'));
+      server.stdin.write(this.sdk.serializeMessage(message), (error) => {
+        if (!error) return resolve();
+        void server.end();
+        void server.ended.then((how) => reject(new Error(how)));
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.process?.end();
+    this.closed('it was closed');
+  }
+
+  private giveUp(why: string): void {
+    this.closed(why);
+    void this.process?.end();
+  }
+
+  private closed(why: string): void {
+    if (this.closedBy !== undefined) return;
+    this.closedBy = why;
+    this.onclose?.();
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0]?.slice(0, 200) ?? '';
+}

@@ -1,0 +1,79 @@
+import type { ValidateFunction } from 'ajv';
+import { field, isJsonObject, type Json, type JsonObject, sameJson } from '../../../plan/json';
+import { breach } from './schema-check';
+
+/** What an agent reads of a result. */
+export interface ResultText {
+  text: string;
+  failed?: true;
+}
+
+/**
+ * The result of a call as text: what is text as it is, structured content as JSON unless the text says it already; all else by its
+ * kind and size. Throws, in words, where the server does not keep to what it has promised.
+ */
+export function resultText(result: JsonObject, promised: ValidateFunction | undefined, mostCharacters: number): ResultText {
+  const { content, structuredContent } = result;
+  const failed = result['isError'] === true;
+  if (!Array.isArray(content) && structuredContent === undefined) throw new Error('it answered with what is no result of a tool');
+  if (promised && !failed) {
+    const broken = structuredContent === undefined ? 'it is not there' : breach(promised, structuredContent);
+    if (broken !== undefined) throw new Error(`its structured result is not what it promised: ${broken}`);
+  }
+  const blocks = Array.isArray(content) ? content : [];
+  const parts = blocks.map(blockText);
+  if (structuredContent !== undefined && !blocks.some((block) => says(block, structuredContent)))
+    parts.push(JSON.stringify(structuredContent));
+  return { text: cut(parts.join('\n'), mostCharacters), ...(failed ? { failed } : {}) };
+}
+
+function blockText(block: Json): string {
+  const kind = field(block, 'type');
+  switch (kind) {
+    case 'text':
+      return textOf(block, 'text') ?? '[a text that is none]';
+    case 'image':
+    case 'audio':
+      return `[${kind} not shown: ${textOf(block, 'mimeType') ?? 'unknown type'}, ${decodedBytes(textOf(block, 'data'))} bytes]`;
+    case 'resource_link':
+      return `[resource: ${textOf(block, 'name') ?? ''} ${textOf(block, 'uri') ?? ''}]`;
+    case 'resource':
+      return embedded(field(block, 'resource') ?? null);
+    default:
+      return `[a block of type ${JSON.stringify(kind ?? null).slice(0, 100)} not shown]`;
+  }
+}
+
+function embedded(resource: Json): string {
+  const about = `${textOf(resource, 'uri') ?? ''}, ${textOf(resource, 'mimeType') ?? 'unknown type'}`;
+  const text = textOf(resource, 'text');
+  if (text !== undefined) return `[resource not shown: ${about}, ${Buffer.byteLength(text)} bytes]`;
+  return `[resource not shown: ${about}, ${decodedBytes(textOf(resource, 'blob'))} bytes]`;
+}
+
+function textOf(value: Json, key: string): string | undefined {
+  const text = field(value, key);
+  return typeof text === 'string' ? text : undefined;
+}
+
+function decodedBytes(base64: string | undefined): number {
+  return Buffer.byteLength(base64 ?? '', 'base64');
+}
+
+/** Whether a text says the same as the structured content: as JSON, or where that is a text and nothing else. */
+function says(block: Json, structured: Json): boolean {
+  const text = field(block, 'type') === 'text' ? textOf(block, 'text') : undefined;
+  if (text === undefined) return false;
+  const values = isJsonObject(structured) ? Object.values(structured) : [];
+  if (values.length === 1 && values[0] === text) return true;
+  try {
+    return sameJson(JSON.parse(text) as Json, structured);
+  } catch {
+    return false;
+  }
+}
+
+export function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most)}\n[cut: the first ${most} of ${text.length} characters; ask for less at once to see the rest]`;
+}

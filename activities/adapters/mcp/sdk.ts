@@ -1,0 +1,28 @@
+/** The official SDK, loaded by the first try that needs a server: a worker without any does not pay for it. */
+export async function loadSdk() {
+  const [client, http, stdio, types] = await Promise.all([
+    import('@modelcontextprotocol/sdk/client/index.js'),
+    import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
+    import('@modelcontextprotocol/sdk/shared/stdio.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+  ]);
+  return {
+    Client: client.Client,
+    StreamableHTTPClientTransport: http.StreamableHTTPClientTransport,
+    StreamableHTTPError: http.StreamableHTTPError,
+    ReadBuffer: stdio.ReadBuffer,
+    serializeMessage: stdio.serializeMessage,
+    McpError: types.McpError,
+    ErrorCode: types.ErrorCode,
+    /** Any result at all: what is in it is read here, piece by piece, so that one bad piece does not spoil the rest. */
+    AnyResult: types.ResultSchema,
+  };
+}
+
+export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
+
+// Its types too come by way of the dynamic import: a static one cannot name a module of the other kind.
+export type Client = InstanceType<Sdk['Client']>;
+export type Transport = Parameters<Client['connect']>[0];
+export type Message = Parameters<Transport['send']>[0];
+export type HttpTransport = InstanceType<Sdk['StreamableHTTPClientTransport']>;

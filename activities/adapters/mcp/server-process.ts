@@ -1,0 +1,108 @@
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type GroupLeader, go, signalGroup, startGroup } from '../process-group';
+
+/** How long a server may take to end by itself once its input has ended, then after SIGTERM, then after SIGKILL: under 2 s in all. */
+const POLITE_MS = 300;
+const TERM_MS = 700;
+const KILL_MS = 500;
+const LOOK_EVERY_MS = 20;
+/** How much of stderr is kept: its end, where the reason stands. */
+const STDERR_CHARACTERS = 2000;
+const LOGGED_LINES = 100;
+const LINE_CHARACTERS = 500;
+
+/** A server as a process in a group of its own, on a lifeline: it ends with this process, however that ends. */
+export interface ServerProcess {
+  stdin: Writable;
+  stdout: Readable;
+  /** Resolves with how it ended, in words; its output is read by then, or dropped. */
+  ended: Promise<string>;
+  /** Nothing of the group is left when it resolves, but what cannot be killed. May be called again. */
+  end(): Promise<void>;
+}
+
+export interface ProcessRequest {
+  argv: readonly string[];
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  log(line: string): void;
+}
+
+/** Starts it; throws where a word holds a NUL character. A program that is not there ends with exit code 127; a folder that is not there is told by `ended`. */
+export function startServer({ argv, cwd, env, log }: ProcessRequest): ServerProcess {
+  const child = startGroup({ argv, env, cwd });
+  const lastWords = readErrors(child, log);
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(`it cannot be started: ${error.message}`));
+    child.once('close', (code, signal) => resolve(howItEnded(code, signal, lastWords())));
+  });
+  // Writing to a server that has ended already fails; `ended` says so.
+  for (const stream of child.stdio) stream?.on('error', () => undefined);
+  go(child);
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    ending ??= endGroup(child);
+    return ending;
+  };
+  // What it leaves behind is ended with it.
+  child.once('exit', end);
+  return { stdin: child.stdin, stdout: child.stdout, ended, end };
+}
+
+function howItEnded(code: number | null, signal: string | null, words: string): string {
+  const how = code === null ? `it was ended by ${signal ?? 'a signal'}` : `it ended with exit code ${code}`;
+  return words === '' ? how : `${how}: ${words}`;
+}
+
+/** Logs the first lines, and keeps the end of it all. */
+function readErrors(child: GroupLeader, log: (line: string) => void): () => string {
+  let end = '';
+  let rest = '';
+  let logged = 0;
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    end = (end + text).slice(-STDERR_CHARACTERS);
+    const lines = (rest + text).split('\n');
+    rest = (lines.pop() ?? '').slice(0, LINE_CHARACTERS);
+    for (const line of lines.filter((one) => one.trim() !== '').slice(0, Math.max(0, LOGGED_LINES - logged))) {
+      log(line.slice(0, LINE_CHARACTERS));
+      logged += 1;
+      if (logged === LOGGED_LINES) log('(what else it says on stderr is not logged)');
+    }
+  });
+  return () => end.trim().split('\n').slice(-3).join('\n');
+}
+
+/** As servers expect it: the end of their input, then SIGTERM, then SIGKILL; and the pipes are dropped, whoever still holds them. */
+async function endGroup(child: GroupLeader): Promise<void> {
+  child.stdin.end();
+  const ended = await within(POLITE_MS, () => hasEnded(child));
+  signalGroup(child, 'SIGTERM');
+  if (!ended) await within(TERM_MS, () => hasEnded(child));
+  // What is left of the group had its SIGTERM too; a little time to heed it.
+  if (!(await within(POLITE_MS, () => isEmpty(child)))) signalGroup(child, 'SIGKILL');
+  if (!hasEnded(child)) await within(KILL_MS, () => hasEnded(child));
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
+function hasEnded({ pid, exitCode, signalCode }: GroupLeader): boolean {
+  return pid === undefined || exitCode !== null || signalCode !== null;
+}
+
+async function within(ms: number, done: () => boolean): Promise<boolean> {
+  for (let leftMs = ms; leftMs > 0; leftMs -= LOOK_EVERY_MS) {
+    if (done()) return true;
+    await delay(LOOK_EVERY_MS);
+  }
+  return done();
+}
+
+function isEmpty({ pid }: GroupLeader): boolean {
+  try {
+    return pid === undefined || !process.kill(-pid, 0);
+  } catch {
+    // What is left of it, if anything, may not be signalled either.
+    return true;
+  }
+}

@@ -1,0 +1,86 @@
+import type { ValidateFunction } from 'ajv';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import type { ToolSpec } from '../../../plan/tool';
+import type { Connection } from './connection';
+import type { ServerLimits } from './limits';
+import { plainSchema } from './plain-schema';
+import { compiled } from './schema-check';
+
+/** A tool as its server describes it. */
+export interface ListedTool {
+  spec: ToolSpec;
+  /** Of its structured results, where it promises any. */
+  promised?: ValidateFunction;
+}
+
+/** What services take as the name of a tool. */
+const FULL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * All the tools that a server has, page by page. One whose description of itself cannot be used is left out, and the log says why;
+ * a list that is none is an error. Rejects as `Connection.request`.
+ */
+export async function listTools(
+  server: string,
+  connection: Connection,
+  { limits, log }: { limits: ServerLimits; log: (message: string) => void },
+  signal: AbortSignal,
+): Promise<Map<string, ListedTool>> {
+  const tools = new Map<string, ListedTool>();
+  let cursor: Json | undefined;
+  for (let page = 1; ; page++) {
+    const result = await connection.request('tools/list', cursor === undefined ? {} : { cursor }, signal);
+    const listed = field(result, 'tools');
+    if (!Array.isArray(listed)) throw new Error('its list of tools is none');
+    for (const one of listed) {
+      if (tools.size >= limits.tools) {
+        log(`it has more than ${limits.tools} tools; the rest are left out`);
+        return tools;
+      }
+      const read = readTool(server, one, tools, limits);
+      if (typeof read === 'string') log(`a tool is left out: ${read}`);
+      else tools.set(read.spec.name, read);
+    }
+    cursor = field(result, 'nextCursor');
+    if (typeof cursor !== 'string' || cursor === '') return tools;
+    if (page >= limits.pages) {
+      log(`its list has more than ${limits.pages} pages; the rest are left out`);
+      return tools;
+    }
+  }
+}
+
+/** In words, why it cannot be used. */
+function readTool(server: string, value: Json, known: ReadonlyMap<string, unknown>, limits: ServerLimits): ListedTool | string {
+  const name = field(value, 'name');
+  if (typeof name !== 'string' || !isJsonObject(value)) return 'it has no name';
+  const shown = JSON.stringify(name.slice(0, 100));
+  if (!FULL_NAME.test(`mcp__${server}__${name}`)) return `${shown} does not fit mcp__${server}__NAME in 64 characters of A-Z a-z 0-9 _ -`;
+  if (known.has(name)) return `${shown} is listed twice; the first stands`;
+  if (field(value['execution'], 'taskSupport') === 'required') return `${shown} is done as a task only, which is not spoken here`;
+  const input = plainSchema(value['inputSchema'] ?? null, limits.schemaCharacters);
+  const problem = 'problem' in input ? input.problem : inputProblem(input.schema);
+  if (problem !== undefined || 'problem' in input) return `${shown}: ${problem}`;
+  const promised = promiseOf(value['outputSchema'], limits);
+  const spec = { name, description: describe(value, name, limits.descriptionCharacters), parameters: input.schema };
+  return { spec, ...(promised ? { promised } : {}) };
+}
+
+function inputProblem(schema: JsonObject): string | undefined {
+  if (schema['type'] !== 'object') return 'its schema is not one of an object';
+  const validate = compiled(schema);
+  return typeof validate === 'string' ? `its schema is no JSON Schema: ${validate.slice(0, 300)}` : undefined;
+}
+
+/** A promise that cannot be read is none. */
+function promiseOf(schema: Json | undefined, { schemaCharacters }: ServerLimits): ValidateFunction | undefined {
+  const plain = schema === undefined ? undefined : plainSchema(schema, schemaCharacters);
+  const validate = plain && 'schema' in plain ? compiled(plain.schema) : undefined;
+  return typeof validate === 'function' ? validate : undefined;
+}
+
+function describe(tool: JsonObject, name: string, most: number): string {
+  const text = [tool['description'], tool['title'], name].find((one) => typeof one === 'string' && one.trim() !== '');
+  const description = typeof text === 'string' ? text : name;
+  return description.length <= most ? description : `${description.slice(0, most)}… (${description.length - most} more characters)`;
+}

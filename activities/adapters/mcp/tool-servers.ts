@@ -1,0 +1,63 @@
+import type { ToolServerSpec } from '../../../plan/adapter';
+import { ThermidorFailure } from '../../../plan/failure';
+import type { Secrets, ToolServer, ToolServers } from '../../ports';
+import { commandEnvironment } from '../process-environment';
+import type { Way } from './connection';
+import { SERVER_LIMITS, type ServerLimits } from './limits';
+import { openServer } from './server';
+
+const MASK = '***';
+/** What is shorter is too likely to be part of something else. */
+const MASKED_FROM = 4;
+
+/** Servers that speak the Model Context Protocol, over stdio or streamable HTTP. Each try gets its own. */
+export class McpToolServers implements ToolServers {
+  readonly names: readonly string[];
+  private readonly limits: ServerLimits;
+
+  constructor(
+    private readonly specs: Readonly<Record<string, ToolServerSpec>>,
+    private readonly secrets: Secrets,
+    limits: Partial<ServerLimits> = {},
+    private readonly worker: NodeJS.ProcessEnv = process.env,
+  ) {
+    this.names = Object.keys(specs);
+    this.limits = { ...SERVER_LIMITS, ...limits };
+  }
+
+  async open(name: string, at: { cwd: string; log: (message: string) => void }, signal: AbortSignal): Promise<ToolServer> {
+    const spec = Object.hasOwn(this.specs, name) ? this.specs[name] : undefined;
+    if (!spec) {
+      const there = this.names.length === 0 ? 'thermidor.yaml lists none under "mcp"' : `there are: ${this.names.join(', ')}`;
+      throw new ThermidorFailure('tool.failed', `this worker has no tool server "${name}"; ${there}`, { server: name });
+    }
+    const found: string[] = [];
+    const resolved = await this.resolved(spec.kind === 'stdio' ? spec.env : spec.headers, found);
+    const secrets = found.filter((value) => value.length >= MASKED_FROM).sort((a, b) => b.length - a.length);
+    const mask = (text: string) => secrets.reduce((masked, value) => masked.replaceAll(value, MASK), text);
+    const log = (message: string) => at.log(`tool server "${name}": ${mask(message)}`);
+    return await openServer({ name, way: this.wayTo(spec, resolved, { ...at, log }), limits: this.limits, log, mask }, signal);
+  }
+
+  private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, log }: { cwd: string; log: (line: string) => void }): Way {
+    if (spec.kind === 'http') return { kind: 'http', url: spec.url, headers: resolved };
+    const passed: Record<string, string> = {};
+    for (const name of spec.passEnv ?? []) {
+      const value = this.worker[name];
+      if (value !== undefined) passed[name] = value;
+    }
+    return { kind: 'stdio', argv: spec.command, cwd, env: commandEnvironment(this.worker, { ...passed, ...resolved }), log };
+  }
+
+  /** Notes in `found` what was a secret. */
+  private async resolved(values: Readonly<Record<string, string>> = {}, found: string[]): Promise<Record<string, string>> {
+    const resolved: Record<string, string> = {};
+    for (const [key, value] of Object.entries(values)) {
+      const said = await this.secrets.resolve(value);
+      // Of `Bearer abc`, also `abc` alone.
+      if (said !== value) found.push(said, ...said.split(' ').slice(-1));
+      resolved[key] = said;
+    }
+    return resolved;
+  }
+}

@@ -1,0 +1,61 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import { DEFAULT_TURNS } from '../../../plan/plan';
+import type { Usage } from '../../../plan/usage';
+import type { AgentRequest, Turn } from '../../agent-port';
+
+/** What a model may still use, by its agent's limits and the request's budget. */
+
+/** Of one reply, where the agent's file does not say. What is thought comes on top. */
+export const REPLY_TOKENS = 16_000;
+
+/** Rejects with `agent.turns-used-up` where the try may have no further reply. */
+export function requireTurn({ agent, ask, transcript }: AgentRequest): void {
+  const limit = agent.limits?.turns ?? DEFAULT_TURNS;
+  const used = turnsOfTry(transcript(), ask).filter(isOwnReply).length;
+  if (used < limit) return;
+  throw new ThermidorFailure(
+    'agent.turns-used-up',
+    `agent "${agent.id}" used up its ${limit} turns without an answer; limits.turns of its file raises that`,
+    { agent: agent.id, turns: used },
+  );
+}
+
+/**
+ * How long the next reply may be at most. The whole context goes into it again, so what the last reply had before it is used already,
+ * and the budget is asked for that much.
+ *
+ * @param spent what was used since the request's `maxTokens` was told
+ */
+export function replyTokens({ agent, maxTokens, afford, transcript }: AgentRequest, spent: number): number {
+  const { replyTokens: own, thinkingTokens = 0 } = agent.limits ?? {};
+  const wanted = own ?? REPLY_TOKENS + thinkingTokens;
+  const read = knownInput(transcript());
+  afford?.({ inputTokens: 0, outputTokens: 1, cacheReadTokens: read, cacheWriteTokens: 0, costMicroUsd: null });
+  return maxTokens === undefined ? wanted : Math.max(1, Math.min(wanted, maxTokens - spent - read));
+}
+
+/** Tokens that turns have used. */
+export function tokensOf(turns: readonly Turn[]): number {
+  return turns.reduce((sum, { usage }) => sum + (usage ? contextTokens(usage) : 0), 0);
+}
+
+/** What the next request has to read at least: it is longer than the one before. A condensed context is as short as its summary. */
+function knownInput(transcript: readonly Turn[]): number {
+  const last = transcript.findLast(({ role, usage, stop }) => role === 'assistant' && usage !== undefined && stop !== 'broken');
+  if (!last?.usage) return 0;
+  return last.stop === 'condensed' ? last.usage.outputTokens : contextTokens(last.usage);
+}
+
+function contextTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+}
+
+/** Each request of a try begins with a prompt of its own. */
+function turnsOfTry(transcript: readonly Turn[], ask: number): readonly Turn[] {
+  const prompts = transcript.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
+  return transcript.slice(prompts.at(-ask) ?? 0);
+}
+
+function isOwnReply({ role, stop }: Turn): boolean {
+  return role === 'assistant' && stop !== 'broken' && stop !== 'condensed';
+}

@@ -1,0 +1,116 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import { unreachable } from '../../../plan/unreachable';
+import { errorCode } from '../error-code';
+import { retryAfterMs } from '../hook-post';
+import type { Endpoint } from './endpoint';
+
+/**
+ * What a service's refusal means, the same for every family. Failures name the adapter, its host and the model, and quote the beginning of what
+ * the service says; never a key (`Endpoint.hide`).
+ *
+ * Retried by Temporal, honouring what the service says about when: 429, 529, overload told within a stream (`model.overloaded`). Once, as a
+ * new try: 408, 409, 5xx, a connection that fails or breaks (`model.api-error`). Not retried: everything else.
+ */
+export interface Refusal {
+  /** Undefined where it came within a stream that had begun well. */
+  status?: number;
+  /** As the service puts it; undefined where it is no JSON of an API. */
+  says?: string;
+  /** `html`: no API answers here. */
+  form?: 'html' | 'other';
+  /** What the family knows of it beyond the status. */
+  because?: 'context-length' | 'overloaded' | 'quota';
+  headers?: Headers;
+}
+
+type RefusalKind = 'unauthorized' | 'unknown' | 'context-length' | 'overloaded' | 'quota' | 'api-error' | 'redirect' | 'bad-request';
+
+export function apiFailure(endpoint: Endpoint, model: string, refusal: Refusal): ThermidorFailure {
+  const { status, headers } = refusal;
+  const details = { adapter: endpoint.name, model, ...(status === undefined ? {} : { status }) };
+  const at = serviceName(endpoint);
+  const said = saidBy(endpoint, refusal);
+  const kind = kindOf(refusal);
+  switch (kind) {
+    case 'unauthorized':
+      return new ThermidorFailure('model.unauthorized', `${at} refused the key${said}`, details);
+    case 'quota':
+      return new ThermidorFailure('model.unauthorized', `${at} says that what the key may use is used up${said}`, details);
+    case 'unknown':
+      return new ThermidorFailure('model.bad-request', `${at} knows no model "${model}", or no API is there: check both${said}`, details);
+    case 'context-length':
+      return new ThermidorFailure('model.context-length', `what "${model}" at ${at} is to read is too long for it${said}`, details);
+    case 'overloaded':
+      return new ThermidorFailure('model.overloaded', `${at} is overloaded or limits the rate${said}`, details, waitMs(headers));
+    case 'api-error':
+      return new ThermidorFailure('model.api-error', `${at} failed${said}`, details);
+    case 'redirect':
+      return new ThermidorFailure('model.bad-request', `${at} leads elsewhere: is base_url right?${said}`, details);
+    case 'bad-request':
+      return new ThermidorFailure('model.bad-request', `${at} does not take the request for "${model}"${said}`, details);
+    default:
+      return unreachable(kind);
+  }
+}
+
+function kindOf({ status, because }: Refusal): RefusalKind {
+  if (because !== undefined) return because;
+  if (status === undefined) return 'api-error';
+  if (status === 429 || status === 529) return 'overloaded';
+  if (status === 401 || status === 403) return 'unauthorized';
+  if (status === 402) return 'quota';
+  if (status === 404) return 'unknown';
+  if (status === 413) return 'context-length';
+  if (status === 408 || status === 409 || status >= 500) return 'api-error';
+  return status >= 300 && status < 400 ? 'redirect' : 'bad-request';
+}
+
+/** A good status with what no API answers. */
+export function notAnApi(endpoint: Endpoint, form: 'html' | 'other'): ThermidorFailure {
+  const what = form === 'html' ? 'HTML' : 'what is no JSON';
+  return new ThermidorFailure('model.bad-request', `${serviceName(endpoint)} answers with ${what}: is base_url right?`, {
+    adapter: endpoint.name,
+  });
+}
+
+/** The service cannot be reached, or the connection broke. The address may hold what is private, so its host alone is told. */
+export function connectionFailure(endpoint: Endpoint, error: unknown, broke = false): ThermidorFailure {
+  const what = broke ? 'broke off in the middle of a reply' : 'cannot be reached';
+  return new ThermidorFailure('model.api-error', `${serviceName(endpoint)} ${what}: ${endpoint.hide(reasonOf(error))}`, {
+    adapter: endpoint.name,
+  });
+}
+
+/** For failures: `adapter "local" (127.0.0.1:11434)`. */
+export function serviceName({ name, baseUrl }: Pick<Endpoint, 'name' | 'baseUrl'>): string {
+  return `adapter "${name}" (${new URL(baseUrl).host})`;
+}
+
+/** What a service asks for about when to come again: `retry-after-ms`, `retry-after` in seconds or as a date. */
+export function waitMs(headers: Headers | undefined, nowMs = Date.now()): number | undefined {
+  const exact = headers?.get('retry-after-ms')?.trim();
+  if (exact !== undefined && /^\d+(\.\d+)?$/.test(exact)) return retryAfterMs(String(Number(exact) / 1000), nowMs);
+  const wait = retryAfterMs(headers?.get('retry-after') ?? null, nowMs);
+  return wait === undefined ? undefined : Math.ceil(wait);
+}
+
+const QUOTED = 400;
+
+function saidBy({ hide }: Endpoint, { status, says, form }: Refusal): string {
+  const code = status === undefined ? '' : ` (${status})`;
+  if (form === 'html') return `${code}: it answers with HTML`;
+  const line = says === undefined ? '' : hide(says).replace(/\s+/g, ' ').trim();
+  if (line === '') return code;
+  return `${code}: ${line.length > QUOTED ? `${line.slice(0, QUOTED)}…` : line}`;
+}
+
+/** fetch itself says no more than that it failed; the reason is its cause. By shape: an error may come from another realm, as under Jest. */
+function reasonOf(error: unknown): string {
+  const cause = typeof error === 'object' && error !== null && 'cause' in error ? error.cause : undefined;
+  return errorCode(cause) ?? messageOf(cause) ?? errorCode(error) ?? messageOf(error) ?? String(error);
+}
+
+function messageOf(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('message' in error)) return undefined;
+  return typeof error.message === 'string' && error.message !== '' ? error.message : undefined;
+}

@@ -1,0 +1,138 @@
+import type { EndpointSpec } from '../../../plan/adapter';
+import { ThermidorFailure } from '../../../plan/failure';
+import type { Secrets } from '../../ports';
+
+/**
+ * Where a service is and how one proves who one is, looked up at each request: keys may change while a worker runs.
+ *
+ * Invariants: 1. a key of the worker's environment goes to the family's own address, to the one that stands beside it in the environment,
+ * and to an adapter that bears the family's name; to an address of any other adapter goes the key that is set up for it, or none.
+ * 2. what comes out can be a header: fetch would quote in its error what cannot. 3. `hide` takes every secret out of a text.
+ */
+export interface Endpoint {
+  /** The adapter's name. */
+  name: string;
+  /** Without a slash at the end. */
+  baseUrl: string;
+  key?: string;
+  /** Beside the key's. */
+  headers: Readonly<Record<string, string>>;
+  hide(text: string): string;
+}
+
+/** What services of one kind have in common. */
+export interface EndpointFamily {
+  kind: EndpointSpec['kind'];
+  keyVariable: string;
+  baseUrlVariable: string;
+  baseUrl: string;
+}
+
+export const ANTHROPIC: EndpointFamily = {
+  kind: 'anthropic',
+  keyVariable: 'ANTHROPIC_API_KEY',
+  baseUrlVariable: 'ANTHROPIC_BASE_URL',
+  baseUrl: 'https://api.anthropic.com',
+};
+
+export const OPENAI: EndpointFamily = {
+  kind: 'openai',
+  keyVariable: 'OPENAI_API_KEY',
+  baseUrlVariable: 'OPENAI_BASE_URL',
+  baseUrl: 'https://api.openai.com/v1',
+};
+
+export const FAMILIES: Readonly<Record<EndpointSpec['kind'], EndpointFamily>> = { anthropic: ANTHROPIC, openai: OPENAI };
+
+export interface EndpointOf {
+  name: string;
+  spec: EndpointSpec;
+  secrets: Secrets;
+  /** @default the worker's */
+  env?: NodeJS.ProcessEnv;
+}
+
+/** Fails with `secret.missing`, which names the variable or the reference, and `model.bad-request` for an address that is none. */
+export async function resolveEndpoint({ name, spec, secrets, env = process.env }: EndpointOf): Promise<Endpoint> {
+  const baseUrl = baseUrlOf(name, spec, env);
+  const key = await keyOf(name, spec, secrets, env);
+  const headers: Record<string, string> = {};
+  const hidden = key === undefined ? [] : [key];
+  for (const [header, value] of Object.entries(spec.headers ?? {})) {
+    const resolved = asHeader(await secrets.resolve(value), `header "${header}" of adapter "${name}"`);
+    headers[header.toLowerCase()] = resolved;
+    if (value.startsWith('secret://') || SECRET_HEADER.test(header)) hidden.push(resolved);
+  }
+  return { name, baseUrl, headers, hide: hider(hidden), ...(key === undefined ? {} : { key }) };
+}
+
+/** What stands plainly in the settings is a secret all the same. */
+const SECRET_HEADER = /auth|key|token|secret|cookie/i;
+
+/** Which variable has to be set for the endpoint to be asked; undefined where none is missing. For what is told before a run. */
+export function missingKey(spec: EndpointSpec, env: NodeJS.ProcessEnv): string | undefined {
+  if (spec.key !== undefined) {
+    const variable = /^secret:\/\/env\/(.+)$/.exec(spec.key)?.[1];
+    return variable === undefined || env[variable] ? undefined : variable;
+  }
+  const { keyVariable } = FAMILIES[spec.kind];
+  return needsKey(spec, env) && !env[keyVariable]?.trim() ? keyVariable : undefined;
+}
+
+/** The address as it is set up or stands in the environment, else the family's. */
+export function addressOf(spec: EndpointSpec, env: NodeJS.ProcessEnv): string {
+  const { baseUrlVariable, baseUrl } = FAMILIES[spec.kind];
+  return spec.baseUrl ?? (env[baseUrlVariable]?.trim() || baseUrl);
+}
+
+function baseUrlOf(name: string, spec: EndpointSpec, env: NodeJS.ProcessEnv): string {
+  const address = addressOf(spec, env).replace(/\/+$/, '');
+  if (isPlain(address)) return address;
+  const where = spec.baseUrl === undefined ? FAMILIES[spec.kind].baseUrlVariable : `base_url of adapter "${name}"`;
+  throw new ThermidorFailure('model.bad-request', `${where} is no http or https address, or has a user and a password in it`, {
+    adapter: name,
+  });
+}
+
+/** fetch takes no address with a password, and would quote it. */
+function isPlain(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password } = new URL(address);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
+async function keyOf(name: string, spec: EndpointSpec, secrets: Secrets, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const what = `the key of adapter "${name}"`;
+  if (spec.key !== undefined) return asHeader(await secrets.resolve(spec.key), what);
+  const { kind, keyVariable } = FAMILIES[spec.kind];
+  const own = spec.baseUrl === undefined || name === kind ? env[keyVariable]?.trim() : undefined;
+  if (own) return asHeader(own, `${what}, ${keyVariable},`);
+  if (!needsKey(spec, env)) return undefined;
+  throw new ThermidorFailure(
+    'secret.missing',
+    `adapter "${name}" has no key: the worker's environment has no ${keyVariable}. Set it, or name another under adapters.${name}.key in thermidor.yaml`,
+    { adapter: name, variable: keyVariable },
+  );
+}
+
+/** A service of one's own may want none. */
+function needsKey(spec: EndpointSpec, env: NodeJS.ProcessEnv): boolean {
+  return spec.key !== undefined || addressOf(spec, env) === FAMILIES[spec.kind].baseUrl;
+}
+
+function asHeader(value: string, what: string): string {
+  const trimmed = value.trim();
+  if (trimmed !== '' && /^[\t\x20-\x7e\x80-\xff]+$/.test(trimmed)) return trimmed;
+  throw new ThermidorFailure(
+    'secret.missing',
+    `${what} is ${trimmed === '' ? 'empty' : 'no text that a header takes: look for line breaks in it'}`,
+  );
+}
+
+/** What is shorter is too likely to be part of something else. */
+const HIDDEN_FROM = 4;
+
+function hider(values: readonly string[]): (text: string) => string {
+  const forms = values.flatMap((value) => [value, value.replace(/^Bearer\s+/i, '')]).filter(({ length }) => length >= HIDDEN_FROM);
+  return (text) => forms.reduce((left, form) => left.replaceAll(form, '***'), text);
+}

@@ -1,0 +1,177 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import type { ToolCall } from '../../../plan/tool';
+import type { Usage } from '../../../plan/usage';
+import { type AgentAdapter, type AgentRequest, isReply, openCalls, type Turn, turnsOfRequest } from '../../agent-port';
+import { replyTokens, requireTurn, tokensOf } from './allowance';
+import { LEAST_CHARACTERS, SUMMARY_TOKENS, summaryRequest, toldLength } from './condense';
+import { canBeCondensed, contextOf, summaryNote } from './context';
+import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from './service';
+
+export interface ModelAdapterOptions {
+  /** For agents that name none. */
+  model?: string;
+}
+
+/**
+ * An agent of a service that answers with one reply at a time: asks, lets its calls be made, asks again, until it is answered. What it
+ * does next it reads from the transcript alone, so a request that goes on after a crash is the same loop.
+ *
+ * Invariants: 1. what the transcript has is never asked for again: no reply is paid for twice, no refusal either; 2. calls of one reply are
+ * made in order, each once, before the next reply; 3. no reply begins without a turn and tokens left; 4. what was paid for is yielded,
+ * also where nothing came of it; 5. a context that does not fit is condensed, once for each time that it has grown.
+ *
+ * Fails with `model.*`, `secret.missing`, `output.too-large` of the service; `agent.turns-used-up`; `model.refused`, also when it goes on
+ * from a refusal; `model.context-length` where the task alone does not fit; `model.bad-request` where no model is named.
+ */
+export function modelAdapter(service: ModelService, options: ModelAdapterOptions = {}): AgentAdapter {
+  return {
+    name: service.name,
+    async *run(request, signal) {
+      const asked = request.transcript().length;
+      const ask = asker(service, request, modelOf(service, request, options), signal);
+      for (;;) {
+        signal.throwIfAborted();
+        if (isAnswered(request)) return;
+        requireTurn(request);
+        const open = openCalls(request.transcript());
+        if (open.length > 0) await makeCalls(request, open);
+        else yield* next(request, ask, asked);
+      }
+    },
+  };
+}
+
+type Ask = (parts: Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema' | 'maxTokens' | 'thinkingTokens'>) => Promise<ModelReply>;
+
+function asker(service: ModelService, { idempotencyKey, transcript, alive }: AgentRequest, model: string, signal: AbortSignal): Ask {
+  return (parts) =>
+    service.reply(
+      {
+        ...parts,
+        // The same reply is asked for by the same key, the next by another.
+        idempotencyKey: `${idempotencyKey}/${transcript().length}`,
+        model,
+        alive: () => alive?.(),
+      },
+      signal,
+    );
+}
+
+function isAnswered({ agent, transcript }: AgentRequest): boolean {
+  const last = turnsOfRequest(transcript()).findLast(({ role, stop }) => role === 'assistant' && stop !== 'broken');
+  if (last?.stop !== 'refused') return last !== undefined && isReply(last);
+  const said = last.text.trim().slice(0, 500);
+  throw new ThermidorFailure('model.refused', `the model of agent "${agent.id}" refused${said === '' ? '' : `: ${said}`}`, {
+    agent: agent.id,
+  });
+}
+
+async function makeCalls({ tools, transcript }: AgentRequest, open: readonly ToolCall[]): Promise<void> {
+  for (const call of open) {
+    if (!tools) throw new ThermidorFailure('internal', `there is nobody to call "${call.tool}" with`);
+    await tools.call(call);
+  }
+  if (openCalls(transcript()).length > 0) throw new ThermidorFailure('internal', 'the result of a call was not recorded');
+}
+
+/** One reply, or a summary in its place where the context does not fit. */
+async function* next(request: AgentRequest, ask: Ask, asked: number): AsyncGenerator<Turn> {
+  const { transcript, agent, system, schema, tools } = request;
+  const left = (most?: number) => {
+    const tokens = replyTokens(request, tokensOf(transcript().slice(asked)));
+    return most === undefined ? tokens : Math.min(most, tokens);
+  };
+  const turns = contextOf(transcript(), agent);
+  const thinkingTokens = agent.limits?.thinkingTokens;
+  const reply = yield* paid(() =>
+    ask({
+      ...{ system, turns, tools: tools?.specs ?? [], maxTokens: left() },
+      ...(schema === undefined ? {} : { schema }),
+      ...(thinkingTokens === undefined ? {} : { thinkingTokens }),
+    }),
+  );
+  if (reply.stop !== 'overflow') {
+    yield turnOf(reply, transcript());
+    return;
+  }
+  yield* paidForNothing(reply.usage, reply.model);
+  if (!canBeCondensed(transcript())) throw tooLong(request);
+  for (let limit = Math.max(toldLength(turns), LEAST_CHARACTERS); ; limit = Math.floor(limit / 2)) {
+    if (limit < LEAST_CHARACTERS) throw tooLong(request);
+    const summary = yield* paid(() => ask({ ...summaryRequest(turns, limit), maxTokens: left(SUMMARY_TOKENS) }));
+    if (summary.stop !== 'overflow' && (summary.stop === 'refused' || summary.text.trim() !== '')) {
+      yield summaryTurn(summary, request);
+      return;
+    }
+    yield* paidForNothing(summary.usage, summary.model);
+    if (summary.stop !== 'overflow')
+      throw new ThermidorFailure('model.api-error', 'the model gave no summary of a context that is too long');
+  }
+}
+
+/** Invariant 4. */
+async function* paid(ask: () => Promise<ModelReply>): AsyncGenerator<Turn, ModelReply> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof BrokenReply)) throw error;
+    yield* paidForNothing(error.usage);
+    throw error.cause;
+  }
+}
+
+/** Where the service has not said what it cost, nobody knows. */
+function* paidForNothing(usage: Usage | undefined, model?: string): Generator<Turn> {
+  if (!usage || tokensOf([{ role: 'assistant', text: '', usage }]) === 0) return;
+  yield { role: 'assistant', text: '', stop: 'broken', usage, ...(model === undefined ? {} : { model }) };
+}
+
+function turnOf({ text, calls, usage, model, stop, message }: ModelReply, transcript: readonly Turn[]): Turn {
+  const made = stop === 'refused' ? [] : withOwnIds(calls, transcript);
+  return {
+    ...{ role: 'assistant', text, model },
+    ...(usage ? { usage } : {}),
+    ...(made.length > 0 ? { calls: made } : {}),
+    // Of a reply that was cut behind its last whole call, the calls are made; it says the rest again.
+    ...(stop === undefined || stop === 'overflow' || made.length > 0 ? {} : { stop }),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+/** Some services number the calls of each reply anew; results go by id over the whole context. */
+function withOwnIds(calls: readonly ToolCall[], transcript: readonly Turn[]): ToolCall[] {
+  const taken = new Set(transcript.flatMap(({ calls: made = [] }) => made.map(({ id }) => id)));
+  return calls.map((call) => {
+    const wanted = call.id === '' ? 'call' : call.id;
+    let id = wanted;
+    for (let n = 2; taken.has(id); n++) id = `${wanted}-${n}`;
+    taken.add(id);
+    return { ...call, id };
+  });
+}
+
+function summaryTurn(reply: ModelReply, { ask, stepId }: AgentRequest): Turn {
+  const { text, usage, model, stop } = reply;
+  if (stop !== 'refused' && text.trim() === '')
+    throw new ThermidorFailure('model.api-error', 'the model gave no summary of a long context');
+  const given: Turn = { role: 'assistant', text, model, ...(usage ? { usage } : {}) };
+  return stop === 'refused' ? { ...given, stop } : { ...given, stop: 'condensed', message: summaryNote(ask, stepId) };
+}
+
+function modelOf({ name }: ModelService, { agent }: AgentRequest, options: ModelAdapterOptions): string {
+  const model = agent.model ?? options.model;
+  if (model !== undefined && model !== '') return model;
+  throw new ThermidorFailure(
+    'model.bad-request',
+    `agent "${agent.id}" names no model; write \`model:\` in its file, or under adapters.${name} in thermidor.yaml`,
+    { agent: agent.id, adapter: name },
+  );
+}
+
+function tooLong({ agent }: AgentRequest): ThermidorFailure {
+  return new ThermidorFailure(
+    'model.context-length',
+    `what agent "${agent.id}" is to read does not fit into its model's context; give the step less input, or the agent a model that reads more`,
+    { agent: agent.id },
+  );
+}

@@ -1,0 +1,65 @@
+import { field, isJsonObject, type Json } from '../../../plan/json';
+import type { Refusal } from '../model/api-failure';
+
+/** What a server says that it does not do. Servers of this family put it in several ways. Pure. */
+
+const LONG =
+  /context[_ ](length|window|size)|maximum context|maximum model length|prompt is too long|too many (input )?tokens|exceeds? the (available|model.{0,10}) context/i;
+const REFUSED = [400, 413, 422];
+
+/** @param text the body of an answer whose status is no success */
+export function refusalOf(status: number, text: string, headers: Headers): Refusal {
+  const told = errorIn(parsed(text) ?? null);
+  const form = /^\s*</.test(text) ? 'html' : 'other';
+  if (!told) return { status, headers, form, ...(form === 'html' ? {} : { says: text }) };
+  return { ...becauseOf(status, told), status, headers, says: told.says };
+}
+
+/** Of an error that came where a reply should be: in a stream, or under a good status. */
+export function refusalWithin(answer: Json): Refusal | undefined {
+  const told = errorIn(answer);
+  if (!told) return undefined;
+  const status = told.status !== undefined && told.status >= 400 && told.status < 600 ? told.status : undefined;
+  return { ...becauseOf(status, told), says: told.says, ...(status === undefined ? {} : { status }) };
+}
+
+interface Told {
+  says: string;
+  code: string;
+  status?: number;
+}
+
+function becauseOf(status: number | undefined, { says, code }: Told): Pick<Refusal, 'because'> {
+  if (/insufficient_quota|billing|insufficient balance/i.test(`${code} ${says}`) && status !== undefined && status < 500)
+    return { because: 'quota' };
+  if ((status === undefined || REFUSED.includes(status)) && LONG.test(`${code} ${says}`)) return { because: 'context-length' };
+  if (status === undefined && /overload|rate_limit|rate limit|too many requests/i.test(`${code} ${says}`)) return { because: 'overloaded' };
+  return {};
+}
+
+/** `{error: {message, type, code, param}}`, `{error: "…"}`, `{message}`, `{detail}`, alone or in a list. */
+function errorIn(answer: Json): Told | undefined {
+  const body = Array.isArray(answer) ? (answer[0] ?? null) : answer;
+  if (!isJsonObject(body) || Array.isArray(field(body, 'choices'))) return undefined;
+  const error = field(body, 'error') ?? (field(body, 'detail') === undefined && field(body, 'message') === undefined ? undefined : body);
+  if (error === undefined || error === null) return undefined;
+  if (typeof error === 'string') return { says: error, code: '' };
+  const words = ['message', 'detail'].map((key) => field(error, key)).filter((word) => word !== undefined && word !== null);
+  const code = field(error, 'code');
+  const param = field(error, 'param');
+  const says = words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))).join(' ');
+  return {
+    says: typeof param === 'string' && !says.includes(param) ? `${says} (${param})` : says || JSON.stringify(error),
+    code: [code, field(error, 'type')].filter((word) => typeof word === 'string').join(' '),
+    ...(/^\d{3}$/.test(String(code)) ? { status: Number(code) } : {}),
+  };
+}
+
+/** Undefined where the text is no JSON. */
+export function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

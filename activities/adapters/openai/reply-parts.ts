@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { ThermidorFailure } from '../../../plan/failure';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import type { ToolCall } from '../../../plan/tool';
+import type { Usage } from '../../../plan/usage';
+import type { ModelReply } from '../model/service';
+import { type CallParts, openCallParts } from './call-parts';
+import type { KeptMessage } from './messages';
+import { usageOf } from './token-counts';
+
+/**
+ * Puts a reply together from the pieces of a stream, or from the one piece of a server that does not stream. Pure, but for the ids
+ * of calls that have none.
+ *
+ * Invariants: 1. what is no call's whole arguments is no call where the reply was cut; elsewhere the agent is told of its mistake;
+ * 2. usage is what the service says, or nothing; 3. nothing grows beyond `REPLY_LIMIT_CHARACTERS`: fails with `output.too-large`.
+ */
+export interface ReplyParts {
+  take(piece: Json): void;
+  /** Whether any piece has come. */
+  begun(): boolean;
+  /** Whether the service has said why it ended. */
+  finished(): boolean;
+  text(): string;
+  usage(): Usage | undefined;
+  /** @param model what was asked for, where the service does not say what answered */
+  reply(model: string): ModelReply;
+}
+
+/** More than any model says in one reply. */
+export const REPLY_LIMIT_CHARACTERS = 4 * 1024 * 1024;
+
+const CUT = ['length', 'max_tokens', 'model_length'];
+const REFUSED = ['content_filter', 'safety', 'refusal', 'recitation', 'prohibited_content'];
+
+export function openReplyParts(): ReplyParts {
+  let [text, refusal, reasoning, size] = ['', '', '', 0];
+  let begun = false;
+  let finish: string | undefined;
+  let model: string | undefined;
+  let usage: Usage | undefined;
+  const calls: CallParts = openCallParts();
+
+  function grow(by: number): void {
+    size += by;
+    if (size <= REPLY_LIMIT_CHARACTERS) return;
+    throw new ThermidorFailure('output.too-large', `a reply of the model has more than ${REPLY_LIMIT_CHARACTERS} characters`, {
+      limitCharacters: REPLY_LIMIT_CHARACTERS,
+    });
+  }
+
+  function takeDelta(delta: Json | undefined): void {
+    const more = [
+      contentText(field(delta, 'content')),
+      textOf(field(delta, 'refusal')),
+      textOf(field(delta, 'reasoning_content')),
+    ] as const;
+    text += more[0];
+    refusal += more[1];
+    reasoning += more[2];
+    grow(more[0].length + more[1].length + more[2].length + calls.take(delta));
+  }
+
+  return {
+    take(piece) {
+      begun = true;
+      usage = usageOf(field(piece, 'usage')) ?? usage;
+      model = textOf(field(piece, 'model')) || model;
+      const choice = firstChoice(field(piece, 'choices'));
+      takeDelta(field(choice, 'delta') ?? field(choice, 'message'));
+      finish = textOf(field(choice, 'finish_reason')) || finish;
+    },
+    begun: () => begun,
+    finished: () => finish !== undefined,
+    text: () => text,
+    usage: () => usage,
+    reply(asked) {
+      const reason = finish?.toLowerCase() ?? '';
+      const cut = CUT.includes(reason);
+      const refused = refusal !== '' || REFUSED.includes(reason);
+      const made = calls.made().filter(({ args }) => !cut || isWhole(args));
+      const message = keptMessage(
+        reasoning,
+        made.map(({ extra }) => extra),
+      );
+      return {
+        text: wellFormed(refusal === '' ? withoutThoughts(text) : refusal),
+        calls: refused ? [] : made.map(({ id, name, args }) => toolCall(id, name, args)),
+        model: model ?? asked,
+        ...(usage === undefined ? {} : { usage }),
+        ...(refused ? { stop: 'refused' } : cut ? { stop: 'cut' } : {}),
+        ...(refused || message === undefined ? {} : { message }),
+      };
+    },
+  };
+}
+
+function firstChoice(choices: Json | undefined): Json | undefined {
+  return Array.isArray(choices) ? (choices.find((choice) => field(choice, 'index') === 0) ?? choices[0]) : undefined;
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Some servers put it in parts, what was thought among them. */
+function contentText(content: Json | undefined): string {
+  if (!Array.isArray(content)) return textOf(content);
+  return content.map((part) => (field(part, 'type') === 'text' ? textOf(field(part, 'text')) : '')).join('');
+}
+
+/** Where a server does not tell what was thought from what is said. */
+function withoutThoughts(text: string): string {
+  return text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/, '');
+}
+
+/** Half a pair of a character is no text that can be sent on. */
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+}
+
+function toolCall(id: string, name: string, written: string): ToolCall {
+  const args = written.trim() === '' ? {} : parsedOr(written);
+  return { id: id === '' ? freshId() : id, tool: name, args };
+}
+
+/** What is no JSON stays the model's own words: the tool's check refuses it, and the agent reads why. */
+function parsedOr(written: string): Json {
+  try {
+    return JSON.parse(written);
+  } catch {
+    return wellFormed(written);
+  }
+}
+
+function isWhole(written: string): boolean {
+  return isJsonObject(parsedOr(written));
+}
+
+/** Nine letters and digits: the strictest of the servers takes no other. */
+function freshId(): string {
+  return randomBytes(9).toString('hex').slice(0, 9);
+}
+
+function keptMessage(reasoning: string, calls: readonly JsonObject[]): KeptMessage | undefined {
+  if (calls.length === 0 || (reasoning === '' && calls.every((extra) => Object.keys(extra).length === 0))) return undefined;
+  return { fields: reasoning === '' ? {} : { reasoning_content: wellFormed(reasoning) }, calls: [...calls] };
+}

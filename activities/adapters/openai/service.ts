@@ -1,0 +1,107 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import { apiFailure, connectionFailure, type Refusal } from '../model/api-failure';
+import { type Endpoint, type EndpointOf, resolveEndpoint } from '../model/endpoint';
+import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from '../model/service';
+import { DONE, piecesOf } from './answer-stream';
+import { type Dialect, firstDialect, type LimitWord, withoutRefused } from './dialect';
+import { post } from './post';
+import { refusalOf } from './refusal';
+import { openReplyParts } from './reply-parts';
+import { type ReplyRoom, replyRoom } from './reply-room';
+import { requestBody } from './request-body';
+
+/** What a reply must at least have room for; with less, the context is too long. */
+const LEAST_ROOM = 256;
+/** One for each word that may be refused, and two for how long a reply may be. */
+const MOST_ATTEMPTS = 7;
+
+/**
+ * A service that speaks chat completions, as OpenAI's own, Ollama, vLLM and many others do. It knows nothing of agents and tools beyond their
+ * words, and keeps nothing but what a server has refused (`dialect.ts`), by model.
+ *
+ * Invariants: 1. the same request has the same body and the same `idempotency-key`, another has another; 2. a request that is refused for one of its words is
+ * made again without it at once, each word once; 3. what came of a reply that broke off is told (`BrokenReply`), with its usage only where
+ * the server had said it. Nothing is retried here but (2); which failures are, `api-failure.ts` says.
+ */
+export function openAiService(options: EndpointOf): ModelService {
+  const dialects = new Map<string, Dialect>();
+  return {
+    name: options.name,
+    async reply(request, signal) {
+      const endpoint = await resolveEndpoint(options);
+      const answer = await taken(endpoint, dialects, request, signal);
+      return answer instanceof Response ? await readReply(endpoint, request, answer, signal) : answer;
+    },
+  };
+}
+
+/** The answer to a request that the server takes; a reply that says so where the context does not fit. */
+async function taken(
+  endpoint: Endpoint,
+  dialects: Map<string, Dialect>,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<Response | ModelReply> {
+  const { model } = request;
+  const official = new URL(endpoint.baseUrl).hostname === 'api.openai.com';
+  const tried: LimitWord[] = [];
+  let dialect = dialects.get(model) ?? firstDialect(official);
+  let asked = request;
+  for (let attempt = 1; ; attempt++) {
+    const body = JSON.stringify(requestBody(asked, dialect, official));
+    const response = await post(endpoint, 'chat/completions', body, requestKey(request, attempt), signal);
+    if (response.kind === 'answer') return response.answer;
+    const refusal = refusalOf(response.status, response.text, response.headers);
+    const known = dialect;
+    const room = roomFor(asked, dialect, refusal);
+    if (room?.always) dialect = { ...dialect, mostTokens: room.tokens };
+    else if (room) asked = { ...asked, maxTokens: room.tokens };
+    else dialect = isRefusedRequest(refusal) ? (withoutRefused(dialect, refusal.says ?? '', tried) ?? dialect) : dialect;
+    if ((dialect === known && !room) || attempt === MOST_ATTEMPTS) return overflowOr(apiFailure(endpoint, model, refusal), model);
+    if (known.limit !== undefined && known.limit !== dialect.limit) tried.push(known.limit);
+    dialects.set(model, dialect);
+  }
+}
+
+function isRefusedRequest({ status }: Refusal): boolean {
+  return status === 400 || status === 422;
+}
+
+/** A shorter reply that the server would give, where it says so. */
+function roomFor({ maxTokens }: ModelRequest, { limit, mostTokens }: Dialect, refusal: Refusal): ReplyRoom | undefined {
+  if (maxTokens === undefined || limit === undefined || !isRefusedRequest(refusal)) return undefined;
+  const room = replyRoom(refusal.says ?? '');
+  return room && room.tokens < Math.min(maxTokens, mostTokens ?? maxTokens) && room.tokens >= LEAST_ROOM ? room : undefined;
+}
+
+function overflowOr(failure: ThermidorFailure, model: string): ModelReply {
+  if (failure.code !== 'model.context-length') throw failure;
+  return { text: '', calls: [], model, stop: 'overflow' };
+}
+
+/** A header takes no other characters. What is asked in other words is another request. */
+function requestKey({ idempotencyKey }: ModelRequest, attempt: number): string {
+  const key = encodeURI(idempotencyKey.replace(/\p{Surrogate}/gu, '_'));
+  return attempt === 1 ? key : `${key};${attempt}`;
+}
+
+async function readReply(endpoint: Endpoint, { model, alive }: ModelRequest, response: Response, signal: AbortSignal): Promise<ModelReply> {
+  const parts = openReplyParts();
+  let done = false;
+  try {
+    for await (const piece of piecesOf({ endpoint, model, response, alive })) {
+      done = piece === DONE;
+      if (piece === DONE) break;
+      parts.take(piece);
+    }
+    if (!parts.begun()) throw new Error('the answer is empty');
+    if (!done && !parts.finished()) throw new Error('the stream ended before the reply did');
+  } catch (error) {
+    signal.throwIfAborted();
+    const cause = error instanceof ThermidorFailure ? error : connectionFailure(endpoint, error, true);
+    if (!parts.begun()) return overflowOr(cause, model);
+    // The reply is whole; what broke is the connection behind it.
+    if (cause === error || !parts.finished()) throw new BrokenReply(parts.usage(), parts.text(), cause);
+  }
+  return parts.reply(model);
+}

@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Refusal } from '../../tool-ports';
+
+/**
+ * Whether an address is one of the public internet. Everything that is not is somebody's own: this machine, its network, the
+ * network's services (clouds answer for their machines' identity at such addresses), or a way to write one of these differently.
+ */
+export function isPublic(address: string): boolean {
+  if (isIP(address) === 0 || CLOUD_SERVICES.includes(address)) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  // What is given out as public begins with the bits 001; the rest is reserved, or holds an IPv4 address.
+  return parsed.kind() === 'ipv4' || parsed.match(PUBLIC_IPV6);
+}
+
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+/** Azure's, which is in nobody's private range. */
+const CLOUD_SERVICES = ['168.63.129.16'];
+
+const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** Whether the worker's owner allows this host, whatever its addresses are. `allowed`: `host` or `host:port`. */
+export function isAllowed(allowed: readonly string[], url: URL): boolean {
+  const port = url.port === '' ? PORTS[url.protocol] : url.port;
+  return allowed.some((entry) => {
+    const named = readAllowed(entry);
+    return named !== undefined && named.host === url.hostname && (named.port === undefined || named.port === port);
+  });
+}
+
+function readAllowed(entry: string): { host: string; port?: string } | undefined {
+  const bare = isIP(entry) === 6 ? `[${entry}]` : entry;
+  if (!URL.canParse(`http://${bare}`)) return undefined;
+  const port = /:(\d+)$/.exec(bare.replace(/^\[[^\]]*\]/, 'host'))?.[1];
+  const { hostname } = new URL(`http://${bare}`);
+  return { host: hostname, ...(port === undefined ? {} : { port: String(Number(port)) }) };
+}
+
+/** An address that may be asked, as far as it can be told before its name is resolved. Fails with a `Refusal`. */
+export function readAddress(text: string, base?: URL): URL {
+  if (!URL.canParse(text, base?.href)) throw new Refusal('the address does not read; write it whole, such as https://example.org/page');
+  const url = new URL(text, base?.href);
+  if (!(url.protocol in PORTS)) throw new Refusal(`addresses begin with http: or https:, not ${url.protocol}`);
+  if (url.username !== '' || url.password !== '') throw new Refusal('no address with a user or a password in it is asked');
+  url.hash = '';
+  return url;
+}

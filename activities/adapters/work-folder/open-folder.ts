@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { constants, type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ThermidorFailure } from '../../../plan/failure';
+import { Refusal } from '../../tool-ports';
+import { errorCode } from '../error-code';
+import { shownPath } from './path-within';
+
+/**
+ * Folders that are held open while something is done in them. Node has no `openat`; where the system shows open descriptors as
+ * folders (Linux, `/proc/self/fd`) a name is looked up in the very folder that is held, whatever its path leads to by then.
+ *
+ * Invariants: 1. no symbolic link is followed below the root, neither for a file nor for a folder on the way; 2. on Linux nothing that
+ * is renamed or swapped meanwhile leads outside; elsewhere a folder's path is compared with what is held open before it is used, and
+ * the moment between the two is left (macOS refuses links on the whole path when it opens files, so it is left for names that are made
+ * or renamed alone).
+ */
+const BY_DESCRIPTOR = process.platform === 'linux' && existsSync('/proc/self/fd');
+/** Darwin's O_NOFOLLOW_ANY: no link anywhere on the path. */
+const NO_LINK_ANYWHERE = process.platform === 'darwin' ? 0x2000_0000 : 0;
+export const NO_LINKS = constants.O_NOFOLLOW | NO_LINK_ANYWHERE;
+
+export interface OpenFolder {
+  handle: FileHandle;
+  path: string;
+}
+
+/** Where a name in the folder is reached. Fails where the folder is no longer what its path leads to. */
+export async function at({ handle, path }: OpenFolder, name: string): Promise<string> {
+  if (BY_DESCRIPTOR) return `/proc/self/fd/${handle.fd}/${name}`;
+  const [held, there] = [await handle.stat(), await lstat(path)];
+  if (held.dev !== there.dev || held.ino !== there.ino) throw new Refusal(`${shownPath(path)} was moved meanwhile`);
+  return join(path, name);
+}
+
+/** The folder itself, whoever made it: links that lead to it are followed. */
+export async function openRoot(folder: string): Promise<OpenFolder> {
+  try {
+    const path = await realpath(folder);
+    return { handle: await open(path, constants.O_RDONLY | constants.O_DIRECTORY), path };
+  } catch (error) {
+    throw fileFailure(error, "the step's folder");
+  }
+}
+
+/** The folder below, made where `make` says so. The one above stays open. */
+export async function enter(above: OpenFolder, name: string, make: boolean): Promise<OpenFolder> {
+  const [path, reached] = [join(above.path, name), await at(above, name)];
+  if (make) await made(reached, name);
+  try {
+    return { handle: await open(reached, constants.O_RDONLY | constants.O_DIRECTORY | NO_LINKS), path };
+  } catch (error) {
+    const found = ['ENOTDIR', 'ELOOP', 'EMLINK'].includes(errorCode(error) ?? '') ? await lstat(reached) : undefined;
+    if (found?.isSymbolicLink()) throw linkRefusal(name);
+    if (found) throw new Refusal(`${shownPath(name)} is no folder`);
+    throw fileFailure(error, shownPath(name));
+  }
+}
+
+async function made(path: string, name: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw fileFailure(error, shownPath(name));
+  }
+}
+
+/** Does something in the folder that the names lead to. */
+export async function inFolder<T>(
+  folder: string,
+  names: readonly string[],
+  { make = false }: { make?: boolean },
+  work: (held: OpenFolder) => Promise<T>,
+): Promise<T> {
+  let held = await openRoot(folder);
+  try {
+    for (const name of names) {
+      const below = await enter(held, name, make);
+      const above = held;
+      held = below;
+      await above.handle.close();
+    }
+    return await work(held);
+  } finally {
+    await held.handle.close();
+  }
+}
+
+export function linkRefusal(name: string): Refusal {
+  return new Refusal(`${shownPath(name)} is a symbolic link; links are not followed, so name the file itself`);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there',
+  EACCES: 'may not be opened by the user this worker runs as',
+  EPERM: 'may not be changed by the user this worker runs as',
+  EROFS: 'is on a file system that is read-only',
+  ENOSPC: 'cannot be written: the disk is full',
+  EDQUOT: 'cannot be written: the disk quota is used up',
+  ENOTDIR: 'is below a file',
+  EISDIR: 'is a folder',
+  ENAMETOOLONG: 'has too long a name',
+  EMFILE: 'cannot be opened: too many files are open',
+  ENFILE: 'cannot be opened: too many files are open',
+};
+
+/** What the file system refuses, as the agent is told. Anything else is thrown on as it is. */
+export function fileFailure(error: unknown, what: string): unknown {
+  const code = errorCode(error);
+  if (error instanceof ThermidorFailure || error instanceof Refusal || code === undefined) return error;
+  return new ThermidorFailure('tool.failed', `${what} ${REASONS[code] ?? `cannot be used: the file system answered ${code}`}`, {
+    reason: code,
+  });
+}

@@ -1,0 +1,58 @@
+import { posix } from 'node:path';
+import { Refusal } from '../../tool-ports';
+
+const MOST_BYTES = 4000;
+const MOST_NAME_BYTES = 255;
+
+/**
+ * The names that lead from a folder to a path of an agent's; none for the folder itself. Pure: nothing is looked up. Absolute paths
+ * stand for what they are below the folder.
+ *
+ * Invariants: 1. what comes back leads down and nowhere else; 2. it goes through nothing that git, on any file system, would take
+ * for its own. Fails with a `Refusal`.
+ */
+export function namesWithin(folders: readonly string[], path: string): string[] {
+  if (path.includes('\0')) throw new Refusal('a path holds no NUL character');
+  if (Buffer.byteLength(path) > MOST_BYTES) throw new Refusal(`a path has at most ${MOST_BYTES} bytes`);
+  if (path.includes('\\') || /^[a-z]:/i.test(path)) throw new Refusal(`${shownPath(path)}: write "/" between folders, and no drive`);
+  const below = path.startsWith('/') ? belowOneOf(folders, path) : path;
+  const names: string[] = [];
+  // No link is followed, so ".." is the folder that is named before it.
+  for (const name of below.split('/')) {
+    if (name === '' || name === '.') continue;
+    if (name !== '..') names.push(name);
+    else if (names.pop() === undefined) throw outside(path);
+  }
+  const long = names.find((name) => Buffer.byteLength(name) > MOST_NAME_BYTES);
+  if (long !== undefined) throw new Refusal(`a name has at most ${MOST_NAME_BYTES} bytes`);
+  if (names.some(isGits)) throw new Refusal(`${shownPath(path)} is git's own; it is neither read nor written`);
+  return names;
+}
+
+function belowOneOf(folders: readonly string[], path: string): string {
+  const whole = posix.normalize(path);
+  for (const folder of folders) {
+    if (whole === folder) return '';
+    const start = folder.endsWith('/') ? folder : `${folder}/`;
+    if (whole.startsWith(start)) return whole.slice(start.length);
+  }
+  throw outside(path);
+}
+
+function outside(path: string): Refusal {
+  return new Refusal(`${shownPath(path)} is outside the step's folder; name paths from there, such as "notes/today.md"`);
+}
+
+/** Characters that some file systems pass over in names (HFS+). */
+const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+/** Some file systems know `.git` under other spellings: in capitals, with a dot or blank behind, as `git~1`, as a stream of it. */
+export function isGits(name: string): boolean {
+  const plain = name.replace(PASSED_OVER, '').normalize('NFKC').toLowerCase();
+  return /^(\.git|git~\d+)[. ]*(:.*)?$/.test(plain);
+}
+
+/** On one line, whatever is in it. */
+export function shownPath(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+}

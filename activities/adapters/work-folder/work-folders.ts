@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { constants, type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
+import { ThermidorFailure } from '../../../plan/failure';
+import { type FileContent, type Found, type Place, Refusal, type WorkFolders } from '../../tool-ports';
+import { errorCode } from '../error-code';
+import { at, fileFailure, inFolder, linkRefusal, NO_LINKS, type OpenFolder } from './open-folder';
+import { namesWithin, shownPath } from './path-within';
+import { walkFolder } from './walk-folder';
+
+/**
+ * Files of steps on disk.
+ *
+ * Invariants: 1. those of open-folder.ts and path-within.ts; 2. only plain files are opened, so nothing waits for a writer and no
+ * device is touched; 3. a file is written beside its name and renamed, so whoever reads it reads a whole one, and another name of the
+ * same file (a hard link, perhaps outside) keeps what it had; 4. a file that nobody may write is not replaced.
+ *
+ * A hard link that leads outside cannot be told from a file by what is read of it: who made it had the right to read it.
+ */
+export class DiskWorkFolders implements WorkFolders {
+  async read(place: Place, limitBytes: number): Promise<FileContent> {
+    const { names, name, path } = await target(place);
+    return await inFolder(place.folder, names, {}, async (folder) => {
+      const handle = await openFile(folder, name, path);
+      try {
+        const before = await handle.stat({ bigint: true });
+        if (!before.isFile()) throw noFile(before, path);
+        return { path, content: await readAll(handle, path, limitBytes), version: versionOf(before) };
+      } catch (error) {
+        throw fileFailure(error, shownPath(path));
+      } finally {
+        await handle.close();
+      }
+    });
+  }
+
+  async write(place: Place, text: string, { ifStill }: { ifStill?: string } = {}): Promise<{ made: boolean }> {
+    const { names, name, path } = await target(place);
+    return await inFolder(place.folder, names, { make: true }, async (folder) => {
+      const scratch = `.thermidor-${randomUUID()}.tmp`;
+      try {
+        const before = await replaceable(folder, name, path);
+        await writeScratch(folder, scratch, text, before);
+        const now = ifStill === undefined ? undefined : await statIfThere(await at(folder, name));
+        if (ifStill !== undefined && (!now || versionOf(now) !== ifStill))
+          throw new Refusal(`${shownPath(path)} was changed meanwhile; read it again`);
+        await rename(await at(folder, scratch), await at(folder, name));
+        await folder.handle.sync();
+        return { made: before === undefined };
+      } catch (error) {
+        await at(folder, scratch).then((written) => rm(written, { force: true }));
+        throw fileFailure(error, shownPath(path));
+      }
+    });
+  }
+
+  async *walk(place: Place, depth: number, signal: AbortSignal): AsyncGenerator<Found> {
+    yield* walkFolder(place.folder, await namesOf(place), depth, signal);
+  }
+}
+
+async function namesOf({ folder, path }: Place): Promise<string[]> {
+  const real = await realpath(folder).catch((error: unknown) => {
+    throw fileFailure(error, "the step's folder");
+  });
+  return namesWithin([folder, real], path);
+}
+
+async function target(place: Place): Promise<{ names: string[]; name: string; path: string }> {
+  const all = await namesOf(place);
+  const name = all.at(-1);
+  if (name === undefined) throw new Refusal("this is the step's folder itself, not a file");
+  return { names: all.slice(0, -1), name, path: all.join('/') };
+}
+
+async function openFile(folder: OpenFolder, name: string, path: string): Promise<FileHandle> {
+  const reached = await at(folder, name);
+  const found = await statIfThere(reached);
+  if (found && !found.isFile()) throw noFile(found, path);
+  try {
+    // What is swapped in after that look is not waited for.
+    return await open(reached, constants.O_RDONLY | constants.O_NONBLOCK | NO_LINKS);
+  } catch (error) {
+    if (errorCode(error) === 'ELOOP') throw linkRefusal(path);
+    throw fileFailure(error, shownPath(path));
+  }
+}
+
+/** Also where the file grows while it is read, or says nothing of its size. */
+async function readAll(handle: FileHandle, path: string, limitBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for (;;) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(64 * 1024));
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    sizeBytes += bytesRead;
+    if (sizeBytes > limitBytes) {
+      const { size } = await handle.stat();
+      throw new ThermidorFailure('tool.failed', `${shownPath(path)} has ${size} bytes; files of at most ${limitBytes} bytes are read`, {
+        reason: 'too-large',
+      });
+    }
+    chunks.push(buffer.subarray(0, bytesRead));
+  }
+}
+
+async function replaceable(folder: OpenFolder, name: string, path: string): Promise<BigIntStats | undefined> {
+  const found = await statIfThere(await at(folder, name));
+  if (found && !found.isFile()) throw noFile(found, path);
+  if (found && (found.mode & 0o222n) === 0n) throw new Refusal(`${shownPath(path)} is read-only`);
+  return found;
+}
+
+async function writeScratch(folder: OpenFolder, scratch: string, text: string, before: BigIntStats | undefined): Promise<void> {
+  const handle = await open(await at(folder, scratch), constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_LINKS, 0o666);
+  try {
+    if (before) await handle.chmod(Number(before.mode & 0o777n));
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function statIfThere(path: string): Promise<BigIntStats | undefined> {
+  try {
+    return await lstat(path, { bigint: true });
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function noFile(found: BigIntStats, path: string): Refusal {
+  if (found.isSymbolicLink()) return linkRefusal(path);
+  const what = found.isDirectory() ? 'a folder' : 'no plain file (a device, pipe or socket)';
+  return new Refusal(`${shownPath(path)} is ${what}`);
+}
+
+function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join(':');
+}

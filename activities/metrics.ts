@@ -1,0 +1,10 @@
+import type { Usage } from '../plan/usage';
+
+/** Counts what agents do, for whoever watches a worker. Nothing here fails. */
+export interface Metrics {
+  /** A reply that was paid for. */
+  replied(reply: { pipeline: string; agent: string; model?: string; usage: Usage }): void;
+  called(call: { pipeline: string; agent: string; tool: string; refused: boolean }): void;
+  /** A call of the activity `agent` has ended: `done` (or paused), or a failure's code. */
+  tried(end: { pipeline: string; agent: string; outcome: string }): void;
+}

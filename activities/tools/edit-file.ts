@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { field } from '../../plan/json';
+import { Refusal } from '../tool-ports';
+import { FILE_BYTES, requireSize, requireText, shownName } from './file-text';
+import type { Tool, ToolUse } from './tool';
+import { needed, outside, refusing } from './tool-port';
+
+const PLACES_TOLD = 10;
+
+/**
+ * Replaces a passage that stands in the file exactly once, or all of them.
+ *
+ * What the file will be is in the ledger before it is written. So where a crash came between the two and the record of the answer,
+ * the same call finds the file as it was to become and answers so: it replaces nothing a second time, also where the new text holds
+ * the old one. A file that was changed by somebody else since it was read is not replaced.
+ */
+export const EDIT_FILE: Tool = {
+  description:
+    "Replaces a passage of a text file in the step's folder. `old` must stand there exactly as it is given, blanks and line ends " +
+    'included (line numbers are no part of it), and exactly once unless `all` is true.',
+  parameters: {
+    type: 'object',
+    required: ['path', 'old', 'new'],
+    additionalProperties: false,
+    properties: {
+      path: { type: 'string', minLength: 1, description: "from the step's folder on" },
+      old: { type: 'string', minLength: 1 },
+      new: { type: 'string' },
+      all: { type: 'boolean', description: 'replaces it wherever it stands' },
+    },
+  },
+  listedOnly: true,
+  call: refusing(async (args, use) => {
+    const place = { folder: use.cwd, path: needed(args, 'path') };
+    const { files } = outside(use);
+    const { path, content, version } = await files.read(place, FILE_BYTES);
+    const done = await editDone(use, content);
+    if (done !== undefined) return { text: done };
+    const edited = edit(path, content, { old: needed(args, 'old'), next: needed(args, 'new'), all: args['all'] === true });
+    await use.toolbox.ledger.append(use.run.key, editLog(use), { after: digest(edited.text), told: edited.told });
+    await files.write(place, edited.text, { ifStill: version });
+    return { text: edited.told };
+  }),
+};
+
+interface Edit {
+  old: string;
+  next: string;
+  all: boolean;
+}
+
+function edit(path: string, content: Buffer, wanted: Edit): { text: string; told: string } {
+  const { text, isBroken } = requireText(path, content);
+  const name = shownName(path);
+  if (isBroken) throw new Refusal(`${name} holds bytes that are no UTF-8, which an edit would spoil`);
+  const { old, next } = inLineEndsOf(text, wanted);
+  if (old === next) throw new Refusal('`old` and `new` are the same');
+  const places = placesOf(text, old);
+  const where = `in line ${placesTold(text, places)}`;
+  if (places.length === 0) throw new Refusal(`\`old\` does not stand in ${name}; read the file again and give the passage exactly`);
+  if (places.length > 1 && !wanted.all)
+    throw new Refusal(`\`old\` stands ${places.length} times in ${name}, ${where}; give more of what is around it, or \`all\``);
+  const edited = text.split(old).join(next);
+  requireSize(edited);
+  return { text: edited, told: `replaced ${places.length === 1 ? 'it once' : `it ${places.length} times`} in ${name}, ${where}` };
+}
+
+/** Agents write plain newlines, whatever the file has. */
+function inLineEndsOf(text: string, { old, next }: Edit): Pick<Edit, 'old' | 'next'> {
+  const isOther = text.includes('\r\n') && !text.includes(old) && !old.includes('\r');
+  return isOther ? { old: old.replaceAll('\n', '\r\n'), next: next.replace(/\r?\n/g, '\r\n') } : { old, next };
+}
+
+function placesOf(text: string, old: string): number[] {
+  const places: number[] = [];
+  for (let from = text.indexOf(old); from !== -1; from = text.indexOf(old, from + old.length)) places.push(from);
+  return places;
+}
+
+function placesTold(text: string, places: readonly number[]): string {
+  let [line, from] = [1, 0];
+  const told = places.slice(0, PLACES_TOLD).map((place) => {
+    line += text.slice(from, place).split('\n').length - 1;
+    from = place;
+    return String(line);
+  });
+  return told.join(', ') + (places.length > PLACES_TOLD ? ', …' : '');
+}
+
+/** What was answered, or was about to be, where this very call has brought the file to what it is. */
+async function editDone(use: ToolUse, content: Buffer): Promise<string | undefined> {
+  const now = digest(content);
+  const lines = await use.toolbox.ledger.lines(use.run.key, editLog(use));
+  const told = field(
+    lines.find((line) => field(line, 'after') === now),
+    'told',
+  );
+  return typeof told === 'string' ? told : undefined;
+}
+
+function editLog({ idempotencyKey }: ToolUse): string {
+  return `${idempotencyKey}/edit`;
+}
+
+function digest(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}

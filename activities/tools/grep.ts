@@ -1,0 +1,144 @@
+import type { Found, OpenSearch, SearchedLine, ToolPorts } from '../tool-ports';
+import { fitting } from './cut';
+import { FILE_BYTES, readText, shownName } from './file-text';
+import { type Glob, readGlob } from './glob';
+import type { Tool, ToolUse } from './tool';
+import { needed, numberOf, outside, refusing, textOf } from './tool-port';
+
+const MOST_HITS = 200;
+const MOST_CONTEXT = 10;
+const MOST_FILES = 5000;
+const MOST_DEPTH = 32;
+
+/** What was searched and what was not: nothing is left out silently. */
+interface Tally {
+  rows: string[];
+  hits: number;
+  files: number;
+  large: string[];
+  noText: number;
+  skipped: string[];
+  ended?: 'enough' | 'late' | 'many';
+}
+
+/** Lines of files that an expression matches, as `path:line:text`. The expression never runs where the worker's own work is done. */
+export const GREP: Tool = {
+  description:
+    "Finds lines in text files of the step's folder by a regular expression (JavaScript's), as path:line:text; lines beside them as " +
+    `path-line-text. .git and node_modules are not searched. At most ${MOST_HITS} matching lines.`,
+  parameters: {
+    type: 'object',
+    required: ['pattern'],
+    additionalProperties: false,
+    properties: {
+      pattern: { type: 'string', minLength: 1 },
+      path: { type: 'string', minLength: 1, description: "a folder or a file, from the step's folder on" },
+      glob: { type: 'string', minLength: 1, description: 'searches files alone that fit, such as *.ts' },
+      ignore_case: { type: 'boolean' },
+      context: { type: 'integer', minimum: 0, maximum: MOST_CONTEXT, description: 'lines to show before and behind each' },
+    },
+  },
+  listedOnly: true,
+  call: refusing(async (args, use) => {
+    const ports = outside(use);
+    const glob = textOf(args, 'glob');
+    const fits = glob === undefined ? undefined : readGlob(glob);
+    const search = ports.lines.open({ pattern: needed(args, 'pattern'), ignoreCase: args['ignore_case'] === true }, use.signal);
+    const tally: Tally = { rows: [], hits: 0, files: 0, large: [], noText: 0, skipped: [] };
+    try {
+      const path = textOf(args, 'path') ?? '.';
+      for await (const { path: file, content } of filesAt(ports, use, path, fits, tally)) {
+        await searchFile(search, tally, { file, content, context: numberOf(args, 'context') ?? 0 });
+        if (tally.ended) break;
+      }
+    } finally {
+      await search.close();
+    }
+    return { text: told(tally) };
+  }),
+};
+
+async function* filesAt({ files }: ToolPorts, { cwd, signal }: ToolUse, path: string, fits: Glob | undefined, tally: Tally) {
+  const folder = cwd;
+  let seen = 0;
+  for await (const found of startingAt(path)) {
+    if (found.kind === 'skipped') tally.skipped.push(found.path);
+    if (found.kind !== 'file' || (fits && !fits(found.below))) continue;
+    seen += 1;
+    if (seen > MOST_FILES) tally.ended = 'many';
+    if (tally.ended) return;
+    signal.throwIfAborted();
+    if ((found.sizeBytes ?? 0) > FILE_BYTES) tally.large.push(found.path);
+    // One that has gone since, or may not be read, is as one that is no text.
+    else yield await files.read({ folder, path: found.path }, FILE_BYTES).catch(() => ({ path: found.path, content: undefined }));
+  }
+
+  async function* startingAt(from: string): AsyncGenerator<Found> {
+    const name = await nameOfFile(from);
+    if (name === undefined) yield* files.walk({ folder, path: from }, MOST_DEPTH, signal);
+    else yield { kind: 'file', path: name, below: name.split('/').at(-1) ?? name };
+  }
+
+  /** Undefined where a folder is named: reading it says so by refusing, as the walk will where it is neither. */
+  async function nameOfFile(from: string): Promise<string | undefined> {
+    try {
+      return (await files.read({ folder, path: from }, FILE_BYTES)).path;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+interface Searched {
+  file: string;
+  content: Buffer | undefined;
+  context: number;
+}
+
+async function searchFile(search: OpenSearch, tally: Tally, { file, content, context }: Searched): Promise<void> {
+  const read = content && readText(content);
+  if (!read) {
+    tally.noText += 1;
+    return;
+  }
+  const lines = await search.lines(read.text, { most: MOST_HITS - tally.hits, context });
+  if (!lines) {
+    tally.ended = 'late';
+    return;
+  }
+  tally.files += 1;
+  tally.hits += lines.filter(({ hit }) => hit).length;
+  tally.rows.push(...rowsOf(shownName(file), lines, context));
+  if (tally.hits >= MOST_HITS) tally.ended = 'enough';
+}
+
+/** Groups of lines that do not follow each other are set apart where there is context. */
+function rowsOf(name: string, lines: readonly SearchedLine[], context: number): string[] {
+  return lines.flatMap(({ line, text, hit }, i) => {
+    const before = lines[i - 1];
+    const apart = context > 0 && before && before.line < line - 1 ? ['--'] : [];
+    const mark = hit ? ':' : '-';
+    return [...apart, `${name}${mark}${line}${mark}${text}`];
+  });
+}
+
+const NAMES_TOLD = 10;
+
+function told({ rows, hits, files, large, noText, skipped, ended }: Tally): string {
+  const shown = fitting(rows);
+  const said: string[] = [];
+  if (shown.length < rows.length) said.push(`[${shown.length} of ${rows.length} lines shown; narrow it by path, glob or pattern]`);
+  if (hits === 0) said.push(`[no line matches in ${files} files]`);
+  if (ended === 'enough') said.push(`[stopped after ${MOST_HITS} matching lines; narrow it by path, glob or pattern]`);
+  if (ended === 'late')
+    said.push('[the search took too long and was stopped: there may be more; use a simpler pattern, or narrow it by path]');
+  if (ended === 'many') said.push(`[stopped after ${MOST_FILES} files; narrow it by path or glob]`);
+  if (noText > 0) said.push(`[${noText} files are no text or cannot be read]`);
+  if (large.length > 0) said.push(`[over ${FILE_BYTES} bytes and not searched: ${names(large)}]`);
+  if (skipped.length > 0) said.push(`[not searched: ${names(skipped)}]`);
+  return [...shown, ...said].join('\n');
+}
+
+function names(paths: readonly string[]): string {
+  return paths.slice(0, NAMES_TOLD).map(shownName).join(', ') + (paths.length > NAMES_TOLD ? ', …' : '');
+}

@@ -1,0 +1,87 @@
+import { isUtf8 } from 'node:buffer';
+import type { ArtifactRef } from '../../plan/artifact';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import type { StepInput } from '../../plan/step-work';
+import { runSecrets } from '../run-secrets';
+import { PAGE_PARAMETERS, pageOf } from './page';
+import { refused, type Tool, type ToolUse } from './tool';
+import { numberOf, textOf } from './tool-port';
+
+/**
+ * What the agent's step was given of earlier steps, in whole: nothing else of the store can be reached by it, whatever digest is asked
+ * for. Where an operator has replaced the inputs, what he gave is all there is.
+ */
+export const READ_ARTIFACT: Tool = {
+  description:
+    'Reads what earlier steps put out, in whole, where your task shows only a part of it. Name the step or the artifact; without either, ' +
+    'it lists what there is. Long texts come page by page: a note at the end says where to go on.',
+  parameters: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      step: { type: 'string', description: 'the step that put it out' },
+      name: { type: 'string', description: 'the name of the artifact, such as Report.json' },
+      sha256: { type: 'string', description: 'its digest' },
+      ...PAGE_PARAMETERS,
+    },
+  },
+  async call(args, use) {
+    const all = readables(use.input);
+    const [step, name, sha256] = ['step', 'name', 'sha256'].map((key) => textOf(args, key));
+    if (step === undefined && name === undefined && sha256 === undefined) return { text: list(all) };
+    const found = all.filter((one) => fits(one, { step, name, sha256 }));
+    const [only] = found;
+    if (!only) return refused(`there is no such artifact for this step; ${list(all)}`);
+    // One and the same content under several names is no question.
+    if (new Set(found.map(({ key }) => key)).size > 1)
+      return refused(`several fit; say which step's: ${found.map((one) => one.step).join(', ')}`);
+    const text = await textOfReadable(only, use);
+    if (text === undefined) return refused(`${described(only)} is no text`);
+    // Before it is cut into pages: half a secret at the end of one would be masked by nobody.
+    const { mask } = await runSecrets(use.toolbox, use.run);
+    return { text: pageOf(mask(text), { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') }) };
+  },
+};
+
+interface Readable {
+  step: string;
+  /** The same where the content is the same. */
+  key: string;
+  content: { ref: ArtifactRef } | { given: Json };
+}
+
+function readables({ inputs = {}, with: replaced }: StepInput): Readable[] {
+  if (replaced !== undefined) {
+    const given: JsonObject = isJsonObject(replaced) ? replaced : { input: replaced };
+    return Object.entries(given).map(([step, value]) => ({ step, key: step, content: { given: value } }));
+  }
+  return Object.entries(inputs).map(([step, ref]) => ({ step, key: ref.sha256, content: { ref } }));
+}
+
+function fits({ step, content }: Readable, asked: { [K in 'step' | 'name' | 'sha256']: string | undefined }): boolean {
+  const ref = 'ref' in content ? content.ref : undefined;
+  return (
+    (asked.step === undefined || asked.step === step) &&
+    (asked.name === undefined || asked.name === (ref ? ref.name : step)) &&
+    (asked.sha256 === undefined || asked.sha256.toLowerCase() === ref?.sha256)
+  );
+}
+
+/** Undefined where it is no text. */
+async function textOfReadable({ content }: Readable, { toolbox }: ToolUse): Promise<string | undefined> {
+  if ('given' in content) return typeof content.given === 'string' ? content.given : JSON.stringify(content.given, null, 2);
+  const bytes = await toolbox.artifacts.get(content.ref);
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined;
+}
+
+function described({ step, content }: Readable): string {
+  if ('given' in content) return `"${step}", given by an operator`;
+  const { name, mediaType, sizeBytes } = content.ref;
+  return `step "${step}"${name === undefined ? '' : `, ${name}`} (${mediaType}, ${sizeBytes} bytes)`;
+}
+
+function list(all: readonly Readable[]): string {
+  return all.length === 0
+    ? 'this step was given nothing of earlier steps'
+    : `there is:\n${all.map((one) => `- ${described(one)}`).join('\n')}`;
+}

@@ -1,0 +1,115 @@
+import { dirname } from 'node:path';
+import { ThermidorFailure } from '../../plan/failure';
+import { leadsGitAway } from '../../plan/git-places';
+import { field, type Json, type JsonObject } from '../../plan/json';
+import type { CommandRequest } from '../ports';
+import { bothEndsOf, RESULT_CHARACTERS } from './cut';
+import { refused, type Tool, type ToolUse } from './tool';
+import { numberOf, refusing, textOf } from './tool-port';
+
+const TIMEOUT_SECONDS = 120;
+const MOST_SECONDS = 3600;
+const MOST_WORDS = 1000;
+const STDIN_CHARACTERS = 1024 * 1024;
+/** Of each stream, as it is read; half of a result is shown of each. */
+const OUTPUT_BYTES = 64 * 1024;
+
+/**
+ * A program of the worker's machine, without a shell: in a process group of its own that ends with the call, without a terminal,
+ * with a time-out, little environment and no variable that leads git elsewhere. It is no sandbox: the program may do what the worker's
+ * user may, outside of the step's folder too.
+ *
+ * Begun at most once for one call: that it begins is in the ledger before it does. Where the worker died meanwhile (and the program
+ * with it), the agent is told so, and judges itself whether to run it again.
+ */
+export const RUN: Tool = {
+  description:
+    "Runs a program in the step's folder and waits for it. argv is the program and its arguments; no shell reads them, so no quotes, " +
+    `pipes or variables. Answers with exit code, stdout and stderr, at most ${RESULT_CHARACTERS / 2} characters of each. There is no ` +
+    `terminal: programs that ask questions get the end of stdin. What it leaves running is ended. ${TIMEOUT_SECONDS} s unless told otherwise.`,
+  parameters: {
+    type: 'object',
+    required: ['argv'],
+    additionalProperties: false,
+    properties: {
+      argv: { type: 'array', minItems: 1, maxItems: MOST_WORDS, items: { type: 'string' } },
+      timeout_seconds: { type: 'integer', minimum: 1, maximum: MOST_SECONDS },
+      stdin: { type: 'string', maxLength: STDIN_CHARACTERS },
+    },
+  },
+  listedOnly: true,
+  call: refusing(async (args, use) => {
+    const argv = wordsOf(args['argv']);
+    if (!argv[0]) return refused('`argv` needs a program as its first word');
+    const request = requestOf(argv, args, use);
+    if (await hasBegun(use)) {
+      return {
+        text:
+          'this program was begun before, and the worker was lost before it ended; the program was ended with it, and what it put out is lost. ' +
+          'It may have done a part of its work or all of it: look what it did before you run it again.',
+      };
+    }
+    return { text: await ended(use, request) };
+  }),
+};
+
+function wordsOf(argv: Json | undefined): string[] {
+  return Array.isArray(argv) ? argv.filter((word) => typeof word === 'string') : [];
+}
+
+function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): CommandRequest {
+  const stdin = textOf(args, 'stdin');
+  const names = (use.toolbox.toolSettings?.runPassEnv ?? []).filter((name) => !leadsGitAway(name));
+  return {
+    command: { argv },
+    cwd: use.cwd,
+    // The folder may lie within somebody's repository, which is none of the step's.
+    env: { ...use.toolbox.toolPorts?.variables(names), GIT_CEILING_DIRECTORIES: dirname(use.cwd) },
+    timeoutMs: (numberOf(args, 'timeout_seconds') ?? TIMEOUT_SECONDS) * 1000,
+    outputLimitBytes: OUTPUT_BYTES,
+    cut: true,
+    ...(stdin === undefined ? {} : { stdin }),
+  };
+}
+
+async function hasBegun({ toolbox, run, idempotencyKey }: ToolUse): Promise<boolean> {
+  const name = `${idempotencyKey}/begun`;
+  if ((await toolbox.ledger.get(run.key, name)) !== undefined) return true;
+  await toolbox.ledger.putIfAbsent(run.key, name, true);
+  return false;
+}
+
+/** However it ends, that is the answer; where the call is aborted it is none. */
+async function ended({ toolbox, signal }: ToolUse, request: CommandRequest): Promise<string> {
+  try {
+    const { stdout, stderr } = await toolbox.processes.run(request, signal);
+    return report('exit code 0', stdout, stderr);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ThermidorFailure)) throw error;
+    const { code, details, message } = error;
+    if (code !== 'command.failed' && code !== 'command.timeout') throw error;
+    return report(howEnded(code, details, request, message), outputOf(details, 'stdout'), outputOf(details, 'stderr'));
+  }
+}
+
+function howEnded(code: string, details: Json | undefined, { timeoutMs = 0 }: CommandRequest, message: string): string {
+  if (code === 'command.timeout') return `ended after ${timeoutMs / 1000} s, its time-out`;
+  const [exitCode, signal] = [field(details, 'exitCode'), field(details, 'signal')];
+  if (typeof exitCode === 'number') return `exit code ${exitCode}`;
+  return typeof signal === 'string' ? `ended by ${signal}` : message;
+}
+
+function outputOf(details: Json | undefined, stream: 'stdout' | 'stderr'): string {
+  const said = field(details, stream);
+  return typeof said === 'string' ? said : '';
+}
+
+function report(how: string, stdout: string, stderr: string): string {
+  const streams = [section('stdout', stdout), section('stderr', stderr)].filter((one) => one !== '');
+  return [how, ...(streams.length > 0 ? streams : ['[no output]'])].join('\n');
+}
+
+function section(name: string, said: string): string {
+  return said === '' ? '' : `--- ${name} ---\n${bothEndsOf(said.replace(/\n$/, ''), RESULT_CHARACTERS / 2)}`;
+}

@@ -1,0 +1,39 @@
+import { ThermidorFailure } from '../plan/failure';
+import type { AgentDefinition } from '../plan/plan';
+import type { AgentAdapter } from './agent-port';
+import { INPUTS_FOLDER, type InputFile, type WholeInputs } from './prompt-inputs';
+import type { RunSecrets } from './run-secrets';
+import { Refusal } from './tool-ports';
+import type { Toolbox } from './toolbox';
+
+/** Where an agent can find in whole what its prompt shows a part of: by our tool, or as files, where it reads those. */
+export function wholeInputs(
+  { toolPorts }: Pick<Toolbox, 'toolPorts'>,
+  { ownTools }: Pick<AgentAdapter, 'ownTools'>,
+  agent: Pick<AgentDefinition, 'tools'>,
+  step: { tools?: readonly string[] },
+): WholeInputs | undefined {
+  const has = (tool: string, unlisted: boolean) => (agent.tools?.includes(tool) ?? unlisted) && (step.tools?.includes(tool) ?? true);
+  if (!ownTools && has('read_artifact', true)) return 'tool';
+  return toolPorts && (ownTools || has('read_file', false)) ? 'file' : undefined;
+}
+
+/**
+ * Lays whole inputs out in the step's folder, without secrets, and where git does not see them. Laid out again, they are the same.
+ * Fails with `tool.failed` where the folder does not take them.
+ */
+export async function layOutInputs(
+  { toolPorts }: Pick<Toolbox, 'toolPorts'>,
+  folder: string,
+  files: readonly InputFile[],
+  { mask }: Pick<RunSecrets, 'mask'>,
+): Promise<void> {
+  if (!toolPorts || files.length === 0) return;
+  try {
+    await toolPorts.files.write({ folder, path: `${INPUTS_FOLDER}/.gitignore` }, '*\n');
+    for (const { path, text } of files) await toolPorts.files.write({ folder, path }, mask(text));
+  } catch (error) {
+    if (error instanceof Refusal) throw new ThermidorFailure('tool.failed', `the inputs cannot be laid out in ${folder}: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { AdapterSpec, ProgramSpec } from '../../plan/adapter';
+import { type Check, messageOf } from './check';
+
+const VERSION_MS = 5_000;
+
+/**
+ * Which agents' programs are installed, their versions, and whether our preset was tried with them. One that is there by itself and is
+ * not installed is no shortcoming; one that is set up, or the default, is.
+ *
+ * @param wanted names of the adapters that are set up or the default
+ */
+export async function checkAgentPrograms(specs: ReadonlyMap<string, AdapterSpec>, wanted: ReadonlySet<string>): Promise<Check[]> {
+  const programs = [...specs].flatMap(([name, spec]): [string, ProgramSpec][] => (spec.kind === 'cli' ? [[name, spec]] : []));
+  const found = await Promise.all(programs.map(async ([name, spec]) => ({ name, check: await checkProgram(name, spec) })));
+  const isIdle = ({ name, check }: (typeof found)[number]) => check.state === 'failed' && !wanted.has(name);
+  const shown = found.filter((one) => !isIdle(one)).map(({ check }) => check);
+  const missing = found.filter(isIdle).map(({ name }) => name);
+  if (missing.length === 0) return shown;
+  return [...shown, { name: 'agent programs', state: 'ok', says: `not installed: ${missing.join(', ')}` }];
+}
+
+async function checkProgram(adapter: string, spec: ProgramSpec): Promise<Check> {
+  const { commandOf, presetOf } =
+    require('../../activities/adapters/cli-agent/presets') as typeof import('../../activities/adapters/cli-agent/presets');
+  const { findProgram } =
+    require('../../activities/adapters/cli-agent/find-program') as typeof import('../../activities/adapters/cli-agent/find-program');
+  const { commandEnvironment } =
+    require('../../activities/adapters/process-environment') as typeof import('../../activities/adapters/process-environment');
+  const preset = presetOf(adapter, spec);
+  const name = `program ${adapter}`;
+  const [word = ''] = commandOf(preset, spec);
+  const file = await findProgram(word, spec.env?.['PATH'] ?? process.env['PATH'] ?? '');
+  if (file === undefined) {
+    const hint =
+      spec.command === undefined && preset.install !== undefined ? preset.install : `mend adapters.${adapter}.command in thermidor.yaml`;
+    return { name, state: 'failed', says: `"${word}" is not to be found`, hint };
+  }
+  // What a program of one's own does with a flag that it does not know, nobody knows.
+  if (spec.preset === undefined) return { name, state: 'ok', says: file };
+  try {
+    const options = { timeout: VERSION_MS, killSignal: 'SIGKILL', env: commandEnvironment(process.env, {}) } as const;
+    const { stdout } = await promisify(execFile)(file, [...preset.version], options);
+    const version = /\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? (stdout.trim().split('\n')[0] || 'of a version it does not tell');
+    return { name, state: 'ok', says: `${version}, ${file}; ${triedWords(preset.tried, version)}` };
+  } catch (error) {
+    return {
+      name,
+      state: 'warning',
+      says: `${file} does not tell its version: ${messageOf(error).split('\n')[0]}`,
+      hint: `run \`${word} --version\` yourself`,
+    };
+  }
+}
+
+function triedWords(tried: readonly string[], version: string): string {
+  if (tried.includes(version)) return 'this version was tried';
+  return tried.length === 0 ? 'read as its documentation says, no version was tried' : `tried: ${tried.join(', ')}`;
+}

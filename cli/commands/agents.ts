@@ -1,0 +1,47 @@
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import { agentsOfPlan, type ListedAgent, merged } from '../agent-list';
+import type { Invocation } from '../command';
+import type { Configuration } from '../configuration';
+import { EXIT } from '../exit';
+import { installationOf } from '../installation';
+import { compile, findPipeline, format, type PipelineFile, readPipeline } from '../pipelines';
+import { renderAgents } from '../rendering/agents';
+import { configurationOf } from '../settings';
+
+/**
+ * Every agent of one pipeline, or of all pipelines in the folders of the settings, with those that lie beside them and that
+ * nothing names. Mistakes are told and end it with exit 2; agents of the pipelines without any are listed all the same.
+ */
+export async function execute({ args, options, terminal }: Invocation): Promise<number> {
+  const configuration = configurationOf({ options, terminal });
+  const [given] = args;
+  const files = given === undefined ? everyPipeline(configuration, terminal.cwd) : [findPipeline(given, configuration, terminal.cwd)];
+  const { agents, diagnostics } = read(files, configuration);
+  const failed = diagnostics.some(({ severity }) => severity === 'error');
+  if (options.flag('json')) {
+    terminal.out(`${JSON.stringify({ ok: !failed, agents, diagnostics }, null, 2)}\n`);
+  } else {
+    if (diagnostics.length > 0) terminal.err(`${format(diagnostics, terminal.colors.isColorSupported)}\n`);
+    if (agents.length > 0) terminal.out(renderAgents(agents, terminal.colors));
+    else if (!failed) terminal.err(files.length === 0 ? 'no pipelines\n' : 'no agents\n');
+  }
+  return failed ? EXIT.usage : EXIT.done;
+}
+
+function read(files: readonly PipelineFile[], configuration: Configuration): { agents: ListedAgent[]; diagnostics: Diagnostic[] } {
+  const installation = installationOf(configuration);
+  const said = new Map<string, Diagnostic>();
+  const agents = files.flatMap((file) => {
+    const compiled = compile(file, { installation, everyAgent: true });
+    for (const found of compiled.diagnostics) said.set(`${found.code} ${found.file} ${found.startOffset} ${found.message}`, found);
+    return compiled.plan === undefined ? [] : agentsOfPlan(compiled, configuration);
+  });
+  return { agents: merged(agents), diagnostics: [...said.values()] };
+}
+
+/** Lobster files have no agents. */
+function everyPipeline({ pipelines }: Configuration, cwd: string): PipelineFile[] {
+  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
+  const paths = [...new Set([...new PipelineIndex(pipelines.value).files().values()].flat())];
+  return paths.sort().map((path) => readPipeline(path, cwd));
+}

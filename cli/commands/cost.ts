@@ -1,0 +1,62 @@
+import { SCRIPTED } from '../../activities/toolbox';
+import type { PaidEntry } from '../../plan/account';
+import type { Invocation, Options } from '../command';
+import type { CostGroup } from '../costs/sum';
+import { EXIT } from '../exit';
+import { momentOf } from '../journal-filter';
+import { configurationOf } from '../settings';
+
+/** What was paid for, of one run and its children or of all. Read from the ledger: no server is needed, and no worker. */
+export async function execute({ args, options, terminal }: Invocation): Promise<number> {
+  const { COST_GROUPS, rowsBy, sumOf } = require('../costs/sum') as typeof import('../costs/sum');
+  const stateDir = configurationOf({ options, terminal }).stateDir.value;
+  const asked = await entriesOf(stateDir, args[0], options);
+  const counted = options.flag('scripted') ? asked.entries : asked.entries.filter(({ adapter }) => adapter !== SCRIPTED);
+  const scripted = asked.entries.length - counted.length;
+  const by = COST_GROUPS.find((group) => group === options.text('by'));
+  const groups = by === undefined ? usualGroups(asked.run, counted) : [by];
+  const total = sumOf(counted);
+  const tables = groups.map((group) => ({ group, rows: rowsBy(counted, group) }));
+  const { run, since } = asked;
+  if (options.flag('json')) {
+    const rows = Object.fromEntries(tables.map((table) => [table.group, table.rows]));
+    const about = { ...(run === undefined ? {} : { run }), ...(since === undefined ? {} : { since }) };
+    terminal.out(`${JSON.stringify({ ...about, total, by: rows, scripted }, null, 2)}\n`);
+    return EXIT.done;
+  }
+  const { renderRows, renderTotal } = require('../rendering/cost') as typeof import('../rendering/cost');
+  terminal.out(renderTotal(run ?? (since === undefined ? 'all runs' : `since ${since}`), total, terminal.colors));
+  for (const { group, rows } of tables) if (rows.length > 0) terminal.out(`\n${renderRows(group, rows, terminal.colors)}`);
+  if (scripted > 0)
+    terminal.err(terminal.colors.dim(`Replies of scripts are left out (${scripted}): nobody paid for them. --scripted counts them.\n`));
+  return EXIT.done;
+}
+
+interface Asked {
+  entries: PaidEntry[];
+  run?: string;
+  since?: string;
+}
+
+async function entriesOf(stateDir: string, given: string | undefined, options: Options): Promise<Asked> {
+  const { ledgerRuns, childrenOf } = require('../ledger-runs') as typeof import('../ledger-runs');
+  const { readPaid } = require('../costs/read-accounts') as typeof import('../costs/read-accounts');
+  const { findInLedger } = require('../costs/find-run') as typeof import('../costs/find-run');
+  const { openLedger } = require('../store') as typeof import('../store');
+  const text = options.text('since');
+  const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());
+  const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() };
+  const all = await ledgerRuns(stateDir);
+  if (given === undefined) return { entries: await readPaid(all, sinceMs), ...since };
+  const run = findInLedger(all, given);
+  const own = all.filter(({ workflowId }) => workflowId === run);
+  const children = await childrenOf(stateDir, openLedger(stateDir), run);
+  return { entries: await readPaid([...own, ...children], sinceMs), run, ...since };
+}
+
+/** Of one run by what is in it, and by run where it has children; of all by what they have in common. */
+function usualGroups(run: string | undefined, entries: readonly PaidEntry[]): CostGroup[] {
+  if (run === undefined) return ['pipeline', 'agent', 'model'];
+  const several = entries.some((entry) => entry.run !== run);
+  return [...(several ? (['run'] as const) : []), 'step', 'agent', 'model'];
+}

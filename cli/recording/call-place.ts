@@ -1,0 +1,40 @@
+import { parseAddress } from '../../plan/address';
+import { criticKey, escalationKey, type ReplyPlace, spawnKey } from '../../plan/script';
+import type { Step } from '../../plan/step';
+
+/** Where in a script the replies of a call belong. */
+export interface CallPlace {
+  /** Under `replies:`. */
+  key: string;
+  place: Required<Pick<ReplyPlace, 'round' | 'try' | 'iterations'>>;
+}
+
+/**
+ * Reads the id of a call: a step's address, then what belongs to the step: `/critic`, `/escalation-<agent>`, any number of
+ * `/spawn-<n>`, and `/send-<agent>` at the end. Undefined where it is no agent's.
+ *
+ * @param spawned who a child is, by its id
+ */
+export function placeOf(id: string, steps: ReadonlyMap<string, Step>, spawned: ReadonlyMap<string, string>): CallPlace | undefined {
+  const [, written = '', tail = ''] = /^([^#~]+#\d+~\d+)(\/.*)?$/.exec(id) ?? [];
+  const address = parseAddress(written);
+  const step = address?.path.findLast((segment) => steps.has(segment.id))?.id;
+  if (!address || step === undefined) return undefined;
+  const loops = address.path.flatMap(({ id: loop, index }) => (index !== undefined && steps.get(loop)?.kind === 'for_each' ? [index] : []));
+  const children = [...tail.matchAll(/\/spawn-(\d+)/g)].map(([, n]) => Number(n));
+  const key = keyOf(id, step, tail, spawned);
+  return key === undefined ? undefined : { key, place: { round: address.round, try: address.try, iterations: [...loops, ...children] } };
+}
+
+function keyOf(id: string, step: string, tail: string, spawned: ReadonlyMap<string, string>): string | undefined {
+  const last = tail.slice(tail.lastIndexOf('/') + 1);
+  const [, kind, who = ''] = /^(spawn|send|escalation)-(.+)$/.exec(last) ?? [];
+  if (kind === 'send') return spawnKey(step, who);
+  if (kind === 'escalation') return escalationKey(step, who);
+  if (kind === 'spawn') {
+    const agent = spawned.get(id);
+    return agent === undefined ? undefined : spawnKey(step, agent);
+  }
+  if (last === 'critic') return criticKey(step);
+  return tail === '' ? step : undefined;
+}

@@ -1,0 +1,40 @@
+import { parseAddress } from '../../plan/address';
+import type { JournalEntry } from '../../plan/journal';
+import type { ScriptedPerson } from '../../plan/script';
+
+/** What people decided in a run, in order, as a script has it; and what of it a script cannot play. */
+export interface RecordedPeople {
+  people: ScriptedPerson[];
+  left: string[];
+}
+
+/** Without delays. What agents of a chain decided, and what a gate did when its time ran out, happens again by itself. */
+export function recordedPeople(entries: readonly JournalEntry[]): RecordedPeople {
+  const recorded: RecordedPeople = { people: [], left: [] };
+  for (const entry of entries) {
+    if (entry.kind === 'budget' && entry.by !== undefined) recorded.left.push(`${entry.by} extended a budget (${entry.reason})`);
+    if (entry.kind !== 'decision') continue;
+    const { step, decision } = entry;
+    if (decision.via !== 'signal' && decision.via !== 'update') continue;
+    const { choice, value, by, comment } = decision;
+    if (BUDGET_CHOICES.includes(choice) || !parseAddress(step)) {
+      recorded.left.push(`${by ?? 'somebody'} decided "${choice}" at ${step}`);
+      continue;
+    }
+    recorded.people.push({
+      ...{ gate: step },
+      ...(PLAIN.some((known) => known === choice) ? { choice: plainChoice(choice) } : { choice: 'respond', response: value ?? choice }),
+      ...(by === undefined ? {} : { by }),
+      ...(comment === undefined || comment === '' ? {} : { comment }),
+    });
+  }
+  return recorded;
+}
+
+const PLAIN = ['approve', 'reject', 'revise'] as const;
+/** A person of a script can neither raise a budget nor end the run. */
+const BUDGET_CHOICES: readonly string[] = ['extend_budget', 'abort'];
+
+function plainChoice(choice: string): ScriptedPerson['choice'] {
+  return PLAIN.find((known) => known === choice) ?? 'respond';
+}

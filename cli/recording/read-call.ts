@@ -1,0 +1,30 @@
+import { isReply, type Turn } from '../../activities/agent-port';
+import type { Ledger, RunKey } from '../../activities/ports';
+import { openTranscript, type ToolEffect } from '../../activities/transcript';
+import { accountLog, type FailedEntry, readAccountEntry } from '../../plan/account';
+
+/** What was said in one call of an agent, request by request. */
+export interface RecordedCall {
+  id: string;
+  /** From the first, which is the task; of each its turns, the prompt first. */
+  asks: readonly (readonly Turn[])[];
+  effects: readonly ToolEffect[];
+  /** What it failed with the last time that it failed. */
+  failed?: FailedEntry;
+}
+
+/** As the ledger has it, where secrets are masked. Turns that a try has from the one before it stand in both. */
+export async function readCall(ledger: Ledger, key: RunKey, id: string): Promise<RecordedCall> {
+  const reader = { key, id, attempt: 1, signal: new AbortController().signal, heartbeat: () => undefined };
+  const transcript = await openTranscript({ ledger }, reader, { mask: (text) => text, maskJson: (value) => value });
+  const asks: (readonly Turn[])[] = [];
+  for (let ask = 1; transcript.of(ask).length > 0; ask++) asks.push(transcript.of(ask));
+  const account = (await ledger.lines(key, accountLog(id))).map(readAccountEntry);
+  const failed = account.findLast((entry) => entry?.kind === 'failed');
+  return { id, asks, effects: transcript.effects(), ...(failed?.kind === 'failed' ? { failed } : {}) };
+}
+
+/** The reply to a request, where one came. */
+export function replyIn(turns: readonly Turn[]): Turn | undefined {
+  return turns.findLast(isReply);
+}

@@ -1,0 +1,90 @@
+import type { ArtifactStore, Ledger, RunKey } from '../../activities/ports';
+import { RUN_RECORD, readPlan, readRunRecord, stepsOf } from '../../activities/run-record';
+import type { JournalEntry } from '../../plan/journal';
+import type { Script, ScriptedReply } from '../../plan/script';
+import type { Step } from '../../plan/step';
+import { CommandFailure, EXIT } from '../exit';
+import { childrenOf } from '../ledger-runs';
+import { callIds } from './call-ids';
+import { placeOf } from './call-place';
+import { recordedPeople } from './people';
+import { readCall } from './read-call';
+import { scriptedReplies } from './replies';
+import { failureIn, talksOf } from './talks';
+
+/** Where a run's records are. */
+export interface Records {
+  stateDir: string;
+  store: ArtifactStore;
+  ledger: Ledger;
+}
+
+export interface Recording {
+  script: Script;
+  pipeline: string;
+  /** What a script cannot say of the run, in words. */
+  left: string[];
+}
+
+/**
+ * Makes a script of a run: of what its agents said, those of its child pipelines too, and of what its people decided. All of it is
+ * read from the ledger, where secrets are masked; the run may still go on. Fails with `run.not-here`.
+ */
+export async function recordRun(records: Records, key: RunKey, name: string, journal: readonly JournalEntry[]): Promise<Recording> {
+  const { stateDir, ledger } = records;
+  const record = await ledger.get(key, RUN_RECORD);
+  if (record === undefined) {
+    throw new CommandFailure(EXIT.failed, 'run.not-here', `run "${key.workflowId}" is not in the ledger of ${stateDir}`, {
+      hint: 'record it where the state folder of its workers is',
+    });
+  }
+  const { people, left } = recordedPeople(journal);
+  const script: Script = { name, replies: {}, people };
+  const plan = await readPlan({ artifacts: records.store }, readRunRecord(record).plan);
+  const children = await childrenOf(stateDir, ledger, key.workflowId);
+  const whose = new Map<string, string>();
+  const runs = [key, ...children.flatMap(({ workflowId, run }) => (workflowId === undefined ? [] : [{ workflowId, run }]))];
+  for (const run of runs) {
+    for (const [step, replies] of await repliesOf(records, run)) {
+      const before = whose.get(step);
+      whose.set(step, run.workflowId);
+      if (before !== undefined) left.push(`"${step}" is asked in ${before} and in ${run.workflowId}: what was said first is said in both`);
+      script.replies[step] = [...(script.replies[step] ?? []), ...replies];
+    }
+  }
+  script.description = `Recorded from run ${key.workflowId} of ${plan.name}.`;
+  return { script, pipeline: plan.name, left };
+}
+
+/** By key, in the order of their calls; where fewer loops are named more is meant, so those with more come first. */
+async function repliesOf({ store, ledger, stateDir }: Records, key: RunKey): Promise<[string, ScriptedReply[]][]> {
+  const record = await ledger.get(key, RUN_RECORD);
+  if (record === undefined) return [];
+  const plan = await readPlan({ artifacts: store }, readRunRecord(record).plan);
+  const steps: ReadonlyMap<string, Step> = new Map([...stepsOf(plan)].map((step) => [step.id, step]));
+  const calls = await Promise.all((await callIds(stateDir, key)).map((id) => readCall(ledger, key, id)));
+  const spawned = new Map(
+    calls
+      .flatMap(({ effects }) => effects.flatMap((effect) => (effect.spawned ? [effect.spawned] : [])))
+      .map(({ id, agent }) => [id, agent]),
+  );
+  const talks = talksOf(calls);
+  const table = new Map<string, ScriptedReply[]>();
+  for (const call of calls) {
+    const at = placeOf(call.id, steps, spawned);
+    if (!at) continue;
+    const replies = scriptedReplies(call, at, (ask) => failureIn(talks.get(call.id)?.[ask - 1]));
+    if (replies.length > 0) table.set(at.key, [...(table.get(at.key) ?? []), ...replies]);
+  }
+  const order = [...steps.keys()];
+  const rank = ([step]: [string, unknown]) => order.indexOf(/^[^.@>]+/.exec(step)?.[0] ?? '');
+  return [...table].map(([step, replies]): [string, ScriptedReply[]] => [step, replies.sort(inOrder)]).sort((a, b) => rank(a) - rank(b));
+}
+
+function inOrder(a: ScriptedReply, b: ScriptedReply): number {
+  const [left, right] = [a.iteration ?? [], b.iteration ?? []];
+  if (left.length !== right.length) return right.length - left.length;
+  const places = left.map((index, i) => index - (right[i] ?? 0));
+  const numbers = [...places, (a.round ?? 0) - (b.round ?? 0), (a.try ?? 0) - (b.try ?? 0), (a.ask ?? 0) - (b.ask ?? 0)];
+  return numbers.find((difference) => difference !== 0) ?? 0;
+}

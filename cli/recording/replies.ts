@@ -1,0 +1,94 @@
+import { type Turn, turnsOfRequest } from '../../activities/agent-port';
+import { canonicalJson } from '../../compiler/freeze/canonical';
+import { FAILURES, isFailureCode } from '../../plan/failure';
+import { isJsonObject, type Json } from '../../plan/json';
+import type { ScriptedCall, ScriptedOutcome, ScriptedReply } from '../../plan/script';
+import type { ToolCall } from '../../plan/tool';
+import { builtInTool } from '../../plan/tool-names';
+import { addUsage, type Usage } from '../../plan/usage';
+import type { CallPlace } from './call-place';
+import { type RecordedCall, replyIn } from './read-call';
+
+/**
+ * What was said in a call, as replies of a script: one for each request, with all that the agent called before it gave its reply. Delays
+ * are left out, and so is what Temporal tried again by itself until it went well.
+ *
+ * Invariants: 1. a reply is given back to the letter, so what is made of it is the same; 2. what reaches beyond the run is never
+ * done again: its result stands in the script.
+ *
+ * @param fate why nothing came of a request, where the call's own account does not say
+ */
+export function scriptedReplies(
+  { asks, failed }: RecordedCall,
+  { place }: CallPlace,
+  fate: (ask: number) => ScriptedOutcome | undefined = () => undefined,
+): ScriptedReply[] {
+  const at = { round: place.round, try: place.try, ...(place.iterations.length > 0 ? { iteration: [...place.iterations] } : {}) };
+  const failure = failed && failureOf(failed);
+  if (asks.length === 0) return failure ? [{ ...at, reply: failure }] : [];
+  return asks.map((all, i): ScriptedReply => {
+    const turns = turnsOfRequest(all);
+    const last = replyIn(turns);
+    const calls = callsIn(turns);
+    const usage = usageIn(turns);
+    return {
+      ...{ ...at, ask: i + 1 },
+      ...(calls.length > 0 ? { calls } : {}),
+      ...(last ? outcomeOf(last) : { reply: failure ?? fate(i + 1) ?? { kind: 'hang' } }),
+      ...(usage && last ? { usage } : {}),
+    };
+  });
+}
+
+/** As data where that gives the same text. */
+function outcomeOf({ text, stop }: Turn): Pick<ScriptedReply, 'reply' | 'cut'> {
+  if (stop === 'cut') return { reply: { kind: 'text', text }, cut: true };
+  const value = jsonIn(text);
+  return { reply: value !== undefined && givenBack(value) === text ? { kind: 'json', value } : { kind: 'text', text } };
+}
+
+/** What a script's `json` is given as: it is stored with its keys in order. */
+function givenBack(value: Json): string {
+  return JSON.stringify(JSON.parse(canonicalJson(value)), null, 2);
+}
+
+function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+function failureOf({ code, message }: NonNullable<RecordedCall['failed']>): ScriptedOutcome | undefined {
+  return isFailureCode(code) ? { kind: 'fail', code, message: message || FAILURES[code].doc } : undefined;
+}
+
+/** In the order in which they were called. One without a result is called again by whoever plays the script. */
+function callsIn(turns: readonly Turn[]): ScriptedCall[] {
+  const results = new Map(turns.flatMap((turn) => (turn.role === 'tool' && turn.call ? [[turn.call.id, turn] as const] : [])));
+  return turns
+    .flatMap(({ calls = [] }) => calls)
+    .map((call): ScriptedCall => {
+      // A script's args are a mapping; any others were refused, and are again.
+      const { tool } = call;
+      const args = isJsonObject(call.args) ? call.args : {};
+      const result = results.get(call.id);
+      if (!result || staysInRun(call)) return { tool, args };
+      return { tool, args, result: { text: result.text, ...(result.refused ? { refused: true } : {}) } };
+    });
+}
+
+/** Whether it can be done again where the script is played, and has to be: what the run does next may depend on it. */
+function staysInRun({ tool }: ToolCall): boolean {
+  const known = builtInTool(tool);
+  return known !== undefined && !('listedOnly' in known);
+}
+
+/** Of the whole request; what is nothing is left out. */
+function usageIn(turns: readonly Turn[]): Partial<Usage> | undefined {
+  const sum = turns.reduce<Usage | undefined>((all, { usage }) => addUsage(all, usage), undefined);
+  if (!sum) return undefined;
+  const { costMicroUsd, ...tokens } = sum;
+  return { ...Object.fromEntries(Object.entries(tokens).filter(([, count]) => count > 0)), costMicroUsd };
+}

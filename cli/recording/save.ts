@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import type { RunKey } from '../../activities/ports';
+import { readJournal } from '../../client/read-journal';
+import { readStatus } from '../../client/read-run';
+import { CommandFailure, EXIT, usage } from '../exit';
+import { word } from '../rendering/answer';
+import type { Session } from '../session';
+import { openLedger, openStore, readContent } from '../store';
+import { recordRun } from './record-run';
+import { scriptText } from './script-text';
+
+export interface SavedRecording {
+  run: string;
+  file: string;
+  /** How many replies are in it. */
+  replies: number;
+  /** What a script cannot say of the run. */
+  left: string[];
+  /** For people. */
+  says: string;
+}
+
+const EXTENSION = /\.ya?ml$/;
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
+
+/** Before anything is done: whether the file can be a script's. Fails with exit 2. */
+export function checkScriptPath(path: string, { replace }: { replace: boolean }): void {
+  const name = basename(path).replace(EXTENSION, '');
+  if (!EXTENSION.test(path) || !NAME.test(name)) {
+    throw usage(`"${path}" cannot be a script`, 'name a file such as pipelines/scripts/yesterday.yaml');
+  }
+  if (!replace && existsSync(path)) throw usage(`${path} is there already`, 'choose another name, or replace it with --force');
+}
+
+/** Writes what is recorded of a run; whole or not at all. Fails with `recording.unwritable`, `run.not-here`. */
+export async function saveRecording(
+  { client, configuration }: Pick<Session, 'client' | 'configuration'>,
+  key: RunKey,
+  path: string,
+  options: { replace: boolean },
+): Promise<SavedRecording> {
+  checkScriptPath(path, options);
+  const stateDir = configuration.stateDir.value;
+  const store = openStore(stateDir);
+  const journal = await readJournal(client, key.workflowId, (ref) => readContent(store, ref));
+  const name = basename(path).replace(EXTENSION, '');
+  const { script, pipeline, left } = await recordRun({ stateDir, store, ledger: openLedger(stateDir) }, key, name, journal);
+  const about = [
+    `Recorded by thermidor on ${new Date().toISOString()} from run ${key.workflowId} of ${pipeline}.`,
+    'Secrets are masked; delays are left out; tools that reach beyond the run are not called again.',
+    ...left.map((what) => `Not in here: ${what}.`),
+  ];
+  await write(path, scriptText(script, about));
+  const replies = Object.values(script.replies).reduce((sum, list) => sum + list.length, 0);
+  const lines = [
+    `${path}: ${replies} replies of ${Object.keys(script.replies).length} steps and agents, ${script.people.length} decisions of people`,
+  ];
+  for (const what of left) lines.push(`not in it: ${what}`);
+  const place = basename(dirname(path)) === 'scripts' ? '' : ' (once it is in the folder `scripts` beside the pipeline)';
+  lines.push(`play it: thermidor run ${word(pipeline)} --script ${word(name)}${place}`);
+  return { run: key.workflowId, file: path, replies, left, says: lines.map((line) => `${line}\n`).join('') };
+}
+
+export async function readFirstRunId({ client }: Pick<Session, 'client'>, run: string): Promise<string> {
+  return (await readStatus(client, run)).firstRunId;
+}
+
+async function write(path: string, text: string): Promise<void> {
+  const beside = `${path}.${process.pid}.part`;
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    await writeFile(beside, text);
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(EXIT.usage, 'recording.unwritable', `${path} cannot be written: ${reason}`);
+  }
+}

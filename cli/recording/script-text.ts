@@ -1,0 +1,100 @@
+import { dump } from 'js-yaml';
+import { canonicalJson } from '../../compiler/freeze/canonical';
+import { readScript } from '../../compiler/script/read-script';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { Script, ScriptedCall, ScriptedPerson, ScriptedReply } from '../../plan/script';
+import { unreachable } from '../../plan/unreachable';
+import type { Usage } from '../../plan/usage';
+
+/**
+ * A script as a file: texts of several lines as they are, not escaped, where they can be. Invariant: what is written was read again, and
+ * it was the same script.
+ *
+ * @param about lines of the comment at the top
+ */
+export function scriptText(script: Script, about: readonly string[]): string {
+  const content = {
+    ...(script.description === undefined ? {} : { description: script.description }),
+    replies: Object.fromEntries(Object.entries(script.replies).map(([key, replies]) => [key, replies.map(replyContent)])),
+    ...(script.people.length > 0 ? { people: script.people.map(personContent) } : {}),
+  };
+  const comment = about.map((line) => `# ${line.replace(/\s+/g, ' ').trim()}\n`).join('');
+  const wanted = canonicalJson(script);
+  // Plainest first: YAML has words that this language reads in its own way, and JSON has none.
+  const forms = [
+    () => dump(content, { lineWidth: -1, noRefs: true }),
+    () => dump(content, { lineWidth: -1, noRefs: true, forceQuotes: true, quoteStyle: 'double' }),
+    () => `${JSON.stringify(content, null, 2)}\n`,
+  ];
+  const problems: string[] = [];
+  for (const form of forms) {
+    const text = `${comment}${form()}`;
+    const { script: read, diagnostics } = readScript(`${script.name}.yaml`, text);
+    if (read && canonicalJson(read) === wanted) return text;
+    problems.push(diagnostics[0]?.message ?? 'it reads as another script');
+  }
+  throw new ThermidorFailure('internal', `the recording cannot be written as a script: ${problems.at(-1)}`);
+}
+
+function replyContent({ round, try: again, ask, iteration, calls, reply, cut, usage, afterMs }: ScriptedReply): Record<string, unknown> {
+  return {
+    ...defined({ round, try: again, ask }),
+    ...(iteration === undefined ? {} : { iteration: iteration.length === 1 ? iteration[0] : iteration }),
+    ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }),
+    ...(calls ? { calls: calls.map(callContent) } : {}),
+    ...outcomeContent(reply),
+    ...(cut ? { cut } : {}),
+    ...(usage ? { usage: usageContent(usage) } : {}),
+  };
+}
+
+function callContent({ tool, args, afterMs, result }: ScriptedCall): Record<string, unknown> {
+  const said = result && { [result.refused ? 'refused' : 'result']: result.text };
+  return { tool, args, ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }), ...said };
+}
+
+function outcomeContent(reply: ScriptedReply['reply']): Record<string, Json> {
+  switch (reply.kind) {
+    case 'json':
+      return { json: reply.value };
+    case 'text':
+      return { text: reply.text };
+    case 'hang':
+      return { hang: true };
+    case 'fail': {
+      const { code, message, retryAfterMs } = reply;
+      return { fail: { code, message, ...(retryAfterMs === undefined ? {} : { retry_after: `${retryAfterMs}ms` }) } };
+    }
+    default:
+      return unreachable(reply);
+  }
+}
+
+const MICRO_USD = 1_000_000;
+
+function usageContent({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens,
+  cacheWriteTokens,
+  costMicroUsd,
+}: Partial<Usage>): Record<string, unknown> {
+  const tokens = {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cache_read_tokens: cacheReadTokens,
+    cache_write_tokens: cacheWriteTokens,
+  };
+  return { ...defined(tokens), ...(typeof costMicroUsd === 'number' ? { cost_usd: costMicroUsd / MICRO_USD } : {}) };
+}
+
+function personContent({ gate, afterMs, choice, response, by, comment }: ScriptedPerson): Record<string, unknown> {
+  const words = { ...(by === undefined ? {} : { by }), ...(comment === undefined ? {} : { comment }) };
+  const said = choice === 'respond' ? { response: response ?? null, ...words } : words;
+  return { gate, ...(afterMs === undefined ? {} : { after: `${afterMs}ms` }), [choice]: Object.keys(said).length > 0 ? said : null };
+}
+
+function defined(values: Record<string, number | undefined>): Record<string, number> {
+  return Object.fromEntries(Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+}

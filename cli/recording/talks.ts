@@ -1,0 +1,26 @@
+import { talkId } from '../../activities/tools/talk';
+import { isFailureCode } from '../../plan/failure';
+import { field } from '../../plan/json';
+import type { ScriptedOutcome } from '../../plan/script';
+import type { RecordedCall } from './read-call';
+
+/** What became of each turn of each talk, by its id: as whoever asked was told. Only of those that were made. */
+export function talksOf(calls: readonly RecordedCall[]): ReadonlyMap<string, string[]> {
+  const talks = new Map<string, string[]>();
+  for (const { id, asks } of calls) {
+    for (const { role, call, refused, text } of asks.flat()) {
+      const agent = role === 'tool' && call?.tool === 'sessions_send' && !refused ? field(call.args, 'agent') : undefined;
+      if (typeof agent !== 'string') continue;
+      const key = talkId(id, agent);
+      talks.set(key, [...(talks.get(key) ?? []), text]);
+    }
+  }
+  return talks;
+}
+
+/** Why nothing came of a turn; undefined where the words say nothing of it. */
+export function failureIn(told: string | undefined): ScriptedOutcome | undefined {
+  const [, code = '', message = ''] = /^"[^"]*" could not answer: ([a-z.-]+): (.*)$/s.exec(told ?? '') ?? [];
+  if (isFailureCode(code)) return { kind: 'fail', code, message };
+  return told?.includes(' did not answer within ') ? { kind: 'fail', code: 'agent.timeout', message: told } : undefined;
+}

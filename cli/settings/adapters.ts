@@ -1,0 +1,64 @@
+import { SCRIPTED } from '../../activities/toolbox';
+import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
+import { ADAPTER_KINDS, type AdapterKind, type AdapterSpec, BUILT_IN_ADAPTERS } from '../../plan/adapter';
+import { agentProgram, PROGRAM_KEYS } from './agent-programs';
+import { ENDPOINT_KEYS, endpoint } from './endpoints';
+import { type Fields, fieldsOf, mapping, oneOf, type Problems, type Reader } from './fields';
+
+/** Agents write `adapter: cli` for any program. */
+const PROGRAM = 'cli';
+const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+
+/**
+ * `adapters: {anthropic: {key, base_url, headers, model}, mybot: {kind: cli, command, …}}`. What bears the name of one that is there by itself
+ * is laid over it, so its kind need not be said.
+ */
+export const adapters: Reader<Record<string, AdapterSpec>> = (value, name, problems) => {
+  const found: Record<string, AdapterSpec> = {};
+  for (const [adapter, content] of Object.entries(mapping(value, name, problems) ?? {})) {
+    if (!isName(adapter, name, problems)) continue;
+    const spec = adapterSpec(adapter, content ?? {}, `${name}.${adapter}`, problems);
+    if (spec) found[adapter] = spec;
+  }
+  return found;
+};
+
+export function unknownAdapter(adapter: string, path: string, known: readonly string[]): string {
+  return `"${path}" names the adapter "${adapter}", which there is not; ${didYouMean(adapter, known) ?? `known: ${known.join(', ')}`}`;
+}
+
+function adapterSpec(adapter: string, content: unknown, path: string, problems: Problems): AdapterSpec | undefined {
+  const given = mapping(content, path, problems);
+  if (!given) return undefined;
+  const builtIn = Object.hasOwn(BUILT_IN_ADAPTERS, adapter) ? BUILT_IN_ADAPTERS[adapter] : undefined;
+  const kind = Object.hasOwn(given, 'kind') ? oneOf(ADAPTER_KINDS)(given['kind'], `${path}.kind`, problems) : builtIn?.kind;
+  if (kind === undefined) {
+    if (!Object.hasOwn(given, 'kind')) problems.push(needsKind(adapter, path));
+    return undefined;
+  }
+  const fields = fieldsOf(given, path, ['kind', ...keysOf(kind)], problems);
+  return fields && specOf(kind, fields, path, builtIn?.kind === 'cli', problems);
+}
+
+function specOf(kind: AdapterKind, fields: Fields, path: string, isPreset: boolean, problems: Problems): AdapterSpec {
+  return kind === 'cli' ? agentProgram(fields, path, isPreset, problems) : endpoint(kind, fields);
+}
+
+function keysOf(kind: AdapterKind): readonly string[] {
+  return kind === 'cli' ? PROGRAM_KEYS : ENDPOINT_KEYS;
+}
+
+function needsKind(adapter: string, path: string): string {
+  const near = didYouMean(adapter, Object.keys(BUILT_IN_ADAPTERS));
+  return `"${path}" needs a "kind": ${listWords(ADAPTER_KINDS)}${near === undefined ? '' : `; ${near}`}`;
+}
+
+function isName(adapter: string, path: string, problems: Problems): boolean {
+  if (adapter === SCRIPTED) problems.push(`"${path}.${adapter}": "${SCRIPTED}" stands for a run's script and is not set up`);
+  else if (adapter === PROGRAM)
+    problems.push(`"${path}.${adapter}": "${PROGRAM}" is a kind; give the program a name of its own, and agents name it by \`binary\``);
+  else if (!NAME.test(adapter))
+    problems.push(`"${path}.${adapter}": "${adapter}" is no name: begin with a letter, then letters, digits and . _ -, 64 at most`);
+  else return true;
+  return false;
+}

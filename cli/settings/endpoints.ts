@@ -1,0 +1,55 @@
+import type { EndpointSpec } from '../../plan/adapter';
+import { isSecretReference } from '../../plan/args';
+import { type Fields, mapping, type Reader, secret, text } from './fields';
+
+/** What is set up of a service: where it is, and how one proves who one is. */
+
+export const ENDPOINT_KEYS = ['key', 'base_url', 'headers', 'model'] as const;
+
+export function endpoint(kind: EndpointSpec['kind'], fields: Fields): EndpointSpec {
+  const spec: EndpointSpec = { kind };
+  const [key, baseUrl] = [fields.take('key', secret), fields.take('base_url', serviceUrl)];
+  const [named, model] = [fields.take('headers', headers), fields.take('model', text)];
+  if (key !== undefined) spec.key = key;
+  if (baseUrl !== undefined) spec.baseUrl = baseUrl;
+  if (named) spec.headers = named;
+  if (model !== undefined) spec.model = model;
+  return spec;
+}
+
+/** Without a slash at the end. A password in it would be told wherever the address is. */
+export const serviceUrl: Reader<string> = (value, name, problems) => {
+  if (typeof value === 'string' && URL.canParse(value) && !/[?#]/.test(value)) {
+    const { protocol, username, password } = new URL(value);
+    if (/^https?:$/.test(protocol) && username === '' && password === '') return value.replace(/\/+$/, '');
+  }
+  problems.push(`"${name}" must be an address such as https://example.org/v1, without a user, a password or a "?"`);
+  return undefined;
+};
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const PROVES = /auth|key|token|secret|cookie/i;
+const OURS = ['content-type', 'content-length', 'host', 'connection', 'transfer-encoding', 'accept', 'idempotency-key'];
+
+/** By name. What proves who one is is a reference: this file is no place for it. */
+export const headers: Reader<Record<string, string>> = (value, name, problems) => {
+  const found: Record<string, string> = {};
+  for (const [header, content] of Object.entries(mapping(value, name, problems) ?? {})) {
+    const path = `${name}.${header}`;
+    if (!HEADER_NAME.test(header)) problems.push(`"${path}": "${header}" is no name of a header`);
+    else if (OURS.includes(header.toLowerCase())) problems.push(`"${path}" is not for settings: Thermidor says it itself`);
+    else {
+      const read = (PROVES.test(header) ? secret : headerText)(content, path, problems);
+      // A name as the author has it, `__proto__` among them.
+      if (read !== undefined) Object.defineProperty(found, header, { value: read, enumerable: true, configurable: true, writable: true });
+    }
+  }
+  return found;
+};
+
+const headerText: Reader<string> = (value, name, problems) => {
+  const read = text(value, name, problems);
+  if (read === undefined || isSecretReference(read) || /^[\t\x20-\x7e]+$/.test(read)) return read;
+  problems.push(`"${name}" must be one line of plain characters`);
+  return undefined;
+};

@@ -1,0 +1,35 @@
+import type { ModelAlias } from '../../plan/adapter';
+import { isJsonObject } from '../../plan/json';
+import { unknownAdapter } from './adapters';
+import { fieldsOf, mapping, type Problems, type Reader, text } from './fields';
+
+/** `models: {fast: claude-haiku-4-5, deep: {adapter: local, model: qwen3}}`: names of models by their use. */
+export function models(knownAdapters: readonly string[]): Reader<Record<string, ModelAlias>> {
+  return (value, name, problems) => {
+    const found: Record<string, ModelAlias> = {};
+    for (const [alias, content] of Object.entries(mapping(value, name, problems) ?? {})) {
+      const read = modelAlias(content, `${name}.${alias}`, knownAdapters, problems);
+      // A name as the author has it, `__proto__` among them.
+      if (read) Object.defineProperty(found, alias, { value: read, enumerable: true, configurable: true, writable: true });
+    }
+    for (const [alias, { model }] of Object.entries(found)) {
+      if (model !== alias && Object.hasOwn(found, model))
+        problems.push(`"${name}.${alias}" leads to "${model}", another alias: name the model itself`);
+    }
+    return found;
+  };
+}
+
+function modelAlias(content: unknown, path: string, known: readonly string[], problems: Problems): ModelAlias | undefined {
+  if (!isJsonObject(content)) {
+    const model = text(content, path, problems);
+    return model === undefined ? undefined : { model };
+  }
+  const before = problems.length;
+  const fields = fieldsOf(content, path, ['model', 'adapter'], problems);
+  const [model, adapter] = [fields?.take('model', text), fields?.take('adapter', text)];
+  if (adapter !== undefined && !known.includes(adapter)) problems.push(unknownAdapter(adapter, `${path}.adapter`, known));
+  if (model !== undefined) return { model, ...(adapter === undefined ? {} : { adapter }) };
+  if (problems.length === before) problems.push(`"${path}" needs a "model"`);
+  return undefined;
+}

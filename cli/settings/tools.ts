@@ -1,0 +1,41 @@
+import type { ToolSettings } from '../../plan/adapter';
+import { leadsGitAway } from '../../plan/git-places';
+import { variableNames } from './agent-programs';
+import { fieldsOf, type Reader, texts } from './fields';
+
+/** `tools: {fetch: {allow_private: [127.0.0.1:8080]}, run: {pass_env: [CI]}, own: [transfer]}` */
+export const tools: Reader<ToolSettings> = (value, name, problems) => {
+  const fields = fieldsOf(value, name, ['fetch', 'run', 'own'], problems);
+  if (!fields) return undefined;
+  const [fetchPrivate, runPassEnv, own] = [fields.take('fetch', fetched), fields.take('run', passed), fields.take('own', texts)];
+  return { ...(fetchPrivate ? { fetchPrivate } : {}), ...(runPassEnv ? { runPassEnv } : {}), ...(own ? { own } : {}) };
+};
+
+const fetched: Reader<string[]> = (value, name, problems) =>
+  fieldsOf(value, name, ['allow_private'], problems)?.take('allow_private', hosts);
+
+const passed: Reader<string[]> = (value, name, problems) => fieldsOf(value, name, ['pass_env'], problems)?.take('pass_env', harmless);
+
+/** An address in brackets may stand without them. */
+const hosts: Reader<string[]> = (value, name, problems) => {
+  if (Array.isArray(value) && value.length === 0) return [];
+  const read = texts(value, name, problems);
+  for (const host of read ?? []) {
+    if (isHost(host)) continue;
+    problems.push(`"${name}" names "${host}", which is no host; write it as 127.0.0.1:8080 or wiki.intern, without http:// and path`);
+  }
+  return read?.filter(isHost);
+};
+
+function isHost(text: string): boolean {
+  const bare = /^[0-9a-f]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(text) ? `[${text}]` : text;
+  return !/[\s/@?#*\\]/.test(bare) && URL.canParse(`http://${bare}`);
+}
+
+const harmless: Reader<string[]> = (value, name, problems) => {
+  const read = variableNames(value, name, problems);
+  for (const variable of read ?? []) {
+    if (leadsGitAway(variable)) problems.push(`"${name}" names ${variable}, which would lead git out of the step's folder; leave it out`);
+  }
+  return read?.filter((variable) => !leadsGitAway(variable));
+};

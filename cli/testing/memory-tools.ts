@@ -1,0 +1,62 @@
+import { ThreadSearch } from '../../activities/adapters/search-thread';
+import { namesWithin } from '../../activities/adapters/work-folder/path-within';
+import { contentDigest } from '../../activities/content-digest';
+import { type FileContent, type Found, type Place, Refusal, type ToolPorts, type WorkFolders } from '../../activities/tool-ports';
+import { ThermidorFailure } from '../../plan/failure';
+
+/** What the tools of agents reach in a test: files in memory, by folder and path, and nothing of the web. */
+export function memoryTools(): ToolPorts {
+  return {
+    files: new MemoryFolders(),
+    lines: new ThreadSearch(),
+    web: { get: () => Promise.reject(new ThermidorFailure('tool.failed', 'a test asks nobody on the web')) },
+    variables: () => ({}),
+  };
+}
+
+class MemoryFolders implements WorkFolders {
+  private readonly folders = new Map<string, Map<string, string>>();
+
+  async read(place: Place): Promise<FileContent> {
+    const path = pathOf(place);
+    const text = this.at(place).get(path);
+    if (text === undefined) throw new ThermidorFailure('tool.failed', `"${path}" is not there`, { reason: 'ENOENT' });
+    return { path, content: Buffer.from(text), version: contentDigest(text).sha256 };
+  }
+
+  async write(place: Place, text: string): Promise<{ made: boolean }> {
+    const path = pathOf(place);
+    if (path === '') throw new Refusal("this is the step's folder itself, not a file");
+    const made = !this.at(place).has(path);
+    this.at(place).set(path, text);
+    return { made };
+  }
+
+  async *walk(place: Place, depth: number): AsyncGenerator<Found> {
+    const start = namesWithin([place.folder], place.path);
+    const told = new Set<string>();
+    for (const [path, text] of [...this.at(place)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const names = path.split('/');
+      if (!start.every((name, i) => names[i] === name)) continue;
+      for (let level = start.length + 1; level <= Math.min(names.length, start.length + depth); level += 1) {
+        const found = names.slice(0, level).join('/');
+        if (told.has(found)) continue;
+        told.add(found);
+        const below = names.slice(start.length, level).join('/');
+        yield level < names.length
+          ? { kind: 'folder', path: found, below }
+          : { kind: 'file', path: found, below, sizeBytes: Buffer.byteLength(text) };
+      }
+    }
+  }
+
+  private at({ folder }: Place): Map<string, string> {
+    const files = this.folders.get(folder) ?? new Map<string, string>();
+    this.folders.set(folder, files);
+    return files;
+  }
+}
+
+function pathOf({ folder, path }: Place): string {
+  return namesWithin([folder], path).join('/');
+}

@@ -1,0 +1,31 @@
+import { CLI_PRESETS } from '../../plan/adapter';
+import type { Report } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import type { Installation } from '../installation';
+import { entryOf, type MappingNode } from '../read/node';
+import { textOf } from '../shape/values';
+
+/** The word for "a program, which `binary` names". */
+const PROGRAM = 'cli';
+
+/** The adapter's name. `adapter: cli` with `binary: claude` is the adapter `claude`. */
+export function readAdapter(node: MappingNode, { adapters }: Installation, report: Report): string | undefined {
+  const [adapterEntry, binaryEntry] = [entryOf(node, 'adapter'), entryOf(node, 'binary')];
+  const adapter = adapterEntry && textOf(adapterEntry, report);
+  const binary = binaryEntry && textOf(binaryEntry, report);
+  const presets = `${CLI_PRESETS.join(', ')}, or a name from \`adapters\` of thermidor.yaml`;
+  if (adapter?.value === PROGRAM && !binaryEntry) {
+    report('shape.missing-key', adapter.at, '"adapter: cli" stands without a "binary"', `add \`binary:\` with the program: ${presets}`);
+    return undefined;
+  }
+  if (binaryEntry && adapter?.value !== PROGRAM) {
+    const hint = adapter ? 'write `adapter: cli`, or leave `binary` out' : 'add `adapter: cli`';
+    if (!adapterEntry || adapter) report('shape.missing-key', binaryEntry.keyAt, '"binary" stands without "adapter: cli"', hint);
+    return undefined;
+  }
+  const named = binary ?? adapter;
+  if (!named || !adapters || adapters.includes(named.value)) return named?.value;
+  const known = () => didYouMean(named.value, adapters, `known: ${adapters.join(', ')}; others stand under \`adapters\` of thermidor.yaml`);
+  report('adapter.unknown', named.at, `there is no adapter "${named.value}"`, known);
+  return undefined;
+}

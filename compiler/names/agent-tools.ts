@@ -1,0 +1,53 @@
+import type { Category } from '../../plan/category';
+import type { AgentDefinition } from '../../plan/plan';
+import type { Report } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import type { Installation } from '../installation';
+import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { readToolCategories } from '../shape/category';
+import { listedNames } from '../shape/name-list';
+import type { AgentText } from './agent-definition';
+import { toolsAsOurs } from './foreign-agent';
+import { checkToolName, coversTool, isServer, needsListing } from './tool-names';
+
+/** The tools that an agent lists, each once; in a Markdown file also by the names that coding agents have for them. */
+export function readTools(written: AgentText, node: MappingNode, installation: Installation, report: Report): string[] | undefined {
+  const entry = entryOf(node, 'tools');
+  const named = entry && listedNames(entry, report);
+  if (!named) return undefined;
+  const tools = written.body ? toolsAsOurs(written.node, named, installation.tools ?? [], report) : named;
+  for (const tool of tools) checkToolName(tool, `agent "${written.id}" lists the tool`, installation, report);
+  return [...new Set(tools.map(({ value }) => value))];
+}
+
+/** Each is one tool that the agent has, and of one category: else nobody could say whose yes it needs. */
+export function toolsByCategory(
+  id: string,
+  entry: Entry,
+  tools: readonly string[] | undefined,
+  installation: Installation,
+  report: Report,
+): AgentDefinition['categories'] {
+  const found: NonNullable<AgentDefinition['categories']> = {};
+  const owners = new Map<string, Category>();
+  for (const [category, named] of readToolCategories(entry, report)) {
+    for (const tool of named) {
+      const { value, at } = tool;
+      const has = tools ? tools.some((listed) => coversTool(listed, value)) : !needsListing(value);
+      if (isServer(value)) {
+        const message = `"${category}" has "${value}", which is a whole server of tools`;
+        report('tool.unknown', at, message, `name each tool: ${value}__TOOL`);
+      } else if (!has) {
+        const listed = tools ?? [];
+        const hint = didYouMean(value, listed, listed.length > 0 ? `it has ${listed.join(', ')}` : 'list it under `tools`');
+        report('agent.foreign-tool', at, `"${category}" has the tool "${value}", which agent "${id}" does not have`, hint);
+      } else if (!tools) checkToolName(tool, `"${category}" has the tool`, installation, report);
+      const other = owners.get(value);
+      if (other !== undefined && other !== category)
+        report('agent.ambiguous-tool', at, `the tool "${value}" is in "${other}" and in "${category}"`, 'keep it in one of the two');
+      owners.set(value, category);
+    }
+    found[category] = [...new Set(named.map(({ value }) => value))];
+  }
+  return owners.size > 0 ? found : undefined;
+}

@@ -1,0 +1,94 @@
+import type { Located, Report, Spot } from '../diagnostics/diagnostic';
+import { nearest } from '../diagnostics/suggest';
+import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { listedNames } from '../shape/name-list';
+import { AGENT_KEYS } from '../shape/vocabulary';
+import { adviceInsteadOf, usualNameOf } from './foreign-tools';
+import { coversTool } from './tool-names';
+
+/**
+ * Agents in Markdown, as the common coding agents write theirs, read as ours. Invariants: 1. what limits such an agent is kept
+ * or reported as an error, never passed over; 2. what else has no meaning here is passed over with a warning; 3. a key that is
+ * probably one of ours misspelt is left to the reader of keys.
+ */
+export function asOurs(head: MappingNode, report: Report): MappingNode {
+  const limited = entryOf(head, 'limits') !== undefined;
+  const entries = head.entries.flatMap((entry): Entry[] => {
+    const { key, keyAt, value } = entry;
+    if (key === 'model' && value.kind === 'scalar' && value.text === 'inherit') return [];
+    if (AGENT_KEYS.includes(key)) return [entry];
+    if (DENIED.includes(key)) return [];
+    if (TURNS.includes(key) && !limited) {
+      return [{ key: 'limits', keyAt, value: { kind: 'mapping', at: value.at, entries: [{ key: 'turns', keyAt, value }] } }];
+    }
+    if (limits(entry)) {
+      reportLimit(`"${key}" limits what the agent may do`, keyAt, 'list under `tools` what it may use, and leave this out', report);
+    } else if (PASSED_OVER.has(key)) report('agent.passed-over', keyAt, `"${key}" means nothing here`, PASSED_OVER.get(key));
+    else if (nearest(key, AGENT_KEYS) !== undefined) return [entry];
+    else report('agent.passed-over', keyAt, `"${key}" means nothing here`, 'leave it out');
+    return [];
+  });
+  return { ...head, entries };
+}
+
+const DENIED = ['disallowedTools', 'disallowed-tools'];
+const TURNS = ['maxTurns', 'max_turns', 'maxSteps', 'steps'];
+
+const PASSED_OVER: ReadonlyMap<string, string> = new Map([
+  ...['color', 'mode', 'kind', 'hidden', 'temperature', 'top_p', 'effort', 'memory', 'background', 'target'].map(
+    (key) => [key, 'leave it out'] as const,
+  ),
+  ['mcpServers', 'servers of tools stand under `mcp:` in thermidor.yaml; list mcp__server under `tools`'],
+  ['mcp-servers', 'servers of tools stand under `mcp:` in thermidor.yaml; list mcp__server under `tools`'],
+  ['isolation', 'an agent works in a folder of its step’s own, or in the step’s `cwd`'],
+  ['timeout_mins', 'write `timeout: 10m`'],
+]);
+
+/** Keys that take something from the agent, unless their value says that they do not. */
+function limits({ key, value }: Entry): boolean {
+  const text = value.kind === 'scalar' ? value.text : undefined;
+  if (key === 'readonly') return text !== 'false';
+  if (key === 'permissionMode') return text === 'plan';
+  return key === 'permission' || key === 'permissions' || key === 'hooks';
+}
+
+/** The tools of such a file by our names, without those that it denies. @param own names of an application's tools, which stay */
+export function toolsAsOurs(
+  head: MappingNode,
+  named: readonly Located<string>[],
+  own: readonly string[],
+  report: Report,
+): Located<string>[] {
+  const denials = DENIED.flatMap((key) => entryOf(head, key) ?? []);
+  const denied = denials.flatMap((entry) => listedNames(entry, report) ?? []).map(({ value, at }) => ({ value: ourName(value), at }));
+  const kept = named.flatMap((tool) => (own.includes(tool.value) ? [tool] : asOurTool(tool, report)));
+  const left = kept.filter((tool) => !denied.some(({ value }) => coversTool(value, tool.value)));
+  for (const { value, at } of denied) {
+    const [base = value] = value.split('(');
+    const touched = left.find((tool) => tool.value === ourName(base) || coversTool(tool.value, value));
+    if (touched)
+      reportLimit(`"${value}" takes away a part of "${touched.value}"`, at, 'list the tools that it may use, each by name', report);
+  }
+  return left;
+}
+
+function asOurTool({ value, at }: Located<string>, report: Report): Located<string>[] {
+  const [base = value] = value.split('(');
+  const advice = adviceInsteadOf(base);
+  if (advice !== undefined) {
+    report('agent.passed-over', at, `there is nothing like the tool "${base}" here`, advice);
+    return [];
+  }
+  if (base === value || ourName(base) === base) return [{ value: ourName(value), at }];
+  reportLimit(`"${value}" limits the tool`, at, `list "${ourName(base)}" for all that it does, or leave it out`, report);
+  return [];
+}
+
+function reportLimit(what: string, at: Spot, hint: string, report: Report): void {
+  report('agent.limit-not-kept', at, `${what}, and there is no such limit here`, hint);
+}
+
+/** `mcp__server__*` is all that a server has. */
+function ourName(name: string): string {
+  return name.startsWith('mcp__') && name.endsWith('__*') ? name.slice(0, -'__*'.length) : (usualNameOf(name) ?? name);
+}

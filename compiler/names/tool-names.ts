@@ -1,0 +1,57 @@
+import { BUILT_IN_TOOLS, builtInTool } from '../../plan/tool-names';
+import type { Located, Report } from '../diagnostics/diagnostic';
+import { didYouMean } from '../diagnostics/suggest';
+import type { Installation } from '../installation';
+import { usualNameOf } from './foreign-tools';
+
+/** Names of tools: the built-in ones, those of servers (`mcp__server__tool`, or `mcp__server` for all of one), and an application's own. */
+
+const OF_SERVER = /^mcp__((?:(?!__)[A-Za-z0-9_.-])+)(?:__([A-Za-z0-9_.-]+))?$/;
+const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
+
+/** Whether an entry of a list is a tool, or the server that has it. */
+export function coversTool(entry: string, tool: string): boolean {
+  return entry === tool || (isServer(entry) && tool.startsWith(`${entry}__`));
+}
+
+/** Whether the name stands for all tools of a server. */
+export function isServer(name: string): boolean {
+  const match = OF_SERVER.exec(name);
+  return match !== null && match[2] === undefined;
+}
+
+/** What an agent has without listing it: what reaches nothing beyond the run, and what an application adds for all. */
+export function needsListing(name: string): boolean {
+  return name.startsWith('mcp__') || builtInTool(name)?.listedOnly === true;
+}
+
+/** Reports a tool that there is none of. @param whose in words: `agent "x" lists` */
+export function checkToolName(
+  { value, at }: Located<string>,
+  whose: string,
+  { tools, toolServers = [] }: Installation,
+  report: Report,
+): void {
+  if (builtInTool(value) || tools?.includes(value)) return;
+  const server = OF_SERVER.exec(value)?.[1];
+  if (server !== undefined) {
+    if (toolServers.length === 0 || toolServers.includes(server)) return;
+    const hint = () => didYouMean(server, toolServers, 'servers of tools stand under `mcp:` in thermidor.yaml');
+    report('tool.unknown', at, `${whose} "${value}", and the settings have no server of tools "${server}"`, hint);
+    return;
+  }
+  if (value.startsWith('mcp__')) {
+    const hint = 'write `mcp__server__tool`, or `mcp__server` for all that the server has';
+    report('tool.unknown', at, `${whose} "${value}", which is no name for a tool of a server`, hint);
+    return;
+  }
+  if (tools === undefined && TOOL_NAME.test(value)) return;
+  report('tool.unknown', at, `${whose} "${value}", and there is no such tool`, () => hintFor(value, tools ?? []));
+}
+
+function hintFor(name: string, own: readonly string[]): string | undefined {
+  const usual = usualNameOf(name);
+  if (usual !== undefined) return `it is called "${usual}" here`;
+  const known = [...BUILT_IN_TOOLS.map((tool) => tool.name), ...own];
+  return didYouMean(name, known, `known: ${known.join(', ')}; mcp__server and mcp__server__tool`);
+}

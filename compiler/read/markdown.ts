@@ -1,0 +1,52 @@
+import { type Located, type Report, type SourceText, type Spot, topOf } from '../diagnostics/diagnostic';
+import { SOURCE_LIMIT_BYTES } from '../sources';
+import type { MappingNode } from './node';
+import { readYaml } from './yaml';
+
+/**
+ * Markdown with keys at its head: YAML between two lines of three dashes, then the text. Without such a head all of it is
+ * text. Places count from the beginning of the file, in the head as in the text.
+ */
+export interface MarkdownText {
+  /** Empty where the file has none. */
+  head: MappingNode;
+  /** Without blanks around it; `''` where there is none. */
+  body: Located<string>;
+}
+
+const OPENING = /^\uFEFF?---[ \t]*(?:\r?\n|$)/;
+const CLOSING = /^---[ \t]*\r?$/gm;
+
+/** Undefined where it reported. */
+export function readMarkdown(source: SourceText, report: Report): MarkdownText | undefined {
+  const { text } = source;
+  if (Buffer.byteLength(text) > SOURCE_LIMIT_BYTES) {
+    report('yaml.too-large', topOf(source), 'the file is larger than 1 MiB', 'split it, or move long texts into files of their own');
+    return undefined;
+  }
+  const opening = OPENING.exec(text);
+  if (!opening) return { head: emptyHead(topOf(source)), body: bodyFrom(source, source.lineStarts[0] ?? 0) };
+  CLOSING.lastIndex = opening[0].length;
+  const closing = CLOSING.exec(text);
+  if (!closing) {
+    const at = { source, start: opening[0].trimEnd().length - 3, end: opening[0].trimEnd().length };
+    report('markdown.open-head', at, 'the keys at the head of the file have no end', 'put a line of three dashes `---` below them');
+    return undefined;
+  }
+  const body = bodyFrom(source, closing.index + closing[0].length);
+  if (text.slice(opening[0].length, closing.index).trim() === '') return { head: emptyHead(topOf(source)), body };
+  // The text is cut behind the head and nowhere before it, so that every place is the file's.
+  const head = readYaml({ ...source, text: text.slice(0, closing.index) }, report);
+  return head && { head, body };
+}
+
+function emptyHead(at: Spot): MappingNode {
+  return { kind: 'mapping', at, entries: [] };
+}
+
+function bodyFrom(source: SourceText, from: number): Located<string> {
+  const rest = source.text.slice(from);
+  const value = rest.trim();
+  const start = from + (rest.length - rest.trimStart().length);
+  return { value, at: { source, start, end: start + value.length } };
+}

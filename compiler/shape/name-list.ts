@@ -1,0 +1,21 @@
+import type { Located, Report } from '../diagnostics/diagnostic';
+import type { Entry } from '../read/node';
+import { spotsWithin } from '../read/offsets';
+import { namesOf, textOf } from './values';
+
+/** A list of names, or names with commas between them in one text, as files of coding agents have them. */
+export function listedNames(entry: Entry, report: Report): Located<string>[] | undefined {
+  if (entry.value.kind !== 'scalar') return namesOf(entry, report);
+  const text = textOf(entry, report);
+  if (!text) return undefined;
+  const spot = spotsWithin(entry.value);
+  return [...text.value.matchAll(BETWEEN_COMMAS)].flatMap((match) => {
+    const value = match[0].trim();
+    if (value === '') return [];
+    const start = match.index + match[0].length - match[0].trimStart().length;
+    return [{ value, at: spot(start, start + value.length) }];
+  });
+}
+
+/** What stands in parentheses belongs to one name, commas and all: `Bash(git add:*, git commit:*)`. */
+const BETWEEN_COMMAS = /(?:\([^)]*\)|[^,])+/g;

@@ -1,0 +1,22 @@
+/** Variables that lead git to another repository, index or configuration than the one it stands in. No program of an agent's gets them. */
+const GIT_PLACES: readonly string[] = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_COMMON_DIR',
+  'GIT_INDEX_FILE',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_QUARANTINE_PATH',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+  'GIT_SHALLOW_FILE',
+  'GIT_GRAFT_FILE',
+  'GIT_CEILING_DIRECTORIES',
+  'GIT_DISCOVERY_ACROSS_FILESYSTEM',
+  'GIT_EXEC_PATH',
+  'GIT_TEMPLATE_DIR',
+];
+
+export function leadsGitAway(variable: string): boolean {
+  return GIT_PLACES.includes(variable) || variable.startsWith('GIT_CONFIG');
+}

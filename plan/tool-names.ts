@@ -1,0 +1,35 @@
+/**
+ * The tools that every worker has, in the order in which they are shown. The compiler checks agents against it, the docs list it, and
+ * `activities/tools/table.ts` has a row for each.
+ */
+
+export interface BuiltInTool {
+  name: string;
+  /** One line. */
+  doc: string;
+  /** Touches files, programs or the network: only agents that list it have it. */
+  listedOnly?: true;
+}
+
+export const BUILT_IN_TOOLS = [
+  { name: 'sessions_spawn', doc: 'gives a task to another agent, which works on it alone' },
+  { name: 'sessions_send', doc: 'asks another agent and waits for its answer' },
+  { name: 'sessions_list', doc: 'lists the agents it can call on, and those it has called on' },
+  { name: 'sessions_history', doc: 'shows what was said in a session of its own' },
+  { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn' },
+  { name: 'read_artifact', doc: 'reads an artifact of the run that it was told of' },
+  { name: 'load_skill', doc: 'reads one of its skills, or a file of it' },
+  { name: 'read_file', doc: "reads a text file in the step's folder", listedOnly: true },
+  { name: 'write_file', doc: "writes a text file in the step's folder", listedOnly: true },
+  { name: 'edit_file', doc: "replaces a passage of a text file in the step's folder", listedOnly: true },
+  { name: 'list_files', doc: "lists files in the step's folder", listedOnly: true },
+  { name: 'grep', doc: "finds lines in files of the step's folder by a regular expression", listedOnly: true },
+  { name: 'run', doc: "runs a program in the step's folder, without a shell; no sandbox", listedOnly: true },
+  { name: 'fetch_url', doc: 'reads a text from a web address', listedOnly: true },
+] as const satisfies readonly BuiltInTool[];
+
+export type BuiltInToolName = (typeof BUILT_IN_TOOLS)[number]['name'];
+
+export function builtInTool(name: string): BuiltInTool | undefined {
+  return BUILT_IN_TOOLS.find((tool) => tool.name === name);
+}

@@ -1,0 +1,83 @@
+import { agent } from '../../activities/agent';
+import type { Turn } from '../../activities/agent-port';
+import { readCall } from '../../cli/recording/read-call';
+import { accountLog } from '../../plan/account';
+import { ThermidorFailure } from '../../plan/failure';
+import type { AgentStep } from '../../plan/step';
+import type { Usage } from '../../plan/usage';
+import { codeOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
+
+const usage: Usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+const STEP: AgentStep = { id: 'draft', kind: 'agent', agent: 'bull', repair: 1, output: { name: 'Draft.json' } };
+const PRICES = { models: { known: { input: 3, output: 15 } } };
+
+const accountOf = (shop: Workshop, id: string) => shop.ledger.lines(KEY, accountLog(id));
+const said = (text: string, more: Partial<Turn> = {}): Turn[] => [{ role: 'assistant', text, usage, model: 'known-20260101', ...more }];
+
+describe('the account of a call', () => {
+  it('has a line for each reply that was paid for, those of a repair too, priced by the model that answered', async () => {
+    const shop = workshop({ ...withAgent(fakeAgent(({ ask }) => said(ask === 1 ? 'no JSON' : '{}'))), prices: PRICES });
+    await shop.open([STEP]);
+    await agent(shop.toolbox, shop.call('draft#1~1'), { run: KEY.run });
+    const line = { kind: 'paid', run: KEY.workflowId, pipeline: 'demo', step: 'draft', call: 'draft#1~1', agent: 'bull', adapter: 'fake' };
+    const paid = { ...line, model: 'known-20260101', usage: { ...usage, costMicroUsd: 450 } };
+    expect(await accountOf(shop, 'draft#1~1')).toMatchObject([paid, paid]);
+  });
+
+  it.each([
+    ['/transcript', 'before the reply is recorded: it is asked for again, and nobody knows of the first'],
+    ['/account', 'before it is in the account: it is added, and not asked for again'],
+  ])('has one line a recorded reply where a crash came at the %s, %s', async (which) => {
+    const bull = fakeAgent(() => said('{}'));
+    const shop = workshop(withAgent(bull));
+    await shop.open([STEP]);
+    const append = shop.ledger.append.bind(shop.ledger);
+    let crashes = 1;
+    shop.toolbox.ledger.append = async (key, log, line) => {
+      if (log.endsWith(which) && JSON.stringify(line).includes('costMicroUsd') && crashes-- > 0) throw new Error('killed');
+      await append(key, log, line);
+    };
+    await expect(agent(shop.toolbox, shop.call('draft#1~1'), { run: KEY.run })).rejects.toThrow('killed');
+    await agent(shop.toolbox, shop.call('draft#1~1', { attempt: 2 }), { run: KEY.run });
+    expect(await accountOf(shop, 'draft#1~1')).toMatchObject([{ kind: 'paid' }]);
+    expect(bull.requests).toHaveLength(which === '/account' ? 1 : 2);
+  });
+
+  it('says what a call failed with', async () => {
+    const failing = fakeAgent(() => Promise.reject(new ThermidorFailure('model.refused', 'no')));
+    const shop = workshop(withAgent(failing));
+    await shop.open([STEP]);
+    expect(await codeOf(agent(shop.toolbox, shop.call('draft#1~1'), { run: KEY.run }))).toBe('model.refused');
+    expect(await accountOf(shop, 'draft#1~1')).toMatchObject([{ kind: 'failed', call: 'draft#1~1', code: 'model.refused', message: 'no' }]);
+    expect((await readCall(shop.ledger, KEY, 'draft#1~1')).failed?.code).toBe('model.refused');
+  });
+
+  it('is not added to by a call whose result stands', async () => {
+    const shop = workshop(withAgent(fakeAgent(() => said('{}'))));
+    await shop.open([STEP]);
+    for (const attempt of [1, 2]) await agent(shop.toolbox, shop.call('draft#1~1', { attempt }), { run: KEY.run });
+    expect(await accountOf(shop, 'draft#1~1')).toHaveLength(1);
+  });
+
+  it('is counted for whoever watches the worker, but for what a script says', async () => {
+    const counted: unknown[] = [];
+    const metrics = {
+      replied: (reply: object) => void counted.push(reply),
+      called: () => undefined,
+      tried: (end: object) => void counted.push(end),
+    };
+    const shop = workshop({ ...withAgent(fakeAgent(() => said('{}'))), metrics });
+    await shop.open([STEP]);
+    await agent(shop.toolbox, shop.call('draft#1~1'), { run: KEY.run });
+    expect(counted).toMatchObject([
+      { pipeline: 'demo', agent: 'bull', model: 'known-20260101' },
+      { pipeline: 'demo', agent: 'bull', outcome: 'done' },
+    ]);
+    counted.length = 0;
+    const scripted = workshop({ metrics });
+    await scripted.open([STEP], {}, { name: 's', people: [], replies: { draft: [{ reply: { kind: 'json', value: {} }, usage }] } });
+    await agent(scripted.toolbox, scripted.call('draft#1~1'), { run: KEY.run });
+    expect(counted).toMatchObject([{ outcome: 'done' }]);
+    expect(await accountOf(scripted, 'draft#1~1')).toMatchObject([{ adapter: 'scripted' }]);
+  });
+});

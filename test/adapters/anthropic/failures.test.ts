@@ -1,0 +1,229 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { call, type Fault, fail, say } from '../../support/messages-server/served';
+import { KEY } from '../../support/messages-server/server';
+import { asked } from '../model/request';
+import { run } from '../model/run';
+import { adapterFor, closeServers, local } from './local';
+
+/** What each trouble of the service is here. Nothing that is thrown names the key. */
+afterEach(closeServers);
+
+async function failureOf(running: Promise<void>): Promise<{ code: string; message: string; retryAfterMs?: number }> {
+  const error = await running.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error ?? {}))).not.toContain(KEY);
+  return error as { code: string; message: string };
+}
+
+test.each([
+  [400, 'model.bad-request'],
+  [401, 'model.unauthorized'],
+  [402, 'model.unauthorized'],
+  [403, 'model.unauthorized'],
+  [404, 'model.bad-request'],
+  [408, 'model.api-error'],
+  [409, 'model.api-error'],
+  [422, 'model.bad-request'],
+  [429, 'model.overloaded'],
+  [500, 'model.api-error'],
+  [502, 'model.api-error'],
+  [503, 'model.api-error'],
+  [504, 'model.api-error'],
+  [529, 'model.overloaded'],
+])('status %s is %s, asked once, and quotes what was said', async (status, code) => {
+  const { server, adapter } = await local([fail(status, `because of ${status} and ${KEY}`)]);
+  expect(await failureOf(run(adapter, asked()))).toMatchObject({ code, message: expect.stringContaining(`because of ${status}`) });
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each([
+  [{ 'retry-after': '7' }, 7000],
+  [{ 'retry-after-ms': '250' }, 250],
+])('says when to come again: %j', async (headers, retryAfterMs) => {
+  const { adapter } = await local([fail(529, 'overloaded', { headers })]);
+  expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.overloaded', retryAfterMs });
+});
+
+test('a date to come again at is a wait until then', async () => {
+  const { adapter } = await local([fail(429, 'slow down', { headers: { 'retry-after': new Date(Date.now() + 600_000).toUTCString() } })]);
+  const { retryAfterMs = 0 } = await failureOf(run(adapter, asked()));
+  expect(retryAfterMs).toBeGreaterThan(500_000);
+  expect(retryAfterMs).toBeLessThanOrEqual(600_000);
+});
+
+test('overload that hides behind another status is overload', async () => {
+  const { adapter } = await local([fail(503, 'later', { type: 'overloaded_error' })]);
+  expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.overloaded' });
+});
+
+test('an account without credit is no bad request', async () => {
+  const { adapter } = await local([fail(400, 'Your credit balance is too low to access the API.')]);
+  expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.unauthorized' });
+});
+
+test('an unknown model is named with the endpoint', async () => {
+  const { server, adapter } = await local([fail(404, 'model: claude-test')]);
+  const { message } = await failureOf(run(adapter, asked()));
+  expect(message).toContain('claude-test');
+  expect(message).toContain(new URL(server.url).host);
+});
+
+test('a wrong key is refused as such', async () => {
+  const { adapter } = await local([say('42')], { key: 'a-wrong-key-altogether' });
+  expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.unauthorized' });
+});
+
+test('no key names the variable, before anything is asked', async () => {
+  const adapter = adapterFor({ kind: 'anthropic' });
+  expect(await failureOf(run(adapter, asked()))).toMatchObject({
+    code: 'secret.missing',
+    message: expect.stringContaining('ANTHROPIC_API_KEY'),
+  });
+});
+
+test('no model says where one is named', async () => {
+  const { server, adapter } = await local([say('42')]);
+  const failure = await failureOf(run(adapter, asked({ agent: { id: 'a', role: 'r' } })));
+  expect(failure).toMatchObject({ code: 'model.bad-request', message: expect.stringContaining('thermidor.yaml') });
+  expect(server.requests).toHaveLength(0);
+});
+
+describe('an address where no API is', () => {
+  test.each([
+    ['HTML', 200, { 'content-type': 'text/html' }, '<!doctype html><title>Welcome</title>', 'model.bad-request', 'HTML'],
+    ['HTML of a proxy', 502, { 'content-type': 'text/html' }, '<html>Bad Gateway</html>', 'model.api-error', '502'],
+    ['HTML that is not found', 404, { 'content-type': 'text/html' }, '<html>Not Found</html>', 'model.bad-request', 'HTML'],
+    ['text', 200, { 'content-type': 'text/plain' }, 'hello', 'model.bad-request', 'base_url'],
+    ['a reply that is not streamed', 200, { 'content-type': 'application/json' }, '{"type":"message"}', 'model.bad-request', 'base_url'],
+  ])('%s', async (_what, status, headers, body, code, said) => {
+    const { adapter } = await local([{ kind: 'error', status, headers, body }]);
+    expect(await failureOf(run(adapter, asked()))).toMatchObject({ code, message: expect.stringContaining(said) });
+  });
+
+  test('a redirect is not followed: the key stays here', async () => {
+    const elsewhere = await local([say('42')]);
+    const { adapter } = await local([fail(307, 'moved', { headers: { location: `${elsewhere.server.url}/v1/messages` } })]);
+    expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.bad-request' });
+    expect(elsewhere.server.requests).toHaveLength(0);
+  });
+
+  test('nobody there', async () => {
+    const listener = createServer().listen(0, '127.0.0.1');
+    await once(listener, 'listening');
+    const { port } = listener.address() as AddressInfo;
+    listener.close();
+    await once(listener, 'close');
+    const adapter = adapterFor({ kind: 'anthropic', key: KEY, baseUrl: `http://127.0.0.1:${port}` });
+    expect(await failureOf(run(adapter, asked()))).toMatchObject({
+      code: 'model.api-error',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+  });
+
+  test('somebody who never answers', async () => {
+    const { adapter } = await local([{ kind: 'silence' }], {}, 50);
+    expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.api-error' });
+  });
+});
+
+describe('a stream', () => {
+  const broken: [string, Fault, string][] = [
+    ['cut at an event', { kind: 'cut', atEvent: 5 }, 'model.api-error'],
+    ['cut within an event', { kind: 'cut-bytes', atByte: 700 }, 'model.api-error'],
+    ['with an event that is no JSON', { kind: 'malformed', atEvent: 5 }, 'model.api-error'],
+    ['with an error of the API', { kind: 'error', atEvent: 5, type: 'api_error' }, 'model.api-error'],
+    ['with overload', { kind: 'error', atEvent: 5, type: 'overloaded_error' }, 'model.overloaded'],
+    ['that never ends', { kind: 'endless' }, 'output.too-large'],
+    ['with a line that never ends', { kind: 'endless-line' }, 'output.too-large'],
+  ];
+
+  test.each(broken)('%s: what was paid is recorded, and then it fails', async (_what, fault, code) => {
+    const { server, adapter } = await local([say('a text of more than one piece, to be cut in two', { fault, usage: { input: 321 } })]);
+    const one = asked();
+    expect(await failureOf(run(adapter, one))).toMatchObject({ code });
+    expect(one.transcript).toHaveLength(2);
+    expect(one.transcript.at(-1)).toMatchObject({ role: 'assistant', text: '', stop: 'broken', usage: { inputTokens: 321 } });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('that broke off is asked for anew by whoever goes on, with the same beginning', async () => {
+    const { server, adapter, another } = await local([say('half', { fault: { kind: 'cut', atEvent: 4 } }), say('42')]);
+    const one = asked();
+    await failureOf(run(adapter, one));
+    await run(another(), one);
+    expect(one.transcript.at(-1)).toMatchObject({ text: '42' });
+    expect(server.problems).toEqual([]);
+  });
+
+  test('whose end alone is missing is whole, and not paid for twice', async () => {
+    const whole = say('42');
+    // message_start, ping, start, one delta, stop, message_delta; the seventh would be message_stop.
+    const { server, adapter } = await local([{ ...whole, fault: { kind: 'cut', atEvent: 7 } }]);
+    const one = asked();
+    await run(adapter, one);
+    expect(one.transcript.at(-1)).toMatchObject({ text: '42', usage: { inputTokens: 10 } });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('that breaks off counts at least what came of it', async () => {
+    const { adapter } = await local([say('x'.repeat(4000), { fault: { kind: 'cut', atEvent: 100 } })]);
+    const one = asked();
+    await failureOf(run(adapter, one));
+    expect(one.transcript.at(-1)?.usage?.outputTokens).toBeGreaterThan(500);
+  });
+
+  test('that drips is no failure, and each piece is a sign of life', async () => {
+    let signs = 0;
+    const { adapter } = await local([say('drop by drop by drop by drop', { dripMs: 1 })]);
+    const one = asked({ alive: () => signs++ });
+    await run(adapter, one);
+    expect(one.transcript.at(-1)).toMatchObject({ text: 'drop by drop by drop by drop' });
+    expect(signs).toBeGreaterThan(2);
+  });
+
+  test('with bytes that are no UTF-8 keeps the rest of its text', async () => {
+    const { adapter } = await local([say('a café here', { fault: { kind: 'invalid-utf8' } })]);
+    const one = asked();
+    await run(adapter, one);
+    expect(one.transcript.at(-1)?.text).toBe('a caf\uFFFD( here');
+  });
+});
+
+describe('called off', () => {
+  test.each<[string, Fault | undefined]>([
+    ['before it answers', undefined],
+    ['in mid-stream', { kind: 'hang', atEvent: 5 }],
+  ])('%s: fails with the reason and closes its socket', async (_when, fault) => {
+    const stop = new AbortController();
+    const { server, adapter } = await local(() =>
+      fault ? say('a text of more than one piece, to be cut in two', { fault }) : { kind: 'silence' },
+    );
+    let pieces = 0;
+    const one = asked({ alive: () => pieces++ });
+    const running = run(adapter, one, { signal: stop.signal });
+    while (server.requests.length === 0 || (fault && pieces === 0)) await new Promise(setImmediate);
+    stop.abort(new Error('called off'));
+    await expect(running).rejects.toThrow('called off');
+    while (server.open() > 0) await new Promise(setImmediate);
+    expect(server.requests[0]?.gone).toBe(true);
+  });
+
+  test('before anything was asked: nothing is', async () => {
+    const { server, adapter } = await local([call(['read_file', {}])]);
+    await expect(run(adapter, asked(), { signal: AbortSignal.abort(new Error('called off')) })).rejects.toThrow('called off');
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+test('sends what is set up and nothing that the environment would add', async () => {
+  process.env['ANTHROPIC_CUSTOM_HEADERS'] = 'x-private: yes\nauthorization: Bearer other';
+  const { server, adapter } = await local([say('42')], { headers: { 'X-Team': 'quant' } });
+  await run(adapter, asked()).finally(() => delete process.env['ANTHROPIC_CUSTOM_HEADERS']);
+  expect(server.requests[0]?.headers).toMatchObject({ 'x-api-key': KEY, 'x-team': 'quant' });
+  expect(server.requests[0]?.headers).not.toHaveProperty('x-private');
+  expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+});

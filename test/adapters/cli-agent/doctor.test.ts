@@ -1,0 +1,34 @@
+import { checkAgentPrograms } from '../../../cli/checks/agent-programs';
+import type { AdapterSpec } from '../../../plan/adapter';
+import { scratchFolder } from '../../activities/workshop';
+
+const NOBODY = new Set<string>();
+
+describe('doctor, of the programs of agents', () => {
+  test('tells the version of one that is there, and that none was tried', async () => {
+    const specs = new Map<string, AdapterSpec>([['claude', { kind: 'cli', preset: 'claude', command: [process.execPath] }]]);
+    const [check] = await checkAgentPrograms(specs, NOBODY);
+    expect(check).toMatchObject({ name: 'program claude', state: 'ok' });
+    expect(check?.says).toContain(process.versions.node);
+    expect(check?.says).toContain('no version was tried');
+  });
+
+  const absent = new Map<string, AdapterSpec>([
+    ['codex', { kind: 'cli', preset: 'codex', env: { PATH: scratchFolder() } }],
+    ['anthropic', { kind: 'anthropic' }],
+  ]);
+
+  test('names those that are not installed and nobody asked for, in one line', async () => {
+    expect(await checkAgentPrograms(absent, NOBODY)).toEqual([{ name: 'agent programs', state: 'ok', says: 'not installed: codex' }]);
+  });
+
+  test('fails where one is not there that is set up, with what to do', async () => {
+    const [check] = await checkAgentPrograms(absent, new Set(['codex']));
+    expect(check).toMatchObject({ name: 'program codex', state: 'failed', hint: 'npm install -g @openai/codex' });
+  });
+
+  test('does not run a program of one’s own', async () => {
+    const specs = new Map<string, AdapterSpec>([['mine', { kind: 'cli', command: ['/bin/false'] }]]);
+    expect(await checkAgentPrograms(specs, new Set(['mine']))).toEqual([{ name: 'program mine', state: 'ok', says: '/bin/false' }]);
+  });
+});

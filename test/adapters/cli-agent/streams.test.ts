@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { documentOf, jsonOf } from '../../../activities/adapters/cli-agent/output';
+import type { ProgramEvent } from '../../../activities/adapters/cli-agent/preset';
+import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
+import { templateEvents } from '../../../activities/adapters/cli-agent/template';
+import { turnBuilder } from '../../../activities/adapters/cli-agent/turns';
+import type { Turn } from '../../../activities/agent-port';
+import type { CliPreset } from '../../../plan/adapter';
+import type { Json } from '../../../plan/json';
+
+/** Streams as the programs' documentation and sources describe them; none was recorded from a real run. */
+function eventsOf(preset: CliPreset, file: string): ProgramEvent[] {
+  const text = readFileSync(join(__dirname, 'streams', file), 'utf8');
+  const { output } = PRESETS[preset];
+  if (output.kind === 'text') return [];
+  const values = output.kind === 'lines' ? text.trim().split('\n').map(jsonOf) : [documentOf(text)];
+  return values.flatMap((value) => (value === undefined ? [] : output.events(value)));
+}
+
+function turnsOf(preset: CliPreset, events: readonly ProgramEvent[], cost: number | null = null): Turn[] {
+  const turns: Turn[] = [];
+  // As the runner records them: with their price, where it is known.
+  const priced = () => turns.map((turn) => (turn.usage ? { ...turn, usage: { ...turn.usage, costMicroUsd: cost } } : turn));
+  const builder = turnBuilder(PRESETS[preset], new Set(), priced);
+  for (const event of events) turns.push(...builder.add(event));
+  const reply = builder.reply();
+  return reply ? [...turns, reply] : turns;
+}
+
+describe('a stream of claude', () => {
+  const turns = (cost?: number) => turnsOf('claude', eventsOf('claude', 'claude-tools.jsonl'), cost);
+
+  test('becomes a turn for each message, whatever lines it came in, and one for each result', () => {
+    const message = { program: 'claude', session: '5f1c6e0a-1111-4222-8333-444455556666' };
+    const model = 'claude-sonnet-4-5-20250929';
+    const [a, b] = ['a', 'b'].map((name) => ({ id: `toolu_${name}`, tool: 'read_file', args: { file_path: `/w/${name}.md` } }));
+    expect(turns()).toEqual([
+      { role: 'assistant', text: 'I read both.', calls: [a, b], model, message, usage: expect.anything() },
+      { role: 'tool', text: 'alpha', call: a },
+      { role: 'tool', text: 'File does not exist.', call: b, refused: true },
+      { role: 'assistant', text: 'Only a is there: alpha.', model, message, usage: expect.anything() },
+    ]);
+  });
+
+  test('comes to the tokens and the cost that the end says', () => {
+    const used = turns(4000).flatMap(({ usage }) => (usage ? [usage] : []));
+    expect(used).toEqual([
+      { inputTokens: 4, outputTokens: 60, cacheReadTokens: 9000, cacheWriteTokens: 1200, costMicroUsd: null },
+      // 12,500 in all; 4,000 were priced before.
+      { inputTokens: 6, outputTokens: 25, cacheReadTokens: 10200, cacheWriteTokens: 80, costMicroUsd: 8500 },
+    ]);
+  });
+});
+
+describe('a stream of codex', () => {
+  const events = eventsOf('codex', 'codex-tools.jsonl');
+
+  test('becomes turns; what is said before the last is no reply', () => {
+    const message = { program: 'codex', session: '0199a213-81c0-7800-8aa1-bbab2a035a53' };
+    expect(turnsOf('codex', events)).toEqual([
+      { role: 'assistant', text: 'I look into it.', calls: [{ id: 'item_2', tool: 'run', args: { command: 'bash -lc ls' } }], message },
+      { role: 'tool', text: 'docs\nsrc\n', call: expect.objectContaining({ id: 'item_2' }) },
+      { role: 'assistant', text: '', calls: [expect.objectContaining({ id: 'item_3', tool: 'edit_file' })], message },
+      { role: 'tool', text: 'completed', call: expect.objectContaining({ id: 'item_3' }) },
+      { role: 'assistant', text: 'Nearly done.', stop: 'goes-on', message },
+      {
+        ...{ role: 'assistant', text: 'It is written.', message },
+        usage: { inputTokens: 315, outputTokens: 122, cacheReadTokens: 24448, cacheWriteTokens: 0, costMicroUsd: null },
+      },
+    ]);
+  });
+
+  test('may tell of troubles that end nothing', () => {
+    expect(events.filter(({ kind }) => kind === 'trouble')).toEqual([{ kind: 'trouble', message: 'Reconnecting... 1/5' }]);
+  });
+
+  test('numbers its calls anew each time, and they get ids of their own', () => {
+    const builder = turnBuilder(PRESETS.codex, new Set(['item_2']), () => []);
+    const calls = events.flatMap((event) => builder.add(event)).flatMap(({ calls = [] }) => calls.map(({ id }) => id));
+    expect(calls).toEqual(['item_2-2', 'item_3']);
+  });
+});
+
+describe('a stream of gemini', () => {
+  test('becomes turns, its pieces joined', () => {
+    const turns = turnsOf('gemini', eventsOf('gemini', 'gemini-tools.jsonl'));
+    expect(turns.map(({ role, text, calls, call }) => [role, text, calls?.[0]?.tool ?? call?.tool])).toEqual([
+      ['assistant', 'I will list it.', 'list_files'],
+      ['tool', 'a.md', 'list_files'],
+      ['assistant', '', 'read_file'],
+      ['tool', 'File not found.', 'read_file'],
+      ['assistant', 'There is a.md.', undefined],
+    ]);
+    expect(turns.at(-1)?.usage).toMatchObject({ inputTokens: 600, cacheReadTokens: 400, outputTokens: 100 });
+  });
+});
+
+describe('the document of openclaw', () => {
+  test('becomes turns: the tools it names, and what it says without its thoughts', () => {
+    const turns = turnsOf('openclaw', eventsOf('openclaw', 'openclaw-gateway.json'));
+    expect(turns.map(({ role, text, calls }) => [role, text, calls?.map(({ tool }) => tool)])).toEqual([
+      ['assistant', '', ['read_file', 'run']],
+      ['tool', expect.any(String), undefined],
+      ['tool', expect.any(String), undefined],
+      ['assistant', 'First.\n\nSecond.', undefined],
+    ]);
+    expect(turns.at(-1)).toMatchObject({ model: 'deepseek-chat', usage: { inputTokens: 414, outputTokens: 163, cacheReadTokens: 33280 } });
+  });
+});
+
+describe('the document of a template', () => {
+  const reply = (document: Json) => {
+    const said = templateEvents(document).find((event) => event.kind === 'said' || event.kind === 'trouble');
+    return said?.kind === 'said' ? said.text : said;
+  };
+
+  test.each<[string, Json, unknown]>([
+    ['text in the first field that is there', { text: 'b', result: 'a' }, 'a'],
+    ['an object in it, as JSON', { reply: { thesis: 'up' } }, '{"thesis":"up"}'],
+    ['all of it, where it has none of the fields', { thesis: 'up' }, '{"thesis":"up"}'],
+    ['text alone', 'up', 'up'],
+    ['an error without a reply is none', { error: { message: 'no' } }, { kind: 'trouble', message: 'no', fatal: true }],
+    ['nor is one that says so', { result: 'no', is_error: true }, { kind: 'trouble', message: 'no', fatal: true }],
+  ])('is the reply: %s', (_, document, expected) => expect(reply(document)).toEqual(expected));
+
+  test('tells what it used and cost, in whole millionths', () => {
+    const total = templateEvents({ result: 'a', usage: { input_tokens: 3, output_tokens: 2 }, cost_usd: 0.000_012_4 }).find(
+      ({ kind }) => kind === 'total',
+    );
+    expect(total).toMatchObject({ usage: { inputTokens: 3, outputTokens: 2, costMicroUsd: 12 } });
+  });
+});
+
+describe('a document behind other lines', () => {
+  test.each([
+    ['a log before it', '[plugins] loaded\n{\n  "a": 1\n}\n', { a: 1 }],
+    ['a line of its own between others', 'start\n{"a":1}\ndone\n', { a: 1 }],
+    ['none', 'nothing at all', undefined],
+  ])('is found: %s', (_, text, expected) => expect(documentOf(text)).toEqual(expected));
+});

@@ -1,0 +1,31 @@
+import { tools } from '../../cli/settings/tools';
+
+function read(value: unknown): { settings: unknown; problems: string[] } {
+  const problems: string[] = [];
+  return { settings: tools(value, 'tools', problems), problems };
+}
+
+test('addresses and variables are read', () => {
+  const fetch = { allow_private: ['127.0.0.1:8080', 'wiki.intern', '::1', '[::1]:3'] };
+  expect(read({ fetch, run: { pass_env: ['CI', 'CI'] } })).toEqual({
+    settings: { fetchPrivate: fetch.allow_private, runPassEnv: ['CI'] },
+    problems: [],
+  });
+  expect(read({})).toEqual({ settings: {}, problems: [] });
+});
+
+test.each<[string, unknown]>([
+  ['a key that there is not', { fetsh: {} }],
+  ['a key of fetch that there is not', { fetch: { allow: [] } }],
+  ['an address with its protocol', { fetch: { allow_private: ['http://127.0.0.1'] } }],
+  ['a range', { fetch: { allow_private: ['10.0.0.0/8'] } }],
+  ['a host with a star', { fetch: { allow_private: ['*.intern'] } }],
+  ['a port that there is not', { fetch: { allow_private: ['x:99999'] } }],
+  ['a number', { fetch: { allow_private: [8080] } }],
+  ['what is no variable', { run: { pass_env: ['A=B'] } }],
+  ['a variable that leads git away', { run: { pass_env: ['GIT_DIR'] } }],
+  ['a variable that configures git', { run: { pass_env: ['GIT_CONFIG_KEY_0'] } }],
+  ['no mapping', []],
+])('%s is a mistake', (_, value) => {
+  expect(read(value).problems).toHaveLength(1);
+});

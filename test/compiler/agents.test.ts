@@ -1,0 +1,185 @@
+import { type Compiled, compilePipeline, type Installation, NO_INSTALLATION } from '../../compiler';
+import type { AgentDefinition } from '../../plan/plan';
+import { sourcesOf } from './golden-case';
+
+/** What of an agent's file reaches a run: its frozen definition, and what the steps it does take from it. */
+const STEPS = 'name: p\nsteps:\n  - {id: work, agent: worker}\n';
+
+function compile(files: Readonly<Record<string, string>>, pipeline = STEPS, installation: Installation = NO_INSTALLATION): Compiled {
+  const compiled = compilePipeline('pipeline.yaml', pipeline, sourcesOf(new Map(Object.entries(files))), { installation });
+  if (!compiled.plan) throw new Error(compiled.diagnostics.map(({ code, message }) => `${code} ${message}`).join('\n'));
+  return compiled;
+}
+
+function contentOf({ blobs }: Compiled, digest: string | undefined): string {
+  return blobs.get(digest ?? '')?.content ?? '';
+}
+
+function definitionOf(compiled: Compiled, id = 'worker'): AgentDefinition {
+  return JSON.parse(contentOf(compiled, compiled.plan.agents?.[id]?.definition));
+}
+
+const places = (files: Readonly<Record<string, string>>, pipeline = STEPS, installation?: Installation): string[] =>
+  compilePipeline(
+    'pipeline.yaml',
+    pipeline,
+    sourcesOf(new Map(Object.entries(files))),
+    installation ? { installation } : {},
+  ).diagnostics.map(({ file, code, line, column }) => `${file} ${code} ${line}:${column}`);
+
+describe('an agent in Markdown', () => {
+  const theirs = `---
+name: worker
+description: Use it to review code.
+tools: Read, LS, Glob, MultiEdit, Bash, WebFetch, WebSearch, mcp__docs__*
+disallowedTools: Bash
+model: inherit
+maxTurns: 12
+color: blue
+---
+
+You review code.
+
+---
+Be brief.
+`;
+
+  it('is read as a coding agent writes it: tools by our names, without those it denies, and its turns', () => {
+    expect(definitionOf(compile({ 'agents/worker.md': theirs }))).toEqual({
+      id: 'worker',
+      description: 'Use it to review code.',
+      role: 'You review code.\n\n---\nBe brief.',
+      tools: ['read_file', 'list_files', 'edit_file', 'fetch_url', 'mcp__docs'],
+      limits: { turns: 12 },
+    });
+  });
+
+  it('may be instructions and nothing else', () => {
+    expect(definitionOf(compile({ 'agents/worker.md': 'You work.\n' }))).toEqual({ id: 'worker', role: 'You work.' });
+  });
+
+  it('keeps names that an application has for tools of its own', () => {
+    const installation = { ...NO_INSTALLATION, tools: ['Read', 'send'] };
+    const files = { 'agents/worker.md': '---\ntools: Read, Grep, send\n---\nYou work.\n' };
+    expect(definitionOf(compile(files, STEPS, installation)).tools).toEqual(['Read', 'grep', 'send']);
+  });
+
+  it.each(['\n', '\r\n'])('has its mistakes where they stand in the file, with line ends %j', (end) => {
+    const lines = [
+      '---',
+      'title: Worker',
+      'tools:',
+      '  - read_file',
+      '  - "two words"',
+      'rol: x',
+      'limits: {turns: none}',
+      '---',
+      'Works.',
+    ];
+    expect(places({ 'agents/worker.md': `\ufeff${lines.join(end)}` })).toEqual([
+      'agents/worker.md tool.unknown 5:6',
+      'agents/worker.md shape.unknown-key 6:1',
+      'agents/worker.md shape.wrong-type 7:17',
+    ]);
+  });
+
+  it('has mistakes of YAML where they stand, and none of the text below', () => {
+    const text = '---\ntitle: Worker\ndescription: [a\n---\nUse: it: so\n\t- x\n';
+    expect(places({ 'agents/worker.md': text })).toEqual([expect.stringMatching(/^agents\/worker\.md yaml\.syntax [34]:/)]);
+  });
+});
+
+describe('what an agent gives its steps', () => {
+  const agent = (more: string) => ({ 'agents/worker.yaml': `role: Works.\n${more}` });
+  const outputs = (compiled: Compiled) =>
+    compiled.plan.block.steps.map((step) =>
+      'output' in step ? [step.output?.name, contentOf(compiled, step.output?.schema)] : [undefined, ''],
+    );
+  const OF_AGENT = '{"title":"of the agent","type":"object"}';
+
+  it('is its schema, where the step and its output have none and it is no plain text', () => {
+    const pipeline = `name: p
+schemas: {Listed.json: {title: listed}, Agent.json: {type: object, title: of the agent}}
+steps:
+  - {id: bare, agent: worker}
+  - {id: named, agent: worker, output: Other.json}
+  - {id: listed, agent: worker, output: Listed.json}
+  - {id: own, agent: worker, schema: {title: own}}
+  - {id: text, agent: worker, output: Text.md}
+`;
+    const compiled = compile(agent('schema: Agent.json\n'), pipeline);
+    expect(outputs(compiled)).toEqual([
+      ['bare.json', OF_AGENT],
+      ['Other.json', OF_AGENT],
+      ['Listed.json', '{"title":"listed"}'],
+      ['own.json', '{"title":"own"}'],
+      ['Text.md', ''],
+    ]);
+    expect(contentOf(compiled, definitionOf(compiled).schema)).toBe(OF_AGENT);
+  });
+
+  it.each(['schemas/Agent.schema.json', 'Agent.json', '{type: object, title: of the agent}'])('may be written as %s', (written) => {
+    const files = { ...agent(`schema: ${written}\n`), 'schemas/Agent.schema.json': OF_AGENT };
+    expect(outputs(compile(files))).toEqual([['work.json', OF_AGENT]]);
+  });
+
+  it('is known to expressions', () => {
+    const pipeline = 'name: p\nsteps:\n  - {id: work, agent: worker}\n  - {id: then, run: "echo", when: work.titel != null}\n';
+    const schema = 'schema: {type: object, properties: {title: {type: string}}, additionalProperties: false}\n';
+    expect(places(agent(schema), pipeline)).toEqual(['pipeline.yaml expression.unknown-field 4:40']);
+  });
+
+  it('is the folder of the file, where the step has none of its own', () => {
+    const pipeline = `name: p\ncwd: ./all\nsteps:\n  - {id: work, agent: worker}\n  - {id: there, agent: worker, cwd: "./\${work.place}"}\n`;
+    expect(compile(agent(''), pipeline).plan.block.steps).toMatchObject([
+      { cwd: ['./all'] },
+      { cwd: ['./', { kind: 'output', step: 'work', path: ['place'] }], inputs: ['work'] },
+    ]);
+  });
+});
+
+describe('skills', () => {
+  const HEAD = '---\nname: chart\ndescription: Draws charts.\nlicense: MIT\n---\n';
+  const files = {
+    'agents/worker.yaml': 'role: Works.\nskills: [chart, chart]\n',
+    'skills/chart/SKILL.md': `${HEAD}Draw. See ways/bars.md.\n`,
+    'skills/chart/ways/bars.md': 'Bars stand.\n',
+    'skills/other/SKILL.md': 'not read',
+  };
+
+  it('are frozen as they are, file by file', () => {
+    const compiled = compile(files);
+    const [skill, ...others] = definitionOf(compiled).skills ?? [];
+    expect(others).toEqual([]);
+    expect(skill).toMatchObject({ name: 'chart', description: 'Draws charts.' });
+    const texts = Object.entries(skill?.files ?? {}).map(([path, digest]) => [path, contentOf(compiled, digest)]);
+    expect(Object.fromEntries(texts)).toEqual({ 'SKILL.md': `${HEAD}Draw. See ways/bars.md.\n`, 'ways/bars.md': 'Bars stand.\n' });
+  });
+
+  it('change the plan when a file of theirs changes', () => {
+    const other = { ...files, 'skills/chart/ways/bars.md': 'Bars lie.\n' };
+    expect(compile(other).planSha256).not.toBe(compile(files).planSha256);
+  });
+});
+
+describe('names that the settings decide about', () => {
+  const files = { 'agents/worker.yaml': 'role: Works.\nadapter: mine\ntools: [send, mcp__bank__pay, grep]\n' };
+
+  it('all stand where nobody knows the settings', () => {
+    expect(places(files)).toEqual([]);
+  });
+
+  it('are looked up where somebody does', () => {
+    const known = { ...NO_INSTALLATION, adapters: ['openai'], tools: [], toolServers: ['files'] };
+    expect(places(files, STEPS, known).map((place) => place.split(' ')[1])).toEqual(['adapter.unknown', 'tool.unknown', 'tool.unknown']);
+    const all = { ...NO_INSTALLATION, adapters: ['mine'], tools: ['send'], toolServers: ['bank'] };
+    expect(places(files, STEPS, all)).toEqual([]);
+  });
+});
+
+it('an agent that nothing names is in the plan for whoever asks for every agent', () => {
+  const sources = sourcesOf(new Map(Object.entries({ 'agents/worker.yaml': 'role: Works.\n', 'agents/spare.md': 'Waits.\n' })));
+  const every = compilePipeline('pipeline.yaml', STEPS, sources, { everyAgent: true });
+  expect(Object.keys(every.plan?.agents ?? {})).toEqual(['worker', 'spare']);
+  expect(Object.keys(compilePipeline('pipeline.yaml', STEPS, sources).plan?.agents ?? {})).toEqual(['worker']);
+});

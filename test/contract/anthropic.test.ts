@@ -1,0 +1,4 @@
+import { describeAdapter } from './describe-adapter';
+import { ANTHROPIC } from './harness/anthropic';
+
+describeAdapter('anthropic', ANTHROPIC);

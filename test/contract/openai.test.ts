@@ -1,0 +1,4 @@
+import { describeAdapter } from './describe-adapter';
+import { OPENAI } from './harness/openai';
+
+describeAdapter('openai', OPENAI);

@@ -1,0 +1,128 @@
+import { LedgerFiles } from '../../activities/adapters/ledger-files';
+import { findInLedger } from '../../cli/costs/find-run';
+import { readPaid } from '../../cli/costs/read-accounts';
+import { rowsBy, sumOf } from '../../cli/costs/sum';
+import { childrenOf, ledgerRuns } from '../../cli/ledger-runs';
+import { accountLog, type PaidEntry } from '../../plan/account';
+import { scratchFolder } from '../activities/workshop';
+
+const paid = (more: Partial<PaidEntry> = {}): PaidEntry => ({
+  ...{ kind: 'paid', at: '2026-11-20T10:00:00.000Z', run: 'p-20261120-aaaaaa', pipeline: 'p', step: 'draft', call: 'draft#1~1' },
+  ...{ agent: 'w', adapter: 'anthropic', model: 'm' },
+  usage: { inputTokens: 10, outputTokens: 5, cacheReadTokens: 2, cacheWriteTokens: 1, costMicroUsd: 100 },
+  ...more,
+});
+const unknown = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+
+describe('a sum', () => {
+  it('tells unknown cost beside what is known, and the models it is of', () => {
+    expect(sumOf([paid(), paid({ usage: unknown, model: 'llama' }), paid({ usage: unknown, model: 'llama' })])).toEqual({
+      ...{ replies: 3, inputTokens: 12, outputTokens: 7, cacheReadTokens: 2, cacheWriteTokens: 1 },
+      ...{ costMicroUsd: 100, unknownReplies: 2, unknownModels: ['llama'] },
+    });
+  });
+
+  it('of a group has the dearest first', () => {
+    const rows = rowsBy([paid(), paid({ agent: 'r' }), paid({ agent: 'r' }), paid({ agent: 'x', usage: unknown })], 'agent');
+    expect(rows.map(({ name, costMicroUsd }) => [name, costMicroUsd])).toEqual([
+      ['r', 200],
+      ['w', 100],
+      ['x', 0],
+    ]);
+  });
+
+  it('by model has a row for replies of which nobody knows it', () => {
+    const { model: _none, ...anonymous } = paid();
+    expect(rowsBy([anonymous], 'model')).toMatchObject([{ name: '', replies: 1 }]);
+  });
+});
+
+describe('accounts in a ledger', () => {
+  const deep = `${Array.from({ length: 30 }, (_, i) => `outer-${i}[3]`).join('/')}/draft#1~1`;
+
+  async function ledgerWith(...entries: PaidEntry[]): Promise<string> {
+    const root = scratchFolder();
+    const ledger = new LedgerFiles(root);
+    for (const entry of entries) {
+      const { kind, at, run, pipeline, step, call, agent, adapter, usage } = entry;
+      const key = { workflowId: run, run: 'first' };
+      const line = {
+        kind,
+        at,
+        run,
+        pipeline,
+        step,
+        call,
+        agent,
+        adapter,
+        usage: { ...usage },
+        ...(entry.model ? { model: entry.model } : {}),
+      };
+      await ledger.append(key, accountLog(call), line);
+      const record = { plan: { sha256: '0', sizeBytes: 1, mediaType: 'x' }, args: {}, startedAt: at };
+      await ledger.putIfAbsent(key, 'run', entry.parent === undefined ? record : { ...record, parent: entry.parent });
+    }
+    return root;
+  }
+
+  it('are read whatever call they are of, one whose log has a shortened name too', async () => {
+    const root = await ledgerWith(paid(), paid({ call: deep }), paid({ call: 'draft#1~1/critic/spawn-1' }), paid({ run: 'Q-2' }));
+    const found = await readPaid(await ledgerRuns(root));
+    expect(found.map(({ call }) => call).sort()).toEqual([deep, 'draft#1~1', 'draft#1~1', 'draft#1~1/critic/spawn-1'].sort());
+  });
+
+  it('are read from a moment on', async () => {
+    const root = await ledgerWith(paid({ at: '2026-11-01T00:00:00.000Z' }), paid());
+    expect(await readPaid(await ledgerRuns(root), Date.parse('2026-11-10T00:00:00Z'))).toEqual([paid()]);
+  });
+
+  it('pass over a failure, a torn line and a line of a version to come', async () => {
+    const root = await ledgerWith(paid());
+    const ledger = new LedgerFiles(root);
+    const key = { workflowId: paid().run, run: 'first' };
+    await ledger.append(key, accountLog('draft#1~1'), {
+      kind: 'failed',
+      at: paid().at,
+      call: 'draft#1~1',
+      code: 'model.overloaded',
+      message: 'x',
+    });
+    await ledger.append(key, accountLog('draft#1~1'), { kind: 'lent', at: paid().at, call: 'draft#1~1' });
+    expect(await readPaid(await ledgerRuns(root))).toHaveLength(1);
+  });
+
+  it('are none in a state folder that was never used', async () => {
+    expect(await ledgerRuns(scratchFolder())).toEqual([]);
+  });
+
+  it('of a run have those of its children beside them, and not those of a run that is only named like one', async () => {
+    const parent = paid();
+    const child = paid({ run: `${parent.run}.sub`, parent: parent.run });
+    const root = await ledgerWith(
+      parent,
+      child,
+      paid({ run: `${child.run}.deeper`, parent: child.run }),
+      paid({ run: `${parent.run}.mine` }),
+    );
+    const children = await childrenOf(root, new LedgerFiles(root), parent.run);
+    expect(children.map(({ workflowId }) => workflowId).sort()).toEqual([child.run, `${child.run}.deeper`]);
+  });
+});
+
+describe('a run in the ledger', () => {
+  const run = (workflowId: string) => ({ workflowId, run: 'first', folder: '' });
+  const runs = ['daily-20261120-abcdef', 'daily-20261120-abcdef.child', 'daily-20261121-ghjkmn', 'other'].map(run);
+
+  it.each([
+    ['daily-20261120-abcdef', 'its whole id'],
+    ['daily-20261120', 'its beginning, its children left aside'],
+    ['abcdef', 'its last six characters'],
+  ])('is found by %s: %s', (given) => {
+    expect(findInLedger(runs, given)).toBe('daily-20261120-abcdef');
+  });
+
+  it('is not taken for another', () => {
+    expect(() => findInLedger(runs, 'daily')).toThrow(expect.objectContaining({ code: 'run.ambiguous', exit: 2 }));
+    expect(() => findInLedger(runs, 'nobody')).toThrow(expect.objectContaining({ code: 'run.not-found' }));
+  });
+});

@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Options } from '../../cli/command';
+import { execute as agents } from '../../cli/commands/agents';
+import { execute as validate } from '../../cli/commands/validate';
+import { compilePipeline } from '../../compiler';
+import { mappingRows } from '../../compiler/language/mappings';
+import { adviceInsteadOf, usualNameOf } from '../../compiler/names/foreign-tools';
+import { CLI_PRESETS } from '../../plan/adapter';
+import { BUILT_IN_TOOLS, type BuiltInTool } from '../../plan/tool-names';
+import { fakeTerminal } from '../cli/fake-terminal';
+import { sourcesOf } from '../compiler/golden-case';
+import { blocksOf, ROOT, readPage } from './page';
+
+/** docs/agents.md: its files compile together as they stand, its captures are what the commands print. */
+const PATH = 'docs/agents.md';
+
+function toolRows(): string {
+  const rows = BUILT_IN_TOOLS.map(({ name, doc, ...more }: BuiltInTool) => `| \`${name}\` | ${doc} | ${more.listedOnly ? 'yes' : ''} |\n`);
+  return `<!-- tools -->\n${rows.join('')}<!-- end -->`;
+}
+
+const withTools = (page: string): string => page.replace(/<!-- tools -->\n[\s\S]*?<!-- end -->/, toolRows());
+
+if (process.env['UPDATE'] === '1') writeFileSync(join(ROOT, PATH), withTools(readPage(PATH)));
+const page = readPage(PATH);
+
+/** Every block that names its file on its first line. */
+function filesOnPage(): Map<string, string> {
+  const yaml = blocksOf(page, 'yaml').map((text) => [/^# (\S+)\n/.exec(text)?.[1] ?? '', text] as const);
+  const markdown = blocksOf(page, 'markdown').map((text) => {
+    const [first = '', ...rest] = text.split('\n');
+    return [/^<!-- (\S+) -->$/.exec(first)?.[1] ?? '', rest.join('\n')] as const;
+  });
+  return new Map([...yaml, ...markdown]);
+}
+
+const SCHEMA = '{"title": "Release notes", "type": "object", "properties": {"summary": {"type": "string"}}}';
+const files = new Map([
+  ...filesOnPage(),
+  ['schemas/Release_Notes.schema.json', SCHEMA],
+  ['skills/charts/ways/small-multiples.md', 'Draw many.'],
+]);
+const pipeline = files.get('pipeline.yaml') ?? '';
+
+describe('its files', () => {
+  const { plan, diagnostics } = compilePipeline('release.yaml', pipeline, sourcesOf(files), { everyAgent: true });
+
+  it('compile together, with a warning for what means nothing in a coding agent’s file', () => {
+    expect(diagnostics.map(({ code, file }) => `${file} ${code}`)).toEqual([
+      'agents/reviewer.md agent.passed-over',
+      'agents/reviewer.md agent.passed-over',
+    ]);
+    expect(Object.keys(plan?.agents ?? {}).sort()).toEqual(['analyst', 'coder', 'editor', 'namer', 'reviewer', 'treasurer', 'writer']);
+  });
+
+  it('each name the file they are', () => {
+    expect([...files.keys()]).not.toContain('');
+    expect(files.size).toBeGreaterThan(8);
+  });
+});
+
+describe('its tables and lists', () => {
+  it('have every tool that there is', () => {
+    expect(page).toBe(withTools(page));
+  });
+
+  it('have our names for tools of others, in their order', () => {
+    const theirs = ['Read', 'Write', 'Edit', 'MultiEdit', 'LS', 'Glob', 'Grep', 'Bash', 'WebFetch'];
+    const ours = [...new Set(theirs.map(usualNameOf))].map((name) => `\`${name}\``).join(', ');
+    for (const name of theirs) expect(page).toContain(`\`${name}\``);
+    expect(page).toContain(`| ${ours} |`);
+    for (const name of ['WebSearch', 'Task', 'TodoWrite'])
+      expect([page.includes(`\`${name}\``), adviceInsteadOf(name)]).toEqual([true, expect.any(String)]);
+  });
+
+  it('have every limit and every program', () => {
+    for (const { key } of mappingRows('agent-limits')) expect(page).toContain(`\`${key}\``);
+    for (const name of CLI_PRESETS) expect(page).toContain(`\`${name}\``);
+  });
+});
+
+describe('its captures', () => {
+  let cwd = '';
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'thermidor-page-'));
+    for (const [path, text] of [...files, ['release.yaml', pipeline] as const]) {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true });
+      writeFileSync(join(cwd, path), text);
+    }
+  });
+  afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+  const captured = (command: string): string[] => {
+    const [, body = ''] = page.split(`\n$ ${command}\n`);
+    return body.slice(0, body.indexOf('\n```')).split('\n');
+  };
+  async function printed(command: typeof agents): Promise<string> {
+    const terminal = fakeTerminal({ cwd, env: {} });
+    await command({ args: ['release.yaml'], options: new Options({}), terminal, catalogue: { commands: [], nouns: {} } });
+    return terminal.written.out;
+  }
+  /** `…` stands for the rest of a line. */
+  const shown = (line: string, printedLines: readonly string[]): boolean =>
+    line.endsWith('…') ? printedLines.some((one) => one.startsWith(line.slice(0, -1))) : printedLines.includes(line);
+
+  it('of a mistake is what validate prints', async () => {
+    writeFileSync(join(cwd, 'agents/writer.yaml'), (files.get('agents/writer.yaml') ?? '').replace('read_file', 'raed_file'));
+    const lines = (await printed(validate)).split('\n');
+    const missing = captured('thermidor validate release.yaml').filter((line) => !shown(line, lines));
+    expect([missing, missing.length > 0 ? lines : []]).toEqual([[], []]);
+  });
+
+  it('of the list is what agents prints', async () => {
+    const lines = (await printed(agents)).split('\n');
+    const missing = captured('thermidor agents release.yaml').filter((line) => !shown(line, lines));
+    expect([missing, missing.length > 0 ? lines : []]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,35 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { scratchFolder } from '../activities/workshop';
+
+const DIST = join(__dirname, '../../dist/activities/adapters');
+
+/** A process that opens a server which ends by itself for nobody. */
+const HOLDER = `
+const { McpToolServers } = require(${JSON.stringify(join(DIST, 'mcp/tool-servers.js'))});
+const { LocalSecrets } = require(${JSON.stringify(join(DIST, 'secrets.js'))});
+const [server, fifo] = process.argv.slice(1);
+const spec = { kind: 'stdio', command: [process.execPath, server, 'stays', fifo] };
+const servers = new McpToolServers({ odd: spec }, new LocalSecrets());
+servers.open('odd', { cwd: process.cwd(), log() {} }, new AbortController().signal).then(() => console.log('open'));
+setInterval(() => 0, 1000);
+`;
+
+test('a server whose worker is killed by SIGKILL is killed with everything it started', async () => {
+  const fifo = join(scratchFolder(), 'fifo');
+  spawnSync('mkfifo', [fifo]);
+  const holder = spawn(process.execPath, ['-e', HOLDER, join(__dirname, 'odd-server.cjs'), fifo], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const held = await open(fifo, 'r');
+    await once(holder.stdout, 'data');
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+    // The server and its child hold the fifo open: it comes to its end when the last of them is gone.
+    await expect(held.readFile('utf8')).resolves.toBe('');
+    await held.close();
+  } finally {
+    holder.kill('SIGKILL');
+  }
+});

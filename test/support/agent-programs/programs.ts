@@ -1,0 +1,125 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CliPreset, ProgramSpec } from '../../../plan/adapter';
+import type { Json } from '../../../plan/json';
+
+/**
+ * Stand-ins for agents' programs: real processes that speak each program's own format, play what they are told, and keep sessions as the
+ * real ones do. One folder for each test; several starts of the program share it.
+ *
+ *     const fake = agentPrograms(scratchFolder());
+ *     fake.play({ replies: [{ text: 'ok' }] });
+ *     const adapter = programAdapter('claude', fake.spec('claude'), secrets);
+ */
+export interface AgentPrograms {
+  /** The setting that starts a stand-in in place of the program; without a preset a template, which speaks plain text or JSON. */
+  spec(preset?: CliPreset, more?: Partial<ProgramSpec>): ProgramSpec;
+  /** What it does from now on; sessions stay. */
+  play(play: ProgramPlay): void;
+  /** Each start of the program, oldest first. */
+  asked(): readonly Start[];
+  /** Replies that it has given, and somebody has paid for. */
+  paid(): number;
+  /** Resolves once a program stands still. */
+  still(): Promise<void>;
+  /** Lets it go on. */
+  go(): Promise<void>;
+  /** Those of its processes that run. */
+  running(): number[];
+  /** Forgets a session, as another machine does that never had it. */
+  forget(): void;
+  /** Kills what is left. */
+  close(): void;
+}
+
+export interface ProgramPlay {
+  /** The n-th is given where n-1 of them are in the session, or in what a new session is told. One that calls nothing ends a request. */
+  replies: readonly ProgramReply[];
+  /** Each happens once: before the n-th reply, where its kind does not say after it. */
+  faults?: readonly ProgramFault[];
+  /** Of a start of the program, where it tells that (claude, template with JSON). */
+  costUsd?: number;
+  /** What `--version` says. */
+  version?: string;
+}
+
+export interface ProgramReply {
+  text?: string;
+  /** By the program's own names: `Read`, `command_execution`, `read_file`, `exec`, … */
+  calls?: readonly { tool: string; args: Json; result?: string; failed?: true }[];
+  /** @default 10 tokens in, 5 out */
+  usage?: { inputTokens?: number; outputTokens?: number; cacheRead?: number; cacheWrite?: number };
+  model?: string;
+  /** Each U+0000 of its text is put out as a byte that is no UTF-8. */
+  raw?: true;
+}
+
+export type ProgramFault = { at: number } & (
+  | { kind: 'error' | 'unauthorized' | 'context' | 'refused' }
+  | { kind: 'overloaded'; retryAfterMs?: number }
+  /** Says nothing until it is let go on; `stalled` after the reply. */
+  | { kind: 'silent' | 'stalled' }
+  /** Says nothing for ever, and hears no SIGTERM. */
+  | { kind: 'deaf' }
+  /** Killed by SIGKILL before or after the reply. */
+  | { kind: 'dies' | 'dies-after' }
+  | { kind: 'exits'; code?: number; message?: string }
+  /** Ends well, having said nothing. */
+  | { kind: 'mute' }
+  /** Puts that out first. */
+  | { kind: 'junk'; text: string }
+  /** So much without a line break first. */
+  | { kind: 'flood'; bytes: number }
+  /** Wants a terminal. */
+  | { kind: 'tty' }
+  /** After the last reply: leaves a process that holds its output open; does not end; ends with exit code 3. */
+  | { kind: 'leaves-child' | 'lingers' | 'ends-badly' }
+);
+
+export interface Start {
+  argv: string[];
+  stdin: string;
+  cwd: string;
+  env: Record<string, string>;
+  pid: number;
+  session: string;
+  resumed: boolean;
+  tty: boolean;
+}
+
+export function agentPrograms(folder: string): AgentPrograms {
+  const at = (name: string) => join(folder, name);
+  if (spawnSync('mkfifo', [at('still'), at('go')]).status !== 0) throw new Error('no fifos can be made');
+  const lines = (name: string): string[] => (existsSync(at(name)) ? readFileSync(at(name), 'utf8').trim().split('\n').filter(Boolean) : []);
+  const running = () => [...new Set(lines('pids').map(Number))].filter(isRunning);
+  return {
+    spec(preset, { env, ...more } = {}) {
+      const command = [join(__dirname, `fake-${preset ?? 'template'}.cjs`), ...(more.output === 'json' && !preset ? ['--json'] : [])];
+      return { kind: 'cli', ...(preset ? { preset } : {}), command, env: { FAKE_AGENT: folder, ...env }, ...more };
+    },
+    play: (play) => writeFileSync(at('play.json'), JSON.stringify(play)),
+    asked: () => lines('asked.jsonl').map((line): Start => JSON.parse(line)),
+    paid: () => lines('paid.jsonl').length,
+    still: async () => void (await readFile(at('still'))),
+    async go() {
+      // Whoever opens it for writing waits for the reader.
+      const handle = await open(at('go'), 'w');
+      await handle.close();
+    },
+    running,
+    forget: () => void spawnSync('rm', ['-rf', at('sessions')]),
+    close() {
+      for (const pid of running()) process.kill(pid, 'SIGKILL');
+    },
+  };
+}
+
+/** A zombie runs no more. */
+export function isRunning(pid: number): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
+    .stdout.toString()
+    .trim();
+  return state !== '' && !state.startsWith('Z');
+}

@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Toolbox } from '../../activities/toolbox';
+import { RESULT_CHARACTERS } from '../../activities/tools/cut';
+import { type ToolBench, toolBench } from './tool-use';
+
+const node = (code: string) => ({ argv: [process.execPath, '-e', code] });
+
+async function ran(args: Parameters<ToolBench['call']>[1], bench = toolBench()): Promise<string> {
+  const { text, refused } = await bench.call('run', args);
+  expect(refused).toBeUndefined();
+  return text;
+}
+
+test('a program runs in the step’s folder, and what it puts out is told', async () => {
+  const bench = toolBench();
+  writeFileSync(join(bench.folder, 'a'), '');
+  expect(await ran({ argv: ['ls'] }, bench)).toBe('exit code 0\n--- stdout ---\na');
+  expect(await ran({ argv: ['true'] }, toolBench())).toBe('exit code 0\n[no output]');
+});
+
+test('no shell reads its words', async () => {
+  expect(await ran({ argv: ['echo', '$HOME; `id` && *', 'a  b'] })).toBe('exit code 0\n--- stdout ---\n$HOME; `id` && * a  b');
+});
+
+test('one that fails is an answer, with both streams', async () => {
+  const text = await ran(node('console.log("out"); console.error("err"); process.exitCode = 3'));
+  expect(text).toBe('exit code 3\n--- stdout ---\nout\n--- stderr ---\nerr');
+});
+
+test.each<[string, string[], RegExp]>([
+  ['one that is not there', ['no-such-program-here'], /^exit code 127/],
+  ['one that may not be run', ['./plain'], /^exit code 126/],
+  ['a NUL character', ['echo', 'a\0b'], /cannot be started/],
+  ['one ended by a signal', ['sh', '-c', 'kill -9 $$'], /^ended by SIGKILL/],
+])('%s is an answer', async (_, argv, expected) => {
+  const bench = toolBench();
+  writeFileSync(join(bench.folder, 'plain'), '', { mode: 0o644 });
+  expect(await ran({ argv }, bench)).toMatch(expected);
+});
+
+test('it has input where that is given, else the end of it at once, and no terminal', async () => {
+  expect(await ran({ argv: ['cat'], stdin: 'said' })).toContain('said');
+  expect(await ran({ argv: ['cat'] })).toBe('exit code 0\n[no output]');
+  expect(await ran({ argv: ['sh', '-c', 'test -t 0 || echo none; echo x > /dev/tty'] })).toMatch(/^exit code [12]\n--- stdout ---\nnone/);
+});
+
+test('of much output the two ends are kept, and what is left out is told', async () => {
+  const text = await ran(node('process.stdout.write("BEGIN" + "x".repeat(5e6) + "END")'));
+  expect(text).toMatch(/^exit code 0\n--- stdout ---\nBEGINx+\n\[… /);
+  expect(text).toMatch(/xEND$/);
+  expect(text.length).toBeLessThan(RESULT_CHARACTERS);
+});
+
+test('one that takes too long is ended, with what it said', async () => {
+  const text = await ran({ argv: ['sh', '-c', 'echo begun; sleep 600'], timeout_seconds: 1 });
+  expect(text).toBe('ended after 1 s, its time-out\n--- stdout ---\nbegun');
+});
+
+test('what it leaves running is ended with it', async () => {
+  const text = await ran({ argv: ['sh', '-c', 'sleep 600 >/dev/null 2>&1 & echo $!'] });
+  const left = Number(/(\d+)$/.exec(text)?.[1]);
+  expect(spawnSync('ps', ['-o', 'stat=', '-p', String(left)]).stdout.toString()).toMatch(/^(Z.*\n)?$/);
+});
+
+test('when the call is aborted the whole group is ended, and the call fails with the reason', async () => {
+  const bench = toolBench();
+  const stop = new AbortController();
+  const reason = new Error('stopped');
+  const said = bench.call('run', { argv: ['sh', '-c', 'sleep 600 & echo $! > pid; mv pid ready; wait'] }, { signal: stop.signal });
+  while (!existsSync(join(bench.folder, 'ready'))) await new Promise((resolve) => setImmediate(resolve));
+  stop.abort(reason);
+  await expect(said).rejects.toBe(reason);
+  const child = readFileSync(join(bench.folder, 'ready'), 'utf8').trim();
+  expect(spawnSync('ps', ['-o', 'stat=', '-p', child]).stdout.toString()).toMatch(/^(Z.*\n)?$/);
+});
+
+test('it sees little of the worker’s environment: what is listed, and nothing that leads git elsewhere', async () => {
+  const mine = { CI: '1', GIT_DIR: '/elsewhere', GIT_CONFIG_COUNT: '1', HUSH: 'secret' };
+  const variables = (names: readonly string[]) => Object.fromEntries(Object.entries(mine).filter(([name]) => names.includes(name)));
+  process.env['GIT_WORK_TREE'] = '/elsewhere';
+  process.env['THERMIDOR_TEST_HUSH'] = 'secret';
+  const bench = toolBench({ variables, toolbox: { toolSettings: { runPassEnv: ['CI', 'GIT_DIR', 'GIT_CONFIG_COUNT'] } } });
+  const text = await ran({ argv: ['env'] }, bench);
+  delete process.env['GIT_WORK_TREE'];
+  delete process.env['THERMIDOR_TEST_HUSH'];
+  expect(text).toContain('CI=1');
+  expect(text.match(/^(GIT_\w+|HUSH|THERMIDOR_\w+)=/gm)).toEqual(['GIT_CEILING_DIRECTORIES=']);
+});
+
+test('git finds no repository above the step’s folder', async () => {
+  const bench = toolBench();
+  spawnSync('git', ['init', '-q', join(bench.folder, '..')]);
+  mkdirSync(join(bench.folder, 'x'));
+  expect(await ran({ argv: ['git', 'status'] }, bench)).toMatch(/^exit code 128/);
+});
+
+test('one call begins it once: where its answer was lost, that is told', async () => {
+  const { folder, call, use } = toolBench();
+  const args = { argv: ['sh', '-c', 'echo x >> log'] };
+  const lost: Toolbox = { ...use.toolbox, processes: { run: () => Promise.reject(new Error('killed')) } };
+  await expect(call('run', args, { toolbox: lost })).rejects.toThrow('killed');
+  expect((await call('run', args)).text).toMatch(/^this program was begun before/);
+  expect(existsSync(join(folder, 'log'))).toBe(false);
+  await call('run', args, { idempotencyKey: 'another' });
+  expect(readFileSync(join(folder, 'log'), 'utf8')).toBe('x\n');
+});
+
+test('without a program it is refused', async () => {
+  expect(await toolBench().call('run', { argv: [''] })).toMatchObject({ refused: true });
+});

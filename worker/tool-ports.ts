@@ -1,0 +1,20 @@
+import { ThreadSearch } from '../activities/adapters/search-thread';
+import { DirectPages } from '../activities/adapters/web-pages/direct-pages';
+import { DiskWorkFolders } from '../activities/adapters/work-folder/work-folders';
+import type { ToolPorts } from '../activities/tool-ports';
+import type { ToolSettings } from '../plan/adapter';
+
+/** What the tools of this worker's agents reach the outside by. */
+export function createToolPorts({ fetchPrivate = [] }: ToolSettings): ToolPorts {
+  return {
+    files: new DiskWorkFolders(),
+    lines: new ThreadSearch(),
+    web: new DirectPages({ allowPrivate: fetchPrivate }),
+    variables: (names) => Object.fromEntries(names.flatMap((name) => setIn(process.env, name))),
+  };
+}
+
+function setIn(environment: NodeJS.ProcessEnv, name: string): [name: string, value: string][] {
+  const value = environment[name];
+  return value === undefined ? [] : [[name, value]];
+}

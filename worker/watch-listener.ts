@@ -1,0 +1,73 @@
+import { createServer, type Server } from 'node:http';
+import type { Registry } from 'prom-client';
+import type { Metrics } from '../activities/metrics';
+import type { WatchSpec } from '../plan/service';
+import { countMetrics } from './metrics';
+
+/** What looks after a worker asks it over HTTP: `/metrics` for Prometheus, `/healthz` and `/readyz`. */
+export interface WatchListener {
+  readonly url: string;
+  metrics: Metrics;
+  /** Whether the worker takes work: `/readyz` answers 200, else 503. */
+  ready(is: boolean): void;
+  close(): Promise<void>;
+}
+
+const LOCAL = '127.0.0.1';
+const REQUEST_LIMIT_MS = 10_000;
+const MOST_CONNECTIONS = 64;
+
+/** Rejects with the system's error where the port cannot be had. @param spec.host @default 127.0.0.1 */
+export async function watchListener({ host = LOCAL, port }: WatchSpec): Promise<WatchListener> {
+  const { metrics, registry } = countMetrics();
+  let isReady = false;
+  const server = createServer({ requestTimeout: REQUEST_LIMIT_MS, headersTimeout: REQUEST_LIMIT_MS }, (request, response) => {
+    const send = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
+      response.end(request.method === 'HEAD' ? undefined : text);
+    };
+    if (request.method !== 'GET' && request.method !== 'HEAD') return send(405, 'GET or HEAD\n');
+    switch ((request.url ?? '').split('?', 1)[0]) {
+      case '/healthz':
+        return send(200, 'ok\n');
+      case '/readyz':
+        return isReady ? send(200, 'ok\n') : send(503, 'not ready\n');
+      case '/metrics':
+        return void expose(registry).then(({ status, text, type }) => send(status, text, type));
+      default:
+        return send(404, 'there are /metrics, /healthz and /readyz\n');
+    }
+  });
+  server.maxConnections = MOST_CONNECTIONS;
+  const taken = await listening(server, host, port);
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
+    metrics,
+    ready: (is) => {
+      isReady = is;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function expose(registry: Registry): Promise<{ status: number; text: string; type?: string }> {
+  try {
+    return { status: 200, text: await registry.metrics(), type: registry.contentType };
+  } catch (error) {
+    return { status: 500, text: `${error instanceof Error ? error.message : String(error)}\n` };
+  }
+}
+
+function listening(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}

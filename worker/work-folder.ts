@@ -1,0 +1,26 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { errorCode } from '../activities/adapters/error-code';
+import { fileName } from '../activities/adapters/file-name';
+import { type Address, formatPath } from '../plan/address';
+import { ThermidorFailure } from '../plan/failure';
+
+/**
+ * Where a step's agent works: the folder that the step names, which must be there; else `<state>/work/<workflowId>/<path>`, made where
+ * it is not there yet. One of the step's own, the same over its rounds and tries, so that a later one finds what an earlier one left.
+ * Two steps never share one, and none lies within another's: a segment is a name that cannot be a path.
+ */
+export async function workFolder(stateDir: string, workflowId: string, { path }: Pick<Address, 'path'>, named?: string): Promise<string> {
+  if (named !== undefined) return await existing(resolve(named));
+  const folder = join(stateDir, 'work', fileName(workflowId), fileName(formatPath(path)));
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+async function existing(folder: string): Promise<string> {
+  const found = await stat(folder).catch((error: unknown) => {
+    if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) throw error;
+  });
+  if (found?.isDirectory()) return folder;
+  throw new ThermidorFailure('agent.no-folder', `there is no folder "${folder}" for an agent to work in: what does the step's cwd say?`);
+}
