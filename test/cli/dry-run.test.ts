@@ -9,7 +9,11 @@ import { fakeTerminal } from './fake-terminal';
 import { NESTED, NESTED_BLOBS } from './nested-plan';
 
 const { colors } = fakeTerminal();
-const ARGS = { topic: "o'neill & sons", files: [{ name: 'a' }, { name: 'b' }], token: 'secret://env/TOKEN' };
+const ARGS = {
+  topic: "o'neill & sons",
+  files: [{ name: 'a' }, { name: 'b' }],
+  token: 'secret://env/TOKEN',
+};
 const request = (over: Partial<DryRunRequest> = {}): DryRunRequest => ({
   plan: NESTED,
   blobs: NESTED_BLOBS,
@@ -24,8 +28,16 @@ function everyStep(steps: readonly DryStep[]): DryStep[] {
 const byId = (run: ReturnType<typeof dryRun>): Map<string, DryStep> =>
   new Map([...everyStep(run.steps), ...everyStep(run.finally ?? [])].map((step) => [step.id, step]));
 
-const ref = (step: string, ...path: string[]): Expr => ({ kind: 'output', step, path });
-const call = (name: string, ...given: Expr[]): Expr => ({ kind: 'call', function: name, arguments: given });
+const ref = (step: string, ...path: string[]): Expr => ({
+  kind: 'output',
+  step,
+  path,
+});
+const call = (name: string, ...given: Expr[]): Expr => ({
+  kind: 'call',
+  function: name,
+  arguments: given,
+});
 const arg = (name: string): Expr => ({ kind: 'arg', name, path: [] });
 const shell = (id: string, command: (string | Expr)[], more: Partial<Step> = {}): Step =>
   ({ id, kind: 'command', command: { shell: command }, ...more }) as Step;
@@ -53,8 +65,14 @@ test('args stand in their place, what only the run knows as what is meant', () =
   const intel = steps.get('intel')?.does;
   expect(intel?.kind === 'agent' && intel.prompt).toContain("Look at o'neill & sons since ⟨run.startedAt⟩.");
   expect(intel?.kind === 'agent' && intel.prompt).toContain('You are the writer.');
-  expect(steps.get('fetch')?.does).toMatchObject({ argv: ['curl', '-o', '⟨intel.market⟩'] });
-  expect(steps.get('approve')?.does).toMatchObject({ question: 'Trade on ⟨intel.market⟩?', approvers: ['chairman'], onTimeout: 'reject' });
+  expect(steps.get('fetch')?.does).toMatchObject({
+    argv: ['curl', '-o', '⟨intel.market⟩'],
+  });
+  expect(steps.get('approve')?.does).toMatchObject({
+    question: 'Trade on ⟨intel.market⟩?',
+    approvers: ['chairman'],
+    onTimeout: 'reject',
+  });
 });
 
 test('a value in a shell command is quoted as its place asks', () => {
@@ -64,24 +82,45 @@ test('a value in a shell command is quoted as its place asks', () => {
 });
 
 test('the Lobster dialect puts values in as they are', () => {
-  const raw: Step = { id: 'a', kind: 'command', command: { shell: ['echo ', arg('v')], raw: true } };
+  const raw: Step = {
+    id: 'a',
+    kind: 'command',
+    command: { shell: ['echo ', arg('v')], raw: true },
+  };
   expect(commandOf(dry([raw], { v: '$(id)' }).get('a'))).toBe('echo $(id)');
 });
 
 test('a secret is shown as its reference', () => {
   const run = dryRun(request());
-  expect(byId(run).get('lint')?.does).toMatchObject({ env: { TOKEN: '⟨secret://env/TOKEN⟩' } });
+  expect(byId(run).get('lint')?.does).toMatchObject({
+    env: { TOKEN: '⟨secret://env/TOKEN⟩' },
+  });
 });
 
 test('a child gets what its parent knows, and its parent’s words for the rest', () => {
   const steps = byId(dryRun(request()));
-  expect(steps.get('ship')?.does).toMatchObject({ args: { target: '⟨intel.market⟩' } });
+  expect(steps.get('ship')?.does).toMatchObject({
+    args: { target: '⟨intel.market⟩' },
+  });
   expect(commandOf(steps.get('push'))).toBe('push to ⟨intel.market⟩');
 });
 
 test('a list that is known says how many turns a loop takes', () => {
-  expect(byId(dryRun(request())).get('each')?.does).toMatchObject({ count: 2, itemVar: 'file', maxConcurrent: 3 });
-  expect(dry([{ id: 'l', kind: 'for_each', items: ref('a'), block: { order: 'sequence', steps: [] } }]).get('l')?.does).toMatchObject({
+  expect(byId(dryRun(request())).get('each')?.does).toMatchObject({
+    count: 2,
+    itemVar: 'file',
+    maxConcurrent: 3,
+  });
+  expect(
+    dry([
+      {
+        id: 'l',
+        kind: 'for_each',
+        items: ref('a'),
+        block: { order: 'sequence', steps: [] },
+      },
+    ]).get('l')?.does,
+  ).toMatchObject({
     items: '⟨a⟩',
   });
 });
@@ -89,14 +128,22 @@ test('a list that is known says how many turns a loop takes', () => {
 describe('conditions', () => {
   test('one that is known decides, one that is not is shown', () => {
     const quick = byId(dryRun(request({ args: { ...ARGS, quick: true } })));
-    expect(quick.get('each')).toMatchObject({ when: { text: 'args.quick != true', value: false }, skipped: 'its condition is false' });
+    expect(quick.get('each')).toMatchObject({
+      when: { text: 'args.quick != true', value: false },
+      skipped: 'its condition is false',
+    });
     expect(quick.has('lint')).toBe(false);
     expect(dry([shell('a', ['x'], { when: ref('b', 'ok') })]).get('a')).toMatchObject({ when: { text: 'b.ok' } });
     expect(dry([shell('a', ['x'], { when: ref('b', 'ok') })]).get('a')?.skipped).toBeUndefined();
   });
 
   test('the left side alone can decide', () => {
-    const when: Expr = { kind: 'binary', operator: '&&', left: arg('deploy'), right: ref('b', 'ok') };
+    const when: Expr = {
+      kind: 'binary',
+      operator: '&&',
+      left: arg('deploy'),
+      right: ref('b', 'ok'),
+    };
     expect(dry([shell('a', ['x'], { when })], { deploy: false }).get('a')?.skipped).toBeDefined();
     expect(dry([shell('a', ['x'], { when })], { deploy: true }).get('a')?.when).toEqual({ text: 'args.deploy && b.ok' });
   });
@@ -146,10 +193,20 @@ test('what the opening of the run would refuse is said', () => {
 test('categories of action, and who says yes to them, are told', () => {
   const plan: Plan = {
     ...planOf('sequence', [shell('a', ['x'], { category: 'deploy' })]),
-    requiresApproval: { deploy: { approvers: ['cfo'], identity: 'proven', comment: 'always', quorum: 1 } },
+    requiresApproval: {
+      deploy: {
+        approvers: ['cfo'],
+        identity: 'proven',
+        comment: 'always',
+        quorum: 1,
+      },
+    },
   };
   const run = dryRun(request({ plan, args: {} }));
-  expect(run).toMatchObject({ requiresApproval: plan.requiresApproval, steps: [{ id: 'a', category: 'deploy' }] });
+  expect(run).toMatchObject({
+    requiresApproval: plan.requiresApproval,
+    steps: [{ id: 'a', category: 'deploy' }],
+  });
   const text = renderDryRun(run, colors);
   for (const said of ['approval of deploy', 'cfo in #approvals', 'proven', 'comment', 'say yes first: deploy'])
     expect(text).toContain(said);
@@ -158,107 +215,107 @@ test('categories of action, and who says yes to them, are told', () => {
 test('for people', () => {
   const run = dryRun(request());
   expect(renderDryRun(run, colors)).toMatchInlineSnapshot(`
-"weekly  dry run: nothing is started
-  Everything at once.
-  args: topic = "o'neill & sons", files = [{"name":"a"},{"name":"b"}], token = "secret://env/TOKEN"
-  commands get: PATH, HOME, USER, LOGNAME, SHELL, LANG, TMPDIR, TERM, TZ, XDG_CACHE_HOME, XDG_CONFIG_HOME of their worker, LC_ALL=C, and what is set below
-  budget: 50.0k tokens, $2.00
-  at once: at most 8 steps; those with the same number may run side by side
+    "weekly  dry run: nothing is started
+      Everything at once.
+      args: topic = "o'neill & sons", files = [{"name":"a"},{"name":"b"}], token = "secret://env/TOKEN"
+      commands get: PATH, HOME, USER, LOGNAME, SHELL, LANG, TMPDIR, TERM, TZ, XDG_CACHE_HOME, XDG_CONFIG_HOME of their worker, LC_ALL=C, and what is set below
+      budget: 50.0k tokens, $2.00
+      at once: at most 8 steps; those with the same number may run side by side
 
-1. intel  agent writer (adapter scripted) → Brief.json
-   at most 3 tries, 2.0 s doubling up to 30 s between them
-   prompt:
-     │ # Role
-     │
-     │ You are the writer.
-     │
-     │ You write.
-     │
-     │ # Task
-     │
-     │ Look at o'neill & sons since ⟨run.startedAt⟩.
-     │
-     │ # Answer
-     │
-     │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
-2. looks  side by side: 50 % must give a result
-   time-out 5 min 00 s
-   merge: union over id
-   1. fetch  command
-      on a worker of queue host
-      run: curl -o ⟨intel.market⟩
-   1. deep  one after the other
-      1. dig  agent writer (adapter scripted)
-         prompt:
-           │ # Role
-           │
-           │ You are the writer.
-           │
-           │ You write.
-           │
-           │ # Task
-           │
-           │ Do step "dig" of pipeline "weekly".
-           │
-           │ # Answer
-           │
-           │ Answer in plain text or JSON.
-      2. judge  review of dig by writer (adapter scripted)
-         on revise: retry dig, at most 2
-         on block: escalate to human
-         prompt:
-           │ # Role
-           │
-           │ You are the writer.
-           │
-           │ You write.
-           │
-           │ # Task
-           │
-           │ Do step "judge" of pipeline "weekly". You judge what step "dig" put out.
-           │
-           │ # Answer
-           │
-           │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
-3. each  for each file of args.files (2), 3 at once, a pause of 1.0 s after every 10
-   when args.quick != true (which holds)
-   1. lint  shell
-      run: lint ⟨file.name⟩ 'o'\\''neill & sons'
-      cwd: src
-      env TOKEN: ⟨secret://env/TOKEN⟩
-   2. accept  shell
-      run: cat
-      stdin: ⟨lint⟩
-      ? then a person approves: Keep it?
-4. ship  pipeline deploy, as a run of its own
-   arg target: ⟨intel.market⟩
-   1. push  shell
-      run: push to ⟨intel.market⟩
-   2. allow  a person decides in #ops: ann, bob
-      choices: approve, reject
-      quorum: 2 must approve
-5. size  a person gives a value
-   time-out 1 h 00 min
-   asks: How large?
-   schema: {"type":"object","required":["size"],"properties":{"size":{"type":"integer"}}}
-   offers: {"size":3}
-6. pipe  pipe, in which a person is asked: approve
-   pipe: exec --json ls "o'neill & sons" | where size>=3 | approve --prompt "All of these?"
-7. signal  wait for the signal market-open
-   time-out 1 min 00 s
-8. approve  a person decides: chairman
-   time-out 1 d 0 h
-   asks: Trade on ⟨intel.market⟩?
-   shows: intel
-   choices: approve, reject
-   four eyes: neither the owner nor who started the run
-   when time is up: reject
-   reminds: every 2 h 00 min
-   on reject: retry intel, at most 2
+    1. intel  agent writer (adapter scripted) → Brief.json
+       at most 3 tries, 2.0 s doubling up to 30 s between them
+       prompt:
+         │ # Role
+         │
+         │ You are the writer.
+         │
+         │ You write.
+         │
+         │ # Answer
+         │
+         │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
+         │
+         │ # Task
+         │
+         │ Look at o'neill & sons since ⟨run.startedAt⟩.
+    2. looks  side by side: 50 % must give a result
+       time-out 5 min 00 s
+       merge: union over id
+       1. fetch  command
+          on a worker of queue host
+          run: curl -o ⟨intel.market⟩
+       1. deep  one after the other
+          1. dig  agent writer (adapter scripted)
+             prompt:
+               │ # Role
+               │
+               │ You are the writer.
+               │
+               │ You write.
+               │
+               │ # Answer
+               │
+               │ Answer in plain text or JSON.
+               │
+               │ # Task
+               │
+               │ Do step "dig" of pipeline "weekly".
+          2. judge  review of dig by writer (adapter scripted)
+             on revise: retry dig, at most 2
+             on block: escalate to human
+             prompt:
+               │ # Role
+               │
+               │ You are the writer.
+               │
+               │ You write.
+               │
+               │ # Answer
+               │
+               │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
+               │
+               │ # Task
+               │
+               │ Do step "judge" of pipeline "weekly". You judge what step "dig" put out.
+    3. each  for each file of args.files (2), 3 at once, a pause of 1.0 s after every 10
+       when args.quick != true (which holds)
+       1. lint  shell
+          run: lint ⟨file.name⟩ 'o'\\''neill & sons'
+          cwd: src
+          env TOKEN: ⟨secret://env/TOKEN⟩
+       2. accept  shell
+          run: cat
+          stdin: ⟨lint⟩
+          ? then a person approves: Keep it?
+    4. ship  pipeline deploy, as a run of its own
+       arg target: ⟨intel.market⟩
+       1. push  shell
+          run: push to ⟨intel.market⟩
+       2. allow  a person decides in #ops: ann, bob
+          choices: approve, reject
+          quorum: 2 must approve
+    5. size  a person gives a value
+       time-out 1 h 00 min
+       asks: How large?
+       schema: {"type":"object","required":["size"],"properties":{"size":{"type":"integer"}}}
+       offers: {"size":3}
+    6. pipe  pipe, in which a person is asked: approve
+       pipe: exec --json ls "o'neill & sons" | where size>=3 | approve --prompt "All of these?"
+    7. signal  wait for the signal market-open
+       time-out 1 min 00 s
+    8. approve  a person decides: chairman
+       time-out 1 d 0 h
+       asks: Trade on ⟨intel.market⟩?
+       shows: intel
+       choices: approve, reject
+       four eyes: neither the owner nor who started the run
+       when time is up: reject
+       reminds: every 2 h 00 min
+       on reject: retry intel, at most 2
 
-finally, whatever happened
-1. tell  notify #desk
-   message: done with o'neill & sons
-"
-`);
+    finally, whatever happened
+    1. tell  notify #desk
+       message: done with o'neill & sons
+    "
+  `);
 });

@@ -95,7 +95,7 @@ export interface Harness {
   asked(): readonly Asked[];
   /** Replies that somebody paid for: whole ones, and broken ones whose usage was told. */
   paid(): number;
-  /** Resolves once the other side stands still in a `silent` or `stalled` reply. */
+  /** Resolves the next time that the other side stands still, in a `silent` or `stalled` reply. */
   still(): Promise<void>;
   /** Ends the stillness of a `silent` reply: it comes. */
   go(): void;

@@ -45,7 +45,10 @@ export const ANTHROPIC: AdapterUnderTest = {
       ...side,
       asked: () => side.asked,
       paid: () => server.paid(),
-      still: () => Promise.race([side.still(), until(() => closed || (held.length > 0 && server.paid() > 0))]),
+      still() {
+        const [holds, paid] = [held.length, server.paid()];
+        return Promise.race([side.still(), until(() => closed || (held.length > holds && server.paid() > paid))]);
+      },
       gone: () => until(() => held.every(({ gone }) => gone)),
       async close() {
         closed = true;

@@ -9,9 +9,23 @@ import type { AdapterUnderTest, Asked, Fault } from '../play';
 import { type Answer, standIn } from './stand-in';
 import { until } from './until';
 
-/** Chat completions, against a local server that speaks them over a real connection. */
+/**
+ * Chat completions, against a local server that speaks them over a real connection. It tells what was used with each piece where a reply
+ * breaks off, as some servers do; of those that tell it at the end alone, `test/adapters/openai/trouble.test.ts` tells.
+ */
 export const OPENAI: AdapterUnderTest = {
-  abilities: ['runner-tools', 'calls-at-once', 'turn-by-turn', 'stops', 'streams', 'overload', 'bytes', 'context', 'service'],
+  abilities: [
+    'runner-tools',
+    'calls-at-once',
+    'turn-by-turn',
+    'stops',
+    'early-usage',
+    'streams',
+    'overload',
+    'bytes',
+    'context',
+    'service',
+  ],
   async make({ onAsked, key }) {
     const side = standIn();
     /** Those that are to end when whoever asked goes. */
@@ -35,7 +49,10 @@ export const OPENAI: AdapterUnderTest = {
       ...side,
       asked: () => side.asked,
       paid: () => server.paid(),
-      still: () => Promise.race([side.still(), until(() => closed || (held.length > 0 && server.paid() > 0))]),
+      still() {
+        const [holds, paid] = [held.length, server.paid()];
+        return Promise.race([side.still(), until(() => closed || (held.length > holds && server.paid() > paid))]);
+      },
       gone: () => until(() => held.every(({ gone }) => gone)),
       async close() {
         closed = true;

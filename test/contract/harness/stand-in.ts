@@ -11,6 +11,7 @@ export interface StandIn {
   count(): void;
   /** Stands still until `go` or the signal. */
   hold(signal?: AbortSignal): Promise<void>;
+  /** The next time. */
   still(): Promise<void>;
   go(): void;
 }
@@ -25,10 +26,7 @@ export function standIn(): StandIn {
   const used = new Set<number>();
   const asked: Asked[] = [];
   let paid = 0;
-  let isStill: () => void = () => undefined;
-  let wasStill = new Promise<void>((resolve) => {
-    isStill = resolve;
-  });
+  const listeners: (() => void)[] = [];
   let go: () => void = () => undefined;
 
   return {
@@ -56,15 +54,10 @@ export function standIn(): StandIn {
         if (signal?.aborted) stop();
         signal?.addEventListener('abort', stop, { once: true });
         go = resolve;
-        isStill();
+        for (const hear of listeners.splice(0)) hear();
       });
     },
-    still: () => wasStill,
-    go() {
-      wasStill = new Promise((resolve) => {
-        isStill = resolve;
-      });
-      go();
-    },
+    still: () => new Promise((hear) => void listeners.push(hear)),
+    go: () => go(),
   };
 }

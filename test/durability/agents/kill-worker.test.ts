@@ -1,12 +1,11 @@
 import { field, type Json } from '../../../plan/json';
 import type { Received } from '../../support/messages-server/server';
-import { call, say } from '../../support/messages-server/served';
 import { runOf, status } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
+import { lookingReply, TURNS, writeLooking } from './looking';
 import { type LiveScratch, liveScratch, requestsOf, untilRequests } from './service';
 
 /** kill -9 of the worker in the middle of an agent's work with tools: another goes on where it was. */
-const TURNS = 10;
 const KILLED_IN = 7;
 let live: LiveScratch;
 
@@ -14,17 +13,13 @@ beforeAll(async () => {
   live = await liveScratch();
   const { scratch } = live;
   await scratch.keepServer();
-  scratch.write('pipelines/agents/clerk.yaml', 'role: You look through the folder.\ntools: [list_files]\n');
-  scratch.write('pipelines/looking.yaml', 'name: looking\nsteps:\n  - id: look\n    agent: clerk\n    output: Found.md\n');
+  writeLooking(scratch);
 }, SET_UP_MS);
 afterAll(() => live.close());
 
-/** Ten replies: nine look, the last is the answer. */
-const tenth = ({ turn }: Received) => (turn < TURNS ? call(['list_files', {}]) : say(`found in ${turn} turns`));
-
 test(`in turn ${KILLED_IN} of ${TURNS}: the next asks for that reply, and for none before it`, async () => {
   const { scratch, server } = live;
-  live.serve((request) => (request.number === KILLED_IN ? new Promise(() => undefined) : tenth(request)));
+  live.serve((request) => (request.number === KILLED_IN ? new Promise(() => undefined) : lookingReply(request)));
   const worker = scratch.thermidor('run', 'looking', '--live');
   const run = await runOf(worker);
   await untilRequests(live, KILLED_IN);

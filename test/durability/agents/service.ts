@@ -1,6 +1,6 @@
-import { until } from '../support/until';
 import { type MessagesServer, type Serve, startMessagesServer } from '../../support/messages-server/server';
 import { Scratch } from '../support/scratch';
+import { until } from '../support/until';
 
 /** A working folder whose agents ask a Messages server of the test's own, over the network. */
 export interface LiveScratch {

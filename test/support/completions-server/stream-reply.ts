@@ -42,7 +42,7 @@ async function streamReply(response: ServerResponse, reply: ServedReply, sending
       if (fault.kind === 'malformed') response.write('data: {"choices": [{"delta\n\n');
       if (fault.kind === 'error') return void response.end(`data: ${JSON.stringify(fault.error)}\n\n`);
     }
-    if (at > 1) sending.paid();
+    if (at > 1 || fault?.kind === 'endless' || fault?.kind === 'endless-line') sending.paid();
     const text = Buffer.from(`data: ${JSON.stringify(piece)}\n\n`);
     const flowing = response.write(fault?.kind === 'invalid-utf8' ? spoilt(text) : text);
     if (fault?.kind === 'endless-line') return await endlessly(response, 'data: ', 'x'.repeat(64 * 1024));

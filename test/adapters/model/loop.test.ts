@@ -1,0 +1,190 @@
+import { REPLY_TOKENS } from '../../../activities/adapters/model/allowance';
+import { LEAST_CHARACTERS, SUMMARY_TOKENS } from '../../../activities/adapters/model/condense';
+import { modelAdapter } from '../../../activities/adapters/model/loop';
+import { BrokenReply } from '../../../activities/adapters/model/service';
+import type { Turn } from '../../../activities/agent-port';
+import { ThermidorFailure } from '../../../plan/failure';
+import { asked } from './request';
+import { run } from './run';
+import { fakeService, READ, used } from './service';
+
+const analyst = { id: 'analyst', role: 'You watch prices.', model: 'm' };
+
+describe('turns', () => {
+  test('that are used up end the try before more is done', async () => {
+    const service = fakeService(READ);
+    const one = asked({ agent: { ...analyst, limits: { turns: 3 } } });
+    await expect(run(modelAdapter(service), one)).rejects.toMatchObject({ code: 'agent.turns-used-up', details: { turns: 3 } });
+    expect(service.requests).toHaveLength(3);
+    expect(one.made).toHaveLength(2);
+  });
+
+  test('are 50 where nobody says', async () => {
+    const service = fakeService(READ);
+    await expect(run(modelAdapter(service), asked({ agent: analyst }))).rejects.toMatchObject({ code: 'agent.turns-used-up' });
+    expect(service.requests).toHaveLength(50);
+  });
+
+  test('of all requests of the try count, and none of the tries before it', async () => {
+    const before = [{ role: 'user', text: 'another step' } as const, ...Array(9).fill({ role: 'assistant', text: 'old' })];
+    const service = fakeService(READ);
+    const transcript = [
+      ...before,
+      { role: 'user', text: 'task' } as const,
+      { role: 'assistant', text: 'bad' } as const,
+      { role: 'user', text: 'repair' } as const,
+    ];
+    const one = asked({ agent: { ...analyst, limits: { turns: 3 } }, ask: 2, transcript });
+    await expect(run(modelAdapter(service), one)).rejects.toMatchObject({ code: 'agent.turns-used-up' });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('that broke off do not count', async () => {
+    const service = fakeService({ text: '42' });
+    const transcript = [
+      { role: 'user', text: 'task' } as const,
+      { role: 'assistant', text: '', stop: 'broken', usage: used(1, 1) } as const,
+    ];
+    await run(modelAdapter(service), asked({ agent: { ...analyst, limits: { turns: 1 } }, transcript }));
+    expect(service.requests[0]?.turns).toEqual([{ role: 'user', text: 'task' }]);
+  });
+});
+
+describe('what a reply may use', () => {
+  test.each([
+    ['what the agent says', { replyTokens: 500 }, undefined, 500],
+    ['a default, with thinking on top', { thinkingTokens: 1000 }, undefined, REPLY_TOKENS + 1000],
+    ['what is left of the budget', {}, 700, 700],
+    ['the agent’s where more is left', { replyTokens: 500 }, 700, 500],
+  ])('is %s', async (_what, limits, maxTokens, wanted) => {
+    const service = fakeService({ text: '42' });
+    await run(modelAdapter(service), asked({ agent: { ...analyst, limits }, ...(maxTokens === undefined ? {} : { maxTokens }) }));
+    expect(service.requests[0]?.maxTokens).toBe(wanted);
+  });
+
+  test('is less by what the replies before used and by what is read again', async () => {
+    const service = fakeService(READ, { text: '42' });
+    await run(modelAdapter(service), asked({ agent: analyst, maxTokens: 1000 }));
+    expect(service.requests[1]?.maxTokens).toBe(1000 - 110 - 110);
+  });
+
+  test('is asked for beforehand: at least what is read again', async () => {
+    const one = asked({ agent: analyst });
+    await run(modelAdapter(fakeService(READ, { text: '42' })), one);
+    expect(one.afforded).toEqual([1, 111]);
+  });
+
+  test('is not asked of the service where it is not left', async () => {
+    const service = fakeService({ text: '42' });
+    const held = new Error('held');
+    const afford = () => {
+      throw held;
+    };
+    await expect(run(modelAdapter(service), asked({ afford }))).rejects.toBe(held);
+    expect(service.requests).toHaveLength(0);
+  });
+});
+
+test('a reply that broke off is recorded with what it cost, and then its cause is what fails', async () => {
+  const cause = new ThermidorFailure('model.api-error', 'cut');
+  const one = asked();
+  await expect(run(modelAdapter(fakeService(new BrokenReply(used(7, 3), 'ha', cause))), one)).rejects.toBe(cause);
+  expect(one.transcript.at(-1)).toEqual({ role: 'assistant', text: '', stop: 'broken', usage: used(7, 3) });
+});
+
+test('where a broken reply does not say what it cost, nothing is recorded', async () => {
+  const one = asked();
+  const broken = new BrokenReply(undefined, '', new ThermidorFailure('model.api-error', 'cut'));
+  await expect(run(modelAdapter(fakeService(broken)), one)).rejects.toMatchObject({ code: 'model.api-error' });
+  expect(one.transcript).toHaveLength(1);
+});
+
+test('calls that a service numbers anew in each reply get ids of their own', async () => {
+  const one = asked();
+  await run(modelAdapter(fakeService(READ, READ, { calls: [...READ.calls, { id: '', tool: 'x', args: {} }] }, { text: '42' })), one);
+  expect(one.made.map(({ id }) => id)).toEqual(['c', 'c-2', 'c-3', 'call']);
+});
+
+test('a call of a tool that is not there goes to the runner, which tells the agent', async () => {
+  const service = fakeService({ calls: [{ id: 'c', tool: 'rm', args: {} }] }, { text: '42' });
+  await run(modelAdapter(service), asked({ answer: () => ({ text: 'there is no tool "rm"', refused: true }) }));
+  expect(service.requests[1]?.turns.at(-1)).toMatchObject({ role: 'tool', text: 'there is no tool "rm"', refused: true });
+});
+
+test('what a tool’s call rejects with ends the request', async () => {
+  const held = new Error('held');
+  const one = asked();
+  const tools = { specs: [], call: () => Promise.reject(held) };
+  await expect(run(modelAdapter(fakeService(READ)), { ...one, request: { ...one.request, tools } })).rejects.toBe(held);
+});
+
+test('the endpoint’s model stands in where the agent names none', async () => {
+  const service = fakeService({ text: '42' });
+  await run(modelAdapter(service, { model: 'of-the-endpoint' }), asked({ agent: { id: 'a', role: 'r' } }));
+  expect(service.requests[0]?.model).toBe('of-the-endpoint');
+});
+
+describe('condensing', () => {
+  const CALL = { id: 'c', tool: 'read_file', args: { path: 'a' } };
+  const LONG = 'x'.repeat(40_000);
+  const grown: Turn[] = [
+    { role: 'user', text: 'the task' },
+    { role: 'assistant', text: 'I read.', ...READ },
+    { role: 'tool', text: LONG, call: CALL },
+  ];
+
+  test('halves what it tells until it fits, and charges for what was paid on the way', async () => {
+    const service = fakeService(
+      { stop: 'overflow', usage: used(0, 0) },
+      { stop: 'overflow', usage: used(50, 0) },
+      { stop: 'overflow', usage: used(0, 0) },
+      { text: 'a summary' },
+      { text: '42' },
+    );
+    const one = asked({ transcript: grown });
+    await run(modelAdapter(service), one);
+    const told = service.requests.slice(1, 4).map(({ turns }) => turns[0]?.text.length ?? 0);
+    expect(told[1]).toBeLessThan(told[0]! * 0.6);
+    expect(told[2]).toBeLessThan(told[1]! * 0.6);
+    expect(service.requests[3]).toMatchObject({ tools: [], maxTokens: SUMMARY_TOKENS });
+    expect(service.requests[3]).not.toHaveProperty('schema');
+    expect(one.transcript.slice(3).map(({ stop }) => stop)).toEqual(['broken', 'condensed', undefined]);
+  });
+
+  test('gives up where not even the least fits', async () => {
+    const service = fakeService({ stop: 'overflow', usage: used(0, 0) });
+    await expect(run(modelAdapter(service), asked({ transcript: grown }))).rejects.toMatchObject({ code: 'model.context-length' });
+    expect(service.requests.at(-1)?.turns[0]?.text.length).toBeLessThan(2 * LEAST_CHARACTERS);
+  });
+
+  test('goes on from the summary where the host died behind it, and pays for none again', async () => {
+    const service = fakeService({ stop: 'overflow', usage: used(0, 0) }, { text: 'a summary' }, { text: '42' });
+    const one = asked({ transcript: grown });
+    await run(modelAdapter(service), one, { dieAt: 4 });
+    await run(modelAdapter(service), one);
+    expect(service.requests).toHaveLength(3);
+    expect(service.requests[2]?.turns[0]?.text).toContain('a summary');
+  });
+
+  test('happens again when the context has grown again', async () => {
+    const overflow = { stop: 'overflow', usage: used(0, 0) } as const;
+    const service = fakeService(overflow, { text: 'first' }, READ, overflow, { text: 'second' }, { text: '42' });
+    const one = asked({ transcript: grown });
+    await run(modelAdapter(service), one);
+    expect(service.requests[4]?.turns[0]?.text).toContain('first');
+    expect(service.requests[5]?.turns[0]?.text).toContain('second');
+    expect(service.requests[5]?.turns[0]?.text).toContain('<identity>');
+  });
+
+  test('is refused where the model refuses to summarise', async () => {
+    const service = fakeService({ stop: 'overflow', usage: used(0, 0) }, { text: 'no', stop: 'refused' });
+    await expect(run(modelAdapter(service), asked({ transcript: grown }))).rejects.toMatchObject({ code: 'model.refused' });
+  });
+
+  test('charges for a summary that says nothing, and fails', async () => {
+    const service = fakeService({ stop: 'overflow', usage: used(0, 0) }, { text: ' ' });
+    const one = asked({ transcript: grown });
+    await expect(run(modelAdapter(service), one)).rejects.toMatchObject({ code: 'model.api-error' });
+    expect(one.transcript.at(-1)).toMatchObject({ stop: 'broken', usage: used(100, 10) });
+  });
+});

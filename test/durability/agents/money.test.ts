@@ -1,0 +1,45 @@
+import { ANTHROPIC } from '../../contract/harness/anthropic';
+import { MODEL_LOOP } from '../../contract/harness/model-loop';
+import { OPENAI } from '../../contract/harness/openai';
+import type { AdapterUnderTest } from '../../contract/play';
+import { disturbed, randomPlay, undisturbed } from './faults';
+
+/**
+ * Money: whatever happens, a fault costs one reply at most. Kills at any record or in any silence, connections cut before and within
+ * replies, overload, lost completions. `THERMIDOR_SEED=n` runs one seed alone, `THERMIDOR_FUZZ=n` so many more.
+ */
+const alone = process.env['THERMIDOR_SEED'];
+const more = Number(process.env['THERMIDOR_FUZZ'] ?? 0);
+
+const UNDER: [string, AdapterUnderTest, number][] = [
+  ['any service', MODEL_LOOP, 40 + more],
+  ['anthropic', ANTHROPIC, 12 + more],
+  ['openai', OPENAI, 12 + more],
+];
+
+function seeds(count: number): number[] {
+  return alone === undefined ? Array.from({ length: count }, (_, n) => n + 1) : [Number(alone)];
+}
+
+describe.each(UNDER)('replies of %s', (_, under, count) => {
+  test.each(seeds(count))('are paid for at most once more for each fault: seed %i', async (seed) => {
+    const play = randomPlay(seed);
+    const whole = await undisturbed(under, play);
+    const shaken = await disturbed(under, play, seed);
+    expect(shaken.said).toBe(whole.said);
+    expect(shaken.toolCalls).toBe(whole.toolCalls);
+    if (shaken.paid > whole.paid + shaken.faults.length)
+      throw new Error(`${shaken.paid} replies were paid for, ${whole.paid} without: ${shaken.faults.join(', ')}`);
+  });
+
+  if (alone === undefined) {
+    test('are disturbed by faults of every kind', async () => {
+      const seen = new Set<string>();
+      for (const seed of seeds(count)) {
+        for (const fault of (await disturbed(under, randomPlay(seed), seed)).faults) seen.add(fault.replace(/\d+/, 'n'));
+      }
+      const kinds = ['completion lost', 'killed after n records', 'killed in a silence', 'model.api-error', 'model.overloaded'];
+      expect([...seen].sort()).toEqual(kinds);
+    });
+  }
+});
