@@ -67,7 +67,6 @@ test('the last one out stops the server, an earlier one does not', async () => {
   expect(await servesNamespace(first.address)).toBe(true);
   await second.leave();
   expect(await peekServer(stateDir)).toMatchObject({ running: false, leases: [] });
-  expect(await isPortFree(portOf(first))).toBe(true);
 });
 
 test('two at once start one server', async () => {
