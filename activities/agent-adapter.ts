@@ -7,16 +7,18 @@ import { SCRIPTED, type Toolbox } from './toolbox';
 
 /** An agent of the run as its file says, with the model and the adapter that its name for a model stands for on this worker. */
 export async function loadAgent(
-  { artifacts, models = {} }: Toolbox,
+  { artifacts, models = {}, adapters, defaultAdapter }: Toolbox,
   { plan }: Pick<LoadedRun, 'plan'>,
   id: string,
 ): Promise<AgentDefinition> {
   const entry = plan.agents && Object.hasOwn(plan.agents, id) ? plan.agents[id] : undefined;
   if (!entry) throw new ThermidorFailure('internal', `plan "${plan.name}" has no agent "${id}"`);
   const agent = await getJson<AgentDefinition>(artifacts, { sha256: entry.definition }, `agent "${id}"`);
-  const adapter = entry.adapter === undefined ? {} : { adapter: entry.adapter };
-  const alias = agent.model !== undefined && Object.hasOwn(models, agent.model) ? models[agent.model] : undefined;
-  return { ...agent, ...adapter, ...alias };
+  const own = entry.adapter === undefined ? agent : { ...agent, adapter: entry.adapter };
+  const alias = own.model !== undefined && Object.hasOwn(models, own.model) ? models[own.model] : undefined;
+  const named = { ...own, ...alias };
+  const model = named.model ?? adapters.get(named.adapter ?? defaultAdapter)?.model;
+  return model === undefined ? named : { ...named, model };
 }
 
 /** The adapter of an agent: the script's where the run has one, else its own, else the worker's default. Fails with `adapter.unavailable`. */

@@ -10,6 +10,8 @@ import type { Usage } from '../plan/usage';
 /** A way to run an agent. Fails with codes of `model.*`, `agent.*`, `script.*`, `adapter.unavailable`, `secret.missing`. */
 export interface AgentAdapter {
   readonly name: string;
+  /** What runs agents that name no model; the runner puts it into their definition. */
+  readonly model?: string;
   /** Whether it calls `afford` before it uses anything, so that a cost nobody can tell is not paid unasked. */
   readonly affords?: true;
   /** Whether it runs tools of its own in the step's folder, and none of `AgentRequest.tools`. */
@@ -61,11 +63,12 @@ export interface AgentRequest {
 }
 
 /**
- * Why a turn of the agent's that calls nothing is no whole reply: `goes-on` more of it follows; `cut` the service's limit came first;
+ * Why a turn of the agent's that calls nothing is no whole reply: `goes-on` the rest of it follows; `aside` it was said on the way, and
+ * the reply is another; `cut` the service's limit came first;
  * `refused` the model would not; `broken` the connection was lost, and it stands for what it cost alone; `condensed` it is a summary
  * that stands for all before it.
  */
-export const TURN_STOPS = ['goes-on', 'cut', 'refused', 'broken', 'condensed'] as const;
+export const TURN_STOPS = ['goes-on', 'aside', 'cut', 'refused', 'broken', 'condensed'] as const;
 export type TurnStop = (typeof TURN_STOPS)[number];
 
 export interface Turn {

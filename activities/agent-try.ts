@@ -25,6 +25,7 @@ import { withServerTools } from './tools/at-servers';
 import { openTalks } from './tools/talk';
 import { openTranscript, type Transcript, transcriptLog } from './transcript';
 import { layOutInputs } from './whole-inputs';
+import { workProgress } from './work-progress';
 
 /** Of the journal that a try hands up. */
 const MOST_EVENTS = 100;
@@ -101,7 +102,7 @@ async function ask(
   const limit = soonest(scope, { ms: timeoutMs, error: () => timedOut(work, timeoutMs ?? 0) }, input.budget?.untilMs);
   const check = (reply: Reply) => checkReply(reply, form);
   const before = work.context && (await readContext(toolbox.artifacts, work.context));
-  const progress = () => ({ turn: turns(), transcript: transcriptLog(call.id) });
+  const progress = workProgress(transcriptLog(call.id), turns, toolbox.workHead, task.cwd === undefined ? undefined : scope.folder);
   return await withHeartbeat(call, progress, () =>
     withDeadline(call.signal, limit, (within) => {
       const { signs, signal } = watch(toolbox, work.agent, within);

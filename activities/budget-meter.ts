@@ -17,7 +17,7 @@ export interface Meter {
   toolCalls(): number;
   /** Tokens left; undefined where there is no ceiling. */
   tokensLeft(): number | undefined;
-  /** With its cost, where a table knows the model and the agent did not say it. */
+  /** With its cost, where a table knows the model and the agent did not say it; unknown where the service does not say what it used. */
   priced(turn: Turn, model: string | undefined): Turn;
   /** Holds where nothing is left, or where the cost is unknown and the adapter does not ask itself. */
   beforeRequest(model: string | undefined, adapter: AgentAdapter): void;
@@ -40,8 +40,10 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
   /** By the model that answered, which a service may call by a name of its own, else by the one that was asked. */
   const cost = (usage: Usage, asked: string | undefined, answered?: string) =>
     usage.costMicroUsd ?? costOf(usage, answered, prices) ?? costOf(usage, asked, prices);
-  const priced: Meter['priced'] = (turn, model) =>
-    turn.usage ? { ...turn, usage: { ...turn.usage, costMicroUsd: cost(turn.usage, model, turn.model) } } : turn;
+  const priced: Meter['priced'] = (turn, model) => {
+    if (!turn.usage) return isUnsaid(turn) ? { ...turn, usage: UNSAID } : turn;
+    return { ...turn, usage: { ...turn.usage, costMicroUsd: cost(turn.usage, model, turn.model) } };
+  };
   const mayBeUnknown = limits.costMicroUsd === undefined || limits.onUnknownCost === 'allow';
   const unknown = (model: string | undefined) => short({ kind: 'unknownCost', model: model ?? '' });
   const spent = (): Required<Amounts> => {
@@ -65,13 +67,13 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
     need('costMicroUsd', 1);
   };
   return {
-    usage: () => [...turns()].reduce<Usage | undefined>((sum, turn) => addUsage(sum, usageOf(turn)), undefined),
+    usage: () => [...turns()].reduce<Usage | undefined>((sum, turn) => addUsage(sum, turn.usage), undefined),
     toolCalls,
     tokensLeft: () => (limits.tokens === undefined ? undefined : Math.max(0, limits.tokens - spent().tokens)),
     priced,
     beforeRequest(model, { affords }) {
       somethingLeft();
-      if (!mayBeUnknown && [...turns()].some((turn) => usageOf(turn)?.costMicroUsd === null)) throw unknown(model);
+      if (!mayBeUnknown && [...turns()].some(({ usage }) => usage?.costMicroUsd === null)) throw unknown(model);
       if (!affords && !mayBeUnknown && !priceOf(model, prices)) throw unknown(model);
     },
     afford(usage, model) {
@@ -89,8 +91,8 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
 }
 
 /** A model's reply of which the service does not say what it used has cost something, and nobody knows what. */
-function usageOf({ usage, role, model }: Turn): Usage | undefined {
-  return usage ?? (role === 'assistant' && model !== undefined ? UNSAID : undefined);
+function isUnsaid({ role, model }: Turn): boolean {
+  return role === 'assistant' && model !== undefined;
 }
 
 const UNSAID: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };

@@ -25,6 +25,8 @@ export interface Progress {
   step?: string;
   /** The log in the ledger that says what came so far. */
   transcript?: string;
+  /** Of the work tree that an agent works in. */
+  commit?: string;
 }
 
 const ID = /^([^#~]+#\d+~\d+)(?:\/.*)?$/;

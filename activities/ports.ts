@@ -217,3 +217,6 @@ export interface TextFiles {
   /** Whole or not at all; folders are made. */
   write(path: string, text: string): Promise<void>;
 }
+
+/** The commit that a folder's work tree is at; undefined where it is none, or has none. */
+export type WorkHead = (folder: string) => Promise<string | undefined>;

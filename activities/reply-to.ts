@@ -7,6 +7,8 @@ import { requestTo, type Seat, type TryScope } from './seat';
 import { type Signs, STUCK_MS, signsOfLife } from './signs-of-life';
 import type { Toolbox } from './toolbox';
 
+const NOTHING: Reply = { text: '' };
+
 /** Watches whoever is asked, under a signal that a silence aborts with `agent.stuck`. */
 export interface Watch {
   signs: Signs;
@@ -35,9 +37,11 @@ export async function replyTo(
   const { transcript, adapter, agent, signs } = seat;
   // What a crash has kept from it.
   await settleAccount(scope, seat);
-  if (transcript.answered(ask)) return lastReply(transcript.of(ask));
-  const last = transcript.of(ask).at(-1);
-  if (last && isReply(last) && isWhole(replyOf(last))) return replyOf(last);
+  const recorded = transcript.of(ask);
+  const given = lastReply(recorded);
+  if (transcript.answered(ask)) return given ?? NOTHING;
+  const last = recorded.at(-1);
+  if (given && last && isReply(last) && isWhole(given)) return given;
   scope.meter.beforeRequest(agent.model, adapter);
   await transcript.request(ask, seat.system, prompt);
   const request = await requestTo(scope, seat, ask, prompt, signal);
@@ -59,14 +63,16 @@ export async function replyTo(
     throw error;
   }
   await transcript.end(ask);
-  return lastReply(transcript.of(ask));
+  return lastReply(transcript.of(ask)) ?? NOTHING;
 }
 
-function lastReply(turns: readonly Turn[]): Reply {
-  const last = turns.findLast(isReply);
-  return last ? replyOf(last) : { text: '' };
-}
-
-function replyOf({ text, stop }: Turn): Reply {
-  return stop === 'cut' ? { text, cut: true } : { text };
+/** What stands at the end, with the parts that it was said in. */
+function lastReply(turns: readonly Turn[]): Reply | undefined {
+  const at = turns.findLastIndex(isReply);
+  const last = turns[at];
+  if (!last) return undefined;
+  const said = turns.slice(0, at).filter(({ stop }) => stop !== 'broken');
+  const parts = said.slice(said.findLastIndex(({ stop }) => stop !== 'goes-on') + 1);
+  const text = [...parts, last].map((part) => part.text).join('');
+  return last.stop === 'cut' ? { text, cut: true } : { text };
 }

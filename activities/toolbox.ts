@@ -20,6 +20,7 @@ import type {
   Secrets,
   TextFiles,
   ToolServers,
+  WorkHead,
 } from './ports';
 import type { ToolPorts } from './tool-ports';
 import type { Tool } from './tools/tool';
@@ -57,6 +58,7 @@ export interface Toolbox {
    * the step and stays over its rounds and tries. Absent: the worker's own. Fails with `agent.no-folder`, `store.unavailable`.
    */
   workFolder?(workflowId: string, address: Address, named?: string): Promise<string>;
+  workHead?: WorkHead;
   toolSettings?: ToolSettings;
   /** What agents reach files and the web by. Absent: nothing. */
   toolPorts?: ToolPorts;

@@ -43,6 +43,13 @@ describe('the account of a call', () => {
     expect(bull.requests).toHaveLength(which === '/account' ? 1 : 2);
   });
 
+  it('has a line of unknown cost for a reply of which the service does not say what it used', async () => {
+    const shop = workshop({ ...withAgent(fakeAgent(() => [{ role: 'assistant', text: '{}', model: 'known' }])), prices: PRICES });
+    await shop.open([STEP]);
+    await agent(shop.toolbox, shop.call('draft#1~1'), { run: KEY.run });
+    expect(await accountOf(shop, 'draft#1~1')).toMatchObject([{ kind: 'paid', model: 'known', usage: { costMicroUsd: null } }]);
+  });
+
   it('says what a call failed with', async () => {
     const failing = fakeAgent(() => Promise.reject(new ThermidorFailure('model.refused', 'no')));
     const shop = workshop(withAgent(failing));

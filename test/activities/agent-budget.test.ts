@@ -129,17 +129,32 @@ describe('a failure after something was paid', () => {
     expect(await failureOf(shop.perform())).toMatchObject({ code: 'reply.invalid', details: { usage, step: 'lead' } });
   });
 
-  test('carries it when the time is up', async () => {
-    const shop = await scriptedShop({ step: { ...REPAIRED, timeoutMs: 20 }, replies: { lead: [paid, { reply: { kind: 'hang' } }] } });
-    expect(await failureOf(shop.perform())).toMatchObject({ code: 'agent.timeout', details: { usage, timeoutMs: 20 } });
-  });
+  describe('while the second request hangs', () => {
+    const replies = { lead: [paid, { reply: { kind: 'hang' } } as const] };
+    /** Rings what is due in just so long, and only once there were two requests. */
+    const ringing = (due: number) => {
+      const seen: { requests: unknown[] } = { requests: [] };
+      const timer = (ms: number, ring: () => void) => {
+        const look = () => (seen.requests.length === 2 ? ring() : setImmediate(look));
+        if (ms === due) setImmediate(look);
+        return () => undefined;
+      };
+      return { timer, seen };
+    };
 
-  test('carries it when the agent falls silent, which ends it without a time-out of its own', async () => {
-    const shop = await scriptedShop({
-      ...{ step: REPAIRED, toolbox: { stuckMs: 10 } },
-      replies: { lead: [paid, { reply: { kind: 'hang' } }] },
+    test('carries it when the time is up', async () => {
+      const { timer, seen } = ringing(20);
+      const shop = await scriptedShop({ step: { ...REPAIRED, timeoutMs: 20 }, toolbox: { timer }, replies });
+      seen.requests = shop.requests;
+      expect(await failureOf(shop.perform())).toMatchObject({ code: 'agent.timeout', details: { usage, timeoutMs: 20 } });
     });
-    expect(await failureOf(shop.perform())).toMatchObject({ code: 'agent.stuck', details: { usage, agent: 'lead', stuckMs: 10 } });
+
+    test('carries it when the agent falls silent, which ends it without a time-out of its own', async () => {
+      const { timer, seen } = ringing(10);
+      const shop = await scriptedShop({ step: REPAIRED, toolbox: { stuckMs: 10, timer }, replies });
+      seen.requests = shop.requests;
+      expect(await failureOf(shop.perform())).toMatchObject({ code: 'agent.stuck', details: { usage, agent: 'lead', stuckMs: 10 } });
+    });
   });
 });
 
@@ -231,4 +246,15 @@ test('a model that answers under a name of its own has the price of the one that
   const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
   await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
   expect((await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run })).usage).toEqual({ ...usage, costMicroUsd: 6 });
+});
+
+test('an agent that names no model is run by its adapter’s, and has that one’s price', async () => {
+  const usage = { inputTokens: 3, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+  const adapter = { ...fakeAgent(() => [{ role: 'assistant', text: 'done', usage }]), model: 'm' };
+  const shop = workshop({ ...withAgent(adapter), prices: { models: { m: { input: 2, output: 1 } } } });
+  await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+  const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 6 } });
+  expect(output).toMatchObject({ usage: { ...usage, costMicroUsd: 6 } });
+  expect(output.paused).toBeUndefined();
+  expect(adapter.requests).toMatchObject([{ agent: { model: 'm' } }]);
 });

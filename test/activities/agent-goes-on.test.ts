@@ -3,7 +3,7 @@ import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-po
 import { ThermidorFailure } from '../../plan/failure';
 import type { StepInput } from '../../plan/step-work';
 import { noting } from './scripted-shop';
-import { failureOf, KEY, type Workshop, withAgent, workshop } from './workshop';
+import { failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 10 };
 const call = { id: 'c1', tool: 'note', args: { n: 1 } };
@@ -100,3 +100,36 @@ const dead: AgentAdapter = {
     throw new Error('killed');
   },
 };
+
+describe('a reply that was said in parts', () => {
+  const parts: Turn[] = [
+    { role: 'assistant', text: 'Let me see.', stop: 'aside' },
+    { role: 'assistant', text: '{"fig', stop: 'goes-on', model: 'm', usage },
+    { role: 'assistant', text: '', stop: 'broken' },
+    { role: 'assistant', text: 'ure": 4', stop: 'goes-on' },
+    { role: 'assistant', text: '2}' },
+  ];
+
+  test('is the parts together, without what was said on the way', async () => {
+    const shop = workshop(withAgent(fakeAgent(() => parts)));
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', output: { name: 'A.json' } }]);
+    const { artifact } = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run });
+    expect(artifact && (await shop.artifacts.get(artifact)).toString()).toBe('{"figure": 42}');
+  });
+
+  test('is read so from the record, too, where a crash came behind its last part', async () => {
+    const bull = fakeAgent(() => parts);
+    const shop = workshop(withAgent(bull));
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', output: { name: 'A.json' } }]);
+    const append = shop.ledger.append.bind(shop.ledger);
+    let crashes = 1;
+    shop.toolbox.ledger.append = async (key, log, line) => {
+      if (JSON.stringify(line).includes('"end":true') && crashes-- > 0) throw new Error('killed');
+      await append(key, log, line);
+    };
+    await expect(agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run })).rejects.toThrow('killed');
+    const { artifact } = await agent(shop.toolbox, shop.call('bull#1~1', { attempt: 2 }), { run: KEY.run });
+    expect(artifact && (await shop.artifacts.get(artifact)).toString()).toBe('{"figure": 42}');
+    expect(bull.requests).toHaveLength(1);
+  });
+});

@@ -46,7 +46,7 @@ export function turnBuilder(preset: ProgramPreset, taken: ReadonlySet<string>, r
   /** Something follows, so what is held is not the last. */
   function release(): Turn[] {
     if (!held) return [];
-    const turn = turnOf(held, held.made.length > 0 ? {} : { stop: 'goes-on' });
+    const turn = turnOf(held, held.made.length > 0 ? {} : { stop: 'aside' });
     const isEmpty = held.text === '' && held.made.length === 0 && !held.usage;
     if (held.usage && held.message !== undefined) told.add(held.message);
     held = undefined;

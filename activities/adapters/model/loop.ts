@@ -7,10 +7,7 @@ import { LEAST_CHARACTERS, SUMMARY_TOKENS, summaryRequest, toldLength } from './
 import { canBeCondensed, contextOf, summaryNote } from './context';
 import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from './service';
 
-export interface ModelAdapterOptions {
-  /** For agents that name none. */
-  model?: string;
-}
+export type ModelAdapterOptions = Pick<AgentAdapter, 'model'>;
 
 /**
  * An agent of a service that answers with one reply at a time: asks, lets its calls be made, asks again, until it is answered. What it
@@ -26,9 +23,10 @@ export interface ModelAdapterOptions {
 export function modelAdapter(service: ModelService, options: ModelAdapterOptions = {}): AgentAdapter {
   return {
     name: service.name,
+    ...(options.model === undefined ? {} : { model: options.model }),
     async *run(request, signal) {
       const asked = request.transcript().length;
-      const ask = asker(service, request, modelOf(service, request, options), signal);
+      const ask = asker(service, request, modelOf(service, request), signal);
       for (;;) {
         signal.throwIfAborted();
         if (isAnswered(request)) return;
@@ -41,20 +39,23 @@ export function modelAdapter(service: ModelService, options: ModelAdapterOptions
   };
 }
 
-type Ask = (parts: Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema' | 'maxTokens' | 'thinkingTokens'>) => Promise<ModelReply>;
+type Parts = Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema' | 'maxTokens' | 'thinkingTokens'>;
+
+/** One reply. What was paid for one that broke off is yielded before it fails (invariant 4); its cost is unknown where the service has not told it. */
+type Ask = (parts: Parts) => AsyncGenerator<Turn, ModelReply>;
 
 function asker(service: ModelService, { idempotencyKey, transcript, alive }: AgentRequest, model: string, signal: AbortSignal): Ask {
-  return (parts) =>
-    service.reply(
-      {
-        ...parts,
-        // The same reply is asked for by the same key, the next by another.
-        idempotencyKey: `${idempotencyKey}/${transcript().length}`,
-        model,
-        alive: () => alive?.(),
-      },
-      signal,
-    );
+  return async function* (parts) {
+    try {
+      // The same reply is asked for by the same key, the next by another.
+      const key = `${idempotencyKey}/${transcript().length}`;
+      return await service.reply({ ...parts, idempotencyKey: key, model, alive: () => alive?.() }, signal);
+    } catch (error) {
+      if (!(error instanceof BrokenReply)) throw error;
+      yield brokenTurn(model, error.usage);
+      throw error.cause;
+    }
+  };
 }
 
 function isAnswered({ agent, transcript }: AgentRequest): boolean {
@@ -83,47 +84,37 @@ async function* next(request: AgentRequest, ask: Ask, asked: number): AsyncGener
   };
   const turns = contextOf(transcript(), agent);
   const thinkingTokens = agent.limits?.thinkingTokens;
-  const reply = yield* paid(() =>
-    ask({
-      ...{ system, turns, tools: tools?.specs ?? [], maxTokens: left() },
-      ...(schema === undefined ? {} : { schema }),
-      ...(thinkingTokens === undefined ? {} : { thinkingTokens }),
-    }),
-  );
+  const reply = yield* ask({
+    ...{ system, turns, tools: tools?.specs ?? [], maxTokens: left() },
+    ...(schema === undefined ? {} : { schema }),
+    ...(thinkingTokens === undefined ? {} : { thinkingTokens }),
+  });
   if (reply.stop !== 'overflow') {
     yield turnOf(reply, transcript());
     return;
   }
-  yield* paidForNothing(reply.usage, reply.model);
+  yield* paidForNothing(reply);
   if (!canBeCondensed(transcript())) throw tooLong(request);
   for (let limit = Math.max(toldLength(turns), LEAST_CHARACTERS); ; limit = Math.floor(limit / 2)) {
     if (limit < LEAST_CHARACTERS) throw tooLong(request);
-    const summary = yield* paid(() => ask({ ...summaryRequest(turns, limit), maxTokens: left(SUMMARY_TOKENS) }));
+    const summary = yield* ask({ ...summaryRequest(turns, limit), maxTokens: left(SUMMARY_TOKENS) });
     if (summary.stop !== 'overflow' && (summary.stop === 'refused' || summary.text.trim() !== '')) {
       yield summaryTurn(summary, request);
       return;
     }
-    yield* paidForNothing(summary.usage, summary.model);
+    yield* paidForNothing(summary);
     if (summary.stop !== 'overflow')
       throw new ThermidorFailure('model.api-error', 'the model gave no summary of a context that is too long');
   }
 }
 
-/** Invariant 4. */
-async function* paid(ask: () => Promise<ModelReply>): AsyncGenerator<Turn, ModelReply> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!(error instanceof BrokenReply)) throw error;
-    yield* paidForNothing(error.usage);
-    throw error.cause;
-  }
+/** Of a reply that is of no use. One that was never begun has used nothing, and says nothing. */
+function* paidForNothing({ usage, model }: ModelReply): Generator<Turn> {
+  if (usage && tokensOf([{ role: 'assistant', text: '', usage }]) > 0) yield brokenTurn(model, usage);
 }
 
-/** Where the service has not said what it cost, nobody knows. */
-function* paidForNothing(usage: Usage | undefined, model?: string): Generator<Turn> {
-  if (!usage || tokensOf([{ role: 'assistant', text: '', usage }]) === 0) return;
-  yield { role: 'assistant', text: '', stop: 'broken', usage, ...(model === undefined ? {} : { model }) };
+function brokenTurn(model: string, usage: Usage | undefined): Turn {
+  return { role: 'assistant', text: '', stop: 'broken', model, ...(usage ? { usage } : {}) };
 }
 
 function turnOf({ text, calls, usage, model, stop, message }: ModelReply, transcript: readonly Turn[]): Turn {
@@ -158,9 +149,8 @@ function summaryTurn(reply: ModelReply, { ask, stepId }: AgentRequest): Turn {
   return stop === 'refused' ? { ...given, stop } : { ...given, stop: 'condensed', message: summaryNote(ask, stepId) };
 }
 
-function modelOf({ name }: ModelService, { agent }: AgentRequest, options: ModelAdapterOptions): string {
-  const model = agent.model ?? options.model;
-  if (model !== undefined && model !== '') return model;
+function modelOf({ name }: ModelService, { agent }: AgentRequest): string {
+  if (agent.model !== undefined && agent.model !== '') return agent.model;
   throw new ThermidorFailure(
     'model.bad-request',
     `agent "${agent.id}" names no model; write \`model:\` in its file, or under adapters.${name} in thermidor.yaml`,

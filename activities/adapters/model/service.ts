@@ -50,7 +50,7 @@ export interface ModelReply {
 export class BrokenReply extends Error {
   override readonly name = 'BrokenReply';
   constructor(
-    /** Undefined where the service had not said it by then. */
+    /** Undefined where the service had not said it by then: it has cost something, and nobody knows what. */
     readonly usage: Usage | undefined,
     readonly text: string,
     override readonly cause: Error,

@@ -63,7 +63,7 @@ describe('a stream of codex', () => {
       { role: 'tool', text: 'docs\nsrc\n', call: expect.objectContaining({ id: 'item_2' }) },
       { role: 'assistant', text: '', calls: [expect.objectContaining({ id: 'item_3', tool: 'edit_file' })], message },
       { role: 'tool', text: 'completed', call: expect.objectContaining({ id: 'item_3' }) },
-      { role: 'assistant', text: 'Nearly done.', stop: 'goes-on', message },
+      { role: 'assistant', text: 'Nearly done.', stop: 'aside', message },
       {
         ...{ role: 'assistant', text: 'It is written.', message },
         usage: { inputTokens: 315, outputTokens: 122, cacheReadTokens: 24448, cacheWriteTokens: 0, costMicroUsd: null },

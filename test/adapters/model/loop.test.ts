@@ -89,14 +89,14 @@ test('a reply that broke off is recorded with what it cost, and then its cause i
   const cause = new ThermidorFailure('model.api-error', 'cut');
   const one = asked();
   await expect(run(modelAdapter(fakeService(new BrokenReply(used(7, 3), 'ha', cause))), one)).rejects.toBe(cause);
-  expect(one.transcript.at(-1)).toEqual({ role: 'assistant', text: '', stop: 'broken', usage: used(7, 3) });
+  expect(one.transcript.at(-1)).toEqual({ role: 'assistant', text: '', stop: 'broken', model: one.request.agent.model, usage: used(7, 3) });
 });
 
-test('where a broken reply does not say what it cost, nothing is recorded', async () => {
+test('where a broken reply does not say what it cost, it is recorded without, by the model that was asked', async () => {
   const one = asked();
   const broken = new BrokenReply(undefined, '', new ThermidorFailure('model.api-error', 'cut'));
   await expect(run(modelAdapter(fakeService(broken)), one)).rejects.toMatchObject({ code: 'model.api-error' });
-  expect(one.transcript).toHaveLength(1);
+  expect(one.transcript.slice(1)).toEqual([{ role: 'assistant', text: '', stop: 'broken', model: one.request.agent.model }]);
 });
 
 test('calls that a service numbers anew in each reply get ids of their own', async () => {
@@ -118,10 +118,11 @@ test('what a tool’s call rejects with ends the request', async () => {
   await expect(run(modelAdapter(fakeService(READ)), { ...one, request: { ...one.request, tools } })).rejects.toBe(held);
 });
 
-test('the endpoint’s model stands in where the agent names none', async () => {
+test('an agent without a model cannot be asked, and is told where one is named', async () => {
   const service = fakeService({ text: '42' });
-  await run(modelAdapter(service, { model: 'of-the-endpoint' }), asked({ agent: { id: 'a', role: 'r' } }));
-  expect(service.requests[0]?.model).toBe('of-the-endpoint');
+  const error = await run(modelAdapter(service), asked({ agent: { id: 'a', role: 'r' } })).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'model.bad-request', details: { agent: 'a' } });
+  expect(service.requests).toEqual([]);
 });
 
 describe('condensing', () => {

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gitHead } from '../../activities/adapters/git-head';
+import { workProgress } from '../../activities/work-progress';
+import { scratchFolder } from './workshop';
+
+/** A repository of the test's own, whatever the machine's settings. */
+function git(folder: string, ...words: string[]): string {
+  const own = ['-c', 'user.name=t', '-c', 'user.email=t@localhost', '-c', 'commit.gpgsign=false'];
+  return execFileSync('git', [...own, ...words], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('how far an agent is', () => {
+  it('tells turns, transcript and the commit, which is looked up again once something was said', async () => {
+    let [turns, looks] = [1, 0];
+    const progress = workProgress(
+      'a#1~1/transcript',
+      () => turns,
+      async (folder) => `${folder}@${++looks}`,
+      async () => 'tree',
+    );
+    expect(progress()).toEqual({ turn: 1, transcript: 'a#1~1/transcript' });
+    await settled();
+    expect(progress()).toEqual({ turn: 1, transcript: 'a#1~1/transcript', commit: 'tree@1' });
+    await settled();
+    expect(looks).toBe(1);
+    turns = 2;
+    progress();
+    await settled();
+    expect(progress()).toMatchObject({ turn: 2, commit: 'tree@2' });
+  });
+
+  it('is told also where the folder cannot be had', async () => {
+    const progress = workProgress(
+      't',
+      () => 1,
+      gitHead,
+      () => Promise.reject(new Error('no folder')),
+    );
+    progress();
+    await settled();
+    expect(progress()).toEqual({ turn: 1, transcript: 't' });
+  });
+});
+
+describe('the commit of a folder', () => {
+  it('is that of its work tree, seen from below and from another work tree of the same repository', async () => {
+    const folder = scratchFolder();
+    git(folder, 'init', '--quiet');
+    expect(await gitHead(folder)).toBeUndefined();
+    git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'one');
+    const first = git(folder, 'rev-parse', 'HEAD');
+    const below = join(folder, 'a', 'b');
+    mkdirSync(below, { recursive: true });
+    expect(await gitHead(below)).toBe(first);
+    const other = join(folder, 'other');
+    git(folder, 'worktree', 'add', '--quiet', '--detach', other);
+    git(other, 'commit', '--quiet', '--allow-empty', '-m', 'two');
+    expect(await gitHead(other)).toBe(git(other, 'rev-parse', 'HEAD'));
+    expect(await gitHead(folder)).toBe(first);
+  });
+
+  it('is none where there is no repository', async () => {
+    expect(await gitHead(scratchFolder())).toBeUndefined();
+  });
+});
