@@ -1,8 +1,9 @@
 import { ThermidorFailure } from '../plan/failure';
 import { countOwnTool, settleAccount } from './account';
-import { isReply, type Turn } from './agent-port';
+import { isReply } from './agent-port';
 import { REAL_TIMER, unlessAborted } from './deadline';
 import type { Reply } from './reply';
+import { replyIn } from './reply-turns';
 import { requestTo, type Seat, type TryScope } from './seat';
 import { type Signs, STUCK_MS, signsOfLife } from './signs-of-life';
 import type { Toolbox } from './toolbox';
@@ -38,7 +39,7 @@ export async function replyTo(
   // What a crash has kept from it.
   await settleAccount(scope, seat);
   const recorded = transcript.of(ask);
-  const given = lastReply(recorded);
+  const given = replyIn(recorded);
   if (transcript.answered(ask)) return given ?? NOTHING;
   const last = recorded.at(-1);
   if (given && last && isReply(last) && isWhole(given)) return given;
@@ -63,16 +64,5 @@ export async function replyTo(
     throw error;
   }
   await transcript.end(ask);
-  return lastReply(transcript.of(ask)) ?? NOTHING;
-}
-
-/** What stands at the end, with the parts that it was said in. */
-function lastReply(turns: readonly Turn[]): Reply | undefined {
-  const at = turns.findLastIndex(isReply);
-  const last = turns[at];
-  if (!last) return undefined;
-  const said = turns.slice(0, at).filter(({ stop }) => stop !== 'broken');
-  const parts = said.slice(said.findLastIndex(({ stop }) => stop !== 'goes-on') + 1);
-  const text = [...parts, last].map((part) => part.text).join('');
-  return last.stop === 'cut' ? { text, cut: true } : { text };
+  return replyIn(transcript.of(ask)) ?? NOTHING;
 }

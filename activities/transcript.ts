@@ -4,6 +4,7 @@ import type { SpawnRequest, SpawnResult } from '../plan/spawn';
 import type { ToolCall } from '../plan/tool';
 import type { Turn } from './agent-port';
 import type { ActivityCall } from './call';
+import type { Ledger } from './ports';
 import { asJson } from './stored-json';
 import type { Toolbox } from './toolbox';
 
@@ -167,6 +168,22 @@ export async function openTranscript(
     tell: (ask, results) => write(asJson({ ask, told: results })),
     end: (ask) => write({ ask, end: true }),
   };
+}
+
+/** Lines of a transcript as they are recorded, those that it has from the try before it in their place. */
+export async function transcriptLines(
+  ledger: Pick<Ledger, 'lines'>,
+  key: ActivityCall['key'],
+  log: string,
+  most?: number,
+): Promise<Json[]> {
+  const lines: Json[] = [];
+  for (const line of (await ledger.lines(key, log)).slice(0, most)) {
+    const adopted = readAdopted(line);
+    if (adopted) lines.push(...(await transcriptLines(ledger, key, transcriptLog(adopted.adopts), adopted.lines)));
+    else lines.push(line);
+  }
+  return lines;
 }
 
 function readTurn(value: Json | undefined): Turn | undefined {

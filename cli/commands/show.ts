@@ -1,6 +1,7 @@
+import { transcriptLines } from '../../activities/transcript';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
-import { field, type Json } from '../../plan/json';
+import type { Json } from '../../plan/json';
 import type { RoundView, RunView, StepView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
@@ -8,6 +9,7 @@ import { manyLines, oneLine } from '../rendering/printable';
 import { stepState, verdictWord } from '../rendering/states';
 import { placeOf } from '../rendering/step-tree';
 import { duration } from '../rendering/time';
+import { renderTranscriptLine } from '../rendering/transcript';
 import { bytes, renderUsage } from '../rendering/usage';
 import { openLedger, openStore, pathOf, readContent, transcriptOf } from '../store';
 import type { Terminal } from '../terminal';
@@ -39,7 +41,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     }
     if (options.flag('transcript')) {
       const key = { workflowId: view.run, run: view.firstRunId };
-      found.transcript = await openLedger(stateDir).lines(key, transcriptOf(round.address));
+      found.transcript = await transcriptLines(openLedger(stateDir), key, transcriptOf(round.address));
     }
     return found;
   });
@@ -107,28 +109,6 @@ function print({ step, round, path, output, transcript }: Shown, { out, colors }
   fact('earlier', step.superseded?.map((earlier) => `round ${earlier.round}`).join(', '));
   if (output !== undefined && transcript === undefined)
     out(`\n${manyLines(typeof output === 'string' ? output : JSON.stringify(output, null, 2))}\n`);
-  for (const line of transcript ?? []) out(`\n${renderTurn(line, colors)}`);
+  for (const line of transcript ?? []) out(`\n${renderTranscriptLine(line, colors)}`);
   if (transcript?.length === 0) out('\nno transcript\n');
-}
-
-function renderTurn(line: Json, colors: Terminal['colors']): string {
-  const system = field(line, 'system');
-  if (typeof system === 'string') return `${colors.bold('system')}\n${manyLines(system)}\n`;
-  const turn = field(line, 'turn');
-  if (turn === undefined) return '';
-  const text = textOf(turn, 'text');
-  const calls = field(turn, 'calls');
-  const tool = textOf(field(turn, 'call'), 'tool');
-  const stop = textOf(turn, 'stop');
-  const head = `${colors.bold(textOf(turn, 'role'))}${oneLine(tool === '' ? '' : ` ${tool}`)}${stop === '' ? '' : ` (${oneLine(stop)})`}`;
-  const made = (Array.isArray(calls) ? calls : []).map(
-    (call) => `calls ${textOf(call, 'tool')} ${JSON.stringify(field(call, 'args') ?? null)}`,
-  );
-  const body = [...(text === '' ? [] : [manyLines(text)]), ...made.map(oneLine)];
-  return `${head} ${colors.dim(`request ${field(line, 'ask') ?? ''}`)}\n${body.map((part) => `${part}\n`).join('')}`;
-}
-
-function textOf(value: Json | undefined, key: string): string {
-  const found = field(value, key);
-  return typeof found === 'string' ? found : '';
 }

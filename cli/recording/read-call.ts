@@ -1,4 +1,4 @@
-import { isReply, type Turn } from '../../activities/agent-port';
+import type { Turn } from '../../activities/agent-port';
 import type { Ledger, RunKey } from '../../activities/ports';
 import { openTranscript, type ToolEffect } from '../../activities/transcript';
 import { accountLog, type FailedEntry, readAccountEntry } from '../../plan/account';
@@ -22,9 +22,4 @@ export async function readCall(ledger: Ledger, key: RunKey, id: string): Promise
   const account = (await ledger.lines(key, accountLog(id))).map(readAccountEntry);
   const failed = account.findLast((entry) => entry?.kind === 'failed');
   return { id, asks, effects: transcript.effects(), ...(failed?.kind === 'failed' ? { failed } : {}) };
-}
-
-/** The reply to a request, where one came. */
-export function replyIn(turns: readonly Turn[]): Turn | undefined {
-  return turns.findLast(isReply);
 }

@@ -1,4 +1,6 @@
 import { type Turn, turnsOfRequest } from '../../activities/agent-port';
+import type { Reply } from '../../activities/reply';
+import { replyIn } from '../../activities/reply-turns';
 import { canonicalJson } from '../../compiler/freeze/canonical';
 import { FAILURES, isFailureCode } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
@@ -7,7 +9,7 @@ import type { ToolCall } from '../../plan/tool';
 import { builtInTool } from '../../plan/tool-names';
 import { addUsage, type Usage } from '../../plan/usage';
 import type { CallPlace } from './call-place';
-import { type RecordedCall, replyIn } from './read-call';
+import type { RecordedCall } from './read-call';
 
 /**
  * What was said in a call, as replies of a script: one for each request, with all that the agent called before it gave its reply. Delays
@@ -41,8 +43,8 @@ export function scriptedReplies(
 }
 
 /** As data where that gives the same text. */
-function outcomeOf({ text, stop }: Turn): Pick<ScriptedReply, 'reply' | 'cut'> {
-  if (stop === 'cut') return { reply: { kind: 'text', text }, cut: true };
+function outcomeOf({ text, cut }: Reply): Pick<ScriptedReply, 'reply' | 'cut'> {
+  if (cut) return { reply: { kind: 'text', text }, cut: true };
   const value = jsonIn(text);
   return { reply: value !== undefined && givenBack(value) === text ? { kind: 'json', value } : { kind: 'text', text } };
 }
