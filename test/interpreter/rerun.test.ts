@@ -67,6 +67,18 @@ describe('a rerun from a step', () => {
     expect(carry(second, 'c').carry.records).toMatchObject({ a: { carried: { run: 'older' } }, b: { carried: { run: 'test-run' } } });
   });
 
+  it('goes on from what the owner had said before that step, and knows nothing of what comes after', async () => {
+    const self = (id: string) => agent(id, { action: 'self' });
+    const own = planOf([self('plan'), self('draft'), self('close'), self('end')]);
+    const left = (id: string) => artifact(`context-of-${id}`);
+    const leaves: WorldOptions['steps'] = Object.fromEntries(
+      ['plan', 'draft', 'close', 'end'].map((id) => [id, () => ({ artifact: artifact(id), context: left(id) })]),
+    );
+    const world = rerun(own, carry(await ran(own, { steps: leaves }), 'close').carry, { steps: leaves });
+    await world.result;
+    expect(world.seen.map(({ input }) => input.context)).toEqual([[left('plan'), left('draft')], [left('close')]]);
+  });
+
   it('costs nothing for what was carried', async () => {
     const usage = { inputTokens: 10, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 5 };
     const paid: WorldOptions = { steps: { a: () => ({ usage }), b: () => ({ usage }) } };

@@ -19,7 +19,14 @@ export async function carriedState(ctx: RunContext, ref: ArtifactRef): Promise<R
   for (const [path, child] of Object.entries(stored.children ?? {})) {
     records[path] = { ...(records[path] ?? freshRecord(1)), carried: { run: stored.run, child } };
   }
-  return { ...emptyState(), records };
+  const ownContext = carriedContext(Object.values(records));
+  return { ...emptyState(), records, ...(ownContext.length > 0 ? { ownContext } : {}) };
+}
+
+/** What the owner has said in the steps that were carried, the oldest first. Where one lies within another it is read once. */
+function carriedContext(records: readonly StepRecord[]): ArtifactRef[] {
+  const left = records.filter(({ leftContext }) => leftContext).toSorted((a, b) => (a.endedAtMs ?? 0) - (b.endedAtMs ?? 0));
+  return left.flatMap(({ leftContext }) => leftContext ?? []);
 }
 
 /** The journal says of each step that was carried where it was done. */

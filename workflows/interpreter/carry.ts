@@ -154,6 +154,7 @@ const KEPT = [
   'subject',
   'asked',
   'loop',
+  'leftContext',
 ] as const satisfies readonly (keyof StepRecord)[];
 
 /** Results, and nothing of what they cost: nothing was paid for them in the new run. */

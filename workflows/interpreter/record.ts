@@ -53,6 +53,8 @@ export interface StepRecord extends AgentKeeps {
   messages?: AgentMessage[];
   /** The owner's context as its current try was given it. */
   context?: ArtifactRef[];
+  /** The same with what was said in it, once it is done. */
+  leftContext?: ArtifactRef;
   /** Tries spent of each allowance. */
   spent?: { respawns?: number; automatic?: number; policy?: number };
   superseded?: SupersededRound[];

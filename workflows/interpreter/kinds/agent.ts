@@ -51,6 +51,7 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
 function takeUpContext({ run: { state } }: Interpreter, record: StepRecord, left: ArtifactRef): void {
   const given = new Set((record.context ?? []).map(({ sha256 }) => sha256));
   state.ownContext = [...(state.ownContext ?? []).filter(({ sha256 }) => !given.has(sha256)), left];
+  record.leftContext = left;
   delete record.context;
 }
 
