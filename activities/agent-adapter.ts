@@ -1,11 +1,15 @@
 import { ThermidorFailure } from '../plan/failure';
 import type { AgentDefinition } from '../plan/plan';
 import type { AgentAdapter } from './agent-port';
+import { withFoldedSkills } from './folded-skills';
 import type { LoadedRun } from './run-record';
 import { getJson } from './stored-json';
 import { SCRIPTED, type Toolbox } from './toolbox';
 
-/** An agent of the run as its file says, with the model and the adapter that its name for a model stands for on this worker. */
+/**
+ * An agent of the run as its file says, with the model and the adapter that its name for a model stands for on this worker, and as its adapter
+ * can run it.
+ */
 export async function loadAgent(
   { artifacts, models = {}, adapters, defaultAdapter }: Toolbox,
   { plan }: Pick<LoadedRun, 'plan'>,
@@ -17,8 +21,10 @@ export async function loadAgent(
   const own = entry.adapter === undefined ? agent : { ...agent, adapter: entry.adapter };
   const alias = own.model !== undefined && Object.hasOwn(models, own.model) ? models[own.model] : undefined;
   const named = { ...own, ...alias };
-  const model = named.model ?? adapters.get(named.adapter ?? defaultAdapter)?.model;
-  return model === undefined ? named : { ...named, model };
+  const adapter = adapters.get(named.adapter ?? defaultAdapter);
+  const model = named.model ?? adapter?.model;
+  const asked = model === undefined ? named : { ...named, model };
+  return adapter?.ownTools ? await withFoldedSkills(artifacts, asked) : asked;
 }
 
 /** The adapter of an agent: the script's where the run has one, else its own, else the worker's default. Fails with `adapter.unavailable`. */

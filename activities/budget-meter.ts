@@ -1,6 +1,6 @@
 import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../plan/budget';
 import { costOf, type PriceTable, priceOf } from '../plan/price';
-import { addUsage, type Usage } from '../plan/usage';
+import { addUsage, settledUsages, type Usage } from '../plan/usage';
 import type { AgentAdapter, Turn } from './agent-port';
 import type { Holds } from './hold';
 
@@ -25,6 +25,8 @@ export interface Meter {
   afford(usage: Usage, model: string | undefined): void;
   /** Holds where no tool may be called any more, or nothing is left to tell the agent the result. */
   beforeCall(): void;
+  /** Holds where more tools have been called than may be: for agents that ask nobody before. */
+  requireCalled(): void;
 }
 
 export interface Metering {
@@ -61,19 +63,20 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
     const needed = spent()[kind] + more;
     if (limit !== undefined && needed > limit) throw short({ kind, needed });
   };
+  const usages = () => settledUsages([...turns()].flatMap(({ usage }) => (usage ? [usage] : [])));
   const toolCalls = () => [...turns()].filter(({ role, call }) => role === 'tool' && call !== undefined).length;
   const somethingLeft = () => {
     need('tokens', 1);
     need('costMicroUsd', 1);
   };
   return {
-    usage: () => [...turns()].reduce<Usage | undefined>((sum, turn) => addUsage(sum, turn.usage), undefined),
+    usage: () => usages().reduce<Usage | undefined>(addUsage, undefined),
     toolCalls,
     tokensLeft: () => (limits.tokens === undefined ? undefined : Math.max(0, limits.tokens - spent().tokens)),
     priced,
     beforeRequest(model, { affords }) {
       somethingLeft();
-      if (!mayBeUnknown && [...turns()].some(({ usage }) => usage?.costMicroUsd === null)) throw unknown(model);
+      if (!mayBeUnknown && usages().some(({ costMicroUsd }) => costMicroUsd === null)) throw unknown(model);
       if (!affords && !mayBeUnknown && !priceOf(model, prices)) throw unknown(model);
     },
     afford(usage, model) {
@@ -86,6 +89,10 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
       const needed = toolCalls() + 1;
       if (limits.toolCalls !== undefined && needed > limits.toolCalls) throw short({ kind: 'toolCalls', needed });
       somethingLeft();
+    },
+    requireCalled() {
+      const needed = [...turns()].reduce((sum, { calls = [] }) => sum + calls.length, 0);
+      if (limits.toolCalls !== undefined && needed > limits.toolCalls) throw short({ kind: 'toolCalls', needed });
     },
   };
 }

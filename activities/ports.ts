@@ -180,7 +180,14 @@ export interface PipelineSource {
 export interface ToolServers {
   names: readonly string[];
   /** For one try of an agent, whose programs work in `cwd`. Fails with `tool.failed` where it cannot be reached; `secret.missing`. */
-  open(name: string, at: { cwd: string; log: (message: string) => void }, signal: AbortSignal): Promise<ToolServer>;
+  open(name: string, at: ToolServerUse, signal: AbortSignal): Promise<ToolServer>;
+}
+
+export interface ToolServerUse {
+  cwd: string;
+  log(message: string): void;
+  /** Takes out what the run hides, beside the server's own secrets, before anything is cut. */
+  mask?(text: string): string;
 }
 
 /** Must be closed; its processes and sockets have ended when `close` resolves. */
@@ -195,6 +202,8 @@ export interface ToolServer {
 /** Resolves `secret://env/NAME` and `secret://file/path`; other text as it is. Fails with `secret.missing`. */
 export interface Secrets {
   resolve(reference: string): Promise<string>;
+  /** The worker's own, as far as they are known by now: what its environment holds under such names, and what was resolved. */
+  known?(): readonly string[];
 }
 
 export interface HttpPost {

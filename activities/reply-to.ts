@@ -2,6 +2,7 @@ import { ThermidorFailure } from '../plan/failure';
 import { countOwnTool, settleAccount } from './account';
 import { isReply } from './agent-port';
 import { REAL_TIMER, unlessAborted } from './deadline';
+import { requireOwnCalls } from './own-calls';
 import type { Reply } from './reply';
 import { replyIn } from './reply-turns';
 import { requestTo, type Seat, type TryScope } from './seat';
@@ -44,6 +45,7 @@ export async function replyTo(
   const last = recorded.at(-1);
   if (given && last && isReply(last) && isWhole(given)) return given;
   scope.meter.beforeRequest(agent.model, adapter);
+  requireOwnCalls(scope, seat);
   await transcript.request(ask, seat.system, prompt);
   const request = await requestTo(scope, seat, ask, prompt, signal);
   signal.throwIfAborted();
@@ -57,6 +59,7 @@ export async function replyTo(
       await transcript.add(ask, turn);
       countOwnTool(scope, seat, turn);
       if (turn.usage) await settleAccount(scope, seat);
+      if (turn.calls) requireOwnCalls(scope, seat);
     }
   } catch (error) {
     // Not awaited: an adapter that hangs would hang here too.

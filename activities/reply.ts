@@ -1,7 +1,8 @@
 import type { FailureCode } from '../plan/failure';
 import { field, isJsonObject, type Json } from '../plan/json';
+import { isTooDeep } from '../plan/json-depth';
 import { type VerdictRecord, verdictOf } from '../plan/verdict';
-import { checkSchema } from './schema-check';
+import { checkSchema, firstOf } from './schema-check';
 
 /** What an agent answered with; `cut` where it was not let finish. */
 export interface Reply {
@@ -37,14 +38,14 @@ export function checkReply({ text: reply, cut }: Reply, form: ReplyForm): Checke
   if (!isJsonObject(parsed.value)) return bad('reply.invalid', [], ['the reply is JSON, but no object']);
   const broken = form.schema ? checkSchema(form.schema.digest, form.schema.value, parsed.value) : undefined;
   const admitted = admittedMissing(parsed.value, form);
-  const missing = [...new Set([...(broken?.missingFields ?? []), ...admitted])];
+  const missing = firstOf(new Set([...(broken?.missingFields ?? []), ...admitted]));
   if (broken || missing.length > 0) return bad('reply.invalid', missing, broken?.problems ?? []);
   if (!form.verdict) return { kind: 'good', ...parsed, json: true };
   const verdict = verdictOf(parsed.value);
   if (verdict) return { kind: 'good', ...parsed, json: true, verdict };
   const said = field(parsed.value, 'verdict');
   if (said === undefined) return bad('reply.no-verdict', ['verdict'], []);
-  return bad('reply.no-verdict', [], [`verdict is ${JSON.stringify(said)}; it must be pass, revise or block`]);
+  return bad('reply.no-verdict', [], firstOf([`verdict must be pass, revise or block, and is ${JSON.stringify(said)}`]));
 }
 
 /** One line that names what is wrong. */
@@ -66,19 +67,39 @@ function bad(code: 'reply.invalid' | 'reply.no-verdict', missingFields: string[]
   return { kind: 'bad', code, missingFields, problems };
 }
 
-const FENCED = /^[ \t]*```[ \t]*(?:json|JSON)?[ \t]*\r?\n([\s\S]*?)\r?\n[ \t]*```[ \t]*$/gm;
+/** A line that begins a block of JSON, or ends one where no word stands behind it. */
+const FENCE = /^[ \t]*```(?:[ \t]*(json|JSON))?[ \t]*$/gm;
 
 /** The reply as JSON: the whole of it, or its one fenced block. */
 function parseReply(reply: string): { text: string; value: Json } | undefined {
   const whole = parseJson(reply.replace(/^\uFEFF/, '').trim());
   if (whole) return whole;
-  const blocks = [...reply.matchAll(FENCED)];
-  return blocks.length === 1 ? parseJson((blocks[0]?.[1] ?? '').trim()) : undefined;
+  const [block, ...others] = fencedBlocks(reply);
+  return block !== undefined && others.length === 0 ? parseJson(block.trim()) : undefined;
 }
 
+/** In one pass, however many fences a reply has that nothing ends. At most two: more are as good as two. */
+function fencedBlocks(reply: string): string[] {
+  const blocks: string[] = [];
+  let begin: number | undefined;
+  for (const { 0: line, 1: word, index } of reply.matchAll(FENCE)) {
+    const end = index + line.length;
+    const within = begin === undefined || word !== undefined ? '' : reply.slice(begin, index);
+    if (begin === undefined) begin = end;
+    else if (within.trim() !== '') {
+      blocks.push(within);
+      begin = undefined;
+    }
+    if (blocks.length === 2) break;
+  }
+  return blocks;
+}
+
+/** Undefined also where it nests so deep that nothing here could go through it. */
 function parseJson(text: string): { text: string; value: Json } | undefined {
   try {
-    return { text, value: JSON.parse(text) as Json };
+    const value = JSON.parse(text) as Json;
+    return isTooDeep(value) ? undefined : { text, value };
   } catch {
     return undefined;
   }

@@ -2,10 +2,12 @@ import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject, type Json } from '../plan/json';
 import type { LoadedRun } from './run-record';
 import type { Toolbox } from './toolbox';
+import { writtenForms } from './written-forms';
 
 /**
  * The secret args of a run, resolved for one activity. They go into what is rendered for commands and agents, and nowhere else:
- * whatever is journalled, logged, recorded or reported passes `mask` first.
+ * whatever is journalled, logged, recorded or reported passes `mask` first. The worker's own secrets are masked with them: a program
+ * of an agent's may find its keys, and nobody is to read them.
  */
 export interface RunSecrets {
   /** Undefined where the arg is no secret. Fails with `secret.missing` where its reference leads nowhere. */
@@ -16,8 +18,9 @@ export interface RunSecrets {
 }
 
 const MASK = '***';
-/** What is shorter is too likely to be part of something else. */
-const MASKED_FROM = 4;
+/** A worker's own that is shorter, one word, or a path, is a stand-in or no secret (`none`, `postgres`, `/run/secrets/key`). */
+const OWN_FROM = 8;
+const WORD_OR_PATH = /^([a-z]+|[/~.][\w.-]*(\/[\w.-]+)+)$/i;
 const DIGEST = /^[0-9a-f]{64}$/;
 
 export const NO_SECRETS: RunSecrets = { value: () => undefined, mask: (text) => text, maskJson: (value) => value };
@@ -30,8 +33,10 @@ export async function runSecrets({ secrets }: Toolbox, run: LoadedRun): Promise<
     if (!spec.secret || typeof reference !== 'string') continue;
     resolved.set(arg, await secrets.resolve(reference).catch(missing));
   }
-  if (resolved.size === 0) return NO_SECRETS;
-  const mask = masker([...resolved.values()].flatMap((value) => (typeof value === 'string' ? writtenForms(value) : [])));
+  const own = (secrets.known?.() ?? []).filter((value) => value.length >= OWN_FROM && !WORD_OR_PATH.test(value));
+  if (resolved.size === 0 && own.length === 0) return NO_SECRETS;
+  const args = [...resolved.values()].filter((value) => typeof value === 'string');
+  const mask = masker([...args, ...own].flatMap(writtenForms));
   return {
     value: (arg) => {
       const value = resolved.get(arg);
@@ -46,12 +51,6 @@ export async function runSecrets({ secrets }: Toolbox, run: LoadedRun): Promise<
 function missing(error: unknown): ThermidorFailure {
   if (error instanceof ThermidorFailure) return error;
   throw error;
-}
-
-/** A secret as it may stand in a text: whole, line by line, and as JSON writes it. */
-function writtenForms(secret: string): string[] {
-  const lines = secret.split(/\r?\n/).map((line) => line.trim());
-  return [secret, ...lines, JSON.stringify(secret).slice(1, -1)].filter((form) => form.length >= MASKED_FROM);
 }
 
 function masker(forms: string[]): (text: string) => string {

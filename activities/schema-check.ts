@@ -3,6 +3,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { ThermidorFailure } from '../plan/failure';
 import { field, isJsonObject, type Json } from '../plan/json';
+import { cut } from './question';
 
 /** How a value breaks its schema. */
 export interface SchemaProblems {
@@ -11,6 +12,11 @@ export interface SchemaProblems {
   /** Everything else, in words. */
   problems: string[];
 }
+
+/** Of each list. A long answer of the wrong form breaks its schema in a hundred thousand places: the first say enough. */
+const MOST_TOLD = 50;
+/** Of one of them, in characters: names of fields are the answer's own. */
+const TOLD_CHARACTERS = 300;
 
 const COMPILED_KEPT = 100;
 const compiled = new Map<string, ValidateFunction>();
@@ -33,16 +39,32 @@ export function checkSchema(digest: string, schema: Json, value: Json): SchemaPr
     if (typeof missing === 'string') missingFields.add(where === '' ? missing : `${where}.${missing}`);
     else problems.add(describe(where, error));
   }
-  return { missingFields: [...missingFields], problems: [...problems] };
+  return told(missingFields, problems);
 }
 
+function told(missingFields: ReadonlySet<string>, problems: ReadonlySet<string>): SchemaProblems {
+  const left = [missingFields, problems].reduce((sum, { size }) => sum + Math.max(0, size - MOST_TOLD), 0);
+  return { missingFields: firstOf(missingFields), problems: [...firstOf(problems), ...(left > 0 ? [`… and ${left} more`] : [])] };
+}
+
+/** As much of what an answer lacks, or is wrong about, as is told. */
+export function firstOf(all: Iterable<string>): string[] {
+  return [...all].slice(0, MOST_TOLD).map((one) => cut(one, TOLD_CHARACTERS));
+}
+
+const OPTIONS = { allErrors: true, strict: false };
+/** What a draft says of schemas takes longer to compile than they do, so it is kept. Each is compiled apart from all others. */
+const drafts = new Map<typeof Ajv | typeof Ajv2020, Ajv | Ajv2020>();
+
 function compile(schema: Json): ValidateFunction {
-  const draft = field(schema, '$schema');
-  const options = { allErrors: true, strict: false };
-  const ajv = typeof draft === 'string' && draft.includes('2020-12') ? new Ajv2020(options) : new Ajv(options);
-  addFormats(ajv);
+  const named = field(schema, '$schema');
+  const Draft = typeof named === 'string' && named.includes('2020-12') ? Ajv2020 : Ajv;
+  const draft = drafts.get(Draft) ?? addFormats(new Draft(OPTIONS));
+  drafts.set(Draft, draft);
+  const checked = isJsonObject(schema) ? schema : schema !== false;
   try {
-    return ajv.compile(isJsonObject(schema) ? schema : schema !== false);
+    draft.validateSchema(checked, true);
+    return addFormats(new Draft({ ...OPTIONS, validateSchema: false })).compile(checked);
   } catch (error) {
     throw new ThermidorFailure(
       'pipeline.invalid',

@@ -1,5 +1,6 @@
 import type { JournalEvent } from '../plan/journal';
 import { field, type Json } from '../plan/json';
+import { isTooDeep, unlessTooDeep } from '../plan/json-depth';
 import type { SpawnRequest, SpawnResult } from '../plan/spawn';
 import type { ToolCall } from '../plan/tool';
 import type { Turn } from './agent-port';
@@ -137,7 +138,7 @@ export async function openTranscript(
     const prompt = turn.role === 'user' ? prompts.get(ask) : undefined;
     return prompt !== undefined && masks.mask(prompt) === turn.text ? { ...turn, text: prompt } : turn;
   };
-  const masked = (made: ToolCall): ToolCall => ({ ...made, tool: masks.mask(made.tool), args: masks.maskJson(made.args) });
+  const masked = (made: ToolCall): ToolCall => ({ ...made, tool: masks.mask(made.tool), args: masks.maskJson(unlessTooDeep(made.args)) });
   const add: Transcript['add'] = async (ask, turn, effect) => {
     const { text, calls, call: made, message, ...rest } = turn;
     const kept: Turn = {
@@ -145,7 +146,7 @@ export async function openTranscript(
       text: masks.mask(text),
       ...(calls?.length ? { calls: calls.map(masked) } : {}),
       ...(made ? { call: masked(made) } : {}),
-      ...(message === undefined ? {} : { message: masks.maskJson(message) }),
+      ...(message === undefined || isTooDeep(message) ? {} : { message: masks.maskJson(message) }),
     };
     const did = effect === undefined ? undefined : masks.maskJson(asJson(effect));
     await write(asJson({ ask, turn: kept, effect: did }));

@@ -1,10 +1,10 @@
 /** Ways to run an agent, as `thermidor.yaml` sets them up: data for `worker/`, which makes adapters of them. */
 
-/** `anthropic`: the Messages API; `openai`: chat completions, as many servers speak them; `cli`: a program. */
-export const ADAPTER_KINDS = ['anthropic', 'openai', 'cli'] as const;
+/** `anthropic`: the Messages API; `openai`: chat completions, as many servers speak them; `cli`: a program; `own`: made in code by an application’s workers. */
+export const ADAPTER_KINDS = ['anthropic', 'openai', 'cli', 'own'] as const;
 export type AdapterKind = (typeof ADAPTER_KINDS)[number];
 
-export type AdapterSpec = EndpointSpec | ProgramSpec;
+export type AdapterSpec = EndpointSpec | ProgramSpec | OwnAdapterSpec;
 
 /** A service that speaks one of the two families. What is absent is the family's own. */
 export interface EndpointSpec {
@@ -40,6 +40,13 @@ export interface ProgramSpec {
   /** Values may be `secret://…`. */
   env?: Readonly<Record<string, string>>;
   model?: string;
+}
+
+/** An adapter that an application hands to its own workers in code: here it has its name alone. */
+export interface OwnAdapterSpec {
+  kind: 'own';
+  /** Said in code. */
+  model?: undefined;
 }
 
 /** A name for a model by its use, such as `fast` or `deep`. */

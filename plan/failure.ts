@@ -22,7 +22,7 @@ export const FAILURES = {
   'agent.stuck': { retried: 'respawn', doc: 'an agent gave no sign of life for too long' },
   'agent.no-folder': { retried: 'never', doc: 'the folder that an agent is to work in is not there' },
   'agent.failed': { retried: 'once', doc: 'an agent’s program ended with an error' },
-  'agent.turns-used-up': { retried: 'never', doc: 'an agent used up its turns without an answer' },
+  'agent.turns-used-up': { retried: 'never', doc: 'an agent used up its turns, or its program the tool calls, without an answer' },
   'agent.overstepped': { retried: 'never', doc: 'an agent’s program used a tool that the step does not allow, and was stopped' },
   'tool.failed': { retried: 'never', doc: 'a tool could not do what it was asked for; the agent is told' },
   'reply.invalid': { retried: 'respawn', doc: 'an agent’s reply is not JSON or breaks its schema, after repair' },

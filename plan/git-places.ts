@@ -20,3 +20,13 @@ const GIT_PLACES: readonly string[] = [
 export function leadsGitAway(variable: string): boolean {
   return GIT_PLACES.includes(variable) || variable.startsWith('GIT_CONFIG');
 }
+
+/**
+ * What such a program gets instead. A folder that looks like a bare repository is none unless it is named as one: an agent that may write
+ * files, but nothing of `.git`, could make one whose `config` has git run a program.
+ */
+export const GIT_SETTINGS: Readonly<Record<string, string>> = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.bareRepository',
+  GIT_CONFIG_VALUE_0: 'explicit',
+};

@@ -5,6 +5,22 @@ export interface Usage {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   costMicroUsd: number | null;
+  /**
+   * The cost is that of so many usages before it as well, as far as theirs is not known: what a program costs it may tell at its end alone.
+   */
+  settles?: number;
+}
+
+/** Usages of one conversation, oldest first, each with the cost that was told later where it was. The sum is right; how it is divided is not. */
+export function settledUsages(usages: readonly Usage[]): Usage[] {
+  const known = [...usages];
+  for (const [at, { settles = 0 }] of usages.entries()) {
+    for (let before = Math.max(0, at - settles); before < at; before++) {
+      const usage = known[before];
+      if (usage?.costMicroUsd === null) known[before] = { ...usage, costMicroUsd: 0 };
+    }
+  }
+  return known;
 }
 
 /** Sum of two usages; unknown cost makes the sum unknown. */

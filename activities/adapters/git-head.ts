@@ -1,24 +1,60 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { constants, open, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { WorkHead } from '../ports';
 
-const TIMEOUT_MS = 5_000;
-
-/** The commit that a folder's git work tree is at. Looking changes nothing there, not even the index. */
+/**
+ * The commit that a folder's git work tree is at, as git's own files say it. Not by git itself: heartbeats of many agents come together, and
+ * the worker stands still while it starts a program for each.
+ *
+ * Invariants: 1. looking changes nothing there; 2. only plain files are read, and none beyond `MOST_BYTES`, for agents can write there;
+ * 3. what comes back is a commit's name, whatever the files hold. Of a repository that keeps its refs in tables nothing is told.
+ */
 export const gitHead: WorkHead = async (folder) => {
-  try {
-    const { stdout } = await promisify(execFile)('git', ['rev-parse', '--verify', '--quiet', 'HEAD'], {
-      ...{ cwd: folder, timeout: TIMEOUT_MS, encoding: 'utf8' },
-      env: { ...withoutGit(process.env), GIT_OPTIONAL_LOCKS: '0' },
-    });
-    return stdout.trim() === '' ? undefined : stdout.trim();
-  } catch {
-    // No git, no repository, or one without a commit: there is nothing to tell, and nobody depends on it.
-    return undefined;
+  const own = await gitFolder(folder);
+  if (own === undefined) return undefined;
+  const common = await textOf(join(own, 'commondir'));
+  const shared = common === undefined ? own : resolve(own, common.trim());
+  let said = await textOf(join(own, 'HEAD'));
+  for (let followed = 0; followed < MOST_REFS; followed++) {
+    const ref = said?.match(REF)?.[1];
+    if (ref === undefined) break;
+    said = (await textOf(join(own, ref))) ?? (await textOf(join(shared, ref))) ?? packed(await textOf(join(shared, 'packed-refs')), ref);
   }
+  return said?.match(COMMIT)?.[1];
 };
 
-/** What a hook or a caller has set there would lead git to another repository. */
-function withoutGit(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GIT_')));
+const REF = /^ref:\s*(refs\/\S+)\s*$/;
+const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})\s*$/;
+/** One names the other. */
+const MOST_REFS = 5;
+const MOST_BYTES = 1024 * 1024;
+
+/** Of the work tree that the folder is in: a folder, or a file that says where that is. */
+async function gitFolder(folder: string): Promise<string | undefined> {
+  for (let tree = resolve(folder); ; tree = dirname(tree)) {
+    const path = join(tree, '.git');
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isDirectory()) return path;
+    const elsewhere = found && (await textOf(path))?.match(/^gitdir:\s*(.+?)\s*$/)?.[1];
+    if (elsewhere !== undefined) return resolve(tree, elsewhere);
+    if (tree === dirname(tree)) return undefined;
+  }
+}
+
+/** Lines of `<commit> <ref>`. */
+function packed(text: string | undefined, ref: string): string | undefined {
+  const at = text?.indexOf(` ${ref}\n`) ?? -1;
+  return at < 0 ? undefined : text?.slice(text.lastIndexOf('\n', at) + 1, at);
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  // A pipe with nobody at its other end would never open.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined);
+  if (!handle) return undefined;
+  try {
+    const found = await handle.stat();
+    return found.isFile() && found.size <= MOST_BYTES ? await handle.readFile('utf8') : undefined;
+  } finally {
+    await handle.close();
+  }
 }

@@ -75,12 +75,14 @@ export function requireTaken({ hook, channel }: Pick<HookPost, 'hook' | 'channel
 }
 
 const LONGEST_WAIT_MS = 3_600_000;
+/** A service that says "at once" again and again is not asked without a pause. */
+const LEAST_WAIT_MS = 200;
 
-/** Retry-After in either form, seconds or a date; undefined where there is none. At most an hour. */
+/** Retry-After in either form, seconds or a date, within bounds; undefined where it says nothing that helps, such as a moment that is past. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   const waitMs = /^\d+(\.\d+)?$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - nowMs;
-  return Number.isFinite(waitMs) ? Math.min(Math.max(waitMs, 0), LONGEST_WAIT_MS) : undefined;
+  return waitMs > 0 ? Math.ceil(Math.min(Math.max(waitMs, LEAST_WAIT_MS), LONGEST_WAIT_MS)) : undefined;
 }
 
 function longest(...waits: (number | undefined)[]): number | undefined {

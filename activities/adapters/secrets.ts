@@ -2,6 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Secrets } from '../ports';
 
+/** Variables that hold a secret by their name: `ANTHROPIC_API_KEY`, `GITHUB_TOKEN`, `PGPASSWORD`. */
+const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$/i;
+/** Before what proves who one is, in a header. */
+const SCHEME = /^(Bearer|Basic|Token)\s+/i;
 const REFERENCE = /^secret:\/\/(env|file)\/(.+)$/;
 
 /**
@@ -10,10 +14,24 @@ const REFERENCE = /^secret:\/\/(env|file)\/(.+)$/;
  * the reference, never the value.
  */
 export class LocalSecrets implements Secrets {
+  private readonly resolved = new Map<string, string>();
+
   constructor(private readonly environment: NodeJS.ProcessEnv = process.env) {}
 
   async resolve(reference: string): Promise<string> {
     if (!reference.startsWith('secret://')) return reference;
+    const value = await this.lookUp(reference);
+    this.resolved.set(reference, value);
+    return value;
+  }
+
+  known(): string[] {
+    const named = Object.entries(this.environment).flatMap(([name, value]) => (value && SECRET_NAME.test(name) ? [value] : []));
+    const all = [...named, ...this.resolved.values()];
+    return [...new Set([...all, ...all.map((value) => value.replace(SCHEME, ''))])];
+  }
+
+  private async lookUp(reference: string): Promise<string> {
     const [, kind, name] = REFERENCE.exec(reference) ?? [];
     if (!kind || !name) {
       throw new ThermidorFailure('secret.missing', `"${reference}" is no secret reference; write secret://env/NAME or secret://file/path`);

@@ -2,6 +2,7 @@ import { shortAddress } from '../../plan/address';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
 import type { JournalEvent } from '../../plan/journal';
 import { isJsonObject } from '../../plan/json';
+import { unlessTooDeep } from '../../plan/json-depth';
 import { DEFAULT_DEPTH } from '../../plan/spawn';
 import type { ToolCall, ToolResult, ToolSpec } from '../../plan/tool';
 import type { AgentTools, Turn } from '../agent-port';
@@ -10,9 +11,13 @@ import { checkSchema } from '../schema-check';
 import type { Seat, TryScope } from '../seat';
 import { idempotencyKey } from '../transcript';
 import { authorise, categoryOf } from './authorise';
+import { beginning, RESULT_CHARACTERS } from './cut';
 import { sessionsOf } from './sessions';
 import { TOOLS } from './table';
 import { answer, type Caller, refused, type Tool, type ToolAnswer } from './tool';
+
+/** Of a result, whatever tool it is of; most show less, and say how to get the rest. */
+const MOST_CHARACTERS = 4 * RESULT_CHARACTERS;
 
 /** Nesting (protocol.md point 3). */
 const MOST_DEPTH = 5;
@@ -31,7 +36,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
   let last: Promise<unknown> = Promise.resolve();
 
   async function make(given: ToolCall, recorded?: ToolResult): Promise<ToolResult> {
-    const call: ToolCall = { ...given, args: scope.secrets.maskJson(given.args) };
+    const call: ToolCall = { ...given, args: scope.secrets.maskJson(unlessTooDeep(given.args)) };
     const turns = seat.transcript.of(ask);
     const standing = turns.find((turn) => turn.role === 'tool' && turn.call?.id === call.id);
     if (standing) return resultOf(standing);
@@ -51,7 +56,8 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       };
       scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
       // What is read is what is recorded, so that a resumed conversation reads the same.
-      const turn: Turn = { role: 'tool', text: scope.secrets.mask(text), call, ...(refused ? { refused } : {}) };
+      const shown = beginning(scope.secrets.mask(text), MOST_CHARACTERS, 'no more of a result is shown');
+      const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
       await seat.transcript.add(ask, turn, did);
       return resultOf(turn);
     });
@@ -76,7 +82,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     const { toolbox, run, input } = scope;
     const cwd = tool.listedOnly ? await scope.folder() : '';
     const sessions = sessionsOf(scope, seat, caller, signal);
-    const use = { caller, idempotencyKey: key, signal, sessions, toolbox, run, input, cwd, agent: seat.agent };
+    const use = { caller, idempotencyKey: key, signal, sessions, toolbox, run, input, cwd, agent: seat.agent, mask: scope.secrets.mask };
     const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
     if (!allowed) return said;
     return { ...said, effect: { ...said.effect, journal: [...allowed.journal, ...(said.effect?.journal ?? [])] } };

@@ -1,19 +1,33 @@
+import { ThermidorFailure } from '../../plan/failure';
 import type { Seat, TryScope } from '../seat';
 import { openServerTools } from './server-tools';
 
 /**
  * Lets whoever sits there work with the tools of the servers that it lists, as far as the step allows them. They have ended when
- * the promise settles. A script stands in for what they would say, and a program brings its own.
+ * the promise settles. A script stands in for what they would say. A program cannot be given them: what it called nobody would check. So one
+ * that lists them fails with `tool.failed`, before anything is paid for.
  */
 export async function withServerTools<T>(scope: TryScope, seat: Seat, signal: AbortSignal, work: (seat: Seat) => Promise<T>): Promise<T> {
-  const { toolbox, run } = scope;
+  const { toolbox, run, secrets } = scope;
   const tools = (seat.agent.tools ?? []).filter((tool) => tool.startsWith('mcp__'));
-  if (tools.length === 0 || run.script || seat.adapter.ownTools) return await work(seat);
-  const log = (message: string) => toolbox.log('warn', message, { agent: seat.agent.id });
-  const opened = await openServerTools(toolbox, { id: seat.agent.id, tools }, { cwd: await scope.folder(), log }, signal);
+  if (tools.length === 0 || run.script) return await work(seat);
+  if (seat.adapter.ownTools) throw notForPrograms(seat, tools);
+  const log = (message: string) => toolbox.log('warn', secrets.mask(message), { agent: seat.agent.id });
+  const opened = await openServerTools(
+    toolbox,
+    { id: seat.agent.id, tools },
+    { cwd: await scope.folder(), log, mask: secrets.mask },
+    signal,
+  );
   try {
     return await work({ ...seat, serverTools: opened.tools });
   } finally {
     await opened.close();
   }
+}
+
+function notForPrograms({ agent, adapter }: Seat, tools: readonly string[]): ThermidorFailure {
+  const message = `agent "${agent.id}" lists ${tools.join(', ')}: the program of adapter "${adapter.name}" is given no servers of tools`;
+  const hint = 'take them out of its `tools:`, or let a service run it';
+  return new ThermidorFailure('tool.failed', `${message}; ${hint}`, { agent: agent.id, adapter: adapter.name, tools: [...tools] });
 }

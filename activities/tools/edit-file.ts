@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { field } from '../../plan/json';
 import { Refusal } from '../tool-ports';
-import { FILE_BYTES, requireSize, requireText, shownName } from './file-text';
+import { FILE_BYTES, requireBytes, requireText, shownName } from './file-text';
 import type { Tool, ToolUse } from './tool';
 import { needed, outside, refusing } from './tool-port';
 
 const PLACES_TOLD = 10;
+/** That one call replaces. */
+const MOST_PLACES = 10_000;
 
 /**
  * Replaces a passage that stands in the file exactly once, or all of them.
@@ -55,14 +57,23 @@ function edit(path: string, content: Buffer, wanted: Edit): { text: string; told
   if (isBroken) throw new Refusal(`${name} holds bytes that are no UTF-8, which an edit would spoil`);
   const { old, next } = inLineEndsOf(text, wanted);
   if (old === next) throw new Refusal('`old` and `new` are the same');
+  if (hasHalf(old) || hasHalf(next)) throw new Refusal('`old` and `new` must be made of whole characters');
   const places = placesOf(text, old);
   const where = `in line ${placesTold(text, places)}`;
   if (places.length === 0) throw new Refusal(`\`old\` does not stand in ${name}; read the file again and give the passage exactly`);
+  if (places.length > MOST_PLACES)
+    throw new Refusal(`\`old\` stands more than ${MOST_PLACES} times in ${name}; give more of what is around it, or write the file anew`);
   if (places.length > 1 && !wanted.all)
     throw new Refusal(`\`old\` stands ${places.length} times in ${name}, ${where}; give more of what is around it, or \`all\``);
+  // Before it is made: a long text in very many places is more than there is room for.
+  requireBytes(content.byteLength + places.length * (Buffer.byteLength(next) - Buffer.byteLength(old)));
   const edited = text.split(old).join(next);
-  requireSize(edited);
   return { text: edited, told: `replaced ${places.length === 1 ? 'it once' : `it ${places.length} times`} in ${name}, ${where}` };
+}
+
+/** Half of a character of two units, which no file can hold. */
+function hasHalf(text: string): boolean {
+  return Buffer.from(text).toString() !== text;
 }
 
 /** Agents write plain newlines, whatever the file has. */
@@ -71,9 +82,11 @@ function inLineEndsOf(text: string, { old, next }: Edit): Pick<Edit, 'old' | 'ne
   return isOther ? { old: old.replaceAll('\n', '\r\n'), next: next.replace(/\r?\n/g, '\r\n') } : { old, next };
 }
 
+/** At most one more than is replaced. */
 function placesOf(text: string, old: string): number[] {
   const places: number[] = [];
-  for (let from = text.indexOf(old); from !== -1; from = text.indexOf(old, from + old.length)) places.push(from);
+  for (let from = text.indexOf(old); from !== -1 && places.length <= MOST_PLACES; from = text.indexOf(old, from + old.length))
+    places.push(from);
   return places;
 }
 

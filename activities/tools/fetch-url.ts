@@ -27,7 +27,7 @@ export const FETCH_URL: Tool = {
   call: refusing(async (args, use) => {
     const limitBytes = numberOf(args, 'max_bytes') ?? DEFAULT_BYTES;
     const page = await outside(use).web.get({ url: needed(args, 'url'), limitBytes }, use.signal);
-    return { text: [headOf(page), ...bodyOf(page, limitBytes)].join('\n') };
+    return { text: [headOf(page), ...bodyOf(page, limitBytes, use.mask)].join('\n') };
   }),
 };
 
@@ -35,8 +35,9 @@ function headOf({ url, status, mediaType }: WebPage): string {
   return `${url}\nstatus ${status}, ${mediaType === '' ? 'of no type' : mediaType}\n`;
 }
 
-function bodyOf(page: WebPage, limitBytes: number): string[] {
-  const text = page.body && pageText(page.body, page.charset, page.mediaType);
+function bodyOf(page: WebPage, limitBytes: number, mask: (text: string) => string): string[] {
+  const read = page.body && pageText(page.body, page.charset, page.mediaType);
+  const text = read === undefined ? undefined : mask(read);
   if (text === undefined) return ['[it is no text, and is not shown]'];
   if (text.trim() === '') return ['[it is empty]'];
   const shown = isHtml(page, text) ? htmlShown(text) : beginning(text, RESULT_CHARACTERS, MORE);

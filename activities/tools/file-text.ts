@@ -26,7 +26,10 @@ export function requireText(path: string, content: Buffer): FileText {
 }
 
 export function requireSize(text: string): void {
-  const sizeBytes = Buffer.byteLength(text);
+  requireBytes(Buffer.byteLength(text));
+}
+
+export function requireBytes(sizeBytes: number): void {
   if (sizeBytes > FILE_BYTES) throw new Refusal(`a file has at most ${FILE_BYTES} bytes; this would have ${sizeBytes}`);
 }
 

@@ -7,6 +7,8 @@ type Token = { kind: 'one'; fits: (character: string) => boolean } | { kind: 'ma
 
 const MOST_PATTERN = 400;
 const MOST_CHOICES = 64;
+/** Of all choices together: what a path costs at most is this many steps a character. */
+const MOST_TOKENS = 1000;
 
 /**
  * Reads a pattern. What it gives walks a path once for all the ways to read it, so no pattern takes long: time is at most
@@ -17,6 +19,8 @@ export function readGlob(pattern: string): Glob {
   const bare = pattern.replace(/^(\.?\/)+/, '');
   const anchored = pattern.includes('/') ? bare : `**/${bare}`;
   const choices = choicesOf(anchored).map(tokensOf);
+  if (choices.reduce((sum, tokens) => sum + tokens.length, 0) > MOST_TOKENS)
+    throw new Refusal('a file pattern has fewer choices, or shorter ones: this one spells out too much');
   return (path) => choices.some((tokens) => fits(tokens, [...path]));
 }
 
@@ -72,26 +76,33 @@ function inSet(members: string, isNegated: boolean): (character: string) => bool
 
 /** Every place in the pattern that the path so far may have led to, character by character. */
 function fits(tokens: readonly Token[], path: readonly string[]): boolean {
-  let places = withEmpty(tokens, new Set([0]), true);
+  let places = new Uint8Array(tokens.length + 1);
+  places[0] = 1;
+  passOver(tokens, places, true);
   for (const character of path) {
-    const next = new Set<number>();
-    for (const place of places) {
+    const next = new Uint8Array(tokens.length + 1);
+    let isAnywhere = false;
+    for (let place = 0; place < tokens.length; place += 1) {
+      if (!places[place]) continue;
       const token = tokens[place];
-      if (token?.kind === 'deep' || (token?.kind === 'many' && character !== '/')) next.add(place);
-      if (token?.kind === 'one' && token.fits(character)) next.add(place + 1);
+      const stays = token?.kind === 'deep' || (token?.kind === 'many' && character !== '/');
+      const goesOn = token?.kind === 'one' && token.fits(character);
+      if (stays) next[place] = 1;
+      if (goesOn) next[place + 1] = 1;
+      isAnywhere ||= stays || goesOn;
     }
-    places = withEmpty(tokens, next, character === '/');
-    if (places.size === 0) return false;
+    if (!isAnywhere) return false;
+    passOver(tokens, next, character === '/');
+    places = next;
   }
-  return places.has(tokens.length);
+  return places[tokens.length] === 1;
 }
 
-/** With those behind what may stand for nothing; `**` is left between names alone, or at its end. */
-function withEmpty(tokens: readonly Token[], places: Set<number>, atName: boolean): Set<number> {
-  for (const place of places) {
-    const token = tokens[place];
+/** Adds the places behind what may stand for nothing; `**` is left between names alone, or at its end. */
+function passOver(tokens: readonly Token[], places: Uint8Array, atName: boolean): void {
+  for (let place = 0; place < tokens.length; place += 1) {
+    const kind = places[place] ? tokens[place]?.kind : undefined;
     const isLast = place === tokens.length - 1;
-    if (token?.kind === 'many' || (token?.kind === 'deep' && (atName || isLast))) places.add(place + 1);
+    if (kind === 'many' || (kind === 'deep' && (atName || isLast))) places[place + 1] = 1;
   }
-  return places;
 }

@@ -1,4 +1,5 @@
 import type { Found, OpenSearch, SearchedLine, ToolPorts } from '../tool-ports';
+import { breathing } from './breath';
 import { fitting } from './cut';
 import { FILE_BYTES, readText, shownName } from './file-text';
 import { type Glob, readGlob } from './glob';
@@ -8,6 +9,8 @@ import { needed, numberOf, outside, refusing, textOf } from './tool-port';
 const MOST_HITS = 200;
 const MOST_CONTEXT = 10;
 const MOST_FILES = 5000;
+/** Looked at, searched or not. */
+const MOST_SEEN = 50_000;
 const MOST_DEPTH = 32;
 
 /** What was searched and what was not: nothing is left out silently. */
@@ -48,7 +51,7 @@ export const GREP: Tool = {
     try {
       const path = textOf(args, 'path') ?? '.';
       for await (const { path: file, content } of filesAt(ports, use, path, fits, tally)) {
-        await searchFile(search, tally, { file, content, context: numberOf(args, 'context') ?? 0 });
+        await searchFile(search, tally, { file, content, context: numberOf(args, 'context') ?? 0, mask: use.mask });
         if (tally.ended) break;
       }
     } finally {
@@ -60,13 +63,17 @@ export const GREP: Tool = {
 
 async function* filesAt({ files }: ToolPorts, { cwd, signal }: ToolUse, path: string, fits: Glob | undefined, tally: Tally) {
   const folder = cwd;
-  let seen = 0;
+  let [seen, wanted] = [0, 0];
+  const breathe = breathing();
   for await (const found of startingAt(path)) {
-    if (found.kind === 'skipped') tally.skipped.push(found.path);
-    if (found.kind !== 'file' || (fits && !fits(found.below))) continue;
+    await breathe();
     seen += 1;
-    if (seen > MOST_FILES) tally.ended = 'many';
+    if (found.kind === 'skipped') tally.skipped.push(found.path);
+    const isWanted = found.kind === 'file' && (!fits || fits(found.below));
+    wanted += isWanted ? 1 : 0;
+    if (wanted > MOST_FILES || seen > MOST_SEEN) tally.ended = 'many';
     if (tally.ended) return;
+    if (!isWanted) continue;
     signal.throwIfAborted();
     if ((found.sizeBytes ?? 0) > FILE_BYTES) tally.large.push(found.path);
     // One that has gone since, or may not be read, is as one that is no text.
@@ -93,15 +100,17 @@ interface Searched {
   file: string;
   content: Buffer | undefined;
   context: number;
+  mask(text: string): string;
 }
 
-async function searchFile(search: OpenSearch, tally: Tally, { file, content, context }: Searched): Promise<void> {
+async function searchFile(search: OpenSearch, tally: Tally, { file, content, context, mask }: Searched): Promise<void> {
   const read = content && readText(content);
   if (!read) {
     tally.noText += 1;
     return;
   }
-  const lines = await search.lines(read.text, { most: MOST_HITS - tally.hits, context });
+  // What stands for a secret is searched, so that no pattern can ask for it letter by letter.
+  const lines = await search.lines(mask(read.text), { most: MOST_HITS - tally.hits, context });
   if (!lines) {
     tally.ended = 'late';
     return;
@@ -132,7 +141,7 @@ function told({ rows, hits, files, large, noText, skipped, ended }: Tally): stri
   if (ended === 'enough') said.push(`[stopped after ${MOST_HITS} matching lines; narrow it by path, glob or pattern]`);
   if (ended === 'late')
     said.push('[the search took too long and was stopped: there may be more; use a simpler pattern, or narrow it by path]');
-  if (ended === 'many') said.push(`[stopped after ${MOST_FILES} files; narrow it by path or glob]`);
+  if (ended === 'many') said.push(`[stopped after ${MOST_FILES} files, or ${MOST_SEEN} names; narrow it by path or glob]`);
   if (noText > 0) said.push(`[${noText} files are no text or cannot be read]`);
   if (large.length > 0) said.push(`[over ${FILE_BYTES} bytes and not searched: ${names(large)}]`);
   if (skipped.length > 0) said.push(`[not searched: ${names(skipped)}]`);

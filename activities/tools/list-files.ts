@@ -1,4 +1,5 @@
 import type { Found } from '../tool-ports';
+import { breathing } from './breath';
 import { fitting } from './cut';
 import { shownName } from './file-text';
 import { readGlob } from './glob';
@@ -33,7 +34,9 @@ export const LIST_FILES: Tool = {
     const listed: string[] = [];
     const skipped: string[] = [];
     let [seen, isCut] = [0, false];
+    const breathe = breathing();
     for await (const found of outside(use).files.walk({ folder: use.cwd, path }, depth, use.signal)) {
+      await breathe();
       seen += 1;
       isCut = listed.length >= MOST_LISTED || seen > MOST_SEEN;
       if (isCut) break;

@@ -1,14 +1,12 @@
+import { SKILL_FILE } from '../folded-skills';
 import { PAGE_PARAMETERS, pageOf } from './page';
 import { refused, type Tool } from './tool';
 import { numberOf, textOf } from './tool-port';
 
-/** What an agent reads first of a skill. */
-const FIRST = 'SKILL.md';
-
 /** Instructions that an agent has beside its role, read when they are needed. They were frozen with the plan. */
 export const LOAD_SKILL: Tool = {
   description: ({ skills = [] }) =>
-    `Reads one of your skills: instructions for a kind of work. Without "file" its ${FIRST}, which says what other files it has. ` +
+    `Reads one of your skills: instructions for a kind of work. Without "file" its ${SKILL_FILE}, which says what other files it has. ` +
     `Skills: ${skills.join(', ')}.`,
   parameters: {
     type: 'object',
@@ -16,21 +14,21 @@ export const LOAD_SKILL: Tool = {
     additionalProperties: false,
     properties: {
       name: { type: 'string', description: 'the skill' },
-      file: { type: 'string', description: `a file of it, by its path within the skill; ${FIRST} by itself` },
+      file: { type: 'string', description: `a file of it, by its path within the skill; ${SKILL_FILE} by itself` },
       ...PAGE_PARAMETERS,
     },
   },
   barred: ({ skills = [] }) => (skills.length > 0 ? undefined : 'this agent has no skills'),
   async call(args, { agent, toolbox }) {
     const { skills = [] } = agent;
-    const [name, file = FIRST] = [textOf(args, 'name'), textOf(args, 'file')];
+    const [name, file = SKILL_FILE] = [textOf(args, 'name'), textOf(args, 'file')];
     const skill = skills.find((one) => one.name === name);
     if (!skill) return refused(`you have no skill "${name}"; yours are: ${skills.map((one) => one.name).join(', ') || 'none'}`);
-    const others = Object.keys(skill.files).filter((path) => path !== FIRST);
+    const others = Object.keys(skill.files).filter((path) => path !== SKILL_FILE);
     const digest = Object.hasOwn(skill.files, file) ? skill.files[file] : undefined;
-    if (digest === undefined) return refused(`skill "${name}" has no file "${file}"; it has: ${[FIRST, ...others].join(', ')}`);
+    if (digest === undefined) return refused(`skill "${name}" has no file "${file}"; it has: ${[SKILL_FILE, ...others].join(', ')}`);
     const text = (await toolbox.artifacts.get({ sha256: digest })).toString('utf8');
     const page = pageOf(text, { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') });
-    return { text: file === FIRST && others.length > 0 ? `${page}\n[other files of this skill: ${others.join(', ')}]` : page };
+    return { text: file === SKILL_FILE && others.length > 0 ? `${page}\n[other files of this skill: ${others.join(', ')}]` : page };
   },
 };

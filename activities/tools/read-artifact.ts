@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import type { ArtifactRef } from '../../plan/artifact';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
 import type { StepInput } from '../../plan/step-work';
-import { runSecrets } from '../run-secrets';
 import { PAGE_PARAMETERS, pageOf } from './page';
 import { refused, type Tool, type ToolUse } from './tool';
 import { numberOf, textOf } from './tool-port';
@@ -38,8 +37,7 @@ export const READ_ARTIFACT: Tool = {
     const text = await textOfReadable(only, use);
     if (text === undefined) return refused(`${described(only)} is no text`);
     // Before it is cut into pages: half a secret at the end of one would be masked by nobody.
-    const { mask } = await runSecrets(use.toolbox, use.run);
-    return { text: pageOf(mask(text), { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') }) };
+    return { text: pageOf(use.mask(text), { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') }) };
   },
 };
 

@@ -26,7 +26,7 @@ export const READ_FILE: Tool = {
     const place = { folder: use.cwd, path: needed(args, 'path') };
     const { path, content } = await outside(use).files.read(place, FILE_BYTES);
     const { text, isBroken } = requireText(path, content);
-    const lines = linesOf(text);
+    const lines = linesOf(use.mask(text));
     const first = numberOf(args, 'offset') ?? 1;
     const asked = lines.slice(first - 1, first - 1 + (numberOf(args, 'limit') ?? LINES));
     const shown = fitting(asked.map((line, i) => `${first + i}\t${shortLine(line, LINE_CHARACTERS)}`));

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
-import { leadsGitAway } from '../../plan/git-places';
+import { GIT_SETTINGS, leadsGitAway } from '../../plan/git-places';
 import { field, type Json, type JsonObject } from '../../plan/json';
 import type { CommandRequest } from '../ports';
 import { bothEndsOf, RESULT_CHARACTERS } from './cut';
+import { shownName } from './file-text';
 import { refused, type Tool, type ToolUse } from './tool';
 import { numberOf, refusing, textOf } from './tool-port';
 
@@ -17,7 +18,7 @@ const OUTPUT_BYTES = 64 * 1024;
 /**
  * A program of the worker's machine, without a shell: in a process group of its own that ends with the call, without a terminal,
  * with a time-out, little environment and no variable that leads git elsewhere. It is no sandbox: the program may do what the worker's
- * user may, outside of the step's folder too.
+ * user may, outside of the step's folder too; and one that makes a session of its own (setsid) leaves the group, and is not ended.
  *
  * Begun at most once for one call: that it begins is in the ledger before it does. Where the worker died meanwhile (and the program
  * with it), the agent is told so, and judges itself whether to run it again.
@@ -41,6 +42,8 @@ export const RUN: Tool = {
   call: refusing(async (args, use) => {
     const argv = wordsOf(args['argv']);
     if (!argv[0]) return refused('`argv` needs a program as its first word');
+    if (argv[0].startsWith('-'))
+      return refused(`${shownName(argv[0])} is an option, no program; a file of that name is ./${shownName(argv[0])}`);
     const request = requestOf(argv, args, use);
     if (await hasBegun(use)) {
       return {
@@ -49,7 +52,7 @@ export const RUN: Tool = {
           'It may have done a part of its work or all of it: look what it did before you run it again.',
       };
     }
-    return { text: await ended(use, request) };
+    return { text: report(await ended(use, request), use.mask) };
   }),
 };
 
@@ -64,7 +67,7 @@ function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): Com
     command: { argv },
     cwd: use.cwd,
     // The folder may lie within somebody's repository, which is none of the step's.
-    env: { ...use.toolbox.toolPorts?.variables(names), GIT_CEILING_DIRECTORIES: dirname(use.cwd) },
+    env: { ...use.toolbox.toolPorts?.variables(names), ...GIT_SETTINGS, GIT_CEILING_DIRECTORIES: dirname(use.cwd) },
     timeoutMs: (numberOf(args, 'timeout_seconds') ?? TIMEOUT_SECONDS) * 1000,
     outputLimitBytes: OUTPUT_BYTES,
     cut: true,
@@ -79,17 +82,22 @@ async function hasBegun({ toolbox, run, idempotencyKey }: ToolUse): Promise<bool
   return false;
 }
 
+interface Ended {
+  how: string;
+  stdout: string;
+  stderr: string;
+}
+
 /** However it ends, that is the answer; where the call is aborted it is none. */
-async function ended({ toolbox, signal }: ToolUse, request: CommandRequest): Promise<string> {
+async function ended({ toolbox, signal }: ToolUse, request: CommandRequest): Promise<Ended> {
   try {
-    const { stdout, stderr } = await toolbox.processes.run(request, signal);
-    return report('exit code 0', stdout, stderr);
+    return { how: 'exit code 0', ...(await toolbox.processes.run(request, signal)) };
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ThermidorFailure)) throw error;
     const { code, details, message } = error;
     if (code !== 'command.failed' && code !== 'command.timeout') throw error;
-    return report(howEnded(code, details, request, message), outputOf(details, 'stdout'), outputOf(details, 'stderr'));
+    return { how: howEnded(code, details, request, message), stdout: outputOf(details, 'stdout'), stderr: outputOf(details, 'stderr') };
   }
 }
 
@@ -105,8 +113,8 @@ function outputOf(details: Json | undefined, stream: 'stdout' | 'stderr'): strin
   return typeof said === 'string' ? said : '';
 }
 
-function report(how: string, stdout: string, stderr: string): string {
-  const streams = [section('stdout', stdout), section('stderr', stderr)].filter((one) => one !== '');
+function report({ how, stdout, stderr }: Ended, mask: (text: string) => string): string {
+  const streams = [section('stdout', mask(stdout)), section('stderr', mask(stderr))].filter((one) => one !== '');
   return [how, ...(streams.length > 0 ? streams : ['[no output]'])].join('\n');
 }
 

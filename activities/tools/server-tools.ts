@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { AgentDefinition } from '../../plan/plan';
-import type { ToolServer } from '../ports';
+import type { ToolServer, ToolServerUse } from '../ports';
 import type { Toolbox } from '../toolbox';
 import type { Tool } from './tool';
 
@@ -21,7 +21,7 @@ const ENTRY = /^mcp__((?:(?!__).)+)(?:__(.+))?$/;
 export async function openServerTools(
   { toolServers }: Pick<Toolbox, 'toolServers'>,
   { id, tools = [] }: Pick<AgentDefinition, 'id' | 'tools'>,
-  at: { cwd: string; log: (message: string) => void },
+  at: ToolServerUse,
   signal: AbortSignal,
 ): Promise<ServerTools> {
   const wanted = serversOf(tools);

@@ -1,16 +1,25 @@
 import { field } from '../../plan/json';
+import { PAGE_PARAMETERS, pageOf } from './page';
 import { spawnBarred } from './sessions-spawn';
-import { answer, refused, type Tool } from './tool';
+import { refused, type Tool } from './tool';
+import { numberOf } from './tool-port';
 
 /** What was said in a session of this agent's own. */
 export const SESSIONS_HISTORY: Tool = {
-  description: 'Shows what was said by a child that you have spawned, or in a talk of yours, by its id.',
-  parameters: { type: 'object', required: ['id'], additionalProperties: false, properties: { id: { type: 'string' } } },
+  description:
+    'Shows what was said by a child that you have spawned, or in a talk of yours, by its id. Long ones come page by page: a note at ' +
+    'the end says where to go on.',
+  parameters: {
+    type: 'object',
+    required: ['id'],
+    additionalProperties: false,
+    properties: { id: { type: 'string' }, ...PAGE_PARAMETERS },
+  },
   barred: spawnBarred,
   async call(args, { sessions }) {
     const id = field(args, 'id');
     const turns = typeof id === 'string' ? await sessions.history(id) : undefined;
-    if (turns) return answer(turns);
+    if (turns) return { text: pageOf(JSON.stringify(turns), { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') }) };
     const known = sessions.list().map((session) => session.id);
     return refused(`you have no session "${id}"; yours are: ${known.join(', ') || 'none'}`);
   },

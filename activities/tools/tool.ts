@@ -45,6 +45,8 @@ export interface ToolUse {
   run: LoadedRun;
   input: StepInput;
   agent: AgentDefinition;
+  /** Takes secrets out of a text. Results are masked in any case; what is cut is masked before, since nobody knows half a secret. */
+  mask(text: string): string;
   /** The step's folder, absolute; empty for a tool that is not `listedOnly`. */
   cwd: string;
 }

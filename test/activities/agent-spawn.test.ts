@@ -127,6 +127,7 @@ describe('point 1: spawn', () => {
               ['subagents', {}],
               ['sessions_history', { id: child(1) }],
               ['sessions_history', { id: 'other#1~1/spawn-1' }],
+              ['sessions_history', { id: child(1), limit: 20 }],
             ),
           }),
         ],
@@ -137,12 +138,13 @@ describe('point 1: spawn', () => {
     const { artifact } = await shop.perform({ spawn: { id: child(1), agent: 'bull', task: 'look', depth: 1 } }, child(1));
     const output = await shop.perform({ spawned: [{ id: child(1), agent: 'bull', artifact: artifact! }] });
     const [, list, subagents, history] = (await shop.answers()).map(
-      (said) => (said.startsWith('{') || said.startsWith('[') ? JSON.parse(said) : said) as Json,
+      (said) => (/^[{[].*[}\]]$/.test(said) ? JSON.parse(said) : said) as Json,
     );
     const session = { id: child(1), kind: 'spawn', agent: 'bull', state: 'done' };
     expect(list).toEqual({ agents: ['bear', 'bull', 'lead'], sessions: [session] });
     expect(subagents).toEqual({ children: [session], left: 4 });
     expect(history).toMatchObject([{ role: 'user' }, { role: 'assistant', text: 'it will rise' }]);
+    expect((await shop.answers()).at(-1)).toMatch(/^.{20}\n\[characters 0 to 20 of \d+; go on with offset 20\]$/);
     expect(output.journal).toMatchObject([{ kind: 'tool', tool: 'sessions_history' }]);
   });
 });

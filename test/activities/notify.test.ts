@@ -113,7 +113,10 @@ describe('a webhook channel', () => {
   test.each([
     ['7', 7000],
     ['Sat, 21 Nov 2026 08:00:10 GMT', 10_000],
-    ['Sat, 21 Nov 2026 07:00:00 GMT', 0],
+    ['Sat, 21 Nov 2026 07:00:00 GMT', undefined],
+    ['0', undefined],
+    ['0.001', 200],
+    ['99999999', 3_600_000],
     ['soon', undefined],
     [null, undefined],
   ])('reads Retry-After %j', (header, expected) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitHead } from '../../activities/adapters/git-head';
 import { workProgress } from '../../activities/work-progress';
@@ -63,7 +63,47 @@ describe('the commit of a folder', () => {
     expect(await gitHead(folder)).toBe(first);
   });
 
+  it('is found where git has packed its refs, and without a program', async () => {
+    const folder = scratchFolder();
+    git(folder, 'init', '--quiet');
+    git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'one');
+    git(folder, 'branch', 'other');
+    git(folder, 'commit', '--quiet', '--allow-empty', '-m', 'two');
+    git(folder, 'pack-refs', '--all');
+    const head = git(folder, 'rev-parse', 'HEAD');
+    const path = process.env['PATH'];
+    process.env['PATH'] = '';
+    try {
+      expect(await gitHead(folder)).toBe(head);
+    } finally {
+      process.env['PATH'] = path;
+    }
+  });
+
   it('is none where there is no repository', async () => {
     expect(await gitHead(scratchFolder())).toBeUndefined();
+  });
+
+  it.each([
+    ['no commit', 'secret of a file\n'],
+    ['a ref that is not there', 'ref: refs/heads/none\n'],
+    ['a ref to itself', 'ref: refs/heads/loop\n'],
+    ['a ref outside', 'ref: refs/../../../notes\n'],
+    ['more than any ref', 'a'.repeat(2 * 1024 * 1024)],
+  ])('is none where an agent has written %s in its place', async (_, text) => {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, '.git', 'refs', 'heads'), { recursive: true });
+    writeFileSync(join(folder, '.git', 'HEAD'), text);
+    writeFileSync(join(folder, '.git', 'refs', 'heads', 'loop'), 'ref: refs/heads/loop\n');
+    writeFileSync(join(folder, 'notes'), 'what is written here is no commit\n');
+    expect(await gitHead(folder)).toBeUndefined();
+  });
+
+  it('is none, at once, where a pipe stands in its place', async () => {
+    const folder = scratchFolder();
+    git(folder, 'init', '--quiet');
+    rmSync(join(folder, '.git', 'HEAD'));
+    execFileSync('mkfifo', [join(folder, '.git', 'HEAD')]);
+    expect(await gitHead(folder)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { constants, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scratchFolder } from '../activities/workshop';
 
@@ -21,9 +21,18 @@ test('a server whose worker is killed by SIGKILL is killed with everything it st
   const fifo = join(scratchFolder(), 'fifo');
   spawnSync('mkfifo', [fifo]);
   const holder = spawn(process.execPath, ['-e', HOLDER, join(__dirname, 'odd-server.cjs'), fifo], { stdio: ['ignore', 'pipe', 'inherit'] });
+  // Whoever reads waits for a writer: one that never comes is stood in for.
+  holder.once('exit', () =>
+    open(fifo, constants.O_WRONLY | constants.O_NONBLOCK).then(
+      (end) => end.close(),
+      () => undefined,
+    ),
+  );
+  const ended = once(holder, 'exit').then(([code]) => Promise.reject(new Error(`the worker ended by itself, with ${code}`)));
+  ended.catch(() => undefined);
   try {
     const held = await open(fifo, 'r');
-    await once(holder.stdout, 'data');
+    await Promise.race([once(holder.stdout, 'data'), ended]);
     holder.kill('SIGKILL');
     await once(holder, 'exit');
     // The server and its child hold the fifo open: it comes to its end when the last of them is gone.

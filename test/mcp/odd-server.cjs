@@ -39,6 +39,7 @@ const LISTS = {
     tool('talkative', { description: 'd'.repeat(100_000) }),
     tool('task_only', { execution: { taskSupport: 'required' } }),
     { description: 'nameless' },
+    tool(''),
     7,
   ],
 };
@@ -107,12 +108,13 @@ const CALLS = {
 
 const refusals = [];
 if (mode === 'mute') setInterval(() => undefined, 1000);
-else if (mode === 'stays') {
-  // Neither the end of its input nor SIGTERM ends it, and it has a child that is the same. Both hold the fifo open.
+else if (mode === 'stays' || mode === 'parts') {
+  // Neither the end of its input nor SIGTERM ends it, and it has a child that is the same, in a session of its own where they part. Both hold
+  // the fifo open.
   process.on('SIGTERM', () => undefined);
   const held = openSync(fifo, 'w');
   const forever = 'process.on("SIGTERM", () => 0); console.log("up"); setInterval(() => 0, 1000)';
-  const child = spawn(process.execPath, ['-e', forever], { stdio: ['ignore', 'pipe', 'ignore', held] });
+  const child = spawn(process.execPath, ['-e', forever], { stdio: ['ignore', 'pipe', 'ignore', held], detached: mode === 'parts' });
   child.stdout.once('data', serve);
 } else serve();
 
@@ -129,5 +131,5 @@ function serve() {
       if (refusals.length === 3) say({ id: answers.pop(), result: { content: [{ type: 'text', text: refusals.join(' ') }] } });
     }
   });
-  if (mode === 'stays') setInterval(() => undefined, 1000);
+  if (mode === 'stays' || mode === 'parts') setInterval(() => undefined, 1000);
 }

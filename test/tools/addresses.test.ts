@@ -19,6 +19,24 @@ test.each([
   expect(isPublic(address)).toBe(false);
 });
 
+describe('a machine with public addresses', () => {
+  const at = (address: string, cidr: string) => ({ address, cidr, netmask: '', mac: '', internal: false });
+  const interfaces = {
+    ens3: [
+      { ...at('93.184.215.14', '93.184.215.14/24'), family: 'IPv4' as const },
+      { ...at('2a00:1450:1:2::5', '2a00:1450:1:2::5/64'), family: 'IPv6' as const, scopeid: 0 },
+    ],
+    tun0: [{ ...at('5.6.7.8', '5.6.7.8/0'), family: 'IPv4' as const }],
+  };
+  test.each(['93.184.215.14', '93.184.215.200', '2a00:1450:1:2::5', '2a00:1450:1:2:dead::1', '5.6.7.8'])(
+    'has neighbours there as elsewhere: %s is not asked',
+    (address) => expect(isPublic(address, interfaces)).toBe(false),
+  );
+  test.each(['93.184.216.1', '2a00:1450:1:3::5', '5.6.7.9'])('asks all others: %s', (address) =>
+    expect(isPublic(address, interfaces)).toBe(true),
+  );
+});
+
 test.each<[string[], string, boolean]>([
   [['127.0.0.1:8080'], 'http://127.0.0.1:8080/x', true],
   [['127.0.0.1:8080'], 'http://127.0.0.1:8081/x', false],
@@ -32,6 +50,10 @@ test.each<[string[], string, boolean]>([
   [['[::1]:3'], 'http://[0:0:0:0:0:0:0:1]:3/', true],
   [['[::1]:3'], 'http://[::1]/', false],
   [['a b', ''], 'http://a/', false],
+  [['127.0.0.1:80801', '127.0.0.1:8080.evil.org'], 'http://127.0.0.1:8080/', false],
+  [['127.0.0.1:8080'], 'http://127.0.0.1.evil.org:8080/', false],
+  [['127.0.0.1:8080/', '127.0.0.1:8080/x', '127.0.0.1:', 'x@127.0.0.1', '127.0.0.1#:8080'], 'http://127.0.0.1:22/', false],
+  [['localhost'], 'http://localhost./', false],
 ])('%j allows %s: %p', (allowed, url, expected) => {
   expect(isAllowed(allowed, new URL(url))).toBe(expected);
 });

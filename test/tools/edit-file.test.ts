@@ -44,6 +44,10 @@ test('one that stands there more often is refused with its lines, and replaced e
 test.each<[string, string | Buffer, object]>([
   ['does not stand there', 'one', { old: 'two', new: '2' }],
   ['is what it is to become', 'one', { old: 'one', new: 'one' }],
+  ['is half of a character', '😀', { old: '\ud83d', new: 'x' }],
+  ['stands there too often for one call', 'x'.repeat(20_000), { old: 'x', new: 'y', all: true }],
+  // Made before it is measured, it would be 4 GB and no text at all.
+  ['would make the file too large', 'x'.repeat(9000), { old: 'x', new: 'y'.repeat(500_000), all: true }],
   ['is in a file that is no text', Buffer.from([0x61, 0]), { old: 'a', new: 'b' }],
   ['is in a file that is no UTF-8', Buffer.from([0x61, 0xff]), { old: 'a', new: 'b' }],
 ])('one that %s is refused', async (_, before, args) => {

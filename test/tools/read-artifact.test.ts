@@ -1,4 +1,3 @@
-import type { LoadedRun } from '../../activities/run-record';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { JsonObject } from '../../plan/json';
 import type { StepInput } from '../../plan/step-work';
@@ -15,15 +14,14 @@ const REPORT = `first line\n${'long '.repeat(20_000)}\nlast line`;
 
 /** A step that was given two reports and a picture, in a run with a secret. */
 async function shelf(): Promise<Shelf> {
-  const bench = toolBench({ toolbox: { secrets: { resolve: async () => 'hush-hush' } } });
+  const bench = toolBench();
   const { artifacts } = bench.toolbox;
-  const plan = { args: { token: { secret: true } } };
-  const run = { key: KEY, plan, record: { args: { token: 'secret://env/TOKEN' } } } as unknown as LoadedRun;
+  const mask = (text: string) => text.replaceAll('hush-hush', '***');
   const thesis = await artifacts.put('{"thesis":"up","token":"hush-hush"}', { mediaType: 'application/json', name: 'Thesis.json' });
   const report = await artifacts.put(REPORT, { mediaType: 'text/plain', name: 'Report.md' });
   const picture = await artifacts.put(Buffer.from([0x89, 0x50, 0, 0xff]), { mediaType: 'image/png', name: 'chart.png' });
   const input: StepInput = { run: KEY.run, inputs: { bull: thesis, research: report, draw: picture } };
-  return { bench, thesis, read: (args, more = {}) => bench.call('read_artifact', args, { run, input: { ...input, ...more } }) };
+  return { bench, thesis, read: (args, more = {}) => bench.call('read_artifact', args, { mask, input: { ...input, ...more } }) };
 }
 
 test('without a question it lists what the step was given', async () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Toolbox } from '../../activities/toolbox';
 import { RESULT_CHARACTERS } from '../../activities/tools/cut';
@@ -86,7 +86,9 @@ test('it sees little of the worker’s environment: what is listed, and nothing 
   delete process.env['GIT_WORK_TREE'];
   delete process.env['THERMIDOR_TEST_HUSH'];
   expect(text).toContain('CI=1');
-  expect(text.match(/^(GIT_\w+|HUSH|THERMIDOR_\w+)=/gm)).toEqual(['GIT_CEILING_DIRECTORIES=']);
+  expect(text.match(/^(GIT_\w+|HUSH|THERMIDOR_\w+)=/gm)?.sort()).toEqual([
+    ...['GIT_CEILING_DIRECTORIES=', 'GIT_CONFIG_COUNT=', 'GIT_CONFIG_KEY_0=', 'GIT_CONFIG_VALUE_0='],
+  ]);
 });
 
 test('git finds no repository above the step’s folder', async () => {
@@ -94,6 +96,15 @@ test('git finds no repository above the step’s folder', async () => {
   spawnSync('git', ['init', '-q', join(bench.folder, '..')]);
   mkdirSync(join(bench.folder, 'x'));
   expect(await ran({ argv: ['git', 'status'] }, bench)).toMatch(/^exit code 128/);
+});
+
+test.each(['', 'sub'])('git takes nothing that an agent has written for a repository: %j', async (sub) => {
+  const bench = toolBench();
+  const config = '[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n\tfsmonitor = "touch owned; false"\n';
+  const written = { HEAD: 'ref: refs/heads/main\n', config, 'objects/x': '', 'refs/x': '' };
+  for (const [name, content] of Object.entries(written)) await bench.call('write_file', { path: join(sub, name), content });
+  await ran({ argv: ['git', '-C', sub === '' ? '.' : sub, 'status'] }, bench);
+  expect(readdirSync(join(bench.folder, sub)).sort()).toEqual(['HEAD', 'config', 'objects', 'refs']);
 });
 
 test('one call begins it once: where its answer was lost, that is told', async () => {
@@ -109,4 +120,15 @@ test('one call begins it once: where its answer was lost, that is told', async (
 
 test('without a program it is refused', async () => {
   expect(await toolBench().call('run', { argv: [''] })).toMatchObject({ refused: true });
+});
+
+test.each(['-a', '-c', '--', '-'])('%s is an option, and no program is run by it', async (option) => {
+  const { call } = toolBench();
+  expect(await call('run', { argv: [option, 'x', 'touch', 'owned'] })).toMatchObject({ refused: true });
+});
+
+test('a program that leaves its group, and keeps the streams open, holds nobody up', async () => {
+  const { call } = toolBench();
+  const argv = ['sh', '-c', 'setsid sleep 5 & echo done'];
+  expect((await call('run', { argv })).text).toContain('done');
 });

@@ -43,6 +43,7 @@ export function toolBench({ toolbox: more = {}, ...ports }: BenchOptions = {}): 
     run: { key: KEY } as LoadedRun,
     input: { run: KEY.run },
     agent: { id: 'lead', role: 'You lead.' },
+    mask: (text) => text,
     cwd: folder,
   };
   const call = (tool: string, args: JsonObject, useMore: Partial<ToolUse> = {}) => toolNamed(tool).call(args, { ...use, ...useMore });

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -215,6 +216,17 @@ test('a walk is sorted, as deep as it is asked for, and tells what it does not e
     { kind: 'folder', path: 'a/x/deep', below: 'deep' },
     { kind: 'file', path: 'a/x/file', below: 'file', sizeBytes: 2 },
   ]);
+});
+
+test('a walk looks at what is asked for: whoever stops early has not paid for the rest', async () => {
+  const { folder } = scene();
+  for (let i = 0; i < 300; i += 1) writeFileSync(join(folder, `f${1000 + i}`), '');
+  const found: string[] = [];
+  for await (const { path } of files.walk({ folder, path: '.' }, 9, new AbortController().signal)) {
+    // The last is gone by the time that its turn comes.
+    if (found.push(path) === 1) rmSync(join(folder, 'f1299'));
+  }
+  expect([found.length, found.at(-1)]).toEqual([299, 'f1298']);
 });
 
 test('no descriptor is left open, whatever became of the call', async () => {

@@ -1,37 +1,25 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import { field, type Json } from '../../../plan/json';
-import { apiFailure, connectionFailure, type Refusal } from '../model/api-failure';
+import { connectionFailure, type Refusal } from '../model/api-failure';
 import type { Endpoint } from '../model/endpoint';
 import type { Sdk } from './sdk';
 
-/** What a request failed with, as the client throws it. */
-export type Trouble = { kind: 'refused'; refusal: Refusal } | { kind: 'failed'; failure: Error };
+/** What came of a request in place of a reply. `lost`: the connection failed; `failed`: the reply is none that can be taken. */
+export type Trouble = { kind: 'refused'; refusal: Refusal } | { kind: 'lost' | 'failed'; failure: ThermidorFailure };
 
-/** @param begun whether a reply was on its way */
+/**
+ * @param error as the client throws it
+ * @param begun whether a reply was on its way
+ */
 export function troubleOf(sdk: Sdk, endpoint: Endpoint, error: unknown, begun: boolean): Trouble {
   // Its own are causes of the client's, where they came up in the middle of a fetch.
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof ThermidorFailure) return { kind: 'failed', failure: cause };
   }
-  if (error instanceof sdk.APIConnectionTimeoutError) {
-    return { kind: 'failed', failure: connectionFailure(endpoint, new Error('it did not answer in time')) };
-  }
-  if (error instanceof sdk.APIConnectionError) return { kind: 'failed', failure: connectionFailure(endpoint, error.cause ?? error, begun) };
-  if (error instanceof sdk.APIError)
-    return { kind: 'refused', refusal: refusalOf(error.status, error.error, error.message, error.headers) };
-  if (error instanceof SyntaxError) {
-    return { kind: 'failed', failure: connectionFailure(endpoint, new Error('an event is no JSON'), begun) };
-  }
-  return { kind: 'failed', failure: connectionFailure(endpoint, error, begun) };
-}
-
-/** Whether what was refused is how much there is to read. */
-export function isTooLong({ status, says = '' }: Refusal): boolean {
-  return status === 413 || (status === 400 && TOO_LONG.test(says));
-}
-
-export function refusedWith(endpoint: Endpoint, model: string, refusal: Refusal): ThermidorFailure {
-  return apiFailure(endpoint, model, refusal);
+  if (error instanceof sdk.APIError && error.status !== undefined) return { kind: 'refused', refusal: refusedBy(error) };
+  const reason = error instanceof sdk.APIConnectionError ? (error.cause ?? error) : error;
+  const problem = reason instanceof SyntaxError ? new Error('an event is no JSON') : reason;
+  return { kind: 'lost', failure: connectionFailure(endpoint, problem, begun) };
 }
 
 const TOO_LONG = /prompt is too long|context (window|limit|length)|too many (input |total )?tokens/i;
@@ -51,18 +39,49 @@ const STATUS_OF: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-function refusalOf(status: number | undefined, body: unknown, message: string, headers: Headers | undefined): Refusal {
-  const json: Json | undefined = typeof body === 'object' && body !== null ? (body as Json) : undefined;
-  const said = field(field(json, 'error'), 'message') ?? field(json, 'message') ?? field(json, 'detail');
-  const type = field(field(json, 'error'), 'type');
-  const says = typeof said === 'string' ? said : json === undefined ? message.replace(/^\d{3} /, '') : JSON.stringify(json);
+/** @param body what the service says, where it is JSON; else `text` */
+export function refusalOf({
+  body,
+  text = '',
+  status,
+  headers,
+}: {
+  body?: Json;
+  text?: string;
+  status?: number;
+  headers?: Headers;
+}): Refusal {
+  const error = field(body, 'error');
+  const said = field(error, 'message') ?? field(body, 'message') ?? field(body, 'detail');
+  const type = field(error, 'type');
+  const says = typeof said === 'string' ? said : body === undefined ? text : JSON.stringify(body);
   const known = status ?? (typeof type === 'string' && Object.hasOwn(STATUS_OF, type) ? STATUS_OF[type] : undefined);
-  const html = json === undefined && /^\s*</.test(says);
+  const because = becauseOf(known, says, type);
   return {
     says,
-    form: html ? 'html' : 'other',
+    form: body === undefined && /^\s*</.test(says) ? 'html' : 'other',
     ...(known === undefined ? {} : { status: known }),
-    ...(type === 'overloaded_error' ? { because: 'overloaded' } : NO_CREDIT.test(says) ? { because: 'quota' } : {}),
+    ...(because === undefined ? {} : { because }),
     ...(headers ? { headers } : {}),
   };
+}
+
+function becauseOf(status: number | undefined, says: string, type: Json | undefined): Refusal['because'] {
+  if (type === 'overloaded_error') return 'overloaded';
+  if (NO_CREDIT.test(says)) return 'quota';
+  return status === 413 || (status === 400 && TOO_LONG.test(says)) ? 'context-length' : undefined;
+}
+
+interface Thrown {
+  status: number | undefined;
+  error: unknown;
+  message: string;
+  headers: Headers | undefined;
+}
+
+/** By the client, which has the status before what was said, and words of its own where nothing was. */
+function refusedBy({ status, error, message, headers }: Thrown): Refusal {
+  const said = { ...(status === undefined ? {} : { status }), ...(headers ? { headers } : {}) };
+  if (typeof error === 'object' && error !== null) return refusalOf({ ...said, body: error as Json });
+  return refusalOf({ ...said, text: message.replace(/^\d{3} ?(status code \(no body\))?/, '') });
 }

@@ -53,7 +53,7 @@ function blocksOf(turn: Turn): ContentBlockParam[] {
 }
 
 function resultOf({ text, call, refused }: Turn): ContentBlockParam {
-  return { type: 'tool_result', tool_use_id: call?.id ?? '', content: text, ...(refused ? { is_error: true } : {}) };
+  return { type: 'tool_result', tool_use_id: plainId(call?.id ?? ''), content: text, ...(refused ? { is_error: true } : {}) };
 }
 
 /** A reply that goes on is the last message, and the service takes none that ends in blanks; so none ever does. */
@@ -62,8 +62,20 @@ function textOf(text: string): ContentBlockParam[] {
 }
 
 function useOf({ id, tool, args }: ToolCall): ContentBlockParam {
-  return { type: 'tool_use', id, name: tool, input: inputOf(args) };
+  return { type: 'tool_use', id: plainId(id), name: plainName(tool), input: inputOf(args) };
 }
+
+/** Ids of other services, which spoke in the same context before, have other characters in them. */
+function plainId(id: string): string {
+  return id.replace(OTHER_CHARACTERS, '_');
+}
+
+/** A model may call what was never offered; the service takes no name back that it would not take for a tool. */
+function plainName(tool: string): string {
+  return tool.replace(OTHER_CHARACTERS, '_').slice(0, 128) || 'unnamed';
+}
+
+const OTHER_CHARACTERS = /[^A-Za-z0-9_-]/g;
 
 /** The service takes nothing but objects; what else a model wrote stands in one. */
 export function inputOf(args: Json): JsonObject {
@@ -76,7 +88,7 @@ function replyAsItCame({ message, calls = [] }: Turn): ContentBlockParam[] | und
   if (!content || content.filter(isUse).length !== calls.length) return undefined;
   const ids = calls.map(({ id }) => id);
   const shown: unknown[] = content.flatMap((block): (Json | ContentBlockParam)[] => {
-    if (isUse(block)) return [{ ...block, id: ids.shift() ?? '' }];
+    if (isUse(block)) return [{ ...block, id: plainId(ids.shift() ?? ''), name: plainName(String(field(block, 'name') ?? '')) }];
     const text = field(block, 'type') === 'text' ? field(block, 'text') : undefined;
     return typeof text === 'string' ? textOf(text) : [block];
   });

@@ -35,7 +35,8 @@ export function readReply(): ReplyReader {
   const usage = openUsage();
   let model: string | undefined;
   let stopReason: string | undefined;
-  let size = 0;
+  let refusal = '';
+  let [size, said] = [0, 0];
   let begun = false;
 
   function grow(characters: number): void {
@@ -53,6 +54,7 @@ export function readReply(): ReplyReader {
       const piece = field(delta, kind);
       if (typeof piece !== 'string') continue;
       grow(piece.length);
+      said += piece.length;
       if (key === 'json') block.json += piece;
       else block.content[key] = `${String(block.content[key] ?? '')}${piece}`;
     }
@@ -60,7 +62,6 @@ export function readReply(): ReplyReader {
 
   return {
     take(event) {
-      grow(1);
       begun = true;
       switch (event.type) {
         case 'message_start':
@@ -68,6 +69,8 @@ export function readReply(): ReplyReader {
           return usage.take(jsonOf(event.message?.usage));
         case 'content_block_start': {
           const content = jsonOf(event.content_block);
+          // Some come in one piece.
+          grow(JSON.stringify(content).length);
           if (isJsonObject(content)) blocks.set(event.index, { content: { ...content }, json: '', stopped: false });
           return;
         }
@@ -80,6 +83,7 @@ export function readReply(): ReplyReader {
         }
         case 'message_delta':
           stopReason = event.delta?.stop_reason ?? stopReason;
+          refusal = event.delta?.stop_details?.explanation ?? refusal;
           return usage.take(jsonOf(event.usage));
         default:
           return;
@@ -91,17 +95,17 @@ export function readReply(): ReplyReader {
       const kept = inOrder(blocks).filter(isKept(stop === 'cut'));
       const content = kept.map(contentOf);
       const calls = stop === 'refused' || stop === 'overflow' ? [] : kept.filter(isCall).map(callOf);
-      const said = usage.soFar();
+      const used = usage.soFar();
       return {
-        text: textOf(content),
+        text: textOf(content) || (stop === 'refused' ? refusal : ''),
         calls,
         model: model ?? asked,
-        ...(said ? { usage: said } : {}),
+        ...(used ? { usage: used } : {}),
         ...(stop === undefined ? {} : { stop }),
         ...(isPlain(content) ? {} : { message: sealedMessage(content) }),
       };
     },
-    broken: () => (begun ? { usage: usage.atLeast(size), text: textOf(inOrder(blocks).map(contentOf)) } : undefined),
+    broken: () => (begun ? { usage: usage.atLeast(said), text: textOf(inOrder(blocks).map(contentOf)) } : undefined),
   };
 }
 

@@ -14,7 +14,7 @@ import type { ProgramPreset } from './preset';
 import { presetOf } from './presets';
 import { type RunningProgram, startProgram } from './program';
 import { withScratch } from './scratch';
-import { firstPrompt, lostResults, nextPrompt, sessionOf } from './session';
+import { countedIn, firstPrompt, lostResults, nextPrompt, sessionOf } from './session';
 import { turnBuilder } from './turns';
 
 export interface ProgramOptions {
@@ -124,17 +124,18 @@ async function* attend(
   const { agent, transcript } = request;
   const from = transcript().length;
   const taken = new Set(turnsOfRequest(transcript()).flatMap(({ calls = [] }) => calls.map(({ id }) => id)));
-  const turns = turnBuilder(preset, taken, () => transcript().slice(from));
+  const counted = session === undefined ? undefined : countedIn(session, transcript());
+  const turns = turnBuilder(preset, taken, () => transcript().slice(from), counted);
   const masked = (turn: Turn) => maskTurn(turn, environment.mask);
   const heard = listen(preset.output, program, options.lingerMs, () => request.alive?.());
   try {
     for await (const event of heard.events()) {
-      if (event.kind === 'call' && !uses.has(event.tool)) throw overstepped(name, agent.id, event.tool);
       for (const turn of turns.add(event)) {
         yield masked(turn);
         signal.throwIfAborted();
         if (turn.role === 'assistant') requireMore(request);
       }
+      if (event.kind === 'call' && !uses.has(event.tool)) throw overstepped(name, agent.id, event.tool);
     }
     const ending = await heard.ending();
     signal.throwIfAborted();

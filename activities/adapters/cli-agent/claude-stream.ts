@@ -4,7 +4,7 @@ import { listField, microUsd, numberField, textField, tokens, usageOf } from './
 import type { ProgramEvent } from './preset';
 
 /**
- * One line of `claude -p --output-format stream-json --verbose`: `system` with the session, `assistant` for each block of a message,
+ * One line of `claude -p --output-format stream-json --verbose`: `system` with the session and what is tried again, `assistant` for each block of a message,
  * `user` with the results of tools, `result` at the end. Blocks of one message share its id and repeat its usage.
  *
  * Source: https://code.claude.com/docs/en/headless and the message types of https://code.claude.com/docs/en/agent-sdk/typescript
@@ -12,7 +12,7 @@ import type { ProgramEvent } from './preset';
 export function claudeEvents(line: Json): ProgramEvent[] {
   switch (field(line, 'type')) {
     case 'system':
-      return field(line, 'subtype') === 'init' ? session(line) : [];
+      return system(line);
     case 'assistant':
       return assistant(line);
     case 'user':
@@ -24,6 +24,14 @@ export function claudeEvents(line: Json): ProgramEvent[] {
     default:
       return [];
   }
+}
+
+function system(line: Json): ProgramEvent[] {
+  if (field(line, 'subtype') === 'init') return session(line);
+  const status = field(line, 'subtype') === 'api_retry' ? numberField(line, 'error_status') : undefined;
+  // It tries again for minutes also where no other answer can come.
+  if (status !== 401 && status !== 403) return [];
+  return [{ kind: 'trouble', message: `the service refused the key (${status})`, fatal: true, code: 'model.unauthorized' }];
 }
 
 function session(line: Json): ProgramEvent[] {
@@ -98,6 +106,7 @@ function resultCode(line: Json, subtype: string): FailureCode | undefined {
   const status = numberField(line, 'api_error_status');
   if (status === 401 || status === 403) return 'model.unauthorized';
   if (status === 429 || status === 529) return 'model.overloaded';
+  if (status === 404) return 'model.bad-request';
   if (status === 413) return 'model.context-length';
   return status !== undefined && status >= 500 ? 'model.api-error' : undefined;
 }

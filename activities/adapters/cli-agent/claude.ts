@@ -15,7 +15,8 @@ const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {
 export const CLAUDE: ProgramPreset = {
   name: 'claude',
   command: ['claude'],
-  flags: ['-p', '--output-format', 'stream-json', '--verbose', '--strict-mcp-config'],
+  // With `-p` it trusts the folder it works in, whose settings may hold commands to run and another address for its key: only the user's are read.
+  flags: ['-p', '--output-format', 'stream-json', '--verbose', '--strict-mcp-config', '--setting-sources', 'user'],
   modelFlag: '--model',
   systemFlag: '--append-system-prompt',
   prompt: 'stdin',
@@ -27,7 +28,7 @@ export const CLAUDE: ProgramPreset = {
   output: { kind: 'lines', events: claudeEvents },
   passEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'],
   version: ['--version'],
-  tried: [],
+  tried: ['2.1.197'],
   install: 'npm install -g @anthropic-ai/claude-code',
 };
 

@@ -72,12 +72,13 @@ function resultText(item: Json | undefined): string {
   return content.length > 0 ? content.join('\n') : (textField(item, 'status') ?? '');
 }
 
-/** What came from the cache is among its input tokens. It does not say what anything cost. */
+/** What came from the cache, and went into it, is among its input tokens. It does not say what anything cost. */
 function codexUsage(usage: Json | undefined): ReturnType<typeof usageOf> {
   const cacheReadTokens = tokens(usage, 'cached_input_tokens');
+  const cacheWriteTokens = tokens(usage, 'cache_write_input_tokens');
   return usageOf({
-    inputTokens: Math.max(0, tokens(usage, 'input_tokens') - cacheReadTokens),
+    inputTokens: Math.max(0, tokens(usage, 'input_tokens') - cacheReadTokens - cacheWriteTokens),
     outputTokens: tokens(usage, 'output_tokens'),
-    cacheReadTokens,
+    ...{ cacheReadTokens, cacheWriteTokens },
   });
 }

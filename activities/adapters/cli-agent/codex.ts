@@ -13,13 +13,18 @@ export const CODEX: ProgramPreset = {
   authority,
   toolNames: { command_execution: 'run', file_change: 'edit_file', web_search: 'fetch_url' },
   output: { kind: 'lines', events: codexEvents },
+  countsSession: true,
   passEnv: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME'],
   version: ['--version'],
-  tried: [],
+  tried: ['0.169.0'],
   install: 'npm install -g @openai/codex',
 };
 
+const NO_TEMPORARY_FILES = ['exclude_slash_tmp', 'exclude_tmpdir_env_var'].flatMap((key) => ['-c', `sandbox_workspace_write.${key}=true`]);
+
 /**
+ * Its sandbox lets programs write to the folders for temporary files as well, which a patch has no use for.
+ *
  * It reads files by running programs, so what it may run is what the sandbox lets them do: without `run` that is a sandbox that writes
  * nothing. An agent that may write, and run nothing, has no programs at all, and so reads nothing either: it needs `run`.
  * https://developers.openai.com/codex/config-reference (`sandbox_mode`, `features.shell_tool`, `web_search`)
@@ -33,6 +38,7 @@ function authority(granted: Granted): Authority {
     flags: [
       ...['--sandbox', writes || has('run') ? 'workspace-write' : 'read-only'],
       ...(programs ? [] : ['--disable', 'shell_tool']),
+      ...(writes && !programs ? NO_TEMPORARY_FILES : []),
       ...['-c', `web_search="${searches ? 'live' : 'disabled'}"`],
     ],
     uses: [...(programs ? ['command_execution'] : []), ...(writes ? ['file_change'] : []), ...(searches ? ['web_search'] : [])],

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { type FailureCode, ThermidorFailure } from '../../../plan/failure';
 import type { Exit } from '../process-group';
 import type { ProgramEvent, ProgramPreset } from './preset';
@@ -27,6 +28,7 @@ const SIGNS: readonly (readonly [FailureCode, RegExp])[] = [
     'model.context-length',
     /context[_ ]length[_ ]exceeded|prompt is too long|context window|maximum context length|input token count .*exceeds/i,
   ],
+  ['model.bad-request', /model_not_found|\bmodel\b.{0,100}\b(?:does not exist|is not found|not supported)/i],
   ['model.refused', /content[_ ]filter|usage polic(?:y|ies)|prohibited[_ ]content|blocked by safety/i],
   ['model.api-error', /\b(?:500|502|503|504)\b.*(?:error|unavailable|gateway)|internal server error|stream (?:error|disconnected)/i],
 ];
@@ -45,13 +47,13 @@ export function failureOf(
   const fatal = troubles.findLast((trouble) => trouble.fatal);
   if (!fatal && exit.code === 0 && replied) return undefined;
   const coded = fatal?.code ? fatal : troubles.findLast(({ code }) => code !== undefined);
-  const said = [fatal?.message ?? troubles.at(-1)?.message, stderr.trim() === '' ? junk.join('\n') : stderr].map(
-    (text) => text?.trim() ?? '',
+  const said = [fatal?.message ?? troubles.at(-1)?.message, stderr.trim() === '' ? junk.join('\n') : stderr].map((text) =>
+    stripVTControlCharacters(text ?? '').trim(),
   );
   const code = coded?.code ?? preset.exitCodes?.[exit.code ?? -1] ?? signOf(said) ?? 'agent.failed';
   const reason = said.map(lastLines).find((text) => text !== '');
   const message = `the ${preset.name} program of agent "${agent}" ${howOf(exit, fatal !== undefined)}${reason === undefined ? '' : `: ${reason}`}`;
-  const details = { exitCode: exit.code, signal: exit.signal, stderr: stderr.slice(-TOLD_CHARACTERS) };
+  const details = { exitCode: exit.code, signal: exit.signal, stderr: stripVTControlCharacters(stderr).slice(-TOLD_CHARACTERS) };
   const retry = code === 'model.overloaded' ? retryAfterMs(troubles, said.join('\n'), nowMs) : undefined;
   return new ThermidorFailure(code, message, details, retry);
 }

@@ -1,5 +1,7 @@
 import type { ProgramSpec } from '../../../plan/adapter';
+import { GIT_SETTINGS } from '../../../plan/git-places';
 import type { Json } from '../../../plan/json';
+import { unlessTooDeep } from '../../../plan/json-depth';
 import type { Turn } from '../../agent-port';
 import type { Secrets } from '../../ports';
 import { commandEnvironment } from '../process-environment';
@@ -35,7 +37,7 @@ export async function programEnvironment(
   }
   const set = [...passed, ...own];
   hidden.push(...set.flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : [])));
-  return { variables: commandEnvironment(worker, Object.fromEntries(set)), mask: masker(hidden) };
+  return { variables: commandEnvironment(worker, { ...GIT_SETTINGS, ...Object.fromEntries(set) }), mask: masker(hidden) };
 }
 
 /** Without what is hidden, wherever it stands. */
@@ -44,8 +46,8 @@ export function maskTurn(turn: Turn, mask: (text: string) => string): Turn {
   return {
     ...turn,
     text: mask(text),
-    ...(calls ? { calls: calls.map((made) => ({ ...made, args: maskJson(made.args, mask) })) } : {}),
-    ...(call ? { call: { ...call, args: maskJson(call.args, mask) } } : {}),
+    ...(calls ? { calls: calls.map((made) => ({ ...made, args: maskJson(unlessTooDeep(made.args), mask) })) } : {}),
+    ...(call ? { call: { ...call, args: maskJson(unlessTooDeep(call.args), mask) } } : {}),
   };
 }
 

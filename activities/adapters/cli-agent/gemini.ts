@@ -26,7 +26,7 @@ export const GEMINI: ProgramPreset = {
   toolNames: Object.fromEntries(Object.entries(TOOLS).flatMap(([ours, names]) => names.map((name) => [name, ours]))),
   output: { kind: 'lines', events: geminiEvents },
   // https://geminicli.com/docs/cli/headless/ and the exit codes of its fatal errors.
-  exitCodes: { 41: 'model.unauthorized', 53: 'agent.turns-used-up' },
+  exitCodes: { 41: 'model.unauthorized', 53: 'agent.turns-used-up', 55: 'adapter.unavailable' },
   passEnv: [
     'GEMINI_API_KEY',
     'GOOGLE_API_KEY',
@@ -38,13 +38,16 @@ export const GEMINI: ProgramPreset = {
     'GEMINI_CLI_TRUST_WORKSPACE',
   ],
   version: ['--version'],
-  tried: [],
+  tried: ['0.61.0'],
   install: 'npm install -g @google/gemini-cli',
 };
 
 /**
  * A policy that denies everything and allows what is granted. A tool that is denied without condition is not even shown to the model;
  * what would have to be asked for is denied where nobody is there. https://geminicli.com/docs/reference/policy-engine/
+ *
+ * Without a terminal it does not start in a folder that nobody trusts, and in one that is trusted it runs commands that stand in the folder's
+ * settings, whatever the policy says. So that is for whoever sets it up to say: by `GEMINI_CLI_TRUST_WORKSPACE`, or `--skip-trust` among `args`.
  */
 function authority(granted: Granted): Authority {
   const uses = [...granted].flatMap((tool) => TOOLS[tool]);

@@ -17,7 +17,7 @@ const JUNK_CHARACTERS = 500;
 
 /**
  * Reads a running program. What it says beside its protocol is kept as a hint at why it failed, and is no failure by itself. A program
- * that has said that it is done, and does not end, is ended; that is no failure of its either.
+ * that has said that it is done, or that nothing more comes of it, and does not end, is ended; that is no failure of its either.
  */
 export function listen(
   output: ProgramOutput,
@@ -25,6 +25,8 @@ export function listen(
   lingerMs = LINGER_MS,
   alive: () => void = () => undefined,
 ): Listening {
+  // One that says all at its end tells there what it does meanwhile.
+  program.onStderr(alive);
   const troubles: Trouble[] = [];
   const junk: string[] = [];
   let isDone = false;
@@ -33,7 +35,8 @@ export function listen(
 
   function note(event: ProgramEvent): void {
     if (event.kind === 'trouble') troubles.push(event);
-    if (event.kind !== 'end' || isDone) return;
+    const isLast = event.kind === 'end' || (event.kind === 'trouble' && event.fatal === true);
+    if (!isLast || isDone) return;
     isDone = true;
     lingering = setTimeout(() => {
       sentAway = true;

@@ -16,8 +16,9 @@ export function openclawEvents(document: Json): ProgramEvent[] {
   const [session, model] = [textField(agentMeta, 'sessionId'), textField(agentMeta, 'model')];
   return [
     ...(session === undefined ? [] : [{ kind: 'session', id: session } as const]),
-    ...used(field(meta, 'toolSummary')),
+    // Before what may be the end of it.
     ...total(field(agentMeta, 'usage')),
+    ...used(field(meta, 'toolSummary')),
     ...outcome(document, payloads, meta, model),
   ];
 }

@@ -22,7 +22,8 @@ const TOOLS: Readonly<Record<ProgramTool, readonly string[]>> = {
 export const OPENCLAW: ProgramPreset = {
   name: 'openclaw',
   command: ['openclaw', 'agent'],
-  flags: ['--local', '--json'],
+  // By itself it stops after ten minutes; how long a step may take is the step's to say.
+  flags: ['--local', '--json', '--timeout', '86400'],
   modelFlag: '--model',
   prompt: 'argument',
   promptFlag: '--message=',

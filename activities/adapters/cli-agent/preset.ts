@@ -29,6 +29,8 @@ export interface ProgramPreset {
   /** What we call its tools. */
   toolNames: Readonly<Record<string, string>>;
   output: ProgramOutput;
+  /** Its total is that of the whole session, from the runs before this one on. Absent: of this run alone. */
+  countsSession?: true;
   /** Exit codes that say why. */
   exitCodes?: Readonly<Record<number, FailureCode>>;
   /** Of the worker's environment, where it finds its key and its settings. */

@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../../plan/failure';
+import { newMark } from '../leftovers';
 import {
   type Exit,
   endGroup,
@@ -19,6 +20,8 @@ export interface RunningProgram {
   output(): AsyncGenerator<Buffer>;
   /** The end of its stderr so far. */
   stderr(): string;
+  /** Calls with each piece of its stderr. */
+  onStderr(heard: () => void): void;
   /** Once nothing of it is left. */
   ended: Promise<Exit>;
   /** Ends what is left of it, and waits for that. */
@@ -34,13 +37,14 @@ const WAITING_BYTES = 1024 * 1024;
  * Starts a program in a group of its own, without a terminal.
  *
  * Invariants: 1. the signal ends the group at once, SIGKILL follows within the grace time; where this process dies, it is killed too;
- * 2. what it leaves behind is ended when it has ended, and its output waited for no longer than the grace time; 3. what waits to be read
+ * 2. what it leaves behind is ended when it has ended, in its group or out of it, and its output waited for no longer than the grace time; 3. what waits to be read
  * is bounded.
  */
 export function startProgram(command: GroupCommand & { stdin: string }, signal: AbortSignal): RunningProgram {
   signal.throwIfAborted();
-  const child = start(command);
-  const ended = exitOf(child);
+  const mark = newMark();
+  const child = start({ ...command, env: { ...command.env, ...mark.variables } });
+  const ended = exitOf(child).finally(mark.killAll);
   // Whoever waits for it learns of it.
   ended.catch(() => undefined);
   const stderr = readEnd(child);
@@ -60,6 +64,7 @@ export function startProgram(command: GroupCommand & { stdin: string }, signal: 
   return {
     output: read,
     stderr,
+    onStderr: (heard) => void child.stderr.on('data', heard),
     ended,
     async end() {
       stop();

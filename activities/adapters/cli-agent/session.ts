@@ -1,19 +1,36 @@
 import { hostname } from 'node:os';
-import { field } from '../../../plan/json';
+import { field, type Json } from '../../../plan/json';
 import type { ToolCall } from '../../../plan/tool';
+import { isUsage, type Usage } from '../../../plan/usage';
 import { type AgentRequest, openCalls, type Turn, turnsOfRequest } from '../../agent-port';
 import { textField } from './json-fields';
 import type { ProgramPreset } from './preset';
 
 /** Sessions that a program keeps, and what it is told where there is none. */
 
-/** What is remembered with a turn. */
-export function sessionNote({ name, unknownSession }: Keeper, session: string | undefined): Pick<Turn, 'message'> {
+/** What is remembered with a turn; with what the session has counted by then, where it goes on counting from there. */
+export function sessionNote(
+  { name, unknownSession, countsSession }: Keeper,
+  session: string | undefined,
+  total?: Usage,
+): Pick<Turn, 'message'> {
   if (session === undefined) return {};
-  return { message: { program: name, session, ...(unknownSession ? {} : { host: hostname() }) } };
+  const counted = countsSession && total ? { counted: tokensOf(total) } : {};
+  return { message: { program: name, session, ...(unknownSession ? {} : { host: hostname() }), ...counted } };
 }
 
-type Keeper = Pick<ProgramPreset, 'name' | 'resume' | 'unknownSession'>;
+type Keeper = Pick<ProgramPreset, 'name' | 'resume' | 'unknownSession' | 'countsSession'>;
+
+function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): Json {
+  return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costMicroUsd: null };
+}
+
+/** What a session had counted when it was last heard of. */
+export function countedIn(session: string, transcript: readonly Turn[]): Usage | undefined {
+  const told = transcript.findLast(({ message }) => field(message, 'session') === session && field(message, 'counted') !== undefined);
+  const counted: unknown = field(told?.message, 'counted');
+  return isUsage(counted) ? counted : undefined;
+}
 
 /** Ids come from the program's own output, and go on its command line. */
 const ID = /^[\w][\w.:-]{0,199}$/;

@@ -9,7 +9,8 @@ import { isSessionId, sessionNote } from './session';
  * Makes turns of what a program says. It does nothing but that: no clock, no process.
  *
  * Invariants: 1. a reply of the model is one turn, however many lines it came in, and its results follow it; 2. the last reply is held
- * until it is known to be the last; 3. what the turns' usages come to is what the program says in all, where it says that.
+ * until it is known to be the last; 3. what the turns' usages come to is what the program says in all, where it says that; 4. what is said
+ * without its usage has an unknown cost, and is not free.
  */
 export interface TurnBuilder {
   /** Turns that are whole by now. */
@@ -22,8 +23,16 @@ export interface TurnBuilder {
   said(): boolean;
 }
 
-/** @param recorded the turns of this program as they were recorded, with their prices */
-export function turnBuilder(preset: ProgramPreset, taken: ReadonlySet<string>, recorded: () => readonly Turn[]): TurnBuilder {
+/**
+ * @param recorded the turns of this program as they were recorded, with their prices
+ * @param counted what its session had counted before it began, where it counts by sessions
+ */
+export function turnBuilder(
+  preset: ProgramPreset,
+  taken: ReadonlySet<string>,
+  recorded: () => readonly Turn[],
+  counted?: Usage,
+): TurnBuilder {
   const calls = new Map<string, ToolCall>();
   const done = new Set<string>();
   /** Replies whose usage is told. */
@@ -33,13 +42,15 @@ export function turnBuilder(preset: ProgramPreset, taken: ReadonlySet<string>, r
   let total: Usage | undefined;
   let end: string | undefined;
   let yielded = 0;
+  /** Something was said whose usage is not told. */
+  let owing = false;
 
   const turnOf = ({ text, made, usage, model }: Held, more: Partial<Turn> = {}): Turn => ({
     ...{ role: 'assistant', text },
     ...(made.length > 0 ? { calls: made } : {}),
     ...(usage ? { usage } : {}),
     ...(model === undefined ? {} : { model }),
-    ...sessionNote(preset, session),
+    ...sessionNote(preset, session, total),
     ...more,
   });
 
@@ -49,6 +60,7 @@ export function turnBuilder(preset: ProgramPreset, taken: ReadonlySet<string>, r
     const turn = turnOf(held, held.made.length > 0 ? {} : { stop: 'aside' });
     const isEmpty = held.text === '' && held.made.length === 0 && !held.usage;
     if (held.usage && held.message !== undefined) told.add(held.message);
+    owing ||= !isEmpty && !held.usage;
     held = undefined;
     if (isEmpty) return [];
     yielded += 1;
@@ -111,7 +123,7 @@ export function turnBuilder(preset: ProgramPreset, taken: ReadonlySet<string>, r
   /** Invariant 3. What a reply was told to have used before its end is less than it has. */
   function unpaid(): Usage | undefined {
     if (!total) return held?.usage;
-    return minus(total, recorded());
+    return minus(counted ? since(total, counted) : total, recorded());
   }
 
   return {
@@ -120,19 +132,19 @@ export function turnBuilder(preset: ProgramPreset, taken: ReadonlySet<string>, r
       const last = held?.made.length === 0 ? held : undefined;
       const text = end ?? last?.text;
       if (text === undefined || text.trim() === '') return undefined;
-      const usage = unpaid();
-      const { usage: _told, ...turn } = turnOf({ made: [], ...(last ?? {}), text });
-      return usage ? { ...turn, usage } : turn;
+      return { ...turnOf({ made: [], ...(last ?? {}), text }), usage: unpaid() ?? UNSAID };
     },
     broken() {
-      const usage = unpaid();
-      if (!usage || isNothing(usage)) return undefined;
+      const usage = unpaid() ?? (owing || held ? UNSAID : undefined);
+      if (!usage || (usage !== UNSAID && isNothing(usage))) return undefined;
       const { calls: _unmade, ...turn } = turnOf({ made: [], text: '', ...(held ?? {}), usage });
       return { ...turn, stop: 'broken' };
     },
     said: () => yielded > 0 || held !== undefined,
   };
 }
+
+const UNSAID = usageOf({});
 
 interface Held {
   text: string;
@@ -145,18 +157,25 @@ interface Held {
 /** What was recorded with its price is taken off the whole; so the sum is what the program says. */
 function minus(total: Usage, turns: readonly Turn[]): Usage {
   const known = turns.flatMap(({ usage }) => (usage ? [usage] : []));
-  const rest = (name: 'inputTokens' | 'outputTokens' | 'cacheReadTokens' | 'cacheWriteTokens'): number =>
-    Math.max(0, total[name] - known.reduce((sum, usage) => sum + usage[name], 0));
-  const cost = known.reduce((sum, usage) => sum + (usage.costMicroUsd ?? 0), 0);
-  return usageOf({
-    inputTokens: rest('inputTokens'),
-    outputTokens: rest('outputTokens'),
-    cacheReadTokens: rest('cacheReadTokens'),
-    cacheWriteTokens: rest('cacheWriteTokens'),
-    costMicroUsd: total.costMicroUsd === null ? null : Math.max(0, total.costMicroUsd - cost),
-  });
+  const rest = tokensOf((name) => Math.max(0, total[name] - known.reduce((sum, usage) => sum + usage[name], 0)));
+  if (total.costMicroUsd === null) return rest;
+  const cost = known.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
+  const settles = known.some(({ costMicroUsd }) => costMicroUsd === null) ? { settles: known.length } : {};
+  return { ...rest, costMicroUsd: Math.max(0, total.costMicroUsd - cost), ...settles };
 }
 
-function isNothing({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): boolean {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens === 0;
+/** What a session has counted since then. One that has begun to count anew has counted less. */
+function since(total: Usage, counted: Usage): Usage {
+  const more = tokensOf((name) => total[name] - counted[name]);
+  return TOKENS.some((name) => more[name] < 0) ? total : { ...more, costMicroUsd: total.costMicroUsd };
+}
+
+const TOKENS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+
+function tokensOf(count: (name: (typeof TOKENS)[number]) => number): Usage {
+  return usageOf(Object.fromEntries(TOKENS.map((name) => [name, count(name)])));
+}
+
+function isNothing(usage: Usage): boolean {
+  return TOKENS.every((name) => usage[name] === 0);
 }

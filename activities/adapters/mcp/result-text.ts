@@ -10,9 +10,14 @@ export interface ResultText {
 
 /**
  * The result of a call as text: what is text as it is, structured content as JSON unless the text says it already; all else by its
- * kind and size. Throws, in words, where the server does not keep to what it has promised.
+ * kind and size. Masked before it is cut, so that no half of a secret stays. Throws, in words, where the server does not keep to what it has
+ * promised.
  */
-export function resultText(result: JsonObject, promised: ValidateFunction | undefined, mostCharacters: number): ResultText {
+export function resultText(
+  result: JsonObject,
+  promised: ValidateFunction | undefined,
+  { mostCharacters, mask }: { mostCharacters: number; mask(text: string): string },
+): ResultText {
   const { content, structuredContent } = result;
   const failed = result['isError'] === true;
   if (!Array.isArray(content) && structuredContent === undefined) throw new Error('it answered with what is no result of a tool');
@@ -24,7 +29,7 @@ export function resultText(result: JsonObject, promised: ValidateFunction | unde
   const parts = blocks.map(blockText);
   if (structuredContent !== undefined && !blocks.some((block) => says(block, structuredContent)))
     parts.push(JSON.stringify(structuredContent));
-  return { text: cut(parts.join('\n'), mostCharacters), ...(failed ? { failed } : {}) };
+  return { text: cut(mask(parts.join('\n')), mostCharacters), ...(failed ? { failed } : {}) };
 }
 
 function blockText(block: Json): string {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import { newMark } from '../leftovers';
 import { type GroupLeader, go, signalGroup, startGroup } from '../process-group';
 
 /** How long a server may take to end by itself once its input has ended, then after SIGTERM, then after SIGKILL: under 2 s in all. */
@@ -18,7 +19,7 @@ export interface ServerProcess {
   stdout: Readable;
   /** Resolves with how it ended, in words; its output is read by then, or dropped. */
   ended: Promise<string>;
-  /** Nothing of the group is left when it resolves, but what cannot be killed. May be called again. */
+  /** Nothing that it has started is left when it resolves, but what cannot be killed or found (`leftovers.ts`). May be called again. */
   end(): Promise<void>;
 }
 
@@ -31,7 +32,8 @@ export interface ProcessRequest {
 
 /** Starts it; throws where a word holds a NUL character. A program that is not there ends with exit code 127; a folder that is not there is told by `ended`. */
 export function startServer({ argv, cwd, env, log }: ProcessRequest): ServerProcess {
-  const child = startGroup({ argv, env, cwd });
+  const mark = newMark();
+  const child = startGroup({ argv, env: { ...env, ...mark.variables }, cwd });
   const lastWords = readErrors(child, log);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`it cannot be started: ${error.message}`));
@@ -42,7 +44,7 @@ export function startServer({ argv, cwd, env, log }: ProcessRequest): ServerProc
   go(child);
   let ending: Promise<void> | undefined;
   const end = () => {
-    ending ??= endGroup(child);
+    ending ??= endGroup(child).then(mark.killAll);
     return ending;
   };
   // What it leaves behind is ended with it.

@@ -56,8 +56,7 @@ export async function openServer(options: ServerOptions, signal: AbortSignal): P
       const result = await ask(sdk, options, current, { name: tool, arguments: args }, within);
       if ('text' in result) return result;
       try {
-        const { text, failed } = resultText(result.result, listed.promised, limits.resultCharacters);
-        return { text: options.mask(text), ...(failed ? { failed } : {}) };
+        return resultText(result.result, listed.promised, { mostCharacters: limits.resultCharacters, mask: options.mask });
       } catch (error) {
         return fail(options, within, 'does not keep its word', error instanceof Error ? error.message : String(error));
       }

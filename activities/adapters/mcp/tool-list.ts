@@ -53,7 +53,7 @@ export async function listTools(
 /** In words, why it cannot be used. */
 function readTool(server: string, value: Json, known: ReadonlyMap<string, unknown>, limits: ServerLimits): ListedTool | string {
   const name = field(value, 'name');
-  if (typeof name !== 'string' || !isJsonObject(value)) return 'it has no name';
+  if (typeof name !== 'string' || name === '' || !isJsonObject(value)) return 'it has no name';
   const shown = JSON.stringify(name.slice(0, 100));
   if (!FULL_NAME.test(`mcp__${server}__${name}`)) return `${shown} does not fit mcp__${server}__NAME in 64 characters of A-Z a-z 0-9 _ -`;
   if (known.has(name)) return `${shown} is listed twice; the first stands`;

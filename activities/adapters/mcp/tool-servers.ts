@@ -1,6 +1,6 @@
 import type { ToolServerSpec } from '../../../plan/adapter';
 import { ThermidorFailure } from '../../../plan/failure';
-import type { Secrets, ToolServer, ToolServers } from '../../ports';
+import type { Secrets, ToolServer, ToolServers, ToolServerUse } from '../../ports';
 import { commandEnvironment } from '../process-environment';
 import type { Way } from './connection';
 import { SERVER_LIMITS, type ServerLimits } from './limits';
@@ -25,7 +25,7 @@ export class McpToolServers implements ToolServers {
     this.limits = { ...SERVER_LIMITS, ...limits };
   }
 
-  async open(name: string, at: { cwd: string; log: (message: string) => void }, signal: AbortSignal): Promise<ToolServer> {
+  async open(name: string, at: ToolServerUse, signal: AbortSignal): Promise<ToolServer> {
     const spec = Object.hasOwn(this.specs, name) ? this.specs[name] : undefined;
     if (!spec) {
       const there = this.names.length === 0 ? 'thermidor.yaml lists none under "mcp"' : `there are: ${this.names.join(', ')}`;
@@ -34,7 +34,7 @@ export class McpToolServers implements ToolServers {
     const found: string[] = [];
     const resolved = await this.resolved(spec.kind === 'stdio' ? spec.env : spec.headers, found);
     const secrets = found.filter((value) => value.length >= MASKED_FROM).sort((a, b) => b.length - a.length);
-    const mask = (text: string) => secrets.reduce((masked, value) => masked.replaceAll(value, MASK), text);
+    const mask = (text: string) => secrets.reduce((masked, value) => masked.replaceAll(value, MASK), at.mask?.(text) ?? text);
     const log = (message: string) => at.log(`tool server "${name}": ${mask(message)}`);
     return await openServer({ name, way: this.wayTo(spec, resolved, { ...at, log }), limits: this.limits, log, mask }, signal);
   }

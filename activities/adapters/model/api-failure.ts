@@ -86,12 +86,14 @@ export function serviceName({ name, baseUrl }: Pick<Endpoint, 'name' | 'baseUrl'
   return `adapter "${name}" (${new URL(baseUrl).host})`;
 }
 
-/** What a service asks for about when to come again: `retry-after-ms`, `retry-after` in seconds or as a date. */
+/**
+ * What a service asks for about when to come again: `retry-after-ms`, `retry-after` in seconds or as a date; an hour at most. Undefined where it
+ * says nothing that helps, such as a moment that is past: Temporal's own pauses grow.
+ */
 export function waitMs(headers: Headers | undefined, nowMs = Date.now()): number | undefined {
   const exact = headers?.get('retry-after-ms')?.trim();
-  if (exact !== undefined && /^\d+(\.\d+)?$/.test(exact)) return retryAfterMs(String(Number(exact) / 1000), nowMs);
-  const wait = retryAfterMs(headers?.get('retry-after') ?? null, nowMs);
-  return wait === undefined ? undefined : Math.ceil(wait);
+  const isExact = exact !== undefined && /^\d+(\.\d+)?$/.test(exact);
+  return retryAfterMs(isExact ? String(Number(exact) / 1000) : (headers?.get('retry-after') ?? null), nowMs);
 }
 
 const QUOTED = 400;

@@ -89,14 +89,13 @@ function baseUrlOf(name: string, spec: EndpointSpec, env: NodeJS.ProcessEnv): st
   const address = addressOf(spec, env).replace(/\/+$/, '');
   if (isPlain(address)) return address;
   const where = spec.baseUrl === undefined ? FAMILIES[spec.kind].baseUrlVariable : `base_url of adapter "${name}"`;
-  throw new ThermidorFailure('model.bad-request', `${where} is no http or https address, or has a user and a password in it`, {
-    adapter: name,
-  });
+  const problem = `${where} is no http or https address, or has a user, a password or a "?" in it`;
+  throw new ThermidorFailure('model.bad-request', problem, { adapter: name });
 }
 
-/** fetch takes no address with a password, and would quote it. */
+/** What stands in an address beside it would be told wherever the address is, and a "?" would take the path with it. */
 function isPlain(address: string): boolean {
-  if (!URL.canParse(address)) return false;
+  if (!URL.canParse(address) || /[?#]/.test(address)) return false;
   const { protocol, username, password } = new URL(address);
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
@@ -133,6 +132,6 @@ function asHeader(value: string, what: string): string {
 const HIDDEN_FROM = 4;
 
 function hider(values: readonly string[]): (text: string) => string {
-  const forms = values.flatMap((value) => [value, value.replace(/^Bearer\s+/i, '')]).filter(({ length }) => length >= HIDDEN_FROM);
+  const forms = values.flatMap((value) => [value, value.replace(/^[A-Za-z]+\s+/, '')]).filter(({ length }) => length >= HIDDEN_FROM);
   return (text) => forms.reduce((left, form) => left.replaceAll(form, '***'), text);
 }

@@ -36,7 +36,9 @@ export function openCallParts(): CallParts {
   function partFor(index: number | undefined, id: string, name: string): CallPart {
     const known = index === undefined ? made.at(-1) : byIndex.get(index);
     if (!known) return begin(index);
-    const another = index === undefined ? id !== '' || name !== '' : id !== '' && name !== '' && known.id !== '' && known.id !== id;
+    const changed = id !== '' && known.id !== '' && known.id !== id;
+    // Without an index, a name alone begins a call too; an id that is said again does not.
+    const another = index === undefined ? changed || (name !== '' && (id === '' || known.id === '')) : changed && name !== '';
     return another ? begin(index) : known;
   }
 

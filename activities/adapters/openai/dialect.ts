@@ -26,10 +26,13 @@ export function firstDialect(official: boolean): Dialect {
 const REFUSES =
   /unsupported|not (be )?(support|permit|allow|recogni|valid|available)|unrecogni[sz]ed|unknown|unexpected|extra|forbidden|incompatible|cannot|can't|invalid/i;
 
+const SCHEMA = /response_format|json[_ ]schema|structured output|grammar|guided/i;
+
 /** The dialect without what a refusal names; undefined where it names nothing that was sent. `tried` are words for the limit refused before. */
 export function withoutRefused(dialect: Dialect, says: string, tried: readonly LimitWord[]): Dialect | undefined {
+  // What servers make of a schema fails in words of its own.
+  if (dialect.schema && SCHEMA.test(says)) return { ...dialect, schema: false };
   if (!REFUSES.test(says)) return undefined;
-  if (dialect.schema && /response_format|json_schema|structured output/i.test(says)) return { ...dialect, schema: false };
   if (dialect.usage && /stream_options|include_usage/i.test(says)) return { ...dialect, usage: false };
   const { limit, ...rest } = dialect;
   if (limit === undefined || !names(says, limit)) return undefined;

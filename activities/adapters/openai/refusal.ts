@@ -1,4 +1,4 @@
-import { field, isJsonObject, type Json } from '../../../plan/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
 import type { Refusal } from '../model/api-failure';
 
 /** What a server says that it does not do. Servers of this family put it in several ways. Pure. */
@@ -17,10 +17,21 @@ export function refusalOf(status: number, text: string, headers: Headers): Refus
 
 /** Of an error that came where a reply should be: in a stream, or under a good status. */
 export function refusalWithin(answer: Json): Refusal | undefined {
-  const told = errorIn(answer);
+  const told = errorIn(answer) ?? errorOfChoice(answer);
   if (!told) return undefined;
   const status = told.status !== undefined && told.status >= 400 && told.status < 600 ? told.status : undefined;
   return { ...becauseOf(status, told), says: told.says, ...(status === undefined ? {} : { status }) };
+}
+
+/** Where a gateway tells it beside what was said until then. */
+function errorOfChoice(answer: Json): Told | undefined {
+  const choices = field(answer, 'choices');
+  for (const choice of Array.isArray(choices) ? choices : []) {
+    const told = errorIn({ error: field(choice, 'error') ?? null });
+    if (told) return told;
+    if (field(choice, 'finish_reason') === 'error') return { says: 'the reply broke off', code: '' };
+  }
+  return undefined;
 }
 
 interface Told {
@@ -30,7 +41,7 @@ interface Told {
 }
 
 function becauseOf(status: number | undefined, { says, code }: Told): Pick<Refusal, 'because'> {
-  if (/insufficient_quota|billing|insufficient balance/i.test(`${code} ${says}`) && status !== undefined && status < 500)
+  if (/insufficient_quota|billing|insufficient balance/i.test(`${code} ${says}`) && (status === undefined || status < 500))
     return { because: 'quota' };
   if ((status === undefined || REFUSED.includes(status)) && LONG.test(`${code} ${says}`)) return { because: 'context-length' };
   if (status === undefined && /overload|rate_limit|rate limit|too many requests/i.test(`${code} ${says}`)) return { because: 'overloaded' };
@@ -40,9 +51,10 @@ function becauseOf(status: number | undefined, { says, code }: Told): Pick<Refus
 /** `{error: {message, type, code, param}}`, `{error: "…"}`, `{message}`, `{detail}`, alone or in a list. */
 function errorIn(answer: Json): Told | undefined {
   const body = Array.isArray(answer) ? (answer[0] ?? null) : answer;
-  if (!isJsonObject(body) || Array.isArray(field(body, 'choices'))) return undefined;
-  const error = field(body, 'error') ?? (field(body, 'detail') === undefined && field(body, 'message') === undefined ? undefined : body);
-  if (error === undefined || error === null) return undefined;
+  if (!isJsonObject(body)) return undefined;
+  const error = field(body, 'error') ?? (hasOther(body) ? body : undefined);
+  // Some say in each piece that there is none.
+  if (!error || error === true) return undefined;
   if (typeof error === 'string') return { says: error, code: '' };
   const words = ['message', 'detail'].map((key) => field(error, key)).filter((word) => word !== undefined && word !== null);
   const code = field(error, 'code');
@@ -53,6 +65,11 @@ function errorIn(answer: Json): Told | undefined {
     code: [code, field(error, 'type')].filter((word) => typeof word === 'string').join(' '),
     ...(/^\d{3}$/.test(String(code)) ? { status: Number(code) } : {}),
   };
+}
+
+/** A piece of a reply is no error, unless it says so itself: some break a reply off so. */
+function hasOther(body: JsonObject): boolean {
+  return !Array.isArray(field(body, 'choices')) && (field(body, 'detail') !== undefined || field(body, 'message') !== undefined);
 }
 
 /** Undefined where the text is no JSON. */

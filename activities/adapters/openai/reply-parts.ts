@@ -96,7 +96,7 @@ export function openReplyParts(): ReplyParts {
 }
 
 function firstChoice(choices: Json | undefined): Json | undefined {
-  return Array.isArray(choices) ? (choices.find((choice) => field(choice, 'index') === 0) ?? choices[0]) : undefined;
+  return Array.isArray(choices) ? choices.find((choice) => (field(choice, 'index') ?? 0) === 0) : undefined;
 }
 
 function textOf(value: Json | undefined): string {

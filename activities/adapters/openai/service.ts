@@ -89,7 +89,7 @@ async function readReply(endpoint: Endpoint, { model, alive }: ModelRequest, res
   const parts = openReplyParts();
   let done = false;
   try {
-    for await (const piece of piecesOf({ endpoint, model, response, alive })) {
+    for await (const piece of piecesOf({ endpoint, response, alive }, model)) {
       done = piece === DONE;
       if (piece === DONE) break;
       parts.take(piece);

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { Refusal } from '../../tool-ports';
 
@@ -6,10 +7,10 @@ import { Refusal } from '../../tool-ports';
  * Whether an address is one of the public internet. Everything that is not is somebody's own: this machine, its network, the
  * network's services (clouds answer for their machines' identity at such addresses), or a way to write one of these differently.
  */
-export function isPublic(address: string): boolean {
+export function isPublic(address: string, interfaces: Interfaces = networkInterfaces()): boolean {
   if (isIP(address) === 0 || CLOUD_SERVICES.includes(address)) return false;
   const parsed = ipaddr.parse(address);
-  if (parsed.range() !== 'unicast') return false;
+  if (parsed.range() !== 'unicast' || isNear(parsed, interfaces)) return false;
   // What is given out as public begins with the bits 001; the rest is reserved, or holds an IPv4 address.
   return parsed.kind() === 'ipv4' || parsed.match(PUBLIC_IPV6);
 }
@@ -17,6 +18,22 @@ export function isPublic(address: string): boolean {
 const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 /** Azure's, which is in nobody's private range. */
 const CLOUD_SERVICES = ['168.63.129.16'];
+
+type Interfaces = ReturnType<typeof networkInterfaces>;
+type Parsed = ReturnType<typeof ipaddr.parse>;
+
+/** A larger network than that is nobody's own, whatever an interface says of itself. */
+const OWN_FROM_BITS = { ipv4: 16, ipv6: 48 };
+
+/** This machine under a public address, or a neighbour in its network: with IPv6 every printer has such an address. */
+function isNear(address: Parsed, interfaces: Interfaces): boolean {
+  const networks = Object.values(interfaces).flatMap((entries) => (entries ?? []).flatMap(({ cidr }) => cidr ?? []));
+  return networks.some((cidr) => {
+    const [own, bits] = ipaddr.parseCIDR(cidr);
+    if (own.kind() !== address.kind()) return false;
+    return address.match(own, bits < OWN_FROM_BITS[own.kind()] ? own.toByteArray().length * 8 : bits);
+  });
+}
 
 const PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
@@ -31,7 +48,8 @@ export function isAllowed(allowed: readonly string[], url: URL): boolean {
 
 function readAllowed(entry: string): { host: string; port?: string } | undefined {
   const bare = isIP(entry) === 6 ? `[${entry}]` : entry;
-  if (!URL.canParse(`http://${bare}`)) return undefined;
+  // Nothing stands behind the port: what is no host and port would allow more than it seems to.
+  if (!/^(\[[^\]]*\]|[^:/@?#\\\s]+)(:\d+)?$/.test(bare) || !URL.canParse(`http://${bare}`)) return undefined;
   const port = /:(\d+)$/.exec(bare.replace(/^\[[^\]]*\]/, 'host'))?.[1];
   const { hostname } = new URL(`http://${bare}`);
   return { host: hostname, ...(port === undefined ? {} : { port: String(Number(port)) }) };

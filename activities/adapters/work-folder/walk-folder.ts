@@ -1,58 +1,106 @@
 import type { Stats } from 'node:fs';
-import { lstat, readdir } from 'node:fs/promises';
-import type { Found } from '../../tool-ports';
-import { at, fileFailure, inFolder, type OpenFolder } from './open-folder';
+import { lstat, opendir } from 'node:fs/promises';
+import { ThermidorFailure } from '../../../plan/failure';
+import { type Found, Refusal } from '../../tool-ports';
+import { at, enter, fileFailure, inFolder, type OpenFolder } from './open-folder';
 import { isGits, shownPath } from './path-within';
+import { inOrder } from './sorted-runs';
 
 /** Many files, and nothing that was written here. */
 const NOT_ENTERED = ['node_modules'];
+/** Of one folder: they are held, to be sorted. */
+const MOST_NAMES = 250_000;
+/** Names that are read, and entries that are looked at, at once. */
+const NAMES_READ = 1024;
+const LOOKED_AT = 64;
+/** Names that are sorted in one go. */
+const RUN_LENGTH = 16 * NAMES_READ;
 
-type Listed = Omit<Found, 'below'>;
+/** Of one walk. */
+interface Walk {
+  /** How many names lead to where it began. */
+  above: number;
+  signal: AbortSignal;
+}
 
 /**
- * What is below a folder, as deep as `depth` says (1: what is in it), sorted by name, a folder before what is in it. Each folder is
- * reached anew from the root, so one that was swapped for a link meanwhile is not entered. What vanishes is passed over.
+ * What is below a folder, as deep as `depth` says (1: what is in it), sorted by name, a folder before what is in it. What vanishes is
+ * passed over; a folder that cannot be entered, or was swapped for a link meanwhile, is told as skipped.
+ *
+ * Invariants: 1. entries are looked at when they are asked for, some at a time: whoever stops early has paid for no more, and between
+ * them others have their turn, however many there are; 2. no folder is open when the walk has ended.
  */
 export async function* walkFolder(folder: string, names: readonly string[], depth: number, signal: AbortSignal): AsyncGenerator<Found> {
-  const first = await inFolder(folder, names, {}, (held) => listOf(held, names));
-  const pending = deeper(first, depth);
-  const whole = (found: Listed): Found => ({ ...found, below: found.path.split('/').slice(names.length).join('/') });
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    signal.throwIfAborted();
-    const { found, left } = next;
-    yield whole(found);
-    if (found.kind !== 'folder' || left <= 1) continue;
-    const below = found.path.split('/');
-    const listed = await inFolder(folder, below, {}, (held) => listOf(held, below)).catch(() => undefined);
-    if (listed) pending.push(...deeper(listed, left - 1));
-    else yield whole({ kind: 'skipped', path: found.path });
+  const held = await inFolder(folder, names, {}, (there) => enter(there, '.', false));
+  yield* below(held, names, depth, { above: names.length, signal });
+}
+
+/** Closes the folder. */
+async function* below(held: OpenFolder, path: readonly string[], left: number, walk: Walk): AsyncGenerator<Found> {
+  try {
+    for (const names of inOrder(await namesIn(held, path.join('/'), walk.signal), LOOKED_AT)) {
+      walk.signal.throwIfAborted();
+      const looks = names.map((name) => look(held, name, [...path, name], walk));
+      for (const { found, name } of (await Promise.all(looks)).flatMap((one) => one ?? [])) {
+        yield found;
+        if (found.kind === 'folder' && left > 1) yield* within(held, name, found, left - 1, walk);
+      }
+    }
+  } finally {
+    await held.handle.close();
   }
 }
 
-/** The last is the next. */
-function deeper(listed: readonly Listed[], left: number): { found: Listed; left: number }[] {
-  return listed.map((found) => ({ found, left })).reverse();
+/** One that cannot be entered, or whose names cannot be read, fails before anything of it is told. */
+async function* within(held: OpenFolder, name: string, found: Found, left: number, walk: Walk): AsyncGenerator<Found> {
+  try {
+    yield* below(await enter(held, name, false), found.path.split('/'), left, walk);
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure || error instanceof Refusal)) throw error;
+    yield { ...found, kind: 'skipped' };
+  }
 }
 
-async function listOf(held: OpenFolder, above: readonly string[]): Promise<Listed[]> {
+/** Sorted by parts, with other work between: a hundred thousand names in one go would keep everybody waiting. */
+async function namesIn(held: OpenFolder, path: string, signal: AbortSignal): Promise<string[][]> {
+  const runs: string[][] = [[]];
+  let count = 0;
   try {
-    const names = await readdir(await at(held, '.'));
-    const found = await Promise.all(names.sort().map((name) => look(held, name, [...above, name].join('/'))));
-    return found.filter((one) => one !== undefined);
+    // Closed by leaving the loop.
+    for await (const { name } of await opendir(await at(held, '.'), { bufferSize: NAMES_READ })) {
+      signal.throwIfAborted();
+      count += 1;
+      if (count > MOST_NAMES)
+        throw new ThermidorFailure('tool.failed', `${shownPath(path)} holds more than ${MOST_NAMES} names, and is not listed`);
+      runs.at(-1)?.push(name);
+      if (count % RUN_LENGTH > 0) continue;
+      runs.at(-1)?.sort();
+      runs.push([]);
+    }
+    runs.at(-1)?.sort();
+    return runs;
   } catch (error) {
-    throw fileFailure(error, shownPath(above.join('/')));
+    throw fileFailure(error, shownPath(path));
   }
 }
 
 /** Undefined where it has vanished. */
-async function look(held: OpenFolder, name: string, path: string): Promise<Listed | undefined> {
-  if (isGits(name) || NOT_ENTERED.includes(name)) return { kind: 'skipped', path };
+async function look(
+  held: OpenFolder,
+  name: string,
+  names: readonly string[],
+  { above }: Walk,
+): Promise<{ found: Found; name: string } | undefined> {
+  const place = { path: names.join('/'), below: names.slice(above).join('/') };
+  if (isGits(name) || NOT_ENTERED.includes(name)) return { found: { kind: 'skipped', ...place }, name };
   const stats = await lstat(await at(held, name)).catch(() => undefined);
-  return stats && foundAs(stats, path);
+  if (stats) return { found: foundAs(stats, place), name };
+  // Bytes that are no UTF-8: there is something, and it can be reached by no name.
+  return name.includes('\ufffd') ? { found: { kind: 'skipped', ...place }, name } : undefined;
 }
 
-function foundAs(stats: Stats, path: string): Listed {
-  if (stats.isFile()) return { kind: 'file', path, sizeBytes: stats.size };
-  if (stats.isDirectory()) return { kind: 'folder', path };
-  return { kind: stats.isSymbolicLink() ? 'link' : 'special', path };
+function foundAs(stats: Stats, place: Pick<Found, 'path' | 'below'>): Found {
+  if (stats.isFile()) return { kind: 'file', ...place, sizeBytes: stats.size };
+  if (stats.isDirectory()) return { kind: 'folder', ...place };
+  return { kind: stats.isSymbolicLink() ? 'link' : 'special', ...place };
 }

@@ -1,23 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { getEventListeners } from 'node:events';
 import { call, type Fault, fail, say } from '../../support/messages-server/served';
 import { KEY } from '../../support/messages-server/server';
 import { asked } from '../model/request';
 import { run } from '../model/run';
-import { adapterFor, closeServers, local } from './local';
+import { adapterFor, closeServers, failureOf, local } from './local';
 
 /** What each trouble of the service is here. Nothing that is thrown names the key. */
 afterEach(closeServers);
-
-async function failureOf(running: Promise<void>): Promise<{ code: string; message: string; retryAfterMs?: number }> {
-  const error = await running.then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(JSON.stringify(error, Object.getOwnPropertyNames(error ?? {}))).not.toContain(KEY);
-  return error as { code: string; message: string };
-}
 
 test.each([
   [400, 'model.bad-request'],
@@ -92,44 +81,6 @@ test('no model says where one is named', async () => {
   expect(server.requests).toHaveLength(0);
 });
 
-describe('an address where no API is', () => {
-  test.each([
-    ['HTML', 200, { 'content-type': 'text/html' }, '<!doctype html><title>Welcome</title>', 'model.bad-request', 'HTML'],
-    ['HTML of a proxy', 502, { 'content-type': 'text/html' }, '<html>Bad Gateway</html>', 'model.api-error', '502'],
-    ['HTML that is not found', 404, { 'content-type': 'text/html' }, '<html>Not Found</html>', 'model.bad-request', 'HTML'],
-    ['text', 200, { 'content-type': 'text/plain' }, 'hello', 'model.bad-request', 'base_url'],
-    ['a reply that is not streamed', 200, { 'content-type': 'application/json' }, '{"type":"message"}', 'model.bad-request', 'base_url'],
-  ])('%s', async (_what, status, headers, body, code, said) => {
-    const { adapter } = await local([{ kind: 'error', status, headers, body }]);
-    expect(await failureOf(run(adapter, asked()))).toMatchObject({ code, message: expect.stringContaining(said) });
-  });
-
-  test('a redirect is not followed: the key stays here', async () => {
-    const elsewhere = await local([say('42')]);
-    const { adapter } = await local([fail(307, 'moved', { headers: { location: `${elsewhere.server.url}/v1/messages` } })]);
-    expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.bad-request' });
-    expect(elsewhere.server.requests).toHaveLength(0);
-  });
-
-  test('nobody there', async () => {
-    const listener = createServer().listen(0, '127.0.0.1');
-    await once(listener, 'listening');
-    const { port } = listener.address() as AddressInfo;
-    listener.close();
-    await once(listener, 'close');
-    const adapter = adapterFor({ kind: 'anthropic', key: KEY, baseUrl: `http://127.0.0.1:${port}` });
-    expect(await failureOf(run(adapter, asked()))).toMatchObject({
-      code: 'model.api-error',
-      message: expect.stringContaining('ECONNREFUSED'),
-    });
-  });
-
-  test('somebody who never answers', async () => {
-    const { adapter } = await local([{ kind: 'silence' }], {}, 50);
-    expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.api-error' });
-  });
-});
-
 describe('a stream', () => {
   const broken: [string, Fault, string][] = [
     ['cut at an event', { kind: 'cut', atEvent: 5 }, 'model.api-error'],
@@ -137,6 +88,13 @@ describe('a stream', () => {
     ['with an event that is no JSON', { kind: 'malformed', atEvent: 5 }, 'model.api-error'],
     ['with an error of the API', { kind: 'error', atEvent: 5, type: 'api_error' }, 'model.api-error'],
     ['with overload', { kind: 'error', atEvent: 5, type: 'overloaded_error' }, 'model.overloaded'],
+    ['with a limit of the rate', { kind: 'error', atEvent: 5, type: 'rate_limit_error' }, 'model.overloaded'],
+    ['with an error that nobody knows', { kind: 'error', atEvent: 5, type: 'new_error' }, 'model.api-error'],
+    [
+      'with a context that is too long',
+      { kind: 'error', atEvent: 5, type: 'invalid_request_error', message: 'prompt is too long' },
+      'model.context-length',
+    ],
     ['that never ends', { kind: 'endless' }, 'output.too-large'],
     ['with a line that never ends', { kind: 'endless-line' }, 'output.too-large'],
   ];
@@ -210,6 +168,16 @@ describe('called off', () => {
     await expect(running).rejects.toThrow('called off');
     while (server.open() > 0) await new Promise(setImmediate);
     expect(server.requests[0]?.gone).toBe(true);
+  });
+
+  test('or not: it is listened to no longer than its request takes', async () => {
+    const { adapter } = await local(({ turn }) => (turn < 4 ? call(['read_file', {}]) : say('42')));
+    const { signal } = new AbortController();
+    const one = asked();
+    await run(adapter, one, { signal });
+    // For ever, where one stays.
+    while (getEventListeners(signal, 'abort').length > 0) await new Promise(setImmediate);
+    expect(one.transcript.at(-1)).toMatchObject({ text: '42' });
   });
 
   test('before anything was asked: nothing is', async () => {

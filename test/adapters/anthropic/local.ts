@@ -4,7 +4,7 @@ import { LocalSecrets } from '../../../activities/adapters/secrets';
 import type { AgentAdapter } from '../../../activities/agent-port';
 import type { EndpointSpec } from '../../../plan/adapter';
 import type { Served } from '../../support/messages-server/served';
-import { type MessagesServer, type Serve, startMessagesServer } from '../../support/messages-server/server';
+import { KEY, type MessagesServer, type Serve, startMessagesServer } from '../../support/messages-server/server';
 
 /** The adapter against a server of its own. `close` fails where the server was sent what the API would not take. */
 export interface Local {
@@ -16,18 +16,27 @@ export interface Local {
 
 const servers: MessagesServer[] = [];
 
-export async function local(serve: Serve | readonly Served[], spec: Partial<EndpointSpec> = {}, answerMs?: number): Promise<Local> {
+export async function local(serve: Serve | readonly Served[], spec: Partial<EndpointSpec> = {}): Promise<Local> {
   const server = await startMessagesServer(serve);
   servers.push(server);
-  const another = () => adapterFor({ kind: 'anthropic', key: server.key, baseUrl: server.url, ...spec }, {}, answerMs);
+  const another = () => adapterFor({ kind: 'anthropic', key: server.key, baseUrl: server.url, ...spec });
   return { server, adapter: another(), another };
 }
 
-export function adapterFor(spec: EndpointSpec, env: NodeJS.ProcessEnv = {}, answerMs?: number): AgentAdapter {
-  const limit = answerMs === undefined ? {} : { answerMs };
-  return modelAdapter(createAnthropicService({ name: 'anthropic', spec, secrets: new LocalSecrets(env), env, ...limit }));
+export function adapterFor(spec: EndpointSpec, env: NodeJS.ProcessEnv = {}): AgentAdapter {
+  return modelAdapter(createAnthropicService({ name: 'anthropic', spec, secrets: new LocalSecrets(env), env }));
 }
 
 export async function closeServers(): Promise<void> {
   await Promise.all(servers.splice(0).map((server) => server.close()));
+}
+
+/** What a request fails with; nothing of it names the key. */
+export async function failureOf(running: Promise<void>): Promise<{ code: string; message: string; retryAfterMs?: number }> {
+  const error = await running.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(JSON.stringify(error, Object.getOwnPropertyNames(error ?? {}))).not.toContain(KEY);
+  return error as { code: string; message: string };
 }

@@ -1,7 +1,6 @@
-import type { Turn } from '../../../activities/agent-port';
 import { field } from '../../../plan/json';
 import { piecesOf } from '../../support/messages-server/check-prefix';
-import { call, say, think } from '../../support/messages-server/served';
+import { call, say } from '../../support/messages-server/served';
 import { asked } from '../model/request';
 import { run } from '../model/run';
 import { closeServers, local } from './local';
@@ -90,35 +89,6 @@ test('the same reply is asked for by the same key, the next by another', async (
   expect(server.requests.at(-1)?.idempotencyKey).not.toBe(keys[0]);
 });
 
-describe('thinking', () => {
-  const thinks = { id: 'a', role: 'r', model: 'claude-test', limits: { thinkingTokens: 2000 } };
-  const thoughtful = () =>
-    local(({ turn }) =>
-      turn === 1
-        ? { kind: 'reply', content: [think('The secret is hunter22.'), { type: 'tool_use', name: 'read_file', input: {} }] }
-        : say('42'),
-    );
-
-  test('goes back as it was signed', async () => {
-    const { server, adapter } = await thoughtful();
-    await run(adapter, asked({ agent: thinks }));
-    expect(server.requests.map(({ body }) => body['thinking'])).toEqual(Array(2).fill({ type: 'enabled', budget_tokens: 2000 }));
-    expect(JSON.stringify(server.requests[1]?.body)).toContain('hunter22');
-    expect(server.problems).toEqual([]);
-  });
-
-  test('is left out where masking has changed it, and so is the wish to think in that request', async () => {
-    const { server, adapter, another } = await thoughtful();
-    const one = asked({ agent: thinks });
-    await run(adapter, one, { dieAt: 2 });
-    one.transcript[1] = JSON.parse(JSON.stringify(one.transcript[1]).replaceAll('hunter22', '***')) as Turn;
-    await run(another(), one);
-    expect(server.requests[1]?.body['thinking']).toBeUndefined();
-    expect(JSON.stringify(server.requests[1]?.body)).not.toContain('The secret');
-    expect(server.problems).toEqual([]);
-  });
-});
-
 describe('a reply that stops', () => {
   test('at its limit is cut, and ends the request', async () => {
     const { server, adapter } = await local([say('{"price": 4', { stop: 'max_tokens' })]);
@@ -146,6 +116,14 @@ describe('a reply that stops', () => {
     expect(one.transcript.at(-1)).toMatchObject({ stop: 'refused', usage: { inputTokens: 10 } });
     await expect(run(another(), one)).rejects.toMatchObject({ code: 'model.refused' });
     expect(server.requests).toHaveLength(1);
+  });
+
+  test('by a refusal in no words of its own is told by the service’s', async () => {
+    const { adapter } = await local([{ kind: 'reply', content: [], stop: 'refusal', explanation: 'It may do harm.' }]);
+    await expect(run(adapter, asked())).rejects.toMatchObject({
+      code: 'model.refused',
+      message: expect.stringContaining('It may do harm.'),
+    });
   });
 
   test('in a pause goes on where it was', async () => {

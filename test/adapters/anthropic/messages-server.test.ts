@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Json, JsonObject } from '../../../plan/json';
 import type { Script } from '../../../plan/script';
 import { scriptedReplyFor } from '../../support/messages-server/from-script';
 import { call, say } from '../../support/messages-server/served';
 import { KEY, type MessagesServer, startMessagesServer } from '../../support/messages-server/server';
+import { withServerProcess } from '../../support/server-process';
 
 /** The fixture itself: what it takes, what it refuses, what it counts. */
 let server: MessagesServer;
@@ -72,6 +70,23 @@ test.each<[string, JsonObject]>([
     },
   ],
   ['an open schema', { ...GOOD, output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } }],
+  ['a parameter that there is not', { ...GOOD, maxTokens: 10 }],
+  ['a parameter that there is no more', { ...GOOD, temperature: 1 }],
+  ['a blank system', { ...GOOD, system: [{ type: 'text', text: ' ' }] }],
+  ['a block of a kind that there is not', said({ role: 'assistant', content: [{ type: 'reasoning', text: 'a' }] })],
+  ['a field of a block that there is not', said({ role: 'assistant', content: [{ type: 'text', text: 'a', refused: true }] })],
+  ['a mark of another kind', said({ role: 'assistant', content: [{ ...marked, cache_control: { type: 'for ever' } }] })],
+  ['a call by the user', { ...GOOD, messages: [{ role: 'user', content: [USE] }] }],
+  ['a result by the assistant', said({ role: 'assistant', content: [{ ...RESULT }] })],
+  ['a name that no tool can have', said({ role: 'assistant', content: [{ ...USE, name: 'a b' }] }, { role: 'user', content: [RESULT] })],
+  ['an end in blanks', said({ role: 'assistant', content: 'half ' })],
+  [
+    'a schema of a tool that is none',
+    { ...GOOD, tools: [{ name: 't', input_schema: { type: 'object', properties: { a: { type: 'text' } } } }] },
+  ],
+  ['a choice of schemas for a tool', { ...GOOD, tools: [{ name: 't', input_schema: { type: 'object', oneOf: [{}] } }] }],
+  ['a field of a tool that there is not', { ...GOOD, tools: [{ name: 't', input_schema: { type: 'object' }, parameters: {} }] }],
+  ['a form of thinking that there is not', { ...GOOD, thinking: { type: 'adaptive', budget_tokens: 2000 } }],
   ['more thinking than reply', { ...GOOD, thinking: { type: 'enabled', budget_tokens: 2000 } }],
 ])('refuses and notes %s', async (_what, body) => {
   expect((await post(body)).status).toBe(400);
@@ -116,16 +131,9 @@ test('finds the reply of a script by the step, round, try, request and item in t
 
 test('runs as a process of its own, with a script', async () => {
   const spec = { pipeline: 'pipelines/daily-quant-pipeline.yaml', script: 'daily-quant' };
-  const root = join(__dirname, '../../..');
-  const child = spawn(process.execPath, ['test/support/messages-server/main.cjs', JSON.stringify(spec)], {
-    cwd: root,
-    stdio: ['pipe', 'pipe', 'inherit'],
+  await withServerProcess('test/support/messages-server/main.cjs', spec, async (url) => {
+    const text = await (await post(GOOD, { 'idempotency-key': 'daily/run/data_analysis#1~1/1/1' }, url)).text();
+    expect(text).toContain('text_delta');
+    expect(await (await fetch(`${url}/report`)).json()).toEqual({ requests: 1, paid: 1, problems: [] });
   });
-  const [line] = await once(child.stdout, 'data');
-  const { url } = JSON.parse(String(line)) as { url: string };
-  const text = await (await post(GOOD, { 'idempotency-key': 'daily/run/data_analysis#1~1/1/1' }, url)).text();
-  expect(text).toContain('text_delta');
-  expect(await (await fetch(`${url}/report`)).json()).toEqual({ requests: 1, paid: 1, problems: [] });
-  child.stdin.end();
-  await once(child, 'exit');
 });

@@ -45,6 +45,19 @@ test('calls go by the ids of the transcript, whatever the service called them', 
   expect(reply?.content).toMatchObject([{ type: 'thinking' }, { type: 'tool_use', id: 'c-2' }]);
 });
 
+test('names and ids that the service would not take back have others in their place, in the call and its result', () => {
+  const strange = { id: 'functions.read:0', tool: 'read file', args: {} };
+  const message = sealedMessage([
+    { type: 'thinking', thinking: 'hm', signature: 's' },
+    { ...USE, name: 'read file' },
+  ]);
+  for (const more of [{}, { message }]) {
+    const shown = messagesOf([user('q'), says('', { calls: [strange], ...more }), { role: 'tool', text: 'none', call: strange }]);
+    expect(shown[1]?.content.at(-1)).toMatchObject({ id: 'functions_read_0', name: 'read_file' });
+    expect(shown[2]?.content).toMatchObject([{ tool_use_id: 'functions_read_0' }]);
+  }
+});
+
 test('thinking that was masked is left out with all the thinking of its reply', () => {
   const message = sealedMessage([
     { type: 'thinking', thinking: 'my secret', signature: 's' },

@@ -127,6 +127,13 @@ describe('a form that a model does not take is left out, unpaid, and not tried a
     expect(bodies.map((body) => body['max_tokens'])).toEqual([18_000, 5000, 18_000]);
   });
 
+  test('and what is asked in another form is asked by another key', async () => {
+    const { server, adapter } = await local(({ body }): Served => (body['output_config'] ? fail(400, 'no output_config') : say('42')));
+    await run(adapter, asked({ schema }));
+    const keys = server.requests.map(({ headers }) => String(headers['idempotency-key']));
+    expect(keys).toEqual([keys[0], `${keys[0]};2`]);
+  });
+
   test('something else is a bad request, and nothing is learnt from it', async () => {
     const { server, adapter } = await local([
       fail(400, 'tools.0.custom.input_schema: JSON schema is invalid'),

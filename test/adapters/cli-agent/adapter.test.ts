@@ -68,6 +68,22 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
     expect(told).not.toContain('Which way?');
   });
 
+  test('counts what it used once, also where its session goes on counting', async () => {
+    const usage = { inputTokens: 10, outputTokens: 5, cacheRead: 4 };
+    const { ask, transcript } = asking(preset, {
+      replies: [
+        { text: 'sideways', usage },
+        { text: 'upwards', usage },
+        { text: 'onwards', usage },
+      ],
+    });
+    await ask('Which way?');
+    await ask('Say it better.', { ask: 2 });
+    await ask('And again.', { ask: 3 });
+    const counts = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 4 };
+    expect(transcript.flatMap(({ usage: used }) => used ?? [])).toMatchObject([counts, counts, counts]);
+  });
+
   test('is told all that was said where it does not know the session', async () => {
     const { ask, fake, transcript } = asking(preset, { replies: [{ text: 'sideways' }, { text: 'upwards' }] });
     await ask('Which way?');

@@ -35,10 +35,16 @@ describe('the flags of', () => {
   ])('claude: %s', (_, tools, flags) => expect(PRESETS.claude.authority(tools).flags).toEqual(flags));
 
   const offline = ['-c', 'web_search="disabled"'];
+  const inFolder = ['exclude_slash_tmp', 'exclude_tmpdir_env_var'].flatMap((key) => ['-c', `sandbox_workspace_write.${key}=true`]);
   test.each<[string, Granted, string[], string[]]>([
     ['nothing', of(), ['--sandbox', 'read-only', '--disable', 'shell_tool', ...offline], []],
     ['reading', of('read_file'), ['--sandbox', 'read-only', ...offline], ['command_execution']],
-    ['writing', of('read_file', 'write_file'), ['--sandbox', 'workspace-write', '--disable', 'shell_tool', ...offline], ['file_change']],
+    [
+      'writing, not to the folders for temporary files',
+      of('read_file', 'write_file'),
+      ['--sandbox', 'workspace-write', '--disable', 'shell_tool', ...inFolder, ...offline],
+      ['file_change'],
+    ],
     ['programs', of('run'), ['--sandbox', 'workspace-write', ...offline], ['command_execution']],
     ['the network', of('fetch_url'), ['--sandbox', 'read-only', '--disable', 'shell_tool', '-c', 'web_search="live"'], ['web_search']],
   ])('codex: %s', (_, tools, flags, uses) => expect(PRESETS.codex.authority(tools)).toEqual({ flags, uses }));

@@ -45,9 +45,36 @@ describe('a program that', () => {
     expect(fake.running()).toEqual([]);
   });
 
-  test('leaves a process behind that holds its output: is not waited for', async () => {
-    const { ask } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'leaves-child' }] });
+  test('says that nothing more comes of it and does not end: is ended, and has failed as it said', async () => {
+    const text = '{"type":"system","subtype":"api_retry","error_status":401}\n';
+    const { ask, fake } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'silent', text }] });
+    const asked = failureOf(ask('Which way?'));
+    await fake.still();
+    expect(await asked).toMatchObject({ code: 'model.unauthorized' });
+    expect(fake.running()).toEqual([]);
+  });
+
+  test('reads none of the settings in the folder that it works in', async () => {
+    const { ask, fake } = asking('claude', UP);
+    await ask('Which way?');
+    const [{ argv = [] } = {}] = fake.asked();
+    expect(argv[argv.indexOf('--setting-sources') + 1]).toBe('user');
+  });
+
+  test.each([
+    ['The model `nope` does not exist', 'model.bad-request'],
+    ['\u001b[31mno such luck\u001b[0m', 'agent.failed'],
+  ])('fails with what stands on its stderr, without marks for terminals: %j', async (message, code) => {
+    const { ask } = asking('gemini', { ...UP, faults: [{ at: 1, kind: 'exits', message }] });
+    const failure = await failureOf(ask('Which way?'));
+    expect(failure.code).toBe(code);
+    expect(JSON.stringify([failure.message, failure.details])).not.toContain('\\u001b');
+  });
+
+  test('leaves a process behind that holds its output: is not waited for, and nothing of it stays', async () => {
+    const { ask, fake } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'leaves-child' }] });
     expect((await ask('Which way?')).at(-1)?.text).toBe('up');
+    expect(fake.running()).toEqual([]);
   });
 
   test('says things beside its protocol: they are tolerated', async () => {
@@ -123,9 +150,10 @@ describe('what a program sees', () => {
 });
 
 describe('a template', () => {
-  test('replies in plain text', async () => {
+  test('replies in plain text, at a cost that nobody knows', async () => {
     const { ask } = asking(undefined, { replies: [{ text: 'up\nand away' }] });
-    expect(await ask('Which way?')).toEqual([{ role: 'assistant', text: 'up\nand away' }]);
+    const usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+    expect(await ask('Which way?')).toEqual([{ role: 'assistant', text: 'up\nand away', usage }]);
   });
 
   test('replies in a document, with what it used', async () => {

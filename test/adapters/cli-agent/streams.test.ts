@@ -51,6 +51,18 @@ describe('a stream of claude', () => {
       { inputTokens: 6, outputTokens: 25, cacheReadTokens: 10200, cacheWriteTokens: 80, costMicroUsd: 8500 },
     ]);
   });
+
+  test('says with its last turn that the cost is that of those before it too, where nobody could price them', () => {
+    expect(turns().at(-1)?.usage).toMatchObject({ costMicroUsd: 12_500, settles: 1 });
+  });
+
+  test('tells of a key that is refused as soon as that is known, however often it is tried again', () => {
+    const { output } = PRESETS.claude;
+    const retry = (error_status: number | null) => ({ type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 10, error_status });
+    const events = output.kind === 'lines' ? [401, 403, 529, null].map((status) => output.events(retry(status))) : [];
+    const refused = { kind: 'trouble', fatal: true, code: 'model.unauthorized' };
+    expect(events).toMatchObject([[refused], [refused], [], []]);
+  });
 });
 
 describe('a stream of codex', () => {
@@ -58,6 +70,7 @@ describe('a stream of codex', () => {
 
   test('becomes turns; what is said before the last is no reply', () => {
     const message = { program: 'codex', session: '0199a213-81c0-7800-8aa1-bbab2a035a53' };
+    const usage = { inputTokens: 315, outputTokens: 122, cacheReadTokens: 24448, cacheWriteTokens: 0, costMicroUsd: null };
     expect(turnsOf('codex', events)).toEqual([
       { role: 'assistant', text: 'I look into it.', calls: [{ id: 'item_2', tool: 'run', args: { command: 'bash -lc ls' } }], message },
       { role: 'tool', text: 'docs\nsrc\n', call: expect.objectContaining({ id: 'item_2' }) },
@@ -65,8 +78,8 @@ describe('a stream of codex', () => {
       { role: 'tool', text: 'completed', call: expect.objectContaining({ id: 'item_3' }) },
       { role: 'assistant', text: 'Nearly done.', stop: 'aside', message },
       {
-        ...{ role: 'assistant', text: 'It is written.', message },
-        usage: { inputTokens: 315, outputTokens: 122, cacheReadTokens: 24448, cacheWriteTokens: 0, costMicroUsd: null },
+        ...{ role: 'assistant', text: 'It is written.', message: { ...message, counted: usage } },
+        usage,
       },
     ]);
   });

@@ -24,6 +24,18 @@ describe('a server that does not take a word', () => {
     expect(server.problems).toEqual([]);
   });
 
+  test.each([
+    'Grammar error: Unimplemented keys: ["format"]',
+    'JSON schema conversion failed',
+    "Invalid schema for response_format 'answer'",
+  ])('and says so of a schema in other words: %s', async (says) => {
+    const { ask, server } = await asking(({ body }) => (body['response_format'] === undefined ? say('{}') : fail(400, says)));
+    await ask({ schema: SCHEMA });
+    await ask({ schema: SCHEMA });
+    expect(server.requests.map(({ body }) => body['response_format'] !== undefined)).toEqual([true, false, false]);
+    expect(server.paid()).toBe(2);
+  });
+
   test('is asked with it still for another model', async () => {
     const { ask, server } = await asking([say('yes')], { refuses: ['stream_options'] });
     await ask();

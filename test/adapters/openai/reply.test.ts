@@ -38,7 +38,7 @@ describe('a reply', () => {
     expect(usage?.inputTokens).toBe(10);
   });
 
-  test.each(['index', 'id', 'one-index'] as const)(
+  test.each(['index', 'id', 'every-id', 'one-index'] as const)(
     'may say something and call several tools at once, told apart by %s',
     async (callsBy) => {
       const calls = [CALL, { name: 'list_files', args: {} }, { name: 'read_file', args: { path: 'b'.repeat(60) } }];
@@ -85,6 +85,14 @@ describe('a reply', () => {
   ])('that ended by %j stops as %j', async (finish, stop) => {
     const { ask } = await asking([say('half', { finish })]);
     expect(await ask()).toMatchObject({ text: 'half', ...(stop === undefined ? {} : { stop }) });
+  });
+
+  test('is the first of several, whatever stands before it', async () => {
+    const piece = (index: number, content: string) =>
+      `data: ${JSON.stringify({ choices: [{ index, delta: { content }, finish_reason: 'stop' }] })}\n\n`;
+    const headers = { 'content-type': 'text/event-stream' };
+    const { ask } = await asking([{ kind: 'error', status: 200, headers, body: piece(1, 'another') + piece(0, 'the first') }]);
+    expect((await ask()).text).toBe('the first');
   });
 
   test('that was cut has those calls that are whole', async () => {

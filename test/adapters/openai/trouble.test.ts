@@ -30,6 +30,11 @@ describe('a service that refuses', () => {
     [fail(200, 'x', { body: 'pong' }), 'model.bad-request'],
     [fail(200, 'x', { body: '{"hello": 1}', headers: { 'content-type': 'application/json' } }), 'model.bad-request'],
     [fail(200, 'x', { body: '{"error": {"message": "no", "code": 429}}' }), 'model.overloaded'],
+    [fail(200, 'x', { body: '{"error": {"message": "no", "code": 429}, "choices": []}' }), 'model.overloaded'],
+    [fail(200, 'x', { body: '{"error": "the model is loading"}' }), 'model.api-error'],
+    [fail(200, 'x', { body: '{"error": {"message": "no", "code": "insufficient_quota"}}' }), 'model.unauthorized'],
+    [fail(200, 'x', { body: '{"choices": [{"error": {"message": "no", "code": 503}, "finish_reason": "error"}]}' }), 'model.api-error'],
+    [fail(200, 'x', { body: '{"choices": [{"delta": {}, "finish_reason": "error"}]}' }), 'model.api-error'],
   ])('by %j fails with %s, and names the adapter', async (served, code) => {
     const { ask, server } = await asking([served]);
     const failed = await failure(ask());
@@ -73,6 +78,18 @@ describe('a reply that breaks off', () => {
     [{ kind: 'malformed', atPiece: 4 }, 'model.api-error'],
     [{ kind: 'error', atPiece: 4, error: { error: { message: 'gone', code: 502 } } }, 'model.api-error'],
     [{ kind: 'error', atPiece: 4, error: { error: { message: 'overloaded', type: 'overloaded_error' } } }, 'model.overloaded'],
+    // As a gateway to several services ends a reply that broke off behind it.
+    [
+      {
+        kind: 'error',
+        atPiece: 4,
+        error: {
+          error: { code: 'server_error', message: 'gone' },
+          choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
+        },
+      },
+      'model.api-error',
+    ],
     [{ kind: 'endless' }, 'output.too-large'],
     [{ kind: 'endless-line' }, 'output.too-large'],
   ])('by %j is told as broken, with %s', async (fault, code) => {

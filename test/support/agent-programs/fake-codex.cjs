@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Speaks as `codex exec --json` and `codex exec resume` do. Its tools: `command_execution`, `file_change`, `web_search`. */
+/** Speaks as `codex exec --json` and `codex exec resume` do; what it used it counts by session. Its tools: `command_execution`, `file_change`, `web_search`. */
 const { counts, fail, out, rawText, readStdin, run, say } = require('./played.cjs');
 
 const words = process.argv.slice(2);
@@ -41,7 +41,7 @@ run({
       say({ type: 'item.completed', item: { ...item, ...output, status: bad ? 'failed' : 'completed' } });
     }
   },
-  end(_reply, used) {
+  end(_reply, _used, used) {
     const sum = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 };
     for (const { inputTokens, outputTokens, cacheRead } of used.map(counts)) {
       sum.input_tokens += inputTokens + cacheRead;

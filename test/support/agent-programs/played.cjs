@@ -67,7 +67,7 @@ function repliesBehind(session, resumed, prompt) {
  *
  * @param {object} dialect
  *   prompt, session (that it is to go on with), own (id of a new one); words(kind, fault) the program's own words for a failure: `error`,
- *   `overloaded`, `unauthorized`, `context`, `refused`, `unknown-session`; begin(session), reply(reply, n), end(reply, used), broken()
+ *   `overloaded`, `unauthorized`, `context`, `refused`, `unknown-session`; begin(session), reply(reply, n), end(reply, used, usedInSession), broken()
  */
 function run(dialect) {
   const { prompt, session: wanted, own } = dialect;
@@ -108,12 +108,21 @@ function run(dialect) {
     if (fault?.kind === 'stalled') standStill();
     if (fault?.kind === 'dies-after') process.kill(process.pid, 'SIGKILL');
     if (reply.calls?.length) continue;
-    dialect.end(reply, used);
+    dialect.end(reply, used, paidIn(session));
     if (fault?.kind === 'leaves-child') leaveChild();
     if (fault?.kind === 'lingers') setInterval(() => undefined, 1000);
     if (fault?.kind === 'ends-badly') fail('it ended badly', 3);
     return;
   }
+}
+
+/** Every reply of a session, from all starts. */
+function paidIn(session) {
+  const lines = readFileSync(at('paid.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return lines.filter((line) => line.session === session).map(({ reply }) => play.replies[reply - 1]);
 }
 
 function misbehave(dialect, fault) {
@@ -125,6 +134,7 @@ function misbehave(dialect, fault) {
     case 'refused':
       return dialect.words(fault.kind, fault);
     case 'silent':
+      out(fault.text ?? '');
       return standStill();
     case 'deaf': {
       // Only SIGKILL ends it.

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../../activities/adapters/error-code';
 import type { CliPreset, ProgramSpec } from '../../../plan/adapter';
 import type { Json } from '../../../plan/json';
 
@@ -59,8 +60,9 @@ export interface ProgramReply {
 export type ProgramFault = { at: number } & (
   | { kind: 'error' | 'unauthorized' | 'context' | 'refused' }
   | { kind: 'overloaded'; retryAfterMs?: number }
-  /** Says nothing until it is let go on; `stalled` after the reply. */
-  | { kind: 'silent' | 'stalled' }
+  /** Says nothing, or nothing more than that text, until it is let go on; `stalled` after the reply. */
+  | { kind: 'silent'; text?: string }
+  | { kind: 'stalled' }
   /** Says nothing for ever, and hears no SIGTERM. */
   | { kind: 'deaf' }
   /** Killed by SIGKILL before or after the reply. */
@@ -118,8 +120,19 @@ export function agentPrograms(folder: string): AgentPrograms {
 
 /** A zombie runs no more. */
 export function isRunning(pid: number): boolean {
+  if (!isThere(pid)) return false;
   const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
     .stdout.toString()
     .trim();
   return state !== '' && !state.startsWith('Z');
+}
+
+/** Costs no process, as looking at its state does. */
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    if (errorCode(error) === 'ESRCH') return false;
+    throw error;
+  }
 }

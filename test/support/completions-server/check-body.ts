@@ -1,4 +1,5 @@
 import { field, isJsonObject, type Json } from '../../../plan/json';
+import { isSchema } from '../messages-server/check-tools';
 
 /** What the API would refuse with a 400, in words. The checks are this fixture's own: none is the adapter's code. */
 export function checkBody(body: Json): string[] {
@@ -9,6 +10,7 @@ export function checkBody(body: Json): string[] {
     ...(field(body, 'stream') === true ? [] : ['stream: true is wanted here']),
     ...Object.keys(body).flatMap((key) => (KNOWN.includes(key) ? [] : [`Unrecognized request argument supplied: ${key}`])),
     ...(field(body, 'max_tokens') !== undefined && field(body, 'max_completion_tokens') !== undefined ? ['two limits at once'] : []),
+    ...(field(body, 'stream_options') === undefined || isUsageWish(field(body, 'stream_options')) ? [] : ['stream_options: unknown']),
     ...LIMITS.flatMap((key) => checkLimit(key, field(body, key))),
     ...(Array.isArray(messages) && messages.length > 0 ? checkMessages(messages) : ['messages: a list that is not empty']),
     ...checkTools(field(body, 'tools')),
@@ -21,6 +23,24 @@ const KNOWN = ['model', 'messages', 'tools', 'response_format', ...LIMITS, 'stre
 
 function checkLimit(key: string, value: Json | undefined): string[] {
   return value === undefined || (Number.isInteger(value) && Number(value) > 0) ? [] : [`${key}: a whole number above 0`];
+}
+
+function isUsageWish(options: Json | undefined): boolean {
+  return isJsonObject(options) && Object.entries(options).every(([key, value]) => key === 'include_usage' && typeof value === 'boolean');
+}
+
+/** What services put into a message beside the family's own comes back with it. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  system: ['content'],
+  user: ['content'],
+  tool: ['content', 'tool_call_id'],
+  assistant: ['content', 'tool_calls', 'reasoning_content'],
+};
+
+function checkFields(message: Json, at: number): string[] {
+  const known = FIELDS[String(field(message, 'role'))];
+  if (!isJsonObject(message) || !known) return [`messages.${at}.role: ${String(field(message, 'role'))}`];
+  return Object.keys(message).flatMap((key) => (key === 'role' || known.includes(key) ? [] : [`messages.${at}.${key}: unknown`]));
 }
 
 function checkMessages(messages: readonly Json[]): string[] {
@@ -36,7 +56,7 @@ function checkMessages(messages: readonly Json[]): string[] {
       open = open.filter((other) => other !== id);
     } else open = [];
     if (role === 'system' && at > 0) problems.push(`messages.${at}: the system's message comes first`);
-    if (!['system', 'user', 'assistant', 'tool'].includes(String(role))) problems.push(`messages.${at}.role: ${String(role)}`);
+    problems.push(...checkFields(message, at));
     const calls = field(message, 'tool_calls');
     if (typeof content !== 'string' && !(role === 'assistant' && content === null && calls !== undefined))
       problems.push(`messages.${at}.content: text`);
@@ -81,7 +101,7 @@ function checkTools(tools: Json | undefined): string[] {
   return [
     ...names.flatMap((name, at) => (isName(name) && names.indexOf(name) === at ? [] : [`tools: bad or double name ${String(name)}`])),
     ...tools.flatMap((tool) =>
-      field(tool, 'type') === 'function' && isJsonObject(field(field(tool, 'function'), 'parameters'))
+      field(tool, 'type') === 'function' && isSchema(field(field(tool, 'function'), 'parameters') ?? null)
         ? []
         : ['tools: a function needs parameters'],
     ),
@@ -92,5 +112,17 @@ function checkFormat(format: Json | undefined): string[] {
   if (format === undefined) return [];
   const schema = field(format, 'json_schema');
   const good = field(format, 'type') === 'json_schema' && isName(field(schema, 'name')) && isJsonObject(field(schema, 'schema'));
-  return good ? [] : ['response_format: a json_schema with a name'];
+  const strict = field(schema, 'strict') === true ? checkClosed(field(schema, 'schema') ?? null) : [];
+  return good && isSchema(field(schema, 'schema') ?? null) ? strict : ['response_format: a json_schema with a name'];
+}
+
+/** What a model can be held to word by word names all that there may be, and wants all of it. */
+function checkClosed(schema: Json): string[] {
+  const own = field(schema, 'properties');
+  const inner = [...(isJsonObject(own) ? Object.values(own) : []), ...[field(schema, 'items') ?? []].flat()];
+  const names = isJsonObject(own) ? Object.keys(own).sort() : [];
+  const required = [field(schema, 'required') ?? []].flat().map(String).sort();
+  const closed =
+    field(schema, 'type') !== 'object' || (field(schema, 'additionalProperties') === false && names.join() === required.join());
+  return [...(closed ? [] : ['response_format: an object that is strict is closed']), ...inner.flatMap(checkClosed)];
 }

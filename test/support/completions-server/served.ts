@@ -20,8 +20,8 @@ export interface ServedReply {
   model?: string;
   /** `json`: one document, whatever was asked for; `unmarked`: a stream that is not called one. @default 'stream' */
   form?: 'stream' | 'json' | 'unmarked';
-  /** How calls are told apart. @default 'index' */
-  callsBy?: 'index' | 'id' | 'one-index' | 'function_call';
+  /** How calls are told apart; `every-id`: no index, and the id again with every piece. @default 'index' */
+  callsBy?: 'index' | 'id' | 'every-id' | 'one-index' | 'function_call';
   /** Before anything is sent. */
   afterMs?: number;
   /** Between pieces. */

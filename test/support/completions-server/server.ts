@@ -29,7 +29,7 @@ export interface CompletionsServer {
   requests: Received[];
   problems: string[];
   paid(): number;
-  /** Connections that are open. */
+  /** Requests whose answer has not ended and whose connection is there. What `fetch` keeps idle in its pool is none. */
   open(): number;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export async function startCompletionsServer(
   const requests: Received[] = [];
   const problems: string[] = [];
   const prefixes = prefixCheck();
-  const [counts, sockets] = [{ paid: 0, calls: 0, taken: 0 }, { open: 0 }];
+  const counts = { paid: 0, calls: 0, taken: 0, open: 0 };
   const given = typeof serve === 'function' ? serve : ({ number }: Received) => serve[Math.min(number, serve.length) - 1];
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -86,7 +86,9 @@ export async function startCompletionsServer(
   async function complete(received: Received, response: ServerResponse): Promise<void> {
     const { body } = received;
     requests.push(received);
+    counts.open++;
     response.once('close', () => {
+      counts.open--;
       if (!response.writableFinished) received.gone = true;
     });
     const unknown = refuses.find((word) => field(body, word) !== undefined);
@@ -119,10 +121,6 @@ export async function startCompletionsServer(
       response.destroy();
     });
   });
-  server.on('connection', (socket) => {
-    sockets.open++;
-    socket.once('close', () => sockets.open--);
-  });
   await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
@@ -130,7 +128,7 @@ export async function startCompletionsServer(
     requests,
     problems,
     paid: () => counts.paid,
-    open: () => sockets.open,
+    open: () => counts.open,
     async close() {
       const closed = new Promise((done) => server.close(done));
       server.closeAllConnections();

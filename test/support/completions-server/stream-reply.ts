@@ -103,9 +103,10 @@ function* callPieces({ callsBy = 'index' }: ServedReply, made: ServedCall, at: n
     yield pieceOf(sending, { function_call: { name: made.name, arguments: args } });
     return;
   }
-  const index = callsBy === 'id' ? {} : { index: callsBy === 'one-index' ? 0 : at };
+  const index = callsBy === 'id' || callsBy === 'every-id' ? {} : { index: callsBy === 'one-index' ? 0 : at };
   yield pieceOf(sending, { tool_calls: [{ ...index, id, type: 'function', function: { name: made.name, arguments: '' }, ...extra }] });
-  for (const part of cutUp(args)) yield pieceOf(sending, { tool_calls: [{ ...index, function: { arguments: part } }] });
+  for (const part of cutUp(args))
+    yield pieceOf(sending, { tool_calls: [{ ...index, ...(callsBy === 'every-id' ? { id } : {}), function: { arguments: part } }] });
 }
 
 function pieceOf({ id, model }: Sending, delta: JsonObject, finish: string | null = null): JsonObject {

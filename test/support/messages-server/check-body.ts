@@ -1,11 +1,15 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import { signatureOf } from './stream-reply';
+import { checkBlock } from './check-block';
+import { checkFormat } from './check-format';
+import { checkTools } from './check-tools';
 
 /** What the API would refuse with a 400, in words. The checks are this fixture's own: none is the adapter's code. */
 export function checkBody(body: Json): string[] {
   if (!isJsonObject(body)) return ['the body is no JSON object'];
   const messages = field(body, 'messages');
   return [
+    ...Object.keys(body).flatMap((key) => (PARAMETERS.includes(key) ? [] : [`${key}: Extra inputs are not permitted`])),
+    ...checkSystem(field(body, 'system')),
     ...(typeof field(body, 'model') === 'string' ? [] : ['model: field required']),
     ...(Number.isInteger(field(body, 'max_tokens')) && Number(field(body, 'max_tokens')) > 0
       ? []
@@ -18,6 +22,18 @@ export function checkBody(body: Json): string[] {
   ];
 }
 
+/** Since version 2026-10-21 of the API there are none for the choice of words, such as `temperature`. */
+const PARAMETERS = [
+  ...['model', 'messages', 'max_tokens', 'system', 'tools', 'tool_choice', 'stream', 'stop_sequences', 'thinking', 'output_config'],
+  ...['metadata', 'service_tier', 'cache_control', 'container', 'inference_geo', 'speed'],
+];
+
+function checkSystem(system: Json | undefined): string[] {
+  if (system === undefined || typeof system === 'string') return [];
+  if (!Array.isArray(system) || system.length === 0) return ['system: a text, or a list of them'];
+  return system.flatMap((block) => (field(block, 'type') === 'text' ? checkBlock(block, 'system') : ['system: texts alone']));
+}
+
 function checkMessages(messages: readonly Json[], body: JsonObject): string[] {
   const problems: string[] = [];
   const ids = new Set<string>();
@@ -28,7 +44,8 @@ function checkMessages(messages: readonly Json[], body: JsonObject): string[] {
     if (at > 0 && role === field(messages[at - 1], 'role')) problems.push(`messages.${at}: roles must alternate`);
     const blocks = blocksOf(message);
     if (blocks.length === 0) problems.push(`messages.${at}: content must not be empty`);
-    for (const block of blocks) problems.push(...checkBlock(block, at));
+    for (const block of blocks) problems.push(...checkBlock(block, `messages.${at}`));
+    problems.push(...misplaced(role, blocks, at));
     const wanted = at > 0 ? usesOf(messages[at - 1]) : [];
     const given = blocks.flatMap((block) => (field(block, 'type') === 'tool_result' ? [String(field(block, 'tool_use_id'))] : []));
     if (wanted.join() !== given.join())
@@ -41,23 +58,31 @@ function checkMessages(messages: readonly Json[], body: JsonObject): string[] {
     }
   }
   if (usesOf(messages.at(-1)).length > 0) problems.push('the last calls have no results');
+  const end = field(blocksOf(messages.at(-1)).at(-1), 'text');
+  if (field(messages.at(-1), 'role') === 'assistant' && typeof end === 'string' && end !== end.trimEnd())
+    problems.push('messages: final assistant content cannot end with trailing whitespace');
   return [...problems, ...checkThinking(messages, body)];
 }
 
-function checkBlock(block: Json, at: number): string[] {
-  const { type, text, id, name, input, thinking, signature } = isJsonObject(block) ? block : {};
-  if (type === 'text') return typeof text === 'string' && text.trim() !== '' ? [] : [`messages.${at}: text must not be blank`];
-  if (type === 'tool_use') {
-    const good = /^[a-zA-Z0-9_-]+$/.test(String(id)) && typeof name === 'string' && isJsonObject(input);
-    return good ? [] : [`messages.${at}: a tool_use needs id, name and an object as input`];
-  }
-  if (type === 'thinking')
-    return signature === signatureOf(String(thinking)) ? [] : [`messages.${at}: invalid signature in thinking block`];
-  return [];
+/** What only one of the two says. */
+function misplaced(role: Json | undefined, blocks: readonly Json[], at: number): string[] {
+  const others = role === 'user' ? ['tool_use', 'thinking', 'redacted_thinking'] : ['tool_result', 'image', 'document'];
+  const found = blocks.map((block) => String(field(block, 'type'))).filter((type) => others.includes(type));
+  return found.map((type) => `messages.${at}: ${type} is not for ${String(role)}`);
 }
+
+const FORMS: Readonly<Record<string, readonly string[]>> = {
+  enabled: ['type', 'budget_tokens', 'display'],
+  adaptive: ['type', 'display'],
+  disabled: ['type'],
+};
 
 function checkThinking(messages: readonly Json[], body: JsonObject): string[] {
   const thinking = field(body, 'thinking');
+  if (thinking === undefined) return [];
+  const form = FORMS[String(field(thinking, 'type'))];
+  if (!form || !isJsonObject(thinking) || !Object.keys(thinking).every((key) => form.includes(key)))
+    return [`thinking: ${JSON.stringify(thinking)} is no form of it`];
   if (field(thinking, 'type') !== 'enabled') return [];
   const budget = Number(field(thinking, 'budget_tokens'));
   if (!(budget >= 1024 && budget < Number(field(body, 'max_tokens'))))
@@ -70,65 +95,11 @@ function checkThinking(messages: readonly Json[], body: JsonObject): string[] {
   return first === undefined || type === 'thinking' || type === 'redacted_thinking' ? [] : [`expected thinking, but found ${String(type)}`];
 }
 
-function checkTools(tools: Json | undefined): string[] {
-  if (tools === undefined) return [];
-  if (!Array.isArray(tools) || tools.length === 0) return ['tools: a list that is not empty'];
-  const names = tools.map((tool) => String(field(tool, 'name')));
-  return [
-    ...names
-      .filter((name, at) => names.indexOf(name) !== at || !/^[a-zA-Z0-9_-]{1,128}$/.test(name))
-      .map((name) => `tools: bad or double name ${name}`),
-    ...tools.flatMap((tool, at) =>
-      field(field(tool, 'input_schema'), 'type') === 'object' ? [] : [`tools.${at}.input_schema.type: must be object`],
-    ),
-  ];
-}
-
 const MOST_MARKS = 4;
 
 function checkMarks(body: JsonObject): string[] {
   const marks = JSON.stringify(body).split('"cache_control":').length - 1;
   return marks <= MOST_MARKS ? [] : [`a maximum of ${MOST_MARKS} blocks with cache_control, found ${marks}`];
-}
-
-function checkFormat(format: Json | undefined): string[] {
-  if (format === undefined) return [];
-  if (field(format, 'type') !== 'json_schema') return ['output_config.format.type: json_schema'];
-  const problems = checkSchema(field(format, 'schema') ?? null, 'schema');
-  return field(field(format, 'schema'), 'type') === 'object'
-    ? problems
-    : [...problems, 'output_config.format.schema: must be of type object'];
-}
-
-const KEYWORDS = [
-  'type',
-  'properties',
-  'required',
-  'additionalProperties',
-  'items',
-  'enum',
-  'const',
-  'anyOf',
-  '$ref',
-  '$defs',
-  'format',
-  'minItems',
-  'title',
-  'description',
-];
-
-function checkSchema(schema: Json, at: string): string[] {
-  if (!isJsonObject(schema)) return [`${at}: no schema`];
-  const unknown = Object.keys(schema).filter((key) => !KEYWORDS.includes(key));
-  const problems = unknown.map((key) => `${at}: ${key} is not supported`);
-  if (schema['type'] === 'object' && schema['additionalProperties'] !== false) problems.push(`${at}: additionalProperties must be false`);
-  if (schema['minItems'] !== undefined && Number(schema['minItems']) > 1) problems.push(`${at}: minItems must be 0 or 1`);
-  for (const key of ['properties', '$defs']) {
-    const inner = field(schema, key);
-    if (isJsonObject(inner)) for (const [name, one] of Object.entries(inner)) problems.push(...checkSchema(one, `${at}.${name}`));
-  }
-  const inner = [field(schema, 'items'), ...[field(schema, 'anyOf') ?? []].flat()];
-  return [...problems, ...inner.flatMap((one) => (one === undefined ? [] : checkSchema(one, `${at}[]`)))];
 }
 
 export function blocksOf(message: Json | undefined): readonly Json[] {

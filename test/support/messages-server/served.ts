@@ -8,6 +8,8 @@ export interface ServedReply {
   content: readonly JsonObject[];
   /** @default `tool_use` where the last block calls, else `end_turn` */
   stop?: string;
+  /** Why it refuses, where `stop` says that it does. */
+  explanation?: string;
   /** @default the one that was asked for */
   model?: string;
   usage?: { input?: number; output?: number; cacheRead?: number; cacheWrite?: number };

@@ -85,7 +85,8 @@ export async function startMessagesServer(
       return sendError(response, { kind: 'error', status: 401, message: 'invalid x-api-key' });
     }
     const wrong = [
-      ...(request.headers['anthropic-version'] === undefined ? ['anthropic-version: header is required'] : []),
+      ...(/^\d{4}-\d\d-\d\d$/.test(String(request.headers['anthropic-version'])) ? [] : ['anthropic-version: header is required']),
+      ...(/^application\/json/.test(request.headers['content-type'] ?? '') ? [] : ['content-type: application/json is required']),
       ...checkBody(body),
     ];
     problems.push(...wrong, ...prefixes.take(received.idempotencyKey, body));
@@ -137,7 +138,7 @@ function receivedOf({ headers }: IncomingMessage, body: JsonObject, number: numb
     headers,
     body,
     number,
-    idempotencyKey: decodeURI(String(headers['idempotency-key'] ?? '')),
+    idempotencyKey: decodeURI(String(headers['idempotency-key'] ?? '').split(';')[0] ?? ''),
     turn: messages.filter((message) => field(message, 'role') === 'assistant').length + 1,
     said: texts.filter((text) => typeof text === 'string').join('\n'),
   };

@@ -77,7 +77,7 @@ function spoilt(text: Buffer): Buffer {
   return at < 0 ? text : Buffer.concat([text.subarray(0, at), Buffer.from([0xc3, 0x28]), text.subarray(at + 2)]);
 }
 
-function* eventsOf({ content, stop, usage = {} }: ServedReply, { id, model, nextCallId }: Sending): Generator<JsonObject> {
+function* eventsOf({ content, stop, explanation, usage = {} }: ServedReply, { id, model, nextCallId }: Sending): Generator<JsonObject> {
   const size = content.reduce((sum, block) => sum + JSON.stringify(block).length, 0);
   const output = usage.output ?? Math.ceil(size / 4);
   const input = {
@@ -95,7 +95,12 @@ function* eventsOf({ content, stop, usage = {} }: ServedReply, { id, model, next
     yield { type: 'content_block_stop', index };
   }
   const reason = stop ?? (content.at(-1)?.['type'] === 'tool_use' ? 'tool_use' : 'end_turn');
-  yield { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: output } };
+  const details = explanation === undefined ? null : { type: 'refusal', category: null, explanation };
+  yield {
+    type: 'message_delta',
+    delta: { stop_reason: reason, stop_sequence: null, stop_details: details },
+    usage: { output_tokens: output },
+  };
   yield { type: 'message_stop' };
 }
 

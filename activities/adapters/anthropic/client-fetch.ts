@@ -1,0 +1,24 @@
+import type { Endpoint } from '../model/endpoint';
+import { beginningOf, post } from '../model/post';
+import type { SdkFetch } from './sdk';
+
+/**
+ * The client's way to the network.
+ *
+ * Invariants: 1. only headers of the protocol and of the endpoint go out, whatever the environment makes the client add; 2. of a refusal, which the
+ * client reads to its end, no more than a beginning is there.
+ */
+export function clientFetch(endpoint: Endpoint, signal: AbortSignal): SdkFetch {
+  return async (url, init) => {
+    const response = await post(String(url), ownHeaders(endpoint, new Headers(init?.headers)), String(init?.body ?? ''), signal);
+    if (response.ok) return response;
+    return new Response(await beginningOf(response), { status: response.status, headers: response.headers });
+  };
+}
+
+const PROTOCOL_HEADERS = /^(accept|content-type|user-agent|idempotency-key|anthropic-version|anthropic-beta|x-stainless-.+)$/;
+
+function ownHeaders(endpoint: Endpoint, given: Headers): Headers {
+  const isOwn = (name: string) => Object.hasOwn(endpoint.headers, name) || (name === 'x-api-key' && endpoint.key !== undefined);
+  return new Headers([...given].filter(([name]) => isOwn(name) || PROTOCOL_HEADERS.test(name)));
+}

@@ -1,0 +1,14 @@
+import { breathing } from '../../activities/tools/breath';
+
+test('long work lets others have their turn, short work goes on at once', async () => {
+  const breathe = breathing();
+  let others = 0;
+  setImmediate(() => {
+    others += 1;
+  });
+  await breathe();
+  expect(others).toBe(0);
+  for (const begun = performance.now(); performance.now() - begun < 25; );
+  await breathe();
+  expect(others).toBe(1);
+});
