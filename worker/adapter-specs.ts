@@ -17,6 +17,6 @@ export function adapterNames(settings?: Readonly<Record<string, AdapterSpec>>): 
 
 /** A setting of another kind has nothing in common with what it replaces. */
 function laidOver(builtIn: AdapterSpec | undefined, spec: AdapterSpec): AdapterSpec {
-  if (builtIn?.kind !== spec.kind) return spec;
+  if (spec.kind === 'own' || builtIn?.kind !== spec.kind) return spec;
   return { ...builtIn, ...spec };
 }

@@ -12,21 +12,24 @@ import { adapterSpecs } from './adapter-specs';
 export interface AdapterOptions {
   /** As `thermidor.yaml` sets them up, laid over those that are there by themselves. */
   adapters?: Readonly<Record<string, AdapterSpec>>;
+  /** An application’s own, made in code. Each wins over another of its name. @default none */
+  own?: readonly AgentAdapter[];
   secrets: Secrets;
 }
 
 /** Every way this worker has to run an agent, by name. Nothing is asked for yet: keys and programs are looked for when a request is made. */
-export function createAdapters({ adapters, secrets }: AdapterOptions): Map<string, AgentAdapter> {
+export function createAdapters({ adapters, own = [], secrets }: AdapterOptions): Map<string, AgentAdapter> {
   const scripted = new ScriptedAdapter();
   const made = new Map<string, AgentAdapter>([[scripted.name, scripted]]);
   for (const [name, spec] of adapterSpecs(adapters)) {
     const adapter = createAdapter(name, spec, secrets);
     if (adapter) made.set(name, adapter);
   }
+  for (const adapter of own) made.set(adapter.name, adapter);
   return made;
 }
 
-/** A kind of adapter gets a line here. */
+/** A kind of adapter gets a line here. Undefined: nothing but code makes it. */
 function createAdapter(name: string, spec: AdapterSpec, secrets: Secrets): AgentAdapter | undefined {
   switch (spec.kind) {
     case 'anthropic':
@@ -35,6 +38,8 @@ function createAdapter(name: string, spec: AdapterSpec, secrets: Secrets): Agent
       return modelAdapter(openAiService({ name, spec, secrets }), spec);
     case 'cli':
       return programAdapter(name, spec, secrets);
+    case 'own':
+      return undefined;
     default:
       return unreachable(spec);
   }

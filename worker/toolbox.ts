@@ -1,6 +1,7 @@
 import { ArtifactFiles } from '../activities/adapters/artifact-files';
 import { EnvironmentFiles } from '../activities/adapters/environment-files';
 import { GateLinkFiles } from '../activities/adapters/gate-links';
+import { gitHead } from '../activities/adapters/git-head';
 import { FetchClient } from '../activities/adapters/http-client';
 import { LedgerFiles } from '../activities/adapters/ledger-files';
 import { McpToolServers } from '../activities/adapters/mcp/tool-servers';
@@ -15,8 +16,10 @@ import { DirectorySeals } from '../activities/adapters/seals';
 import { LocalSecrets } from '../activities/adapters/secrets';
 import { serviceKey } from '../activities/adapters/service-key';
 import { DiskTextFiles } from '../activities/adapters/text-files';
+import type { AgentAdapter } from '../activities/agent-port';
 import type { Metrics } from '../activities/metrics';
 import type { Log, Toolbox } from '../activities/toolbox';
+import type { Tool } from '../activities/tools/tool';
 import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../plan/adapter';
 import type { SearchAttributeName } from '../plan/contract';
 import { type Directory, NOBODY } from '../plan/people';
@@ -43,6 +46,10 @@ export interface ToolboxOptions {
   prices?: PriceTable;
   /** Laid over those that are there by themselves. @default nothing is set up */
   adapters?: Readonly<Record<string, AdapterSpec>>;
+  /** An application’s own ways to run agents, made in code. @default none */
+  ownAdapters?: readonly AgentAdapter[];
+  /** An application’s own tools, by name, beside those that every worker has. @default none */
+  ownTools?: Readonly<Record<string, Tool>>;
   /** Names of models by their use. @default none */
   models?: Readonly<Record<string, ModelAlias>>;
   /** Servers of tools that agents may call, by name. @default none */
@@ -59,6 +66,7 @@ export interface ToolboxOptions {
 export function createToolbox(options: ToolboxOptions): Toolbox {
   const { stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, log, callbacks } = options;
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
+  const { ownAdapters = [], ownTools = {} } = options;
   const artifacts = new ArtifactFiles(stateDir);
   const secrets = new LocalSecrets();
   const key = (): Promise<Buffer> => serviceKey(stateDir, secrets, callbacks?.secret);
@@ -69,7 +77,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
       directory,
       channels: Object.keys(channels),
       prices,
-      adapters: adapterNames(adapters),
+      adapters: [...adapterNames(adapters), ...ownAdapters.map(({ name }) => name)],
       models,
       toolServers: Object.keys(toolServers),
     }),
@@ -78,13 +86,15 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
     secrets,
     http: new FetchClient(),
     files: new DiskTextFiles(),
-    adapters: createAdapters({ adapters, secrets }),
+    adapters: createAdapters({ adapters, own: ownAdapters, secrets }),
     defaultAdapter,
     models,
+    tools: ownTools,
     toolSettings,
     toolPorts: createToolPorts(toolSettings),
     toolServers: new McpToolServers(toolServers, secrets),
     workFolder: (workflowId, address, named) => workFolder(stateDir, workflowId, address, named),
+    workHead: gitHead,
     channelAdapters: [
       new ConsoleChannel((text, fields) => log('info', text, fields)),
       new WebhookChannel(secrets),

@@ -1,9 +1,11 @@
 import { basename, dirname, join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
 import { sweepScratch } from '../activities/adapters/durable-file';
+import type { AgentAdapter } from '../activities/agent-port';
 import { createActivities } from '../activities/create-activities';
 import type { Metrics } from '../activities/metrics';
 import type { Log } from '../activities/toolbox';
+import type { Tool } from '../activities/tools/tool';
 import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../plan/adapter';
 import { capabilityQueue } from '../plan/contract';
 import type { Directory } from '../plan/people';
@@ -38,6 +40,10 @@ export interface WorkerOptions {
   prices?: PriceTable;
   /** Laid over those that are there by themselves. @default nothing is set up */
   adapters?: Record<string, AdapterSpec>;
+  /** An application’s own ways to run agents, made in code (docs/adapters.md). Each wins over another of its name. @default none */
+  ownAdapters?: readonly AgentAdapter[];
+  /** An application’s own tools, by name, beside those that every worker has. @default none */
+  ownTools?: Readonly<Record<string, Tool>>;
   /** Names of models by their use. @default none */
   models?: Record<string, ModelAlias>;
   /** Servers of tools that agents may call, by name. @default none */

@@ -1,0 +1,54 @@
+import {
+  type AgentAdapter,
+  type AgentRequest,
+  isReply,
+  openCalls,
+  requireTurn,
+  ThermidorFailure,
+  type ToolCall,
+  type Turn,
+  turnsOfRequest,
+} from '../../worker';
+import { askHouse, type House } from './house';
+
+export function houseAdapter(house: House): AgentAdapter {
+  return {
+    name: 'house',
+    async *run(request, signal) {
+      for (;;) {
+        signal.throwIfAborted();
+        // Whatever there is to know stands in the transcript, so after a crash this is the same loop.
+        if (turnsOfRequest(request.transcript()).some(isReply)) return;
+        const open = openCalls(request.transcript());
+        if (open.length > 0) await make(open, request);
+        else yield await nextReply(house, request, signal);
+      }
+    },
+  };
+}
+
+/** Each is recorded with its result: `transcript()` has both afterwards. What this rejects with is for the runner. */
+async function make(calls: readonly ToolCall[], { tools }: AgentRequest): Promise<void> {
+  if (!tools) throw new ThermidorFailure('internal', 'there is nobody to call tools with');
+  for (const call of calls) await tools.call(call);
+}
+
+async function nextReply(house: House, request: AgentRequest, signal: AbortSignal): Promise<Turn> {
+  const { agent, system, tools, idempotencyKey, maxTokens = Number.POSITIVE_INFINITY, afford } = request;
+  if (agent.model === undefined) throw new ThermidorFailure('model.bad-request', `agent "${agent.id}" names no model`);
+  requireTurn(request);
+  // A budget with nothing left throws here, before anything is paid.
+  afford?.({ inputTokens: 0, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null });
+  // One that broke off stands for what it cost alone.
+  const turns = request.transcript().filter(({ stop }) => stop !== 'broken');
+  const asked = {
+    ...{ model: agent.model, system, turns, tools: tools?.specs ?? [] },
+    maxTokens: Math.min(agent.limits?.replyTokens ?? 16_000, maxTokens),
+    // The next reply is asked for by another key.
+    idempotencyKey: `${idempotencyKey}/${turns.length}`,
+  };
+  const { text, calls, model, usage } = await askHouse(house, asked, signal);
+  // Ids are unique in the whole conversation.
+  const made = calls.map((call, i): ToolCall => ({ id: `call-${turns.length}-${i + 1}`, ...call }));
+  return { role: 'assistant', text, model, ...(made.length > 0 ? { calls: made } : {}), ...(usage ? { usage } : {}) };
+}
