@@ -2,12 +2,15 @@ import { actOnRun, cancelRun, runEnded } from '../client/act-on-run';
 import type { ThermidorClient } from '../client/connect';
 import { findRun } from '../client/find-run';
 import { hasEnded } from '../client/follow-run';
+import { readStatus } from '../client/read-run';
 import type { SignalName, SignalPayload } from '../plan/signal';
 import type { Invocation } from './command';
 import { EXIT } from './exit';
 import { finishDocument, printFinish } from './following/finish';
 import { comeBack, follow } from './following/follow';
+import { unservedIn } from './serving';
 import type { Session } from './session';
+import { refusal } from './unserved-agents';
 import { userOf } from './user';
 import { withSession } from './with-session';
 
@@ -33,6 +36,7 @@ export async function act(invocation: Invocation, order: Order): Promise<number>
     const summary = await findRun(session.client, args[0] ?? '');
     const { run } = summary;
     if (hasEnded(summary.state)) throw runEnded(run, order.name);
+    if (stays && session.served === 'here' && !ENDS.has(order.name)) await checkServed(session, run, terminal.env);
     const payload = typeof order.payload === 'function' ? await order.payload(session, run) : order.payload;
     const step = await give(session.client, run, order.name, payload);
     const at = step === undefined ? '' : ` at ${step}`;
@@ -50,6 +54,17 @@ export async function act(invocation: Invocation, order: Order): Promise<number>
     return EXIT.done;
   });
 }
+
+/** After these a run asks nobody any more. */
+const ENDS: ReadonlySet<Order['name']> = new Set(['cancel', 'abort']);
+
+/** The run stays as it is where this process would go on with it and could not ask its agents. */
+export async function checkServed({ client, configuration }: Session, run: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const refused = refusal(await unservedIn(await readStatus(client, run), configuration, env), OR_LEAVE_IT);
+  if (refused) throw refused;
+}
+
+const OR_LEAVE_IT = 'or give the order with --detach, and leave the work to a worker that can: thermidor up, thermidor watch';
 
 /** The step it went to, where the run says so. */
 async function give(client: ThermidorClient, run: string, name: Order['name'], payload: SignalPayload): Promise<string | undefined> {

@@ -4,25 +4,18 @@ import { field, isJsonObject, type Json } from '../plan/json';
 import type { AgentDefinition, AgentLimits, Plan } from '../plan/plan';
 import type { Step } from '../plan/step';
 import { everyStep } from '../plan/walk';
-import { adapterSpecs } from '../worker/adapter-specs';
 import type { Configuration } from './configuration';
 import type { Compiled } from './pipelines';
+import { type RunBy, runBy } from './run-by';
 
 /** An agent as `thermidor agents` tells of it: what its definition says, with what the settings make of it. */
-export interface ListedAgent {
+export interface ListedAgent extends RunBy {
   id: string;
   title?: string;
   description?: string;
   /** Where it is defined. */
   file: string;
   line: number;
-  /** By which it is run here. `adapterFrom`: its own file, a name for a model, or the default. */
-  adapter: string;
-  adapterFrom: 'agent' | 'model' | 'default';
-  /** Absent: neither it nor the adapter names one. */
-  model?: string;
-  /** The name for a model that it has, where that stands for another. */
-  modelAlias?: string;
   /** Absent: those that reach nothing beyond the run. */
   tools?: readonly string[];
   categories?: Partial<Record<Category, string[]>>;
@@ -88,23 +81,6 @@ export function merged(agents: readonly ListedAgent[]): ListedAgent[] {
 
 function byId(a: ListedAgent, b: ListedAgent): number {
   return a.id === b.id ? a.file.localeCompare(b.file) : a.id < b.id ? -1 : 1;
-}
-
-/** As the worker chooses: a name for a model may choose the adapter as well. */
-function runBy(
-  definition: AgentDefinition,
-  { models, adapters, defaultAdapter }: Configuration,
-): Pick<ListedAgent, 'adapter' | 'adapterFrom' | 'model' | 'modelAlias'> {
-  const { model: written } = definition;
-  const alias = written !== undefined && Object.hasOwn(models.value, written) ? models.value[written] : undefined;
-  const adapter = alias?.adapter ?? definition.adapter ?? defaultAdapter.value;
-  const model = alias?.model ?? written ?? adapterSpecs(adapters.value).get(adapter)?.model;
-  return {
-    adapter,
-    adapterFrom: alias?.adapter !== undefined ? 'model' : definition.adapter !== undefined ? 'agent' : 'default',
-    ...(model === undefined ? {} : { model }),
-    ...(alias && written !== undefined ? { modelAlias: written } : {}),
-  };
 }
 
 function useOf(id: string, plan: Plan): AgentUse | undefined {

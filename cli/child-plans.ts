@@ -4,6 +4,7 @@ import { isJsonObject } from '../plan/json';
 import { IR_VERSION, type Plan } from '../plan/plan';
 import type { Step } from '../plan/step';
 import { everyStep } from '../plan/walk';
+import type { WantedAdapter } from './run-by';
 
 /** Plans of child pipelines: blobs beside the plan that names them. */
 
@@ -25,33 +26,38 @@ export function queuesIn(plan: Plan, blob: (sha256: string) => string | undefine
   return found;
 }
 
-export interface AskedAgent {
+/** An agent that a run may ask, with what its definition says of how. */
+export interface AskedAgent extends WantedAdapter {
   agent: string;
-  adapter?: string;
-  model?: string;
+  tools?: readonly string[];
 }
 
-/** Every agent that a plan asks, wherever in it, its child pipelines' among them, with the adapter and the model it names. */
-export function agentsOf(plan: Plan, blob: (sha256: string) => string | undefined): AskedAgent[] {
-  const found: AskedAgent[] = [];
-  for (const step of everyStep<Step>([...plan.block.steps, ...(plan.finally?.steps ?? [])])) {
-    if (step.kind === 'agent' || step.kind === 'review') {
-      for (const agent of step.kind === 'review' && step.critic !== undefined ? [step.agent, step.critic] : [step.agent]) {
-        const { adapter, definition } = plan.agents?.[agent] ?? {};
-        const model = modelIn(definition === undefined ? undefined : blob(definition));
-        found.push({ agent, ...(adapter === undefined ? {} : { adapter }), ...(model === undefined ? {} : { model }) });
-      }
-    }
-    const child = step.kind === 'pipeline' ? planFromText(blob(step.plan)) : undefined;
-    if (child !== undefined) found.push(...agentsOf(child, blob));
+/**
+ * Every agent that a run of a plan may ask, its child pipelines' among them, once each. Where a step has an agent, that one may call on any
+ * other of the plan, and what goes wrong with it goes up the chain of escalation; where none has, only an escalation of a command could ask
+ * one, and that is not counted.
+ */
+export async function agentsOf(plan: Plan, blob: (sha256: string) => Promise<string | undefined>): Promise<AskedAgent[]> {
+  const steps = [...everyStep<Step>([...plan.block.steps, ...(plan.finally?.steps ?? [])])];
+  const asks = steps.some(({ kind }) => kind === 'agent' || kind === 'review');
+  const own = asks ? Object.entries(plan.agents ?? {}) : [];
+  const found = await Promise.all(own.map(async ([agent, { definition }]) => ({ agent, ...wantedBy(await blob(definition)) })));
+  for (const step of steps) {
+    const child = step.kind === 'pipeline' ? planFromText(await blob(step.plan)) : undefined;
+    if (child !== undefined) found.push(...(await agentsOf(child, blob)));
   }
-  return found;
+  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-function modelIn(definition: string | undefined): string | undefined {
+function wantedBy(definition: string | undefined): Omit<AskedAgent, 'agent'> {
   const written: unknown = definition === undefined ? undefined : JSON.parse(definition);
-  const model = isJsonObject(written) ? written['model'] : undefined;
-  return typeof model === 'string' ? model : undefined;
+  if (!isJsonObject(written)) return {};
+  const { adapter, model, tools } = written;
+  return {
+    ...(typeof adapter === 'string' ? { adapter } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === 'string') } : {}),
+  };
 }
 
 /** A plan in the store, undefined where it is not there: a store that is another host's has no plan to show. */

@@ -45,13 +45,16 @@ export function fitsFilter(entry: JournalEntry, filter: JournalFilter): boolean 
   return (intents?.includes(envelope.intent) ?? true) && (from ?? envelope.from) === envelope.from && (to ?? envelope.to) === envelope.to;
 }
 
-/** `10m` is ten minutes ago; else a moment as ISO 8601 has it. */
+/** `10m` is ten minutes ago; else a day or a moment as ISO 8601 has it. Nothing else: JavaScript reads a year out of any number. */
 export function momentOf(text: string, now: number): number {
   const ago = durationMs(text);
-  const at = ago === undefined ? Date.parse(text) : now - ago;
-  if (Number.isNaN(at)) throw usage(`--since takes a duration such as 10m, or a moment such as 2026-11-21T07:30:00Z, got "${text}"`);
+  const at = ago === undefined ? Date.parse(MOMENT.test(text) ? text : '') : now - ago;
+  if (Number.isNaN(at))
+    throw usage(`--since takes a time ago or a moment, got "${text}"`, 'e.g. 10m, 7d, 2026-11-21 or 2026-11-21T07:30:00Z');
   return at;
 }
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
 function known<W extends string>(given: readonly string[], words: readonly W[], option: string): W[] {
   return given.map((text) => {

@@ -33,9 +33,16 @@ async function main(): Promise<void> {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(exit)));
 }
 
+/** Whoever reads what a command says may go before it ends. That is no failure of the command's, and it closes what it has opened. */
+let unread = false;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that closed early (`thermidor list | head`) is no failure.
-  if (error.code === 'EPIPE') process.exit(0);
-  throw error;
+  if (error.code !== 'EPIPE') throw error;
+  if (unread) return;
+  unread = true;
+  // As after Ctrl-C. What ends by itself (`thermidor list | head`) has nothing to close.
+  if (!process.emit('SIGINT', 'SIGINT')) process.exit(0);
+});
+process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
 });
 void main();

@@ -8,12 +8,13 @@ import type { PriceTable } from '../plan/price';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../plan/service';
 import { adapterNames } from '../worker/adapter-specs';
 import { CommandFailure, EXIT } from './exit';
-import { adapters, unknownAdapter } from './settings/adapters';
+import { adapters, refuseUnknown } from './settings/adapters';
 import { channels } from './settings/channels';
-import { type Fields, fieldsOf, type Problems, type Reader, text } from './settings/fields';
+import { type Fields, fieldsOf, type Problems, type Reader, refuse, text } from './settings/fields';
 import { toolServers } from './settings/mcp';
 import { models } from './settings/models';
 import { groups, people } from './settings/people';
+import { mistakeLine, type PlacedMistake, placed, placeWords } from './settings/places';
 import { prices } from './settings/prices';
 import { callbacks, mail, metrics } from './settings/services';
 import { tools } from './settings/tools';
@@ -74,15 +75,25 @@ export function readSettingsFile(path: string): SettingsFile {
   return parseSettings(path, content);
 }
 
-/** Every mistake is reported at once. */
+/** Every mistake is reported at once, each at its place. */
 export function parseSettings(path: string, content: string): SettingsFile {
   const problems: Problems = [];
   const fields = fieldsOf(parse(path, content), '', KEYS, problems);
   const settings = fields ? readAll(fields, problems) : {};
-  const [first, ...rest] = problems;
-  if (first !== undefined)
-    throw invalid(path, rest.length === 0 ? first : `${problems.length} mistakes`, rest.length === 0 ? undefined : problems);
+  if (problems.length > 0) throw mistaken(path, placed(path, content, problems));
   return settings;
+}
+
+function mistaken(path: string, mistakes: readonly PlacedMistake[]): CommandFailure {
+  const [only, ...rest] = mistakes;
+  if (only === undefined || rest.length > 0) {
+    const problems = mistakes.map((mistake) => mistakeLine(path, mistake));
+    return new CommandFailure(EXIT.usage, 'settings.invalid', `${path}: ${mistakes.length} mistakes`, { details: { problems, mistakes } });
+  }
+  return new CommandFailure(EXIT.usage, 'settings.invalid', `${placeWords(path, only.place)}: ${only.says}`, {
+    ...(only.hint === undefined ? {} : { hint: only.hint }),
+    details: { mistakes },
+  });
 }
 
 function readAll(fields: Fields, problems: Problems): SettingsFile {
@@ -119,12 +130,12 @@ function readAdapters(fields: Fields, settings: SettingsFile, problems: Problems
   if (set) settings.adapters = set;
   if (aliases) settings.models = aliases;
   const { default_adapter: fallback } = settings;
-  if (fallback !== undefined && !known.includes(fallback)) problems.push(unknownAdapter(fallback, 'default_adapter', known));
+  if (fallback !== undefined && !known.includes(fallback)) refuseUnknown(problems, fallback, 'default_adapter', known);
 }
 
 const folders: Reader<string[]> = (value, name, problems) => {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  problems.push(`"${name}" must be a list of folders`);
+  refuse(problems, name, `"${name}" must be a list of folders`);
   return undefined;
 };
 
@@ -136,11 +147,12 @@ function parse(path: string, content: string): Record<string, unknown> {
     if (isJsonObject(read)) return read;
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
-    throw invalid(`${path}:${(error.mark?.line ?? 0) + 1}`, `is not YAML: ${error.reason}`);
+    const { line = 0, column = 0 } = error.mark ?? {};
+    throw invalid(`${path}:${line + 1}:${column + 1}`, `is not YAML: ${error.reason}`);
   }
   throw invalid(path, 'must be a mapping of settings');
 }
 
-function invalid(path: string, problem: string, problems?: string[]): CommandFailure {
-  return new CommandFailure(EXIT.usage, 'settings.invalid', `${path}: ${problem}`, problems === undefined ? {} : { details: { problems } });
+function invalid(path: string, problem: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, 'settings.invalid', `${path}: ${problem}`);
 }

@@ -1,64 +1,83 @@
 import { didYouMean } from '../compiler/diagnostics/suggest';
 import type { AdapterSpec } from '../plan/adapter';
 import { adapterNames, adapterSpecs } from '../worker/adapter-specs';
-import { endpointLacks, type Lacking, programLacks } from './agent-access';
-import { type AskedAgent, agentsOf } from './child-plans';
+import { adapterLacks, type Lacking, toolServerLacks } from './agent-access';
+import type { AskedAgent } from './child-plans';
 import type { Configuration } from './configuration';
 import { CommandFailure, EXIT } from './exit';
-import type { Compiled } from './pipelines';
+import { type RunBy, runBy } from './run-by';
 
-const HINT = 'or let a script beside the pipeline stand in for the agents: --script NAME';
-const NAMED = 6;
-
-/** An agent as this installation would ask it. */
-interface Wanted {
-  agent: string;
-  adapter: string;
-  model?: string;
+/** Something without which agents cannot be asked, with those agents: an adapter, its key or its program, a model, a server of tools. */
+export interface Unserved extends Lacking {
+  agents: string[];
 }
+
+export type AgentSettings = Pick<Configuration, 'models' | 'adapters' | 'defaultAdapter' | 'toolServers'>;
 
 /**
- * On the embedded server this program is the only worker: an agent that it could not ask is told before anything runs, with all the others.
- * What is looked for is what a request would need first: the adapter, its key or its program, a model.
+ * What keeps agents from being asked by a worker of this process. What is looked for is what a request would need first; nothing is asked of
+ * anybody, so it costs nothing.
  */
-export async function unservedAgents(
-  { plan, blobs }: Compiled,
-  configuration: Configuration,
-  env: NodeJS.ProcessEnv,
-): Promise<CommandFailure | undefined> {
-  const agents = agentsOf(plan, (digest) => blobs.get(digest)?.content).map((asked) => wanted(asked, configuration));
-  const specs = adapterSpecs(configuration.adapters.value);
-  const problems: (Lacking & { agents: string[] })[] = [];
-  for (const name of [...new Set(agents.map(({ adapter }) => adapter))]) {
+export async function unservedAgents(asked: readonly AskedAgent[], settings: AgentSettings, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
+  const agents = asked.map((one) => ({ ...one, ...runBy(one, settings) }));
+  const specs = adapterSpecs(settings.adapters.value);
+  const problems: Unserved[] = [];
+  for (const name of distinct(agents.map(({ adapter }) => adapter))) {
     const those = agents.filter(({ adapter }) => adapter === name);
     const spec = specs.get(name);
-    const lacking = spec ? await lacks(name, spec, env) : unknown(name, configuration);
+    const lacking = spec ? await adapterLacks(name, spec, env) : unknown(name, settings);
     if (lacking) problems.push({ ...lacking, agents: namesOf(those) });
-    const speechless =
-      spec === undefined || spec.kind === 'cli' || spec.model !== undefined ? [] : those.filter(({ model }) => model === undefined);
+    const speechless = those.filter((one) => lacksModel(one, spec));
     if (speechless.length > 0) problems.push({ ...noModel(name), agents: namesOf(speechless) });
   }
-  const [first, ...rest] = problems;
+  const isProgram = ({ adapter }: RunBy) => specs.get(adapter)?.kind === 'cli';
+  const services = agents.filter((one) => !isProgram(one));
+  return [...problems, ...toolsOfPrograms(agents.filter(isProgram)), ...(await unservedTools(services, settings, env))];
+}
+
+/** A program is given no servers of tools (activities/tools/at-servers.ts). */
+function toolsOfPrograms(agents: readonly (AskedAgent & RunBy)[]): Unserved[] {
+  const listing = agents.map((one) => ({ ...one, listed: (one.tools ?? []).filter((tool) => serverOf(tool) !== undefined) }));
+  return listing.flatMap(({ agent, adapter, listed }): Unserved[] => {
+    if (listed.length === 0) return [];
+    const says = `the program of adapter "${adapter}" is given no servers of tools: ${listed.join(', ')}; take them out, or let a service run it`;
+    return [{ code: 'tool.failed', says, agents: [agent] }];
+  });
+}
+
+/** Of one who has no server that it lists, only itself knows what it can do without. */
+async function unservedTools(agents: readonly AskedAgent[], { toolServers }: AgentSettings, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
+  const problems: Unserved[] = [];
+  const listed = agents.map((one) => ({ agent: one.agent, servers: new Set((one.tools ?? []).flatMap((tool) => serverOf(tool) ?? [])) }));
+  for (const server of distinct(listed.flatMap(({ servers }) => [...servers]))) {
+    const spec = Object.hasOwn(toolServers.value, server) ? toolServers.value[server] : undefined;
+    const lacking = spec ? await toolServerLacks(server, spec, env) : noServer(server);
+    if (lacking) problems.push({ ...lacking, agents: namesOf(listed.filter(({ servers }) => servers.has(server))) });
+  }
+  return problems;
+}
+
+/** Where this process brings the only worker, nothing that cannot be asked is begun: all of it is told, with exit 4. */
+export function refusal([first, ...rest]: readonly Unserved[], hint: string): CommandFailure | undefined {
   if (!first) return undefined;
   const code = rest.every((other) => other.code === first.code) ? first.code : 'adapter.unavailable';
-  const message = problems.map(({ agents: asked, says }) => `${listed(asked)}: ${says}`).join('\n');
-  return new CommandFailure(EXIT.unreachable, code, `not every agent can be asked\n${message}`, { hint: HINT, details: { problems } });
+  const agents = [first, ...rest];
+  return new CommandFailure(EXIT.unreachable, code, 'not every agent can be asked', {
+    hint,
+    details: { problems: agents.map(inWords), agents },
+  });
 }
 
-function wanted({ agent, adapter, model }: AskedAgent, { defaultAdapter, models }: Configuration): Wanted {
-  const alias = model !== undefined && Object.hasOwn(models.value, model) ? models.value[model] : undefined;
-  return {
-    agent,
-    adapter: alias?.adapter ?? adapter ?? defaultAdapter.value,
-    ...(model === undefined ? {} : { model: alias?.model ?? model }),
-  };
+export function inWords({ agents, says }: Unserved): string {
+  const more = agents.length - NAMED;
+  return `${agents.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${says}`;
 }
 
-async function lacks(name: string, spec: AdapterSpec, env: NodeJS.ProcessEnv): Promise<Lacking | undefined> {
-  return spec.kind === 'cli' ? programLacks(name, spec, env) : await endpointLacks(name, spec, env);
-}
+/** What to do about it before a run. */
+export const OR_A_SCRIPT = 'or let a script beside the pipeline stand in for the agents: --script NAME';
+const NAMED = 6;
 
-function unknown(name: string, { adapters }: Configuration): Lacking {
+function unknown(name: string, { adapters }: AgentSettings): Lacking {
   const known = adapterNames(adapters.value);
   const hint = didYouMean(name, known) ?? `there are: ${known.join(', ')}`;
   const says =
@@ -66,16 +85,29 @@ function unknown(name: string, { adapters }: Configuration): Lacking {
   return { code: 'adapter.unavailable', says };
 }
 
+/** A program chooses a model itself. */
+function lacksModel({ model }: RunBy, spec: AdapterSpec | undefined): boolean {
+  return (spec?.kind === 'anthropic' || spec?.kind === 'openai') && model === undefined;
+}
+
 function noModel(name: string): Lacking {
   const says = `no model is named; write \`model:\` in the agent's file, or under adapters.${name} in thermidor.yaml`;
   return { code: 'model.bad-request', says };
 }
 
-function namesOf(agents: readonly Wanted[]): string[] {
-  return [...new Set(agents.map(({ agent }) => agent))].sort();
+/** `mcp__server` and `mcp__server__tool`. */
+function serverOf(tool: string): string | undefined {
+  return /^mcp__(.+?)(?:__|$)/.exec(tool)?.[1];
 }
 
-function listed(names: readonly string[]): string {
-  const more = names.length - NAMED;
-  return `${names.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+function noServer(server: string): Lacking {
+  return { code: 'tool.failed', says: `there is no tool server "${server}"; set it up under \`mcp:\` in thermidor.yaml` };
+}
+
+function namesOf(agents: readonly { agent: string }[]): string[] {
+  return distinct(agents.map(({ agent }) => agent)).sort();
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
 }

@@ -1,3 +1,40 @@
+/** Of a new folder. Take the `#` from a line that has no space behind it, and it is a setting; all of them together are valid. */
+const SETTINGS = `# Settings of this folder; \`thermidor doctor\` shows where each value comes from, and what is missing.
+# A line with no space behind its # is a setting: take the # away, and it holds.
+pipelines: [pipelines]
+
+# A Temporal server of your own; without one, an embedded server keeps its state in .thermidor/.
+#address: localhost:7233
+#namespace: default
+
+# Going live: \`thermidor run hello --live\` asks real models in place of the script. Agents are run by \`anthropic\` unless they or
+# default_adapter say otherwise, with the key in ANTHROPIC_API_KEY; \`openai\` takes OPENAI_API_KEY; claude, codex, gemini and openclaw are
+# programs that you have installed. Keys never stand in this file: \`key\` says where one is.
+#default_adapter: anthropic
+#adapters:
+#  anthropic:
+#    key: secret://env/ANTHROPIC_API_KEY
+#    model: claude-sonnet-4-5 # for agents that name none
+#  local: # whatever speaks chat completions, such as Ollama or vLLM
+#    kind: openai
+#    base_url: http://127.0.0.1:11434/v1
+#    model: qwen3
+
+# Names for models by their use: an agent says \`model: fast\`, and what that means is changed here.
+#models:
+#  fast: claude-haiku-4-5
+#  deep: {adapter: local, model: qwen3}
+
+# What models cost, in US dollars per million tokens, so that runs can tell what they cost and budgets can be in dollars. Look them up
+# where your service lists its prices, and write down the day: a model that is not listed costs an unknown amount, never nothing.
+#prices:
+#  as_of: 2025-11-01
+#  models:
+#    claude-sonnet-4-5: {input: 3.00, output: 15.00, cache_write: 3.75, cache_read: 0.30}
+#    claude-haiku-4-5: {input: 1.00, output: 5.00, cache_write: 1.25, cache_read: 0.10}
+#    qwen3: {input: 0, output: 0}
+`;
+
 /** What `thermidor init` writes: the smallest folder that shows an agent, a schema, a person and a script. */
 export const WORKING_FOLDER: Readonly<Record<string, string>> = {
   'pipelines/hello.yaml': `name: hello
@@ -24,6 +61,7 @@ steps:
     run: echo \${greet.text}
 `,
   'pipelines/agents/writer.yaml': `title: Writer
+model: claude-haiku-4-5
 role: |
   You write short, friendly texts. Answer with one JSON object and nothing else.
 `,
@@ -69,21 +107,7 @@ tests:
       - { gate: approve, after: 2h, reject: { by: editor } }
     expect: { status: rejected, steps: { send: pending } }
 `,
-  'thermidor.yaml': `# Settings of this folder; \`thermidor doctor\` shows where each value comes from.
-pipelines: [pipelines]
-
-# A Temporal server of your own; without one, an embedded server keeps its state in .thermidor/.
-# address: localhost:7233
-# namespace: default
-
-# What models cost, in US dollars per million tokens, so that runs can tell what they cost and budgets can be in dollars. Look them up
-# where your service lists its prices, and write down the day: a model that is not listed costs an unknown amount, never nothing.
-# prices:
-#   as_of: 2025-11-01
-#   models:
-#     claude-sonnet-4-5: {input: 3.00, output: 15.00, cache_write: 3.75, cache_read: 0.30}
-#     claude-haiku-4-5: {input: 1.00, output: 5.00, cache_write: 1.25, cache_read: 0.10}
-`,
+  'thermidor.yaml': SETTINGS,
   '.gitignore': `.thermidor/
 `,
 };

@@ -1,19 +1,24 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { AdapterSpec, ProgramSpec } from '../../plan/adapter';
+import { findAgentProgram } from '../agent-access';
 import { type Check, messageOf } from './check';
 
 const VERSION_MS = 5_000;
 
 /**
  * Which agents' programs are installed, their versions, and whether our preset was tried with them. One that is there by itself and is
- * not installed is no shortcoming; one that is set up, or the default, is.
+ * not installed is no shortcoming; one that is wanted is. No program is asked for more than its version.
  *
- * @param wanted names of the adapters that are set up or the default
+ * @param wanted names of the adapters that are set up, the default, or an agent's
  */
-export async function checkAgentPrograms(specs: ReadonlyMap<string, AdapterSpec>, wanted: ReadonlySet<string>): Promise<Check[]> {
+export async function checkAgentPrograms(
+  specs: ReadonlyMap<string, AdapterSpec>,
+  wanted: ReadonlySet<string>,
+  env: NodeJS.ProcessEnv,
+): Promise<Check[]> {
   const programs = [...specs].flatMap(([name, spec]): [string, ProgramSpec][] => (spec.kind === 'cli' ? [[name, spec]] : []));
-  const found = await Promise.all(programs.map(async ([name, spec]) => ({ name, check: await checkProgram(name, spec) })));
+  const found = await Promise.all(programs.map(async ([name, spec]) => ({ name, check: await checkProgram(name, spec, env) })));
   const isIdle = ({ name, check }: (typeof found)[number]) => check.state === 'failed' && !wanted.has(name);
   const shown = found.filter((one) => !isIdle(one)).map(({ check }) => check);
   const missing = found.filter(isIdle).map(({ name }) => name);
@@ -21,36 +26,42 @@ export async function checkAgentPrograms(specs: ReadonlyMap<string, AdapterSpec>
   return [...shown, { name: 'agent programs', state: 'ok', says: `not installed: ${missing.join(', ')}` }];
 }
 
-async function checkProgram(adapter: string, spec: ProgramSpec): Promise<Check> {
-  const { commandOf, presetOf } =
+async function checkProgram(adapter: string, spec: ProgramSpec, env: NodeJS.ProcessEnv): Promise<Check> {
+  const name = `program ${adapter}`;
+  const mend = `mend adapters.${adapter} in thermidor.yaml`;
+  try {
+    const { word, file, install, searched } = await findAgentProgram(adapter, spec, env);
+    if (file === undefined) return { name, state: 'failed', says: `"${word}" is not to be found`, hint: install ?? mend };
+    return await checkVersion({ name, adapter, spec, word, file }, { ...env, PATH: searched });
+  } catch (error) {
+    return { name, state: 'failed', says: messageOf(error), hint: mend };
+  }
+}
+
+interface Found {
+  name: string;
+  adapter: string;
+  spec: ProgramSpec;
+  word: string;
+  file: string;
+}
+
+async function checkVersion({ name, adapter, spec, word, file }: Found, env: NodeJS.ProcessEnv): Promise<Check> {
+  // What a program of one's own does with a flag that it does not know, nobody knows.
+  if (spec.preset === undefined) return { name, state: 'ok', says: file };
+  const { presetOf } =
     require('../../activities/adapters/cli-agent/presets') as typeof import('../../activities/adapters/cli-agent/presets');
-  const { findProgram } =
-    require('../../activities/adapters/cli-agent/find-program') as typeof import('../../activities/adapters/cli-agent/find-program');
   const { commandEnvironment } =
     require('../../activities/adapters/process-environment') as typeof import('../../activities/adapters/process-environment');
   const preset = presetOf(adapter, spec);
-  const name = `program ${adapter}`;
-  const [word = ''] = commandOf(preset, spec);
-  const file = await findProgram(word, spec.env?.['PATH'] ?? process.env['PATH'] ?? '');
-  if (file === undefined) {
-    const hint =
-      spec.command === undefined && preset.install !== undefined ? preset.install : `mend adapters.${adapter}.command in thermidor.yaml`;
-    return { name, state: 'failed', says: `"${word}" is not to be found`, hint };
-  }
-  // What a program of one's own does with a flag that it does not know, nobody knows.
-  if (spec.preset === undefined) return { name, state: 'ok', says: file };
   try {
-    const options = { timeout: VERSION_MS, killSignal: 'SIGKILL', env: commandEnvironment(process.env, {}) } as const;
+    const options = { timeout: VERSION_MS, killSignal: 'SIGKILL', env: commandEnvironment(env, {}) } as const;
     const { stdout } = await promisify(execFile)(file, [...preset.version], options);
     const version = /\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? (stdout.trim().split('\n')[0] || 'of a version it does not tell');
     return { name, state: 'ok', says: `${version}, ${file}; ${triedWords(preset.tried, version)}` };
   } catch (error) {
-    return {
-      name,
-      state: 'warning',
-      says: `${file} does not tell its version: ${messageOf(error).split('\n')[0]}`,
-      hint: `run \`${word} --version\` yourself`,
-    };
+    const says = `${file} does not tell its version: ${messageOf(error).split('\n')[0]}`;
+    return { name, state: 'warning', says, hint: `run \`${word} ${preset.version.join(' ')}\` yourself` };
   }
 }
 

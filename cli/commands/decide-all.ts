@@ -3,7 +3,7 @@ import type { ThermidorClient } from '../../client/connect';
 import { approvalGates, type Decided, decideAll, type GateOfRun } from '../../client/decide-all';
 import { listRuns } from '../../client/list-runs';
 import type { SignalPayload } from '../../plan/signal';
-import { orderedBy } from '../act';
+import { checkServed, orderedBy } from '../act';
 import type { CommandModule, Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { renderTable } from '../rendering/table';
@@ -43,6 +43,7 @@ async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Pr
     const open = await listRuns(client, { waiting: true, children: true, limit: MOST });
     const runs = withoutChildren(open).filter((run) => pipeline === undefined || run.pipeline === pipeline);
     const gates = approvalGates(runs);
+    if (!detach && session.served === 'here') for (const { run } of runs) await checkServed(session, run, terminal.env);
     const payloadFor = async ({ run, gate }: GateOfRun): Promise<SignalPayload> => {
       // Where there is a token each answer has a seal of its own.
       const order = sealedOrder({ ...invocation, args: [run, gate.step] }, name, { ...payload }, gateAt);

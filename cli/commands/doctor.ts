@@ -1,8 +1,11 @@
 import type { PriceTable } from '../../plan/price';
 import type { CallbackSpec, WatchSpec } from '../../plan/service';
 import { checkAgentPrograms } from '../checks/agent-programs';
+import { checkAgents } from '../checks/agents';
 import { type Check, failed } from '../checks/check';
+import { checkEndpoints } from '../checks/endpoints';
 import { checkMachine, checkStore } from '../checks/machine';
+import { checkModels, checkUnpriced } from '../checks/models';
 import { checkPipelines } from '../checks/pipelines';
 import { checkPrices } from '../checks/prices';
 import { checkServer } from '../checks/server';
@@ -10,6 +13,8 @@ import { checkToolServers } from '../checks/tool-servers';
 import type { Invocation } from '../command';
 import type { Configuration, Setting } from '../configuration';
 import { EXIT } from '../exit';
+import { folderAgents } from '../folder-agents';
+import { runBy } from '../run-by';
 import { configurationOf } from '../settings';
 import type { Terminal } from '../terminal';
 
@@ -21,10 +26,8 @@ export async function execute(invocation: Invocation): Promise<number> {
     ...checkMachine(),
     await checkStore(configuration.stateDir.value),
     checkPipelines(configuration),
-    checkPrices(configuration.prices.value, Date.now()),
-    ...(await programsOf(configuration)),
-    ...(await checkToolServers(configuration.toolServers.value, configuration.root)),
-    ...(await checkServer(configuration, (line) => terminal.err(`${terminal.colors.dim(line)}\n`))),
+    // What takes time takes it at once.
+    ...(await Promise.all([agentChecks(configuration, terminal), serverChecks(configuration, terminal)])).flat(),
   ];
   const settings = settingsOf(configuration);
   const ok = !checks.some(failed);
@@ -33,9 +36,31 @@ export async function execute(invocation: Invocation): Promise<number> {
   return ok ? EXIT.done : EXIT.failed;
 }
 
-async function programsOf({ adapters, defaultAdapter }: Configuration): Promise<Check[]> {
+function serverChecks(configuration: Configuration, { err, colors }: Terminal): Promise<Check[]> {
+  return checkServer(configuration, (line) => err(`${colors.dim(line)}\n`));
+}
+
+/** What agents are run by, and whether it is there. Nothing is asked of a service of models, so nothing is paid. */
+async function agentChecks(configuration: Configuration, { cwd, env }: Terminal): Promise<Check[]> {
   const { adapterSpecs } = require('../../worker/adapter-specs') as typeof import('../../worker/adapter-specs');
-  return await checkAgentPrograms(adapterSpecs(adapters.value), new Set([...Object.keys(adapters.value), defaultAdapter.value]));
+  const { adapters, defaultAdapter, models, prices, toolServers, root } = configuration;
+  const specs = adapterSpecs(adapters.value);
+  const found = await folderAgents(configuration, cwd);
+  const aliases = Object.keys(models.value).map((model) => ({ model }));
+  const run = [...found.agents, ...aliases].map((one) => runBy(one, configuration));
+  const chosen = defaultAdapter.source === 'default' ? [] : [defaultAdapter.value];
+  const setUp = new Set([...Object.keys(adapters.value), ...chosen]);
+  const used = new Set([defaultAdapter.value, ...run.map(({ adapter }) => adapter)]);
+  const groups = await Promise.all([
+    checkEndpoints(specs, { setUp, used }, env),
+    checkAgentPrograms(specs, new Set([...setUp, ...used]), env),
+    checkModels(models.value),
+    [checkPrices(prices.value, Date.now())],
+    checkUnpriced(run, specs, prices.value),
+    checkToolServers(toolServers.value, root, env),
+    checkAgents(found, configuration, env),
+  ]);
+  return groups.flat();
 }
 
 interface ShownSetting {
@@ -66,6 +91,8 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('callbacks', configuration.callbacks, describeCallbacks(configuration.callbacks.value)),
     shown('prices', configuration.prices, describePrices(configuration.prices.value)),
     shown('metrics', configuration.metrics, describeWatch(configuration.metrics.value)),
+    shown('adapters', configuration.adapters, namesOf(configuration.adapters.value)),
+    shown('models', configuration.models, namesOf(configuration.models.value)),
     shown('mcp', configuration.toolServers, namesOf(configuration.toolServers.value)),
     shown('default_adapter', configuration.defaultAdapter),
     shown('user', configuration.user, configuration.user.value ?? 'whoever is logged in'),

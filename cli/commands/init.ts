@@ -16,6 +16,7 @@ export async function execute({ args, terminal }: Invocation): Promise<number> {
   const way = relative(terminal.cwd, folder);
   const lines = [...(way === '' ? [] : [`cd ${word(way)}`]), ...FIRST_COMMANDS];
   out(`\nTry:\n${lines.map((line) => `  ${line}\n`).join('')}`);
+  out(colors.dim('\nReal models instead of the script: see "Going live" in thermidor.yaml; `thermidor doctor` tells what is missing.\n'));
   return EXIT.done;
 }
 

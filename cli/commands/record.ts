@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { findRun } from '../../client/find-run';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
-import { readFirstRunId, saveRecording } from '../recording/save';
+import { saveRecording } from '../recording/save';
 import { withSession } from '../with-session';
 
 /** Turns a run into a script, whether it is over or still goes on. */
@@ -11,8 +11,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const path = resolve(terminal.cwd, args[1] ?? '');
   return withSession(invocation, 'answers', async (session) => {
     const { run } = await findRun(session.client, args[0] ?? '');
-    const key = { workflowId: run, run: await readFirstRunId(session, run) };
-    const saved = await saveRecording(session, key, path, { replace: options.flag('force') });
+    const saved = await saveRecording(session, run, path, { replace: options.flag('force') });
     if (options.flag('json')) terminal.out(`${JSON.stringify(saved, null, 2)}\n`);
     else terminal.out(saved.says);
     return EXIT.done;

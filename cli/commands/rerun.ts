@@ -9,10 +9,12 @@ import { stepsReadingArgs } from '../rerun/arg-readers';
 import { type GatheredCarry, gatherCarry } from '../rerun/gather-carry';
 import { planOfRun, type RerunScript, scriptOfRun } from '../rerun/original';
 import { withArgs } from '../run-args';
+import { blobsOf, unservedBy } from '../serving';
 import { openSession, type Session } from '../session';
 import { configurationOf } from '../settings';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';
+import { OR_A_SCRIPT, refusal } from '../unserved-agents';
 import { userOf } from '../user';
 import { report, runId } from './run';
 import { currentView } from './status';
@@ -67,6 +69,10 @@ async function prepare(session: Session, view: RunView, from: string, { options,
   const readers = await stepsReadingArgs(plan, changed, async (sha256) => (await store.get({ sha256 })).toString('utf8'));
   const named = options.flag('live') ? undefined : options.text('script');
   const script = options.flag('live') ? undefined : await scriptOfRun(view, named, plan, store, { configuration, terminal });
+  if (script === undefined && session.served !== 'elsewhere' && configuration.address.value === undefined) {
+    const refused = refusal(await unservedBy(plan, blobsOf(configuration), configuration, terminal.env), OR_A_SCRIPT);
+    if (refused) throw refused;
+  }
   const carry = await gatherCarry(client, store, view.run, { from, again: readers });
   const notes = [...carry.notes];
   const early = readers.filter((id) => carry.again.some((path) => path === id || path.endsWith(`/${id}`)) && id !== from);

@@ -10,16 +10,17 @@ import { checkedPipeline } from '../checked-pipeline';
 import { queuesIn } from '../child-plans';
 import type { Invocation } from '../command';
 import type { Configuration } from '../configuration';
-import { type CommandFailure, EXIT, usage } from '../exit';
+import { EXIT, usage } from '../exit';
 import { finishDocument, printFinish } from '../following/finish';
 import { comeBack, type Followed, follow } from '../following/follow';
 import { type Compiled, loadScript } from '../pipelines';
 import { readRunArgs } from '../run-args';
+import { unservedBy, worksAlone } from '../serving';
 import { openSession, type Session } from '../session';
 import { configurationOf } from '../settings';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';
-import { unservedAgents } from '../unserved-agents';
+import { inWords, OR_A_SCRIPT, refusal, type Unserved } from '../unserved-agents';
 import { tellUnservedQueues } from '../unserved-queues';
 import { userOf } from '../user';
 
@@ -32,11 +33,11 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const scriptName = options.flag('live') ? undefined : options.text('script');
   const dry = options.flag('dryRun');
   const recordIn = recordingPath(options, terminal);
-  const unserved =
-    scriptName === undefined && configuration.address.value === undefined
-      ? await unservedAgents(compiled, configuration, terminal.env)
-      : undefined;
-  if (unserved !== undefined && !dry) throw unserved;
+  const blob = (digest: string) => compiled.blobs.get(digest)?.content;
+  const alone = scriptName === undefined && (await worksAlone(configuration));
+  const unserved = alone ? await unservedBy(plan, async (digest) => blob(digest), configuration, terminal.env) : [];
+  const refused = refusal(unserved, OR_A_SCRIPT);
+  if (refused && !dry) throw refused;
   const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
   const runArgs = readRunArgs(plan, options.text('argsJson'), options.list('arg'));
   if (dry)
@@ -58,7 +59,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
 
   const detach = options.flag('detach');
   // Where this program's worker is the only one, it takes the steps of every queue that the pipeline names.
-  const queues = [...queuesIn(plan, (digest) => compiled.blobs.get(digest)?.content)];
+  const queues = [...queuesIn(plan, blob)];
   const session = await openSession({
     configuration,
     need: detach ? 'server' : 'worker',
@@ -93,9 +94,8 @@ function recordingPath(options: Invocation['options'], { cwd }: Terminal): strin
 }
 
 async function record(session: Session, terminal: Terminal, run: string, path: string): Promise<void> {
-  const { readFirstRunId, saveRecording } = require('../recording/save') as typeof import('../recording/save');
-  const key = { workflowId: run, run: await readFirstRunId(session, run) };
-  const { says } = await saveRecording(session, key, path, { replace: false });
+  const { saveRecording } = require('../recording/save') as typeof import('../recording/save');
+  const { says } = await saveRecording(session, run, path, { replace: false });
   terminal.err(`\n${says}`);
 }
 
@@ -136,7 +136,7 @@ interface DryRunOrder {
   json: boolean;
   id: string | undefined;
   script: Script | undefined;
-  unserved: CommandFailure | undefined;
+  unserved: readonly Unserved[];
 }
 
 /** Needs no server, no worker and no store: the order is checked as for a run, and then only told. */
@@ -148,11 +148,11 @@ function printDryRun({ compiled, configuration, terminal, args, json, id, script
     plan,
     blobs,
     args,
-    defaultAdapter: configuration.defaultAdapter.value,
+    settings: configuration,
     ...(script === undefined ? {} : { script: script.name }),
     ...(id === undefined ? {} : { runId: runId(id, plan) }),
   });
-  if (unserved !== undefined) run.problems.push(unserved.message);
+  run.problems.push(...unserved.map(inWords));
   terminal.out(json ? `${JSON.stringify(run, null, 2)}\n` : renderDryRun(run, terminal.colors));
   return EXIT.done;
 }

@@ -18,6 +18,7 @@ import { loadScript } from '../pipelines';
 import { oneLine } from '../rendering/printable';
 import { renderTable } from '../rendering/table';
 import { localTime } from '../rendering/time';
+import { tellUnserved, unservedBy, worksAlone } from '../serving';
 import type { Session } from '../session';
 import { configurationOf } from '../settings';
 import type { Terminal } from '../terminal';
@@ -30,7 +31,8 @@ export async function apply(invocation: Invocation): Promise<number> {
   const prune = options.flag('prune');
   if (prune && args.length > 0) throw usage('--prune goes over all pipelines, so it takes no files');
   const names = args.length > 0 ? args : knownPipelines(configuration);
-  const wanted = names.flatMap((name) => wantedSchedule(name, configuration, invocation) ?? []);
+  const wanted: WantedSchedule[] = [];
+  for (const name of names) wanted.push(...(await wantedSchedule(name, configuration, invocation)));
   return withSession(invocation, 'server', async ({ client }) => {
     const done = [];
     for (const schedule of wanted) done.push(await applySchedule(client, schedule));
@@ -49,11 +51,11 @@ function knownPipelines(configuration: Configuration): string[] {
   return [...new PipelineIndex(configuration.pipelines.value).files().keys()].sort();
 }
 
-/** Undefined where the pipeline is started by hand. Fails where a scheduled run could never start: an arg without a default. */
-function wantedSchedule(given: string, configuration: Configuration, { options, terminal }: Invocation): WantedSchedule | undefined {
+/** None where the pipeline is started by hand. Fails where a scheduled run could never start: an arg without a default. */
+async function wantedSchedule(given: string, configuration: Configuration, { options, terminal }: Invocation): Promise<WantedSchedule[]> {
   const { pipeline, compiled } = checkedPipeline(given, configuration, terminal);
   const { plan } = compiled;
-  if (plan.trigger.kind !== 'cron') return undefined;
+  if (plan.trigger.kind !== 'cron') return [];
   const { problems } = checkArgs(plan.args, {});
   if (problems.length > 0) {
     throw new CommandFailure(EXIT.usage, 'args.invalid', `${pipeline.file}: a schedule starts runs without args`, {
@@ -63,10 +65,15 @@ function wantedSchedule(given: string, configuration: Configuration, { options, 
   }
   const script = options.text('script');
   if (script !== undefined) loadScript(pipeline, script, plan);
+  else if (await worksAlone(configuration)) {
+    // A run comes when it comes: what counts is who works then.
+    const problems = await unservedBy(plan, async (digest) => compiled.blobs.get(digest)?.content, configuration, terminal.env);
+    tellUnserved(problems, terminal, `${plan.name}, if this environment is that of its worker: `);
+  }
   const wanted: WantedSchedule = { pipeline: plan.name, trigger: plan.trigger };
   if (plan.description !== undefined) wanted.description = plan.description;
   if (script !== undefined) wanted.script = script;
-  return wanted;
+  return [wanted];
 }
 
 export function list(invocation: Invocation): Promise<number> {

@@ -6,6 +6,7 @@ import type { Configuration } from '../configuration';
 import { EXIT } from '../exit';
 import { withMetrics } from '../metrics';
 import { serverFlags } from '../rendering/answer';
+import { tellUnservedOfFolder } from '../serving';
 import { openSession, type Session } from '../session';
 import { configurationOf } from '../settings';
 import { untilInterrupted } from '../until-interrupted';
@@ -39,6 +40,7 @@ async function upHere(invocation: Invocation, configuration: Configuration, watc
   let listener: CallbackListener | undefined;
   try {
     listener = await callbacksBeside(invocation, configuration, session.client);
+    await tellUnservedOfFolder(configuration, terminal);
     terminal.out(json ? `${JSON.stringify(addresses(session, listener))}\n` : introduction(session, listener, terminal.colors.dim));
     await untilInterrupted(terminal);
     watch?.ready(false);

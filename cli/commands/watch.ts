@@ -1,9 +1,11 @@
 import { findRun } from '../../client/find-run';
 import type { Invocation } from '../command';
 import { follow } from '../following/follow';
+import { tellUnserved, unservedIn } from '../serving';
 import { openSession } from '../session';
 import { configurationOf } from '../settings';
 import { report } from './run';
+import { currentView } from './status';
 
 /** Follows a run to its end, and works on it where nobody else does. At a gate without a terminal it goes on waiting. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
@@ -16,6 +18,8 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   });
   try {
     const { run } = await findRun(session.client, args[0] ?? '');
+    // It goes on already; what may fail of it is told.
+    if (session.served === 'here') tellUnserved(await unservedIn(await currentView(session, run), configuration, terminal.env), terminal);
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: false });
     await report(session, terminal, run, followed, json);
     return followed.exit;

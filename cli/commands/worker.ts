@@ -6,6 +6,7 @@ import type { Invocation } from '../command';
 import type { Configuration } from '../configuration';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { withMetrics } from '../metrics';
+import { tellUnservedOfFolder } from '../serving';
 import { openSession } from '../session';
 import { configurationOf } from '../settings';
 import type { Terminal } from '../terminal';
@@ -40,6 +41,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     });
     try {
       announce(session.embedded?.identity ?? '', session.client.address);
+      await tellUnservedOfFolder(configuration, terminal);
       watch?.ready(true);
       await untilInterrupted(terminal);
       watch?.ready(false);
@@ -102,6 +104,7 @@ export async function serve(
       }),
     );
     announce(identity, address);
+    if (!queuesOf(options).onlyQueues) await tellUnservedOfFolder(configuration, terminal);
     watch?.ready(true);
     await Promise.race([untilInterrupted(terminal), worker.finished]);
     watch?.ready(false);

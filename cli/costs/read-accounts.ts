@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { errorCode } from '../../activities/adapters/error-code';
 import { wholeLines } from '../../activities/adapters/log-lines';
 import { type PaidEntry, readAccountEntry } from '../../plan/account';
+import { settledUsages } from '../../plan/usage';
 import type { LedgerRun } from '../ledger-runs';
 
 /** Folders that are read at once. */
@@ -30,12 +31,16 @@ async function paidIn(folder: string, sinceMs: number): Promise<PaidEntry[]> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     if (!ACCOUNTS.test(name) || (sinceMs > 0 && (await lastWritten(path)) < sinceMs)) continue;
-    for (const line of wholeLines(await textOf(path))) {
-      const entry = readAccountEntry(line);
-      if (entry?.kind === 'paid' && Date.parse(entry.at) >= sinceMs) paid.push(entry);
-    }
+    const entries = wholeLines(await textOf(path)).map(readAccountEntry);
+    paid.push(...settledEntries(entries.filter((entry) => entry?.kind === 'paid')).filter(({ at }) => Date.parse(at) >= sinceMs));
   }
   return paid;
+}
+
+/** Of one call, oldest first. */
+function settledEntries(entries: readonly PaidEntry[]): PaidEntry[] {
+  const usages = settledUsages(entries.map(({ usage }) => usage));
+  return entries.map((entry, at) => ({ ...entry, usage: usages[at] ?? entry.usage }));
 }
 
 async function lastWritten(path: string): Promise<number> {

@@ -5,6 +5,7 @@ import type { CommentRule } from '../../plan/decision-policy';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { RetryPolicy, StepKind, WorktreeSpec } from '../../plan/step';
+import type { RunBy, RunBySettings } from '../run-by';
 
 /**
  * What a run would do, as data: what `run --dry-run --json` prints and the text is written from. Values that only the run
@@ -34,8 +35,8 @@ export interface DryRunRequest {
   plan: Plan;
   blobs: ReadonlyMap<string, { content: string }>;
   args: Readonly<Record<string, Json>>;
-  /** For agents that name none. */
-  defaultAdapter: string;
+  /** By which agents are run here. */
+  settings: RunBySettings;
   script?: string;
   runId?: string;
 }
@@ -97,13 +98,14 @@ export interface DryPlace {
   output?: string;
 }
 
+/** By which adapter and model an agent would be run; by the script's where there is one. */
+export type DryRunBy = Omit<RunBy, 'adapterFrom'>;
+
 export type DryWork =
-  | {
+  | ({
       kind: 'agent' | 'review';
       agent: string;
       title?: string;
-      adapter: string;
-      model?: string;
       /** The owner's one context of the run instead of a fresh one. */
       ownContext?: true;
       prompt: string;
@@ -114,9 +116,10 @@ export type DryWork =
       /** Of a review. */
       of?: string;
       critic?: string;
+      criticRunBy?: DryRunBy;
       onRevise?: { step: string; max: number };
       onBlock?: Action[];
-    }
+    } & DryRunBy)
   | ({ kind: 'command'; shell?: string; argv?: string[] } & DryPlace)
   | ({ kind: 'stages'; pipe: string; asks: string[] } & DryPlace)
   | ({ kind: 'approval' | 'input' } & DryGate)

@@ -7,10 +7,11 @@ import type { Block, Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
 import { planFromText } from '../child-plans';
 import { writeExpr } from '../rendering/expression';
+import { runBy, type WantedAdapter } from '../run-by';
 import { usesStateFunction } from './conditions';
 import { afterGate } from './gate-work';
 import { isKnownTemplate, knownValue, renderKnown, renderValue, type World } from './known';
-import type { DryRun, DryRunRequest, DryStep } from './model';
+import type { DryRun, DryRunBy, DryRunRequest, DryStep } from './model';
 import { templatesOf } from './prompt';
 import { dryWork, type Reading } from './work';
 
@@ -21,9 +22,12 @@ export function planSteps(plan: Plan, world: World, request: DryRunRequest): Pic
     const content = request.blobs.get(digest)?.content;
     return content === undefined ? undefined : (JSON.parse(content) as Json);
   };
-  const adapterOf = (agent: string): string =>
-    request.script === undefined ? (plan.agents?.[agent]?.adapter ?? request.defaultAdapter) : SCRIPTED;
-  const reading: Planning = { plan, blob, steps, world, adapterOf, request, skipped: new Set(world.skipped) };
+  const runByOf = (agent: WantedAdapter): DryRunBy => {
+    if (request.script !== undefined) return { adapter: SCRIPTED };
+    const { adapterFrom: _from, ...by } = runBy(agent, request.settings);
+    return by;
+  };
+  const reading: Planning = { plan, blob, steps, world, runByOf, request, skipped: new Set(world.skipped) };
   const main = blockSteps(plan.block, reading);
   return plan.finally === undefined ? { steps: main } : { steps: main, finally: blockSteps(plan.finally, reading) };
 }

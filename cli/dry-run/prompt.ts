@@ -21,8 +21,7 @@ export function dryPrompt(
   blob: ReadBlob,
   world: World,
 ): DryPrompt {
-  const entry = plan.agents?.[step.agent];
-  const agent = definitionOf(entry && blob(entry.definition), step.agent);
+  const agent = agentOf(step.agent, plan, blob);
   const prompt = step.prompt === undefined ? undefined : blob(step.prompt);
   const template = isTemplate(prompt) ? prompt : undefined;
   const named = step.input === undefined ? {} : templatesOf(blob(step.input));
@@ -38,6 +37,12 @@ export function dryPrompt(
   if (schema !== undefined) parts.schema = schema;
   const { system, prompt: asked } = renderPrompt(parts);
   return { agent, text: joined([system, asked]) };
+}
+
+/** An agent of a plan, as its definition says. */
+export function agentOf(id: string, { agents }: Plan, blob: ReadBlob): AgentDefinition {
+  const entry = agents?.[id];
+  return definitionOf(entry && blob(entry.definition), id);
 }
 
 function inputOf(name: string, step: Step | undefined): PromptParts['inputs'][number] {

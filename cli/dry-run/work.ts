@@ -5,10 +5,11 @@ import type { AgentStep, CommandStep, ReviewStep, StagesStep, Step } from '../..
 import { unreachable } from '../../plan/unreachable';
 import { writeExpr } from '../rendering/expression';
 import { describeStages } from '../rendering/stages';
+import type { WantedAdapter } from '../run-by';
 import { gateWork } from './gate-work';
 import { knownValue, placeholder, renderKnown, renderValue, type World } from './known';
-import type { DryPlace, DryWork } from './model';
-import { dryPrompt, type ReadBlob, templatesOf } from './prompt';
+import type { DryPlace, DryRunBy, DryWork } from './model';
+import { agentOf, dryPrompt, type ReadBlob, templatesOf } from './prompt';
 import { shellText } from './shell-text';
 
 /** What the steps of one plan are read with. */
@@ -17,8 +18,8 @@ export interface Reading {
   blob: ReadBlob;
   steps: ReadonlyMap<string, Step>;
   world: World;
-  /** Of an agent: the script's where there is one. */
-  adapterOf: (agent: string) => string;
+  /** Of an agent's definition: the script's where there is one. */
+  runByOf: (agent: WantedAdapter) => DryRunBy;
 }
 
 /** What a step would do, with everything that is known in it. */
@@ -86,32 +87,30 @@ export function dryWork(step: Step, reading: Reading): DryWork {
   }
 }
 
-function agentWork(step: AgentStep | ReviewStep, { plan, steps, blob, world, adapterOf }: Reading): DryWork {
+function agentWork(step: AgentStep | ReviewStep, reading: Reading): DryWork {
+  const { plan, steps, blob, world, runByOf } = reading;
   const { agent, text } = dryPrompt(step, plan, steps, blob, world);
   return {
     kind: step.kind,
     agent: step.agent,
     ...(agent.title === undefined ? {} : { title: agent.title }),
-    adapter: adapterOf(step.agent),
-    ...(agent.model === undefined ? {} : { model: agent.model }),
+    ...runByOf(agent),
     ...(step.action === 'self' ? { ownContext: true as const } : {}),
     prompt: text,
     ...(step.tools === undefined ? {} : { tools: step.tools }),
     ...(step.cwd === undefined ? {} : { cwd: renderKnown(step.cwd, world) }),
     ...(step.output === undefined ? {} : { output: step.output.name }),
-    ...(step.kind === 'review' ? reviewOf(step) : {}),
+    ...(step.kind === 'review' ? reviewOf(step, reading) : {}),
   };
 }
 
-function reviewOf({
-  of,
-  critic,
-  onRevise,
-  onBlock,
-}: ReviewStep): Pick<Extract<DryWork, { kind: 'agent' | 'review' }>, 'of' | 'critic' | 'onRevise' | 'onBlock'> {
+function reviewOf(
+  { of, critic, onRevise, onBlock }: ReviewStep,
+  { plan, blob, runByOf }: Reading,
+): Pick<Extract<DryWork, { kind: 'agent' | 'review' }>, 'of' | 'critic' | 'criticRunBy' | 'onRevise' | 'onBlock'> {
   return {
     of,
-    ...(critic === undefined ? {} : { critic }),
+    ...(critic === undefined ? {} : { critic, criticRunBy: runByOf(agentOf(critic, plan, blob)) }),
     ...(onRevise === undefined ? {} : { onRevise }),
     ...(onBlock === undefined ? {} : { onBlock }),
   };

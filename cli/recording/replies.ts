@@ -7,7 +7,7 @@ import { isJsonObject, type Json } from '../../plan/json';
 import type { ScriptedCall, ScriptedOutcome, ScriptedReply } from '../../plan/script';
 import type { ToolCall } from '../../plan/tool';
 import { builtInTool } from '../../plan/tool-names';
-import { addUsage, type Usage } from '../../plan/usage';
+import { addUsage, settledUsages, type Usage } from '../../plan/usage';
 import type { CallPlace } from './call-place';
 import type { RecordedCall } from './read-call';
 
@@ -89,7 +89,7 @@ function staysInRun({ tool }: ToolCall): boolean {
 
 /** Of the whole request; what is nothing is left out. */
 function usageIn(turns: readonly Turn[]): Partial<Usage> | undefined {
-  const sum = turns.reduce<Usage | undefined>((all, { usage }) => addUsage(all, usage), undefined);
+  const sum = settledUsages(turns.flatMap(({ usage }) => (usage ? [usage] : []))).reduce<Usage | undefined>(addUsage, undefined);
   if (!sum) return undefined;
   const { costMicroUsd, ...tokens } = sum;
   return { ...Object.fromEntries(Object.entries(tokens).filter(([, count]) => count > 0)), costMicroUsd };

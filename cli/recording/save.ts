@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { RunKey } from '../../activities/ports';
+import { hasEnded } from '../../client/follow-run';
 import { readJournal } from '../../client/read-journal';
 import { readStatus } from '../../client/read-run';
 import { CommandFailure, EXIT, usage } from '../exit';
@@ -37,34 +38,36 @@ export function checkScriptPath(path: string, { replace }: { replace: boolean })
 /** Writes what is recorded of a run; whole or not at all. Fails with `recording.unwritable`, `run.not-here`. */
 export async function saveRecording(
   { client, configuration }: Pick<Session, 'client' | 'configuration'>,
-  key: RunKey,
+  run: string,
   path: string,
   options: { replace: boolean },
 ): Promise<SavedRecording> {
   checkScriptPath(path, options);
   const stateDir = configuration.stateDir.value;
   const store = openStore(stateDir);
-  const journal = await readJournal(client, key.workflowId, (ref) => readContent(store, ref));
+  const { firstRunId, state } = await readStatus(client, run);
+  const key: RunKey = { workflowId: run, run: firstRunId };
+  const journal = await readJournal(client, run, (ref) => readContent(store, ref));
   const name = basename(path).replace(EXTENSION, '');
   const { script, pipeline, left } = await recordRun({ stateDir, store, ledger: openLedger(stateDir) }, key, name, journal);
+  if (!hasEnded(state)) left.push(`what is still to come: the run is ${state}`);
   const about = [
-    `Recorded by thermidor on ${new Date().toISOString()} from run ${key.workflowId} of ${pipeline}.`,
+    `Recorded by thermidor on ${new Date().toISOString()} from run ${run} of ${pipeline}.`,
     'Secrets are masked; delays are left out; tools that reach beyond the run are not called again.',
     ...left.map((what) => `Not in here: ${what}.`),
   ];
   await write(path, scriptText(script, about));
   const replies = Object.values(script.replies).reduce((sum, list) => sum + list.length, 0);
-  const lines = [
-    `${path}: ${replies} replies of ${Object.keys(script.replies).length} steps and agents, ${script.people.length} decisions of people`,
-  ];
+  const decisions = script.people.length;
+  const lines = [`${path}: ${counted(replies, 'reply', 'replies')}, ${counted(decisions, 'decision', 'decisions')} of people`];
   for (const what of left) lines.push(`not in it: ${what}`);
   const place = basename(dirname(path)) === 'scripts' ? '' : ' (once it is in the folder `scripts` beside the pipeline)';
   lines.push(`play it: thermidor run ${word(pipeline)} --script ${word(name)}${place}`);
-  return { run: key.workflowId, file: path, replies, left, says: lines.map((line) => `${line}\n`).join('') };
+  return { run, file: path, replies, left, says: lines.map((line) => `${line}\n`).join('') };
 }
 
-export async function readFirstRunId({ client }: Pick<Session, 'client'>, run: string): Promise<string> {
-  return (await readStatus(client, run)).firstRunId;
+function counted(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`;
 }
 
 async function write(path: string, text: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { unreachable } from '../../plan/unreachable';
-import type { DryGate, DryPlace, DryWork } from '../dry-run/model';
+import type { DryGate, DryPlace, DryRunBy, DryWork } from '../dry-run/model';
 import { describeActions } from './action';
 import { word } from './answer';
 import { describeJoin } from './plan-step';
@@ -11,9 +11,10 @@ export function whatItDoes(work: DryWork): string {
   switch (work.kind) {
     case 'agent':
     case 'review': {
-      const who = `${work.agent} (adapter ${work.adapter}${work.model === undefined ? '' : `, model ${work.model}`})`;
+      const who = `${work.agent} ${howRun(work)}`;
       const doing = work.kind === 'agent' ? `agent ${who}` : `review of ${work.of} by ${who}`;
-      const critic = work.critic === undefined ? '' : `, second opinion by ${work.critic}`;
+      const critic =
+        work.critic === undefined ? '' : `, second opinion by ${work.critic}${work.criticRunBy ? ` ${howRun(work.criticRunBy)}` : ''}`;
       return `${doing}${critic}${work.ownContext ? ', in its own context' : ''}${into(work)}`;
     }
     case 'command':
@@ -45,6 +46,11 @@ export function whatItDoes(work: DryWork): string {
     default:
       return unreachable(work);
   }
+}
+
+function howRun({ adapter, model, modelAlias }: DryRunBy): string {
+  const named = modelAlias === undefined ? '' : ` as "${modelAlias}"`;
+  return `(adapter ${adapter}${model === undefined ? '' : `, model ${model}${named}`})`;
 }
 
 export interface WorkDetail {

@@ -3,7 +3,7 @@ import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
 import { ADAPTER_KINDS, type AdapterKind, type AdapterSpec, BUILT_IN_ADAPTERS } from '../../plan/adapter';
 import { agentProgram, PROGRAM_KEYS } from './agent-programs';
 import { ENDPOINT_KEYS, endpoint } from './endpoints';
-import { type Fields, fieldsOf, mapping, oneOf, type Problems, type Reader } from './fields';
+import { type Fields, fieldsOf, mapping, oneOf, type Problems, type Reader, refuse, refuseKey } from './fields';
 
 /** Agents write `adapter: cli` for any program. */
 const PROGRAM = 'cli';
@@ -23,8 +23,9 @@ export const adapters: Reader<Record<string, AdapterSpec>> = (value, name, probl
   return found;
 };
 
-export function unknownAdapter(adapter: string, path: string, known: readonly string[]): string {
-  return `"${path}" names the adapter "${adapter}", which there is not; ${didYouMean(adapter, known) ?? `known: ${known.join(', ')}`}`;
+export function refuseUnknown(problems: Problems, adapter: string, path: string, known: readonly string[]): void {
+  const hint = didYouMean(adapter, known) ?? `known: ${known.join(', ')}`;
+  refuse(problems, path, `"${path}" names the adapter "${adapter}", which there is not`, hint);
 }
 
 function adapterSpec(adapter: string, content: unknown, path: string, problems: Problems): AdapterSpec | undefined {
@@ -33,7 +34,7 @@ function adapterSpec(adapter: string, content: unknown, path: string, problems: 
   const builtIn = Object.hasOwn(BUILT_IN_ADAPTERS, adapter) ? BUILT_IN_ADAPTERS[adapter] : undefined;
   const kind = Object.hasOwn(given, 'kind') ? oneOf(ADAPTER_KINDS)(given['kind'], `${path}.kind`, problems) : builtIn?.kind;
   if (kind === undefined) {
-    if (!Object.hasOwn(given, 'kind')) problems.push(needsKind(adapter, path));
+    if (!Object.hasOwn(given, 'kind')) refuseKindless(problems, adapter, path);
     return undefined;
   }
   const fields = fieldsOf(given, path, ['kind', ...keysOf(kind)], problems);
@@ -41,24 +42,25 @@ function adapterSpec(adapter: string, content: unknown, path: string, problems: 
 }
 
 function specOf(kind: AdapterKind, fields: Fields, path: string, isPreset: boolean, problems: Problems): AdapterSpec {
+  if (kind === 'own') return { kind };
   return kind === 'cli' ? agentProgram(fields, path, isPreset, problems) : endpoint(kind, fields);
 }
 
 function keysOf(kind: AdapterKind): readonly string[] {
+  if (kind === 'own') return [];
   return kind === 'cli' ? PROGRAM_KEYS : ENDPOINT_KEYS;
 }
 
-function needsKind(adapter: string, path: string): string {
-  const near = didYouMean(adapter, Object.keys(BUILT_IN_ADAPTERS));
-  return `"${path}" needs a "kind": ${listWords(ADAPTER_KINDS)}${near === undefined ? '' : `; ${near}`}`;
+function refuseKindless(problems: Problems, adapter: string, path: string): void {
+  refuseKey(problems, path, `"${path}" needs a "kind": ${listWords(ADAPTER_KINDS)}`, didYouMean(adapter, Object.keys(BUILT_IN_ADAPTERS)));
 }
 
 function isName(adapter: string, path: string, problems: Problems): boolean {
-  if (adapter === SCRIPTED) problems.push(`"${path}.${adapter}": "${SCRIPTED}" stands for a run's script and is not set up`);
-  else if (adapter === PROGRAM)
-    problems.push(`"${path}.${adapter}": "${PROGRAM}" is a kind; give the program a name of its own, and agents name it by \`binary\``);
-  else if (!NAME.test(adapter))
-    problems.push(`"${path}.${adapter}": "${adapter}" is no name: begin with a letter, then letters, digits and . _ -, 64 at most`);
+  const at = `${path}.${adapter}`;
+  const no = (why: string, hint?: string): void => refuseKey(problems, at, `"${at}": "${adapter}" ${why}`, hint);
+  if (adapter === SCRIPTED) no("stands for a run's script and is not set up");
+  else if (adapter === PROGRAM) no('is a kind', 'give the program a name of its own; agents name it by `binary`');
+  else if (!NAME.test(adapter)) no('is no name', 'begin with a letter, then letters, digits and . _ -, 64 at most');
   else return true;
   return false;
 }

@@ -1,6 +1,6 @@
 import { listWords } from '../../compiler/diagnostics/suggest';
 import { CLI_PRESETS, type ProgramSpec } from '../../plan/adapter';
-import { type Fields, mapping, oneOf, type Problems, type Reader, shaped, text, texts } from './fields';
+import { type Fields, mapping, oneOf, type Problems, type Reader, refuse, refuseKey, shaped, text, texts } from './fields';
 
 /** What is set up of an agent's program. No shell reads any of it. */
 
@@ -25,7 +25,7 @@ export function agentProgram(fields: Fields, path: string, isPreset: boolean, pr
   if (env) spec.env = env;
   if (model !== undefined) spec.model = model;
   if (!isPreset && !preset && !command && problems.length === before)
-    problems.push(`"${path}" needs a "command" such as [my-agent, --json], or a "preset": ${listWords(CLI_PRESETS)}`);
+    refuseKey(problems, path, `"${path}" needs a "command" such as [my-agent, --json], or a "preset": ${listWords(CLI_PRESETS)}`);
   return spec;
 }
 
@@ -33,14 +33,14 @@ export function agentProgram(fields: Fields, path: string, isPreset: boolean, pr
 export const argv: Reader<string[]> = (value, name, problems) => {
   const read = argumentList(value, name, problems);
   if (!read || (read[0] !== undefined && read[0].trim() !== '')) return read;
-  problems.push(`"${name}" must begin with the program's name`);
+  refuse(problems, name, `"${name}" must begin with the program's name`);
   return undefined;
 };
 
 const argumentList: Reader<string[]> = (value, name, problems) => {
   if (Array.isArray(value) && value.every((item) => typeof item === 'string' && !item.includes('\0'))) return value;
-  const quoted = Array.isArray(value) ? ', each in quotes where it looks like a number' : '';
-  problems.push(`"${name}" must be a list of texts${quoted}, such as [my-agent, --json]`);
+  const hint = Array.isArray(value) ? 'put each in quotes that looks like a number' : undefined;
+  refuse(problems, name, `"${name}" must be a list of texts, such as [my-agent, --json]`, hint);
   return undefined;
 };
 
@@ -58,8 +58,9 @@ export const variableNames: Reader<string[]> = (value, name, problems) => {
 export const variables: Reader<Record<string, string>> = (value, name, problems) => {
   const found: Record<string, string> = {};
   for (const [variable, content] of Object.entries(mapping(value, name, problems) ?? {})) {
-    if (!VARIABLE.test(variable)) problems.push(`"${name}.${variable}": "${variable}" is no name of a variable`);
-    else if (typeof content !== 'string' || content.includes('\0')) problems.push(`"${name}.${variable}" must be text: put it in quotes`);
+    const at = `${name}.${variable}`;
+    if (!VARIABLE.test(variable)) refuseKey(problems, at, `"${at}": "${variable}" is no name of a variable`);
+    else if (typeof content !== 'string' || content.includes('\0')) refuse(problems, at, `"${at}" must be text`, 'put it in quotes');
     else Object.defineProperty(found, variable, { value: content, enumerable: true, configurable: true, writable: true });
   }
   return found;

@@ -1,5 +1,5 @@
 import type { ChannelSpec } from '../../plan/plan';
-import { fieldsOf, mapping, type Reader, secret, text, texts } from './fields';
+import { fieldsOf, mapping, type Reader, refuse, secret, text, texts } from './fields';
 
 const TEXT_KEYS = ['webhook', 'discord', 'slack', 'mention'] as const;
 const KEYS = [...TEXT_KEYS, 'webhook_secret', 'email'] as const;
@@ -19,7 +19,11 @@ export const channels: Reader<Record<string, ChannelSpec>> = (value, name, probl
     if (signing !== undefined) spec.webhookSecret = signing;
     if (email) spec.email = email;
     if (signing !== undefined && spec.webhook === undefined)
-      problems.push(`"${name}.${channel}" has a "webhook_secret" and no "webhook": there is nothing to sign`);
+      refuse(
+        problems,
+        `${name}.${channel}.webhook_secret`,
+        `"${name}.${channel}" has a "webhook_secret" and no "webhook": there is nothing to sign`,
+      );
   }
   return found;
 };

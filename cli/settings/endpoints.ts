@@ -1,6 +1,6 @@
 import type { EndpointSpec } from '../../plan/adapter';
 import { isSecretReference } from '../../plan/args';
-import { type Fields, mapping, type Reader, secret, text } from './fields';
+import { type Fields, mapping, type Reader, refuse, refuseKey, secret, text } from './fields';
 
 /** What is set up of a service: where it is, and how one proves who one is. */
 
@@ -23,7 +23,7 @@ export const serviceUrl: Reader<string> = (value, name, problems) => {
     const { protocol, username, password } = new URL(value);
     if (/^https?:$/.test(protocol) && username === '' && password === '') return value.replace(/\/+$/, '');
   }
-  problems.push(`"${name}" must be an address such as https://example.org/v1, without a user, a password or a "?"`);
+  refuse(problems, name, `"${name}" must be an address such as https://example.org/v1, without a user, a password or a "?"`);
   return undefined;
 };
 
@@ -36,8 +36,8 @@ export const headers: Reader<Record<string, string>> = (value, name, problems) =
   const found: Record<string, string> = {};
   for (const [header, content] of Object.entries(mapping(value, name, problems) ?? {})) {
     const path = `${name}.${header}`;
-    if (!HEADER_NAME.test(header)) problems.push(`"${path}": "${header}" is no name of a header`);
-    else if (OURS.includes(header.toLowerCase())) problems.push(`"${path}" is not for settings: Thermidor says it itself`);
+    if (!HEADER_NAME.test(header)) refuseKey(problems, path, `"${path}": "${header}" is no name of a header`);
+    else if (OURS.includes(header.toLowerCase())) refuseKey(problems, path, `"${path}" is not for settings: Thermidor says it itself`);
     else {
       const read = (PROVES.test(header) ? secret : headerText)(content, path, problems);
       // A name as the author has it, `__proto__` among them.
@@ -50,6 +50,6 @@ export const headers: Reader<Record<string, string>> = (value, name, problems) =
 const headerText: Reader<string> = (value, name, problems) => {
   const read = text(value, name, problems);
   if (read === undefined || isSecretReference(read) || /^[\t\x20-\x7e]+$/.test(read)) return read;
-  problems.push(`"${name}" must be one line of plain characters`);
+  refuse(problems, name, `"${name}" must be one line of plain characters`);
   return undefined;
 };

@@ -2,8 +2,27 @@ import { didYouMean, listWords } from '../../compiler/diagnostics/suggest';
 import { isSecretReference } from '../../plan/args';
 import { isJsonObject } from '../../plan/json';
 
-/** Every mistake of a file, in words. Readers add to it and go on. */
-export type Problems = string[];
+/** A mistake in a file of settings. */
+export interface Mistake {
+  /** The keys that lead there, with dots between them; empty for the file itself. */
+  path: string;
+  /** It is the key that is wrong, and not what it says. */
+  ofKey?: true;
+  says: string;
+  /** What to do about it. */
+  hint?: string;
+}
+
+/** Every mistake of a file. Readers add to it and go on. */
+export type Problems = Mistake[];
+
+export function refuse(problems: Problems, path: string, says: string, hint?: string): void {
+  problems.push({ path, says, ...(hint === undefined ? {} : { hint }) });
+}
+
+export function refuseKey(problems: Problems, path: string, says: string, hint?: string): void {
+  problems.push({ path, ofKey: true, says, ...(hint === undefined ? {} : { hint }) });
+}
 
 /** Reads the value of the key `name`, whose path is told in mistakes; undefined exactly where it reported one. */
 export type Reader<T> = (value: unknown, name: string, problems: Problems) => T | undefined;
@@ -20,32 +39,36 @@ export function fieldsOf(value: unknown, path: string, known: readonly string[],
   for (const key of Object.keys(content)) {
     if (known.includes(key)) continue;
     const holder = path === '' ? '' : `"${path}" has an `;
-    problems.push(`${holder}unknown key "${key}"; ${didYouMean(key, known) ?? `known: ${known.join(', ')}`}`);
+    refuseKey(problems, within(path, key), `${holder}unknown key "${key}"`, didYouMean(key, known) ?? `known: ${known.join(', ')}`);
   }
   return {
     take: (key, read) => {
       if (!Object.hasOwn(content, key)) return undefined;
-      return read(content[key], path === '' ? key : `${path}.${key}`, problems);
+      return read(content[key], within(path, key), problems);
     },
   };
 }
 
+function within(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
 export const mapping: Reader<Record<string, unknown>> = (value, name, problems) => {
   if (isJsonObject(value) && !(value instanceof Date)) return value;
-  problems.push(`"${name}" must be a mapping`);
+  refuse(problems, name, `"${name}" must be a mapping`);
   return undefined;
 };
 
 export const text: Reader<string> = (value, name, problems) => {
   if (typeof value === 'string' && value.trim() !== '') return value;
-  problems.push(`"${name}" must be text${typeof value === 'number' ? ': put it in quotes' : ''}`);
+  refuse(problems, name, `"${name}" must be text`, typeof value === 'number' ? 'put it in quotes' : undefined);
   return undefined;
 };
 
 /** One text, or several in a list. */
 export const texts: Reader<string[]> = (value, name, problems) => {
   const items: unknown[] = Array.isArray(value) ? value : [value];
-  if (items.length === 0) problems.push(`"${name}" is an empty list`);
+  if (items.length === 0) refuse(problems, name, `"${name}" is an empty list`);
   const read = items.flatMap((item) => text(item, name, problems) ?? []);
   return read.length > 0 ? read : undefined;
 };
@@ -53,7 +76,7 @@ export const texts: Reader<string[]> = (value, name, problems) => {
 /** A key that signs: it is never written into the file. */
 export const secret: Reader<string> = (value, name, problems) => {
   if (typeof value === 'string' && isSecretReference(value)) return value;
-  problems.push(`"${name}" must be a reference such as secret://env/NAME or secret://file/PATH`);
+  refuse(problems, name, `"${name}" must be a reference such as secret://env/NAME or secret://file/PATH`, 'keys never stand in this file');
   return undefined;
 };
 
@@ -62,7 +85,7 @@ export function shaped(form: RegExp, what: string): Reader<string> {
   return (value, name, problems) => {
     const read = text(value, name, problems);
     if (read === undefined || form.test(read)) return read;
-    problems.push(`"${name}" must be ${what}`);
+    refuse(problems, name, `"${name}" must be ${what}`);
     return undefined;
   };
 }
@@ -71,8 +94,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Reader<T> {
   return (value, name, problems) => {
     const found = words.find((word) => word === value);
     if (found === undefined) {
-      const near = typeof value === 'string' ? didYouMean(value, words) : undefined;
-      problems.push(`"${name}" must be ${listWords(words)}${near === undefined ? '' : `; ${near}`}`);
+      refuse(problems, name, `"${name}" must be ${listWords(words)}`, typeof value === 'string' ? didYouMean(value, words) : undefined);
     }
     return found;
   };
@@ -81,7 +103,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Reader<T> {
 export function whole(least: number, most: number): Reader<number> {
   return (value, name, problems) => {
     if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-    problems.push(`"${name}" must be a whole number from ${least} to ${most}`);
+    refuse(problems, name, `"${name}" must be a whole number from ${least} to ${most}`);
     return undefined;
   };
 }

@@ -1,7 +1,7 @@
 import type { ToolServerSpec } from '../../plan/adapter';
 import { argv, variableNames, variables } from './agent-programs';
 import { headers } from './endpoints';
-import { type Fields, fieldsOf, mapping, type Problems, type Reader } from './fields';
+import { type Fields, fieldsOf, mapping, type Problems, type Reader, refuse, refuseKey } from './fields';
 
 const PROGRAM_KEYS = ['command', 'env', 'pass_env'] as const;
 const ADDRESS_KEYS = ['url', 'headers'] as const;
@@ -14,7 +14,7 @@ export const toolServers: Reader<Record<string, ToolServerSpec>> = (value, name,
   for (const [server, content] of Object.entries(mapping(value, name, problems) ?? {})) {
     const path = `${name}.${server}`;
     if (!NAME.test(server) || server.endsWith('_')) {
-      problems.push(`"${path}": "${server}" is no name of a server: letters, digits, - and single _ within, 32 at most`);
+      refuseKey(problems, path, `"${path}": "${server}" is no name of a server`, 'letters, digits, - and single _ within, 32 at most');
       continue;
     }
     const spec = toolServer(content, path, problems);
@@ -31,7 +31,7 @@ function toolServer(content: unknown, path: string, problems: Problems): ToolSer
   if (problems.length > before) return undefined;
   if (program.command && Object.keys(address).length === 0) return { kind: 'stdio', ...program, command: program.command };
   if (address.url !== undefined && Object.keys(program).length === 0) return { kind: 'http', ...address, url: address.url };
-  problems.push(`"${path}" needs either a "command" (with "env", "pass_env") or a "url" (with "headers")`);
+  refuseKey(problems, path, `"${path}" needs either a "command" (with "env", "pass_env") or a "url" (with "headers")`);
   return undefined;
 }
 
@@ -51,6 +51,6 @@ const serverUrl: Reader<string> = (value, name, problems) => {
     const { protocol, username, password, hash } = new URL(value);
     if (/^https?:$/.test(protocol) && username === '' && password === '' && hash === '') return value;
   }
-  problems.push(`"${name}" must be an address such as https://example.org/mcp, without a user or a password`);
+  refuse(problems, name, `"${name}" must be an address such as https://example.org/mcp, without a user or a password`);
   return undefined;
 };

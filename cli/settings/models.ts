@@ -1,7 +1,7 @@
 import type { ModelAlias } from '../../plan/adapter';
 import { isJsonObject } from '../../plan/json';
-import { unknownAdapter } from './adapters';
-import { fieldsOf, mapping, type Problems, type Reader, text } from './fields';
+import { refuseUnknown } from './adapters';
+import { fieldsOf, mapping, type Problems, type Reader, refuse, refuseKey, text } from './fields';
 
 /** `models: {fast: claude-haiku-4-5, deep: {adapter: local, model: qwen3}}`: names of models by their use. */
 export function models(knownAdapters: readonly string[]): Reader<Record<string, ModelAlias>> {
@@ -14,7 +14,7 @@ export function models(knownAdapters: readonly string[]): Reader<Record<string, 
     }
     for (const [alias, { model }] of Object.entries(found)) {
       if (model !== alias && Object.hasOwn(found, model))
-        problems.push(`"${name}.${alias}" leads to "${model}", another alias: name the model itself`);
+        refuse(problems, `${name}.${alias}`, `"${name}.${alias}" leads to "${model}", another alias`, 'name the model itself');
     }
     return found;
   };
@@ -28,8 +28,8 @@ function modelAlias(content: unknown, path: string, known: readonly string[], pr
   const before = problems.length;
   const fields = fieldsOf(content, path, ['model', 'adapter'], problems);
   const [model, adapter] = [fields?.take('model', text), fields?.take('adapter', text)];
-  if (adapter !== undefined && !known.includes(adapter)) problems.push(unknownAdapter(adapter, `${path}.adapter`, known));
+  if (adapter !== undefined && !known.includes(adapter)) refuseUnknown(problems, adapter, `${path}.adapter`, known);
   if (model !== undefined) return { model, ...(adapter === undefined ? {} : { adapter }) };
-  if (problems.length === before) problems.push(`"${path}" needs a "model"`);
+  if (problems.length === before) refuseKey(problems, path, `"${path}" needs a "model"`);
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { PERSON_NAME } from '../../compiler/language/patterns';
 import type { PersonSpec } from '../../plan/people';
-import { fieldsOf, mapping, type Problems, type Reader, secret, shaped, text, texts } from './fields';
+import { fieldsOf, mapping, type Problems, type Reader, refuse, refuseKey, secret, shaped, text, texts } from './fields';
 
 /** Somebody is found by one name: a group has no person's, and nobody is called what means everybody. */
 const EVERYBODY = 'human';
@@ -14,8 +14,9 @@ export const people: Reader<Record<string, PersonSpec>> = (value, name, problems
   for (const [id, content] of Object.entries(mapping(value, name, problems) ?? {})) {
     if (isName(id, name, problems)) found[id] = content === null ? {} : person(content, `${name}.${id}`, problems);
   }
-  for (const [id, { delegates }] of Object.entries(found)) checkDelegates(id, delegates ?? [], found, problems);
-  for (const key of ['discord', 'slack', 'token'] as const) checkUnlike(key, found, problems);
+  for (const [id, { delegates }] of Object.entries(found))
+    checkDelegates({ id, path: `${name}.${id}.delegates` }, delegates ?? [], found, problems);
+  for (const key of ['discord', 'slack', 'token'] as const) checkUnlike(key, name, found, problems);
   return found;
 };
 
@@ -26,18 +27,29 @@ export function groups(declared: Readonly<Record<string, PersonSpec>>): Reader<R
     const content = mapping(value, name, problems) ?? {};
     for (const [id, members] of Object.entries(content)) {
       if (!isName(id, name, problems)) continue;
-      if (Object.hasOwn(declared, id)) problems.push(`"${id}" is a person and a group: rename one of the two`);
+      if (Object.hasOwn(declared, id)) refuseKey(problems, `${name}.${id}`, `"${id}" is a person and a group`, 'rename one of the two');
       const listed = [...new Set(texts(members, `${name}.${id}`, problems))];
-      for (const member of listed) if (!Object.hasOwn(declared, member)) problems.push(strange(id, member, content, declared));
+      for (const member of listed)
+        if (!Object.hasOwn(declared, member)) refuseStranger(problems, { path: `${name}.${id}`, id, member }, content, declared);
       found[id] = listed;
     }
     return found;
   };
 }
 
-function strange(group: string, member: string, groups: object, declared: object): string {
-  if (Object.hasOwn(groups, member)) return `the group "${group}" holds the group "${member}": a group holds people, so list its members`;
-  return `"${member}" of the group "${group}" is not under \`people:\`; ${didYouMean(member, Object.keys(declared)) ?? 'add them there'}`;
+interface Member {
+  path: string;
+  id: string;
+  member: string;
+}
+
+function refuseStranger(problems: Problems, { path, id, member }: Member, all: object, declared: object): void {
+  if (Object.hasOwn(all, member))
+    refuse(problems, path, `the group "${id}" holds the group "${member}"`, 'a group holds people: list its members');
+  else {
+    const hint = didYouMean(member, Object.keys(declared)) ?? 'add them there';
+    refuse(problems, path, `"${member}" of the group "${id}" is not under \`people:\``, hint);
+  }
 }
 
 function person(content: unknown, path: string, problems: Problems): PersonSpec {
@@ -53,30 +65,42 @@ function person(content: unknown, path: string, problems: Problems): PersonSpec 
   return spec;
 }
 
-function checkDelegates(id: string, delegates: readonly string[], all: Readonly<Record<string, PersonSpec>>, problems: Problems): void {
+function checkDelegates(
+  { id, path }: { id: string; path: string },
+  delegates: readonly string[],
+  all: Readonly<Record<string, PersonSpec>>,
+  problems: Problems,
+): void {
   for (const delegate of delegates) {
-    if (delegate === id) problems.push(`"${id}" is a delegate of "${id}": name somebody else`);
+    if (delegate === id) refuse(problems, path, `"${id}" is a delegate of "${id}"`, 'name somebody else');
     else if (!Object.hasOwn(all, delegate)) {
       const hint = didYouMean(delegate, Object.keys(all)) ?? 'add them there';
-      problems.push(`"${delegate}", a delegate of "${id}", is not under \`people:\`; ${hint}`);
+      refuse(problems, path, `"${delegate}", a delegate of "${id}", is not under \`people:\``, hint);
     }
   }
 }
 
 /** What proves who somebody is proves one person. */
-function checkUnlike(key: 'discord' | 'slack' | 'token', all: Readonly<Record<string, PersonSpec>>, problems: Problems): void {
+function checkUnlike(
+  key: 'discord' | 'slack' | 'token',
+  name: string,
+  all: Readonly<Record<string, PersonSpec>>,
+  problems: Problems,
+): void {
   const owners = new Map<string, string>();
   for (const [id, spec] of Object.entries(all)) {
     const value = spec[key];
     const other = value === undefined ? undefined : owners.get(value);
-    if (other !== undefined) problems.push(`"${other}" and "${id}" have the same "${key}", which would not tell them apart`);
+    if (other !== undefined)
+      refuse(problems, `${name}.${id}.${key}`, `"${other}" and "${id}" have the same "${key}", which would not tell them apart`);
     if (value !== undefined) owners.set(value, id);
   }
 }
 
 function isName(id: string, path: string, problems: Problems): boolean {
   if (PERSON_NAME.test(id) && id !== EVERYBODY) return true;
-  const why = id === EVERYBODY ? 'means anybody' : 'is no name: begin with a letter, then letters, digits and . _ @ + -, 64 at most';
-  problems.push(`"${path}.${id}": "${id}" ${why}`);
+  const at = `${path}.${id}`;
+  if (id === EVERYBODY) refuseKey(problems, at, `"${at}": "${id}" means anybody`, 'rename them');
+  else refuseKey(problems, at, `"${at}": "${id}" is no name`, 'begin with a letter, then letters, digits and . _ @ + -, 64 at most');
   return false;
 }

@@ -1,5 +1,5 @@
 import type { ModelPrice, PriceTable } from '../../plan/price';
-import { fieldsOf, mapping, type Reader } from './fields';
+import { fieldsOf, mapping, type Reader, refuse, refuseKey } from './fields';
 
 /** `prices: {as_of, models: {name: {input, output, cache_write, cache_read}}}`, in US dollars per million tokens. */
 export const prices: Reader<PriceTable> = (value, name, problems) => {
@@ -18,7 +18,7 @@ const priceList: Reader<Record<string, ModelPrice>> = (value, name, problems) =>
     const [input, output] = [fields?.take('input', dollars), fields?.take('output', dollars)];
     const [cacheWrite, cacheRead] = [fields?.take('cache_write', dollars), fields?.take('cache_read', dollars)];
     if (input === undefined || output === undefined) {
-      if (problems.length === before) problems.push(`"${path}" needs "input" and "output"`);
+      if (problems.length === before) refuseKey(problems, path, `"${path}" needs "input" and "output"`);
       continue;
     }
     const price: ModelPrice = { input, output };
@@ -32,7 +32,7 @@ const priceList: Reader<Record<string, ModelPrice>> = (value, name, problems) =>
 
 const dollars: Reader<number> = (value, name, problems) => {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  problems.push(`"${name}" must be dollars per million tokens, not below 0`);
+  refuse(problems, name, `"${name}" must be dollars per million tokens, not below 0`);
   return undefined;
 };
 
@@ -40,6 +40,6 @@ const dollars: Reader<number> = (value, name, problems) => {
 const day: Reader<string> = (value, name, problems) => {
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString().slice(0, 10) : value;
   if (typeof text === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
-  problems.push(`"${name}" must be a day such as 2026-11-01`);
+  refuse(problems, name, `"${name}" must be a day such as 2026-11-01`);
   return undefined;
 };

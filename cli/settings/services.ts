@@ -1,6 +1,6 @@
 import { isSecretReference } from '../../plan/args';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/service';
-import { fieldsOf, type Problems, type Reader, secret, shaped, text, whole } from './fields';
+import { fieldsOf, type Problems, type Reader, refuse, refuseKey, secret, shaped, text, whole } from './fields';
 
 /** `mail: {smtp, from}`; one is of no use without the other. */
 export const mail: Reader<MailSpec> = (value, name, problems) => {
@@ -9,7 +9,7 @@ export const mail: Reader<MailSpec> = (value, name, problems) => {
   const before = problems.length;
   const [smtp, from] = [fields.take('smtp', smtpAddress), fields.take('from', SENDER)];
   if (smtp !== undefined && from !== undefined) return { smtp, from };
-  if (problems.length === before) problems.push(`"${name}" needs both "smtp" and "from"`);
+  if (problems.length === before) refuseKey(problems, name, `"${name}" needs both "smtp" and "from"`);
   return undefined;
 };
 
@@ -17,7 +17,7 @@ const SENDER = shaped(/^[^@]*[^\s@]+@[^\s@]+$/, 'the sender’s address, such as
 
 const smtpAddress: Reader<string> = (value, name, problems) => {
   if (typeof value === 'string' && (isSecretReference(value) || hasProtocol(value, /^smtps?:$/))) return value;
-  problems.push(`"${name}" must be an address such as smtp://user:password@host:587, or a reference secret://env/NAME to one`);
+  refuse(problems, name, `"${name}" must be an address such as smtp://user:password@host:587, or a reference secret://env/NAME to one`);
   return undefined;
 };
 
@@ -50,13 +50,13 @@ export const metrics: Reader<WatchSpec> = (value, name, problems) => {
   const before = problems.length;
   const [host, port] = [fields.take('host', text), fields.take('port', whole(0, 65_535))];
   if (port !== undefined) return { port, ...(host === undefined ? {} : { host }) };
-  if (problems.length === before) problems.push(`"${name}" needs "port"`);
+  if (problems.length === before) refuseKey(problems, name, `"${name}" needs "port"`);
   return undefined;
 };
 
 function publicUrl(value: unknown, name: string, problems: Problems): string | undefined {
   if (typeof value === 'string' && hasProtocol(value, /^https?:$/) && !/[?#]/.test(value)) return value.replace(/\/+$/, '');
-  problems.push(`"${name}" must be an address such as https://example.org/thermidor`);
+  refuse(problems, name, `"${name}" must be an address such as https://example.org/thermidor`);
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { ToolSettings } from '../../plan/adapter';
 import { leadsGitAway } from '../../plan/git-places';
 import { variableNames } from './agent-programs';
-import { fieldsOf, type Reader, texts } from './fields';
+import { fieldsOf, type Reader, refuse, texts } from './fields';
 
 /** `tools: {fetch: {allow_private: [127.0.0.1:8080]}, run: {pass_env: [CI]}, own: [transfer]}` */
 export const tools: Reader<ToolSettings> = (value, name, problems) => {
@@ -22,7 +22,12 @@ const hosts: Reader<string[]> = (value, name, problems) => {
   const read = texts(value, name, problems);
   for (const host of read ?? []) {
     if (isHost(host)) continue;
-    problems.push(`"${name}" names "${host}", which is no host; write it as 127.0.0.1:8080 or wiki.intern, without http:// and path`);
+    refuse(
+      problems,
+      name,
+      `"${name}" names "${host}", which is no host`,
+      'write it as 127.0.0.1:8080 or wiki.intern, without http:// and path',
+    );
   }
   return read?.filter(isHost);
 };
@@ -35,7 +40,8 @@ function isHost(text: string): boolean {
 const harmless: Reader<string[]> = (value, name, problems) => {
   const read = variableNames(value, name, problems);
   for (const variable of read ?? []) {
-    if (leadsGitAway(variable)) problems.push(`"${name}" names ${variable}, which would lead git out of the step's folder; leave it out`);
+    if (leadsGitAway(variable))
+      refuse(problems, name, `"${name}" names ${variable}, which would lead git out of the step's folder`, 'leave it out');
   }
   return read?.filter((variable) => !leadsGitAway(variable));
 };

@@ -14,11 +14,13 @@ const ARGS = {
   files: [{ name: 'a' }, { name: 'b' }],
   token: 'secret://env/TOKEN',
 };
+const set = <T>(value: T) => ({ value, source: 'a test' });
+const SETTINGS = { models: set({}), adapters: set({}), defaultAdapter: set('scripted') };
 const request = (over: Partial<DryRunRequest> = {}): DryRunRequest => ({
   plan: NESTED,
   blobs: NESTED_BLOBS,
   args: ARGS,
-  defaultAdapter: 'scripted',
+  settings: SETTINGS,
   ...over,
 });
 
@@ -210,6 +212,50 @@ test('categories of action, and who says yes to them, are told', () => {
   const text = renderDryRun(run, colors);
   for (const said of ['approval of deploy', 'cfo in #approvals', 'proven', 'comment', 'say yes first: deploy'])
     expect(text).toContain(said);
+});
+
+describe('how an agent would be run', () => {
+  const definition = (model: string) => ({ content: JSON.stringify({ id: 'x', role: 'Writes.', model }) });
+  const plan: Plan = {
+    ...planOf('sequence', [
+      { id: 'draft', kind: 'agent', agent: 'writer' },
+      { id: 'judge', kind: 'review', agent: 'editor', of: 'draft', critic: 'writer' },
+    ]),
+    agents: { writer: { definition: 'w' }, editor: { definition: 'e' } },
+  };
+  const blobs = new Map([
+    ['w', definition('fast')],
+    ['e', definition('deep')],
+  ]);
+  const settings = {
+    models: set({ fast: { model: 'small' }, deep: { model: 'large', adapter: 'local' } }),
+    adapters: set({ local: { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1' } as const }),
+    defaultAdapter: set('anthropic'),
+  };
+
+  test('is told with what its name for a model stands for, of a second opinion too', () => {
+    const steps = byId(dryRun(request({ plan, blobs, args: {}, settings })));
+    const writer = { adapter: 'anthropic', model: 'small', modelAlias: 'fast' };
+    expect(steps.get('draft')?.does).toMatchObject(writer);
+    expect(steps.get('judge')?.does).toMatchObject({ adapter: 'local', model: 'large', modelAlias: 'deep', criticRunBy: writer });
+    const text = renderDryRun(dryRun(request({ plan, blobs, args: {}, settings })), colors);
+    expect(text).toContain('agent writer (adapter anthropic, model small as "fast")');
+    expect(text).toContain('second opinion by writer (adapter anthropic, model small as "fast")');
+  });
+
+  test('names the adapter’s own model where it names none', () => {
+    const own = { ...settings, adapters: set({ anthropic: { kind: 'anthropic', model: 'usual' } as const }) };
+    const nameless = new Map([...blobs, ['w', { content: '{"id": "x", "role": "Writes."}' }]]);
+    const does = byId(dryRun(request({ plan, blobs: nameless, args: {}, settings: own }))).get('draft')?.does;
+    expect(does).toMatchObject({ adapter: 'anthropic', model: 'usual' });
+    expect(does).not.toHaveProperty('modelAlias');
+  });
+
+  test('is by the script where there is one, whatever it names', () => {
+    const does = byId(dryRun(request({ plan, blobs, args: {}, settings, script: 'night' }))).get('draft')?.does;
+    expect(does).toMatchObject({ adapter: 'scripted' });
+    expect(does).not.toHaveProperty('model');
+  });
 });
 
 test('for people', () => {

@@ -42,6 +42,8 @@ test.each([
   ['a kind that is none', { kind: ['gates'] }],
   ['an intent that is none', { intent: ['deliver'] }],
   ['a moment that is none', { since: 'yesterday-ish' }],
+  ['a time ago without a unit', { since: '7' }],
+  ['a day as nobody but JavaScript reads it', { since: '11/21/2026' }],
   ['a number that is none', { after: '-1' }],
 ])('refuses %s', (_, options) => {
   expect(() => readJournalFilter(new Options(options), NOW)).toThrow(expect.objectContaining({ code: 'usage' }));

@@ -1,15 +1,11 @@
 import { parseSettings, type SettingsFile } from '../../cli/settings-file';
+import { mistakesOf } from './settings-mistakes';
 
 const read = (text: string): SettingsFile => parseSettings('thermidor.yaml', text);
 
+/** What is said of each mistake, with its hint. */
 function problemsOf(text: string): string[] {
-  try {
-    read(text);
-  } catch (error) {
-    const { message, more } = error as { message: string; more: { details?: { problems: string[] } } };
-    return more.details?.problems ?? [message];
-  }
-  return [];
+  return mistakesOf(text).map(({ says, hint = '' }) => `${says}; ${hint}`);
 }
 
 test('people, groups, channels, mail, callbacks and prices are read whole', () => {

@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { loadConfiguration } from '../../cli/configuration';
 import { installationOf } from '../../cli/installation';
+import type { Problems } from '../../cli/settings/fields';
 import { toolServers } from '../../cli/settings/mcp';
 import { parseSettings } from '../../cli/settings-file';
 import { scratchFolder } from '../activities/workshop';
 
 const read = (value: unknown) => {
-  const problems: string[] = [];
+  const problems: Problems = [];
   return { servers: toolServers(value, 'mcp', problems), problems };
 };
 
@@ -50,7 +51,7 @@ test.each([
 ])('is a mistake: %s', (_, value) => {
   const { problems } = read(value);
   expect(problems).toHaveLength(1);
-  expect(problems[0]).toContain('mcp.');
+  expect(problems[0]?.path).toMatch(/^mcp\./);
 });
 
 test('every mistake is told at once', () => {

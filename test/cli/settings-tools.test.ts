@@ -1,7 +1,8 @@
+import type { Problems } from '../../cli/settings/fields';
 import { tools } from '../../cli/settings/tools';
 
-function read(value: unknown): { settings: unknown; problems: string[] } {
-  const problems: string[] = [];
+function read(value: unknown): { settings: unknown; problems: Problems } {
+  const problems: Problems = [];
   return { settings: tools(value, 'tools', problems), problems };
 }
 

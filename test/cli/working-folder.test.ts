@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
 import { execute as init } from '../../cli/commands/init';
+import { execute as run } from '../../cli/commands/run';
 import { execute as validate } from '../../cli/commands/validate';
 import { EXIT } from '../../cli/exit';
+import { parseSettings } from '../../cli/settings-file';
 import { WORKING_FOLDER } from '../../cli/working-folder';
+import { priceOf } from '../../plan/price';
 import { fakeTerminal } from './fake-terminal';
 
 let cwd = '';
@@ -15,8 +18,8 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const catalogue = { commands: [], nouns: {} };
-const call = (command: typeof init, args: string[], options: Record<string, unknown> = {}) => {
-  const terminal = fakeTerminal({ cwd });
+const call = (command: typeof init, args: string[], options: Record<string, unknown> = {}, env: NodeJS.ProcessEnv = {}) => {
+  const terminal = fakeTerminal({ cwd, env });
   return { terminal, exit: command({ args, options: new Options(options), terminal, catalogue }) };
 };
 
@@ -25,6 +28,32 @@ test('what init writes is valid, script and all', async () => {
   const { terminal, exit } = call(validate, [join(cwd, 'hello/pipelines/hello.yaml')], { script: 'hello', json: true });
   expect(await exit).toBe(EXIT.done);
   expect(JSON.parse(terminal.written.out)).toMatchObject({ ok: true, files: [{ pipeline: 'hello', diagnostics: [] }] });
+});
+
+describe('the settings that init writes', () => {
+  const written = WORKING_FOLDER['thermidor.yaml'] ?? '';
+  const all = written.replaceAll(/^#(?! )|^#(?= {2})/gm, '');
+
+  test('are valid as they are, and with every # taken away', () => {
+    expect(parseSettings('thermidor.yaml', written)).toEqual({ pipelines: ['pipelines'] });
+    expect(Object.keys(parseSettings('thermidor.yaml', all)).sort()).toEqual(
+      ['adapters', 'address', 'default_adapter', 'models', 'namespace', 'pipelines', 'prices'].sort(),
+    );
+  });
+
+  test('show every model that they name with its price', () => {
+    const { adapters = {}, models = {}, prices = { models: {} } } = parseSettings('thermidor.yaml', all);
+    const named = [...Object.values(adapters), ...Object.values(models)].flatMap(({ model }) => model ?? []);
+    expect(named.length).toBeGreaterThan(2);
+    for (const model of named) expect(priceOf(model, prices)).toBeDefined();
+  });
+
+  test('let its agents be asked with nothing but a key', async () => {
+    await call(init, []).exit;
+    const { terminal, exit } = call(run, ['hello'], { live: true, dryRun: true, json: true }, { ANTHROPIC_API_KEY: 'k' });
+    expect(await exit).toBe(EXIT.done);
+    expect(JSON.parse(terminal.written.out)).toMatchObject({ problems: [] });
+  });
 });
 
 test('a file that is there already stays as it is', async () => {

@@ -71,6 +71,14 @@ describe('accounts in a ledger', () => {
     expect(found.map(({ call }) => call).sort()).toEqual([deep, 'draft#1~1', 'draft#1~1', 'draft#1~1/critic/spawn-1'].sort());
   });
 
+  it('have the cost that was told at the end of a call for what it had said before', async () => {
+    const unsaid = { ...paid().usage, costMicroUsd: null };
+    const told = paid({ usage: { ...paid().usage, costMicroUsd: 900, settles: 2 } });
+    const root = await ledgerWith(paid({ usage: unsaid }), paid({ usage: unsaid }), paid({ usage: unsaid }), told);
+    const found = await readPaid(await ledgerRuns(root));
+    expect(found.map(({ usage }) => usage.costMicroUsd)).toEqual([null, 0, 0, 900]);
+  });
+
   it('are read from a moment on', async () => {
     const root = await ledgerWith(paid({ at: '2026-11-01T00:00:00.000Z' }), paid());
     expect(await readPaid(await ledgerRuns(root), Date.parse('2026-11-10T00:00:00Z'))).toEqual([paid()]);

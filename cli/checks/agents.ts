@@ -1,0 +1,23 @@
+import type { Configuration } from '../configuration';
+import type { FolderAgents } from '../folder-agents';
+import { inWords, unservedAgents } from '../unserved-agents';
+import type { Check } from './check';
+
+/** Which agents could not be asked by a worker of this machine. With a script each of them can, so it is a warning. */
+export async function checkAgents(
+  { agents, broken }: FolderAgents,
+  configuration: Configuration,
+  env: NodeJS.ProcessEnv,
+): Promise<Check[]> {
+  const unread = broken.map(
+    (file): Check => ({ name: 'pipelines', state: 'warning', says: `${file} has mistakes`, hint: `thermidor validate ${file}` }),
+  );
+  const problems = await unservedAgents(agents, configuration, env);
+  if (problems.length > 0) {
+    const hint = 'until then `--live` refuses; a script can stand in: --script NAME';
+    return [...unread, ...problems.map((problem): Check => ({ name: 'agents', state: 'warning', says: inWords(problem), hint }))];
+  }
+  if (agents.length === 0) return unread;
+  const names = [...new Set(agents.map(({ agent }) => agent))].sort();
+  return [...unread, { name: 'agents', state: 'ok', says: `what they need is there: ${names.join(', ')}` }];
+}

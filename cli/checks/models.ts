@@ -1,0 +1,28 @@
+import type { AdapterSpec, ModelAlias } from '../../plan/adapter';
+import { type PriceTable, priceOf } from '../../plan/price';
+import type { RunBy } from '../run-by';
+import type { Check } from './check';
+
+/** What the names for models stand for. That each adapter is there was found when the settings were read. */
+export function checkModels(aliases: Readonly<Record<string, ModelAlias>>): Check[] {
+  const words = Object.entries(aliases).map(
+    ([alias, { model, adapter }]) => `${alias} → ${model}${adapter === undefined ? '' : ` by ${adapter}`}`,
+  );
+  return words.length === 0 ? [] : [{ name: 'models', state: 'ok', says: words.join(', ') }];
+}
+
+/** Models of services that agents are run with or a name stands for, without a price in a table that has any. Programs tell their own. */
+export function checkUnpriced(agents: readonly RunBy[], specs: ReadonlyMap<string, AdapterSpec>, prices: PriceTable): Check[] {
+  if (Object.keys(prices.models).length === 0) return [];
+  const models = agents.flatMap(({ adapter, model }) => (specs.get(adapter)?.kind !== 'cli' && model !== undefined ? [model] : []));
+  const unknown = [...new Set(models)].filter((model) => priceOf(model, prices) === undefined).sort();
+  if (unknown.length === 0) return [];
+  return [
+    {
+      name: 'prices',
+      state: 'warning',
+      says: `no price of ${unknown.join(', ')}: what they cost will be unknown`,
+      hint: 'write it under `prices.models` in thermidor.yaml; {input: 0, output: 0} where it costs nothing',
+    },
+  ];
+}
