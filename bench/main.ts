@@ -1,4 +1,5 @@
 import { createColors } from 'picocolors';
+import { agents } from './agents/agents';
 import { BenchUsage, helpText, readBenchArguments } from './arguments';
 import { type Bench, Interrupted, TRUSTED_ROUNDS } from './bench';
 import { compile } from './compile/compile';
@@ -12,7 +13,7 @@ import { waiting } from './waiting/waiting';
  * Entry point of `npm run bench`. Figures go to stdout and everything else to stderr. It measures and does not judge: the exit
  * code is 0 whether aims are met or not, 1 where something could not be measured, 2 where it was asked wrongly, 130 after Ctrl-C.
  */
-const BENCHES: readonly Bench[] = [overhead, compile, lobster, waiting];
+const BENCHES: readonly Bench[] = [overhead, compile, lobster, waiting, agents];
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);

@@ -1,0 +1,60 @@
+import { isMainThread } from 'node:worker_threads';
+import { type FromProcess, isToProcess } from './messages';
+
+/**
+ * Loaded into the worker's process before anything else (`--require`): tells what nobody can see from outside.
+ *
+ * Its look at the clock is due every few milliseconds. As much as it comes late, so long nothing else of the process came either: no
+ * heartbeat, no answer of a service. What else the machine does makes it late too, so the time that the process was at work stands beside it.
+ */
+const EVERY_MS = 10;
+
+interface Look {
+  atMs: number;
+  cpuMs: number;
+}
+
+function look(): Look {
+  const { user, system } = process.cpuUsage();
+  return { atMs: performance.now(), cpuMs: (user + system) / 1000 };
+}
+
+function watch(): void {
+  let begun = look();
+  let last = begun;
+  let longest = { stallMs: 0, ownStallMs: 0 };
+  const next = (): void => {
+    const now = look();
+    const stallMs = now.atMs - last.atMs - EVERY_MS;
+    const ownStallMs = Math.min(stallMs, now.cpuMs - last.cpuMs);
+    longest = { stallMs: Math.max(longest.stallMs, stallMs), ownStallMs: Math.max(longest.ownStallMs, ownStallMs) };
+    last = now;
+    setTimeout(next, EVERY_MS).unref();
+  };
+  next();
+  process.on('message', (message) => {
+    if (!isToProcess(message)) return;
+    if (message.kind === 'begin') {
+      begun = look();
+      last = begun;
+      longest = { stallMs: 0, ownStallMs: 0 };
+      return;
+    }
+    const { cpuMs } = look();
+    tell({ kind: 'measured', ...longest, cpuMs: cpuMs - begun.cpuMs, peakMb: process.resourceUsage().maxRSS / 1024 });
+  });
+  // Also where the bench was killed: nobody would end this process then, and nobody reads what it says.
+  process.once('disconnect', () => {
+    process.stderr.on('error', () => undefined);
+    process.kill(process.pid, 'SIGTERM');
+  });
+  // The program ends when it wants to.
+  process.channel?.unref();
+}
+
+function tell(message: FromProcess): void {
+  process.send?.(message);
+}
+
+// Threads of the process load it too, and workflow code runs there.
+if (isMainThread) watch();

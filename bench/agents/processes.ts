@@ -1,0 +1,115 @@
+import { type ChildProcess, type ForkOptions, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { field, type Json } from '../../plan/json';
+import { profiling } from '../compile/stage';
+import { KEY_NAME } from './cases';
+import { type FromProcess, isFromProcess, type ToProcess } from './messages';
+
+/** A process of the bench that tells something when it is asked. */
+export interface BenchProcess {
+  begin(): void;
+  tell<K extends FromProcess['kind']>(kind: K): Promise<Extract<FromProcess, { kind: K }>>;
+  /** Settles never but by failing: when the process ends without having been asked to. */
+  lost: Promise<never>;
+  end(): Promise<void>;
+}
+
+/** The service; with its address. */
+export async function startService(signal: AbortSignal): Promise<BenchProcess & { url: string }> {
+  const { child, ...service } = started(join(__dirname, 'model-process.js'), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }, signal);
+  const { url } = await Promise.race([answerOf(child, 'listens'), service.lost]);
+  return { ...service, url };
+}
+
+export interface WorkerSpec {
+  program: string;
+  folder: string;
+  signal: AbortSignal;
+  profileDir: string | undefined;
+}
+
+/** `thermidor up` in a folder: the server, and the one worker in the process that is measured. With the server's address. */
+export async function startWorker({ program, folder, signal, profileDir }: WorkerSpec): Promise<BenchProcess & { address: string }> {
+  const execArgv = [...profiling(profileDir), '--require', join(__dirname, 'probe.js')];
+  const stdio: ForkOptions['stdio'] = ['ignore', 'pipe', 'pipe', 'ipc'];
+  const { child, ...worker } = started(program, ['up', '--json'], { cwd: folder, env: ownEnvironment(), execArgv, stdio }, signal);
+  const said: string[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  if (!child.stdout) throw new Error('thermidor up has no output');
+  const lines = createInterface({ input: child.stdout }).on('line', (line) => said.push(line));
+  const ready = once(lines, 'line').then(([line]) => addressIn(String(line)));
+  const address = await Promise.race([ready, worker.lost]).catch((error: unknown) => {
+    throw new Error(`${String(error)}\n${said.join('\n')}`);
+  });
+  if (address !== undefined) return { ...worker, address };
+  await worker.end();
+  throw new Error(`thermidor up named no address\n${said.join('\n')}`);
+}
+
+function addressIn(line: string): string | undefined {
+  if (!line.startsWith('{"')) return undefined;
+  const told: Json = JSON.parse(line);
+  const address = field(told, 'address');
+  return typeof address === 'string' ? address : undefined;
+}
+
+/** Without the settings of whoever measures. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const settings = /^(?:THERMIDOR_(?!TEMPORAL_CLI)|TEMPORAL_|ANTHROPIC_)/;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !settings.test(name)));
+  return { ...env, NO_COLOR: '1', [KEY_NAME]: 'a-key-of-the-bench' };
+}
+
+function started(
+  program: string,
+  words: readonly string[],
+  options: ForkOptions,
+  signal: AbortSignal,
+): BenchProcess & { child: ChildProcess } {
+  const child = fork(program, words, options);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  let wanted = false;
+  const lost = new Promise<never>((_, reject) => {
+    void exited.then((code) => {
+      if (!wanted) reject(new Error(`${[program, ...words].join(' ')} ended with ${code ?? 'a signal'}`));
+    });
+  });
+  // Whoever waits for something of this process learns of it; nobody may be waiting yet.
+  lost.catch(() => undefined);
+  const stop = (): boolean => child.kill('SIGTERM');
+  signal.addEventListener('abort', stop, { once: true });
+  const send = (message: ToProcess): boolean => child.send(message);
+  return {
+    child,
+    lost,
+    begin: () => void send({ kind: 'begin' }),
+    async tell(kind) {
+      const answered = answerOf(child, kind);
+      send({ kind: 'tell' });
+      return await Promise.race([answered, lost]);
+    },
+    async end() {
+      wanted = true;
+      signal.removeEventListener('abort', stop);
+      if (child.exitCode === null && child.signalCode === null) stop();
+      await exited;
+    },
+  };
+}
+
+function answerOf<K extends FromProcess['kind']>(child: ChildProcess, kind: K): Promise<Extract<FromProcess, { kind: K }>> {
+  return new Promise((resolve) => {
+    const listen = (message: unknown): void => {
+      if (!isFromProcess(message) || !isOf(message, kind)) return;
+      child.off('message', listen);
+      resolve(message);
+    };
+    child.on('message', listen);
+  });
+}
+
+function isOf<K extends FromProcess['kind']>(message: FromProcess, kind: K): message is Extract<FromProcess, { kind: K }> {
+  return message.kind === kind;
+}
