@@ -10,5 +10,8 @@ module.exports = {
     ],
   },
   testTimeout: 60_000,
+  // Half of the time tests wait, for processes and for servers: each core has a worker, and the runner does next to nothing.
+  maxWorkers: '100%',
+  testSequencer: '<rootDir>/test/support/longest-first.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
 };

@@ -27,9 +27,9 @@ function storeOf({ pages }: World): (ref: ArtifactRef) => Promise<Json> {
 const entry = (seq: number): JournalEntry => ({ seq, at: '2026-11-21T07:30:00.000Z', kind: 'run', state: 'running' });
 const view = (more: Partial<JournalView>): JournalView => ({ pages: [], entries: [], nextSeq: 1, ...more });
 
-test('a run of 10,000 steps over several executions has its whole journal, a page in memory at a time', async () => {
-  const steps = 10_000;
-  const world = runPlan(planOf(Array.from({ length: steps }, (_, i) => command(`s${i}`))), { activitiesPerExecution: 4_000 });
+test('a run of 3,000 steps over several executions has its whole journal, a page in memory at a time', async () => {
+  const steps = 3_000;
+  const world = runPlan(planOf(Array.from({ length: steps }, (_, i) => command(`s${i}`))), { activitiesPerExecution: 1_200 });
   await world.result;
   expect(world.executions).toBeGreaterThan(2);
   const numbers: number[] = [];

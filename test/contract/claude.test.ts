@@ -1,4 +1,5 @@
 import { describeAdapter } from './describe-adapter';
-import { programUnderTest } from './harness/program';
+import { IN_LINES, programUnderTest } from './harness/program';
 
-describeAdapter('cli (claude)', programUnderTest({ preset: 'claude', tools: { read_file: 'Read', run: 'Bash' } }));
+const abilities = [...IN_LINES, 'names-model', 'usage-by-reply'] as const;
+describeAdapter('cli (claude)', programUnderTest({ preset: 'claude', tools: { read_file: 'Read', run: 'Bash' }, abilities }));

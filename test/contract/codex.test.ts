@@ -1,5 +1,6 @@
 import { describeAdapter } from './describe-adapter';
-import { programUnderTest } from './harness/program';
+import { IN_LINES, programUnderTest } from './harness/program';
 
 // It reads files by programs of its own: what it may not do is to change them.
-describeAdapter('cli (codex)', programUnderTest({ preset: 'codex', tools: { read_file: 'command_execution', run: 'file_change' } }));
+const tools = { read_file: 'command_execution', run: 'file_change' };
+describeAdapter('cli (codex)', programUnderTest({ preset: 'codex', tools, abilities: IN_LINES }));

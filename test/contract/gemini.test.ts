@@ -1,4 +1,5 @@
 import { describeAdapter } from './describe-adapter';
-import { programUnderTest } from './harness/program';
+import { IN_LINES, programUnderTest } from './harness/program';
 
-describeAdapter('cli (gemini)', programUnderTest({ preset: 'gemini', tools: { read_file: 'read_file', run: 'run_shell_command' } }));
+const tools = { read_file: 'read_file', run: 'run_shell_command' };
+describeAdapter('cli (gemini)', programUnderTest({ preset: 'gemini', tools, abilities: IN_LINES }));

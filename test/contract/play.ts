@@ -69,6 +69,7 @@ export const ABILITIES = {
   'turn-by-turn': 'asks its other side for one reply at a time, so that a budget stops it between two',
   stops: 'tells a reply that was cut or refused from a whole one',
   'names-model': 'its other side says which model has answered',
+  'usage-by-reply': 'its other side says with each reply what that has used',
   'early-usage': 'its other side says what a reply reads before the reply comes',
   streams: 'hears pieces of a reply before its end',
   overload: 'tells overload from other errors',
@@ -86,6 +87,8 @@ export interface Asked {
   /** What it was told and has said, oldest first, as it was sent; without marks that are for caching alone. */
   messages: readonly string[];
   model?: string;
+  /** What the same request for the same reply is known by, where the other side is told. */
+  key?: string;
 }
 
 export interface Harness {

@@ -38,6 +38,8 @@ export interface Perform {
   id?: string;
   /** The worker dies as soon as so many of its records are durable. */
   dyingAfter?: number;
+  /** The worker dies when it is to make its n-th record. */
+  dyingBefore?: number;
   call?: Partial<ActivityCall>;
 }
 
@@ -102,8 +104,8 @@ export async function openStage(make: MakeHarness, play: Play, options: OpenOpti
 
   return {
     ...{ harness, shop, toolbox, requests, events, alarms },
-    perform: ({ input = {}, id = WORK, dyingAfter, call } = {}) => {
-      const tools = dyingAfter === undefined ? toolbox : { ...toolbox, ledger: mortal(toolbox.ledger, dyingAfter) };
+    perform: ({ input = {}, id = WORK, dyingAfter, dyingBefore, call } = {}) => {
+      const tools = { ...toolbox, ledger: mortal(toolbox.ledger, dyingBefore, dyingAfter) };
       return agent(tools, shop.call(id, call), { run: KEY.run, ...input });
     },
     async turns(id = WORK) {
@@ -125,6 +127,8 @@ function watched(adapter: AgentAdapter, requests: AgentRequest[], events: string
   return {
     name: adapter.name,
     ...(adapter.affords ? { affords: adapter.affords } : {}),
+    ...(adapter.ownTools ? { ownTools: adapter.ownTools } : {}),
+    ...(adapter.usesFolder ? { usesFolder: adapter.usesFolder } : {}),
     run(request, signal) {
       requests.push(request);
       events.push('run');
@@ -160,14 +164,14 @@ export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
-/** The ledger of a worker that dies as soon as so many of its records are durable; what it does afterwards leaves no trace. */
-function mortal(ledger: Ledger, records: number): Ledger {
-  let left = records;
+/** The ledger of a worker that dies at one of its records; what it does afterwards leaves no trace. */
+function mortal(ledger: Ledger, before = Number.POSITIVE_INFINITY, after = Number.POSITIVE_INFINITY): Ledger {
+  let made = 0;
   const lastWords = async <T>(write: () => Promise<T>): Promise<T> => {
-    left -= 1;
-    if (left < 0) throw new Killed();
+    made += 1;
+    if (made >= before || made > after) throw new Killed();
     const written = await write();
-    if (left <= 0) throw new Killed();
+    if (made >= after) throw new Killed();
     return written;
   };
   return {

@@ -1,5 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -65,6 +65,22 @@ test('a state directory that cannot be made', async () => {
   const finished = await scratch.thermidor('run', 'echo', '--state-dir', 'file', '--json').finished;
   expect(finished.code).toBe(4);
   expect(readJson(finished)).toMatchObject({ error: { code: expect.stringMatching(/^(store|server)\.unavailable$/) } });
+});
+
+test('nobody reads what it says any more: it ends in order all the same, and the server with it', async () => {
+  const up = scratch.thermidor('up', '--json', '--state-dir', 'unread');
+  const { address } = JSON.parse(await up.untilLine(/"address"/)) as { address: string };
+  const port = Number(address.split(':')[1]);
+  const answers = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+      socket.unref().on('connect', () => socket.destroy());
+    });
+  expect(await answers()).toBe(true);
+  up.unread();
+  up.signal('SIGTERM');
+  expect(await up.finished).toMatchObject({ code: 0 });
+  expect(await answers()).toBe(false);
 });
 
 test('a store that went away in mid-run: the run waits for it and then goes on, nothing lost', async () => {

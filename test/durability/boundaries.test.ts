@@ -12,11 +12,12 @@ import { until } from './support/until';
 
 /**
  * kill -9 of the worker at every boundary of every activity of the main job: when the server has handed it out, and when all is
- * done but nobody knows. One run for each; another worker takes over. Each must end as the run that nobody touched.
+ * done but nobody knows. One run for each; a worker has a few, and dies when each of them stands at its own boundary. Another
+ * worker takes over. Each must end as the run that nobody touched.
  */
 const PIPELINE = 'daily_quant_pipeline';
 const TEST_MS = 240_000;
-const AT_ONCE = 8;
+const RUNS_OF_A_WORKER = 8;
 
 let scratch: Scratch;
 let hook: Server;
@@ -106,17 +107,18 @@ async function outcomeOf(run: WorkflowHandle, boundary: string, died: string | n
   };
 }
 
-function start(workflowId: string): Promise<WorkflowHandle> {
-  return client.workflow.start(PIPELINE, { workflowId, taskQueue: workflowId, args: [{ script: 'quick' }] });
+function start(workflowId: string, taskQueue: string): Promise<WorkflowHandle> {
+  return client.workflow.start(PIPELINE, { workflowId, taskQueue, args: [{ script: 'quick' }] });
 }
 
 /** As `thermidor` does when it takes over: what a dead worker had in hand is handed out again at once. */
-async function giveBack(run: WorkflowHandle, lost: string): Promise<void> {
-  const options = { connection, namespace: 'default', lostWorkers: [lost], identity: 'supervisor', taskQueue: run.workflowId };
+async function giveBack(runs: readonly WorkflowHandle[], taskQueue: string, lost: string): Promise<void> {
+  const options = { connection, namespace: 'default', lostWorkers: [lost], identity: 'supervisor', taskQueue };
   await until(`what ${lost} had is given back`, async () => {
     await takeOver(options);
-    const { raw } = await run.describe();
-    return raw.pendingActivities?.some(({ lastWorkerIdentity, state }) => lastWorkerIdentity === lost && state === STARTED) !== true;
+    const described = await Promise.all(runs.map((run) => run.describe()));
+    const pending = described.flatMap(({ raw }) => raw.pendingActivities ?? []);
+    return !pending.some(({ lastWorkerIdentity, state }) => lastWorkerIdentity === lost && state === STARTED);
   });
 }
 const STARTED = 2;
@@ -124,7 +126,7 @@ const STARTED = 2;
 async function untouched(): Promise<{ outcome: Outcome; boundaries: string[] }> {
   const log = scratch.path('boundaries');
   await workers.start({ queue: 'untouched', log });
-  const run = await start('untouched');
+  const run = await start('untouched', 'untouched');
   await approve(run);
   const outcome = await outcomeOf(run, 'none', null);
   return { outcome, boundaries: [...new Set(readFileSync(log, 'utf8').split('\n').filter(Boolean))] };
@@ -137,24 +139,23 @@ test(
     expect(expected).toMatchObject({ status: 'completed', requests: MAIN_JOB_REQUESTS, notified: 1 });
     const { child: heir } = await workers.start({});
 
-    async function killedAt(boundary: string, nth: number): Promise<Outcome> {
-      const id = `killed-${nth}-of-all`;
-      const { child, died } = await workers.start({ queue: id, boundary });
-      const run = await start(id);
-      const approving = approve(run);
+    async function killedAt(some: readonly string[], nth: number): Promise<Outcome[]> {
+      const queue = `killed-${nth}`;
+      const ids = some.map((_, i) => `killed-${nth * RUNS_OF_A_WORKER + i}-of-all`);
+      const { child, died } = await workers.start({ queue, boundaries: Object.fromEntries(ids.map((id, i) => [id, some[i] ?? ''])) });
+      const runs = await Promise.all(ids.map((id) => start(id, queue)));
+      const approving = Promise.all(runs.map(approve));
       const how = await died;
-      await giveBack(run, `${child.pid}@${id}`);
-      await workers.take(heir, id);
+      await giveBack(runs, queue, `${child.pid}@${queue}`);
+      await workers.take(heir, queue);
       await approving;
-      return outcomeOf(run, boundary, how);
+      return Promise.all(runs.map((run, i) => outcomeOf(run, some[i] ?? '', how)));
     }
 
-    const queue = [...boundaries.entries()];
-    const ended: Outcome[] = [];
-    const lane = async (): Promise<void> => {
-      for (let next = queue.shift(); next; next = queue.shift()) ended[next[0]] = await killedAt(next[1], next[0]);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+    const lots = Array.from({ length: Math.ceil(boundaries.length / RUNS_OF_A_WORKER) }, (_, i) =>
+      boundaries.slice(i * RUNS_OF_A_WORKER, (i + 1) * RUNS_OF_A_WORKER),
+    );
+    const ended = (await Promise.all(lots.map(killedAt))).flat();
     process.stdout.write(tableOf([expected, ...ended]));
     expect(ended.map(({ boundary, ...rest }) => [boundary, rest])).toEqual(
       ended.map(({ boundary }) => [boundary, { ...withoutBoundary(expected), died: 'SIGKILL' }]),

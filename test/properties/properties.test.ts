@@ -6,7 +6,7 @@ import { attempt, kindOf, shrink } from './shrink';
  * Any pipeline, whoever takes part in it and whatever dies: what always holds (`auditor.ts`, `history.ts`, `examine.ts`). The
  * seeds are fixed; `THERMIDOR_FUZZ=n` tries n others, `THERMIDOR_SEED=n` one alone.
  */
-const SEEDS = 120;
+const SEEDS = 240;
 const IN_ONE_TEST = 40;
 /** Of one case that is made smaller. */
 const PATIENCE_MS = 120_000;

@@ -1,10 +1,11 @@
-// A worker process that can be told to die: by SIGKILL to itself, at one boundary of one activity. `before`: the server has
-// handed the activity out and nothing is done yet; `after`: all is done and in the ledger, and the server has not heard.
+// A worker process that can be told to die: by SIGKILL to itself, once each of the runs that it was told of stands at one
+// boundary of one activity, its own. `before`: the server has handed the activity out and nothing is done yet; `after`: all is
+// done and in the ledger, and the server has not heard. A run that stands there goes no further in this process.
 // Started with a spec as JSON; says `{started: queue}` for each queue that it polls, and takes `{queue}` for one more.
 const { join } = require('node:path');
 const { Context } = require('@temporalio/activity');
 
-const { dist, boundary, log, queue, ...options } = JSON.parse(process.argv[2]);
+const { dist, boundaries = {}, log, queue, ...options } = JSON.parse(process.argv[2]);
 const { appendFileSync } = require('node:fs');
 const factory = require(join(dist, 'activities', 'create-activities.js'));
 const { createActivities } = factory;
@@ -15,21 +16,26 @@ function wrapped(activities) {
   const wrap = ([name, work]) => [
     name,
     async (input) => {
-      const { activityId, isLocal } = Context.current().info;
+      const { activityId, isLocal, workflowExecution } = Context.current().info;
       // Local activities have no id of ours; of those a run makes at most one of a kind.
       const call = isLocal ? name : `${name} ${activityId}`;
-      pass(`before ${call}`);
+      await pass(`before ${call}`, workflowExecution.workflowId);
       const result = await work(input);
-      pass(`after ${call}`);
+      await pass(`after ${call}`, workflowExecution.workflowId);
       return result;
     },
   ];
   return Object.fromEntries(Object.entries(activities).map(wrap));
 }
 
-function pass(here) {
+const arrived = new Set();
+
+async function pass(here, run) {
   if (log !== undefined) appendFileSync(log, `${here}\n`);
-  if (here === boundary) process.kill(process.pid, 'SIGKILL');
+  if (boundaries[run] !== here) return;
+  arrived.add(run);
+  if (arrived.size === Object.keys(boundaries).length) process.kill(process.pid, 'SIGKILL');
+  await new Promise(() => undefined);
 }
 
 async function poll(taskQueue) {

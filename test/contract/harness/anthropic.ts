@@ -15,6 +15,8 @@ export const ANTHROPIC: AdapterUnderTest = {
     'calls-at-once',
     'turn-by-turn',
     'stops',
+    'names-model',
+    'usage-by-reply',
     'early-usage',
     'streams',
     'overload',
@@ -24,15 +26,15 @@ export const ANTHROPIC: AdapterUnderTest = {
   ],
   async make({ onAsked, key }) {
     const side = standIn();
-    /** Those that are to end when whoever asked goes. */
-    const held: Received[] = [];
+    /** Replies that were made to stand still. */
+    let held = 0;
     let closed = false;
     const server = await startMessagesServer(
       async (received) => {
         onAsked();
         const answer = side.next(isAside(received) ? 'aside' : received.turn - 1, askedOf(received));
         const { fault } = answer;
-        if (fault?.kind === 'silent' || fault?.kind === 'stalled') held.push(received);
+        if (fault?.kind === 'silent' || fault?.kind === 'stalled') held += 1;
         if (fault?.kind === 'silent') await side.hold();
         return fault ? faultOf(fault, answer, server.key) : replyOf(answer);
       },
@@ -46,10 +48,10 @@ export const ANTHROPIC: AdapterUnderTest = {
       asked: () => side.asked,
       paid: () => server.paid(),
       still() {
-        const [holds, paid] = [held.length, server.paid()];
-        return Promise.race([side.still(), until(() => closed || (held.length > holds && server.paid() > paid))]);
+        const [holds, paid] = [held, server.paid()];
+        return Promise.race([side.still(), until(() => closed || (held > holds && server.paid() > paid))]);
       },
-      gone: () => until(() => held.every(({ gone }) => gone)),
+      gone: () => until(() => server.open() === 0),
       async close() {
         closed = true;
         await server.close();
@@ -63,9 +65,9 @@ function isAside({ body }: Received): boolean {
   return !JSON.stringify(body['system'] ?? '').includes('# Role');
 }
 
-function askedOf({ body }: Received): Asked {
+function askedOf({ body, idempotencyKey: key }: Received): Asked {
   const [tools, system, ...messages] = piecesOf(body);
-  return { stable: `${system} ${tools}`, messages, model: String(body['model']) };
+  return { stable: `${system} ${tools}`, messages, model: String(body['model']), key };
 }
 
 function replyOf({ reply: { text, calls = [], usage, stop, raw, model } }: Answer): ServedReply {

@@ -7,7 +7,18 @@ import { type Answer, standIn } from './stand-in';
 
 /** The loop that all services share, with a service in memory: what is wrong here is wrong with each of them. */
 export const MODEL_LOOP: AdapterUnderTest = {
-  abilities: ['runner-tools', 'calls-at-once', 'turn-by-turn', 'stops', 'early-usage', 'names-model', 'streams', 'overload', 'context'],
+  abilities: [
+    'runner-tools',
+    'calls-at-once',
+    'turn-by-turn',
+    'stops',
+    'names-model',
+    'usage-by-reply',
+    'early-usage',
+    'streams',
+    'overload',
+    'context',
+  ],
   async make({ onAsked }) {
     const side = standIn();
     let open = 0;
@@ -58,8 +69,8 @@ export const MODEL_LOOP: AdapterUnderTest = {
 
 const NONE = { inputTokens: 0, outputTokens: 0 };
 
-function askedOf({ system, tools, turns, model }: ModelRequest): Asked {
-  return { stable: JSON.stringify({ system, tools }), messages: turns.map((turn) => JSON.stringify(turn)), model };
+function askedOf({ system, tools, turns, model, idempotencyKey: key }: ModelRequest): Asked {
+  return { key, stable: JSON.stringify({ system, tools }), messages: turns.map((turn) => JSON.stringify(turn)), model };
 }
 
 function replyOf({ text = '', calls = [], usage = USAGE, stop, model }: PlayedReply, asked: string): ModelReply {

@@ -9,17 +9,15 @@ import type { AdapterUnderTest, Asked, Fault } from '../play';
 import { type Answer, standIn } from './stand-in';
 import { until } from './until';
 
-/**
- * Chat completions, against a local server that speaks them over a real connection. It tells what was used with each piece where a reply
- * breaks off, as some servers do; of those that tell it at the end alone, `test/adapters/openai/trouble.test.ts` tells.
- */
+/** Chat completions, against a local server that speaks them over a real connection. It tells what was used at the end of a reply. */
 export const OPENAI: AdapterUnderTest = {
   abilities: [
     'runner-tools',
     'calls-at-once',
     'turn-by-turn',
     'stops',
-    'early-usage',
+    'names-model',
+    'usage-by-reply',
     'streams',
     'overload',
     'bytes',
@@ -28,15 +26,15 @@ export const OPENAI: AdapterUnderTest = {
   ],
   async make({ onAsked, key }) {
     const side = standIn();
-    /** Those that are to end when whoever asked goes. */
-    const held: Received[] = [];
+    /** Replies that were made to stand still. */
+    let held = 0;
     let closed = false;
     const server = await startCompletionsServer(
       async (received) => {
         onAsked();
         const answer = side.next(isAside(received) ? 'aside' : received.turn - 1, askedOf(received));
         const { fault } = answer;
-        if (fault?.kind === 'silent' || fault?.kind === 'stalled') held.push(received);
+        if (fault?.kind === 'silent' || fault?.kind === 'stalled') held += 1;
         if (fault?.kind === 'silent') await side.hold();
         return fault ? faultOf(fault, answer, server.key) : replyOf(answer);
       },
@@ -50,10 +48,10 @@ export const OPENAI: AdapterUnderTest = {
       asked: () => side.asked,
       paid: () => server.paid(),
       still() {
-        const [holds, paid] = [held.length, server.paid()];
-        return Promise.race([side.still(), until(() => closed || (held.length > holds && server.paid() > paid))]);
+        const [holds, paid] = [held, server.paid()];
+        return Promise.race([side.still(), until(() => closed || (held > holds && server.paid() > paid))]);
       },
-      gone: () => until(() => held.every(({ gone }) => gone)),
+      gone: () => until(() => server.open() === 0),
       async close() {
         closed = true;
         await server.close();
@@ -67,9 +65,9 @@ function isAside(received: Received): boolean {
   return !askedOf(received).stable.includes('# Role');
 }
 
-function askedOf({ body }: Received): Asked {
+function askedOf({ body, idempotencyKey: key }: Received): Asked {
   const [tools, system, ...messages] = piecesOf(body);
-  return { stable: `${system} ${tools}`, messages, model: String(body['model']) };
+  return { stable: `${system} ${tools}`, messages, model: String(body['model']), key };
 }
 
 function replyOf({ reply: { text, calls = [], usage, stop, raw, model } }: Answer): ServedReply {
@@ -105,7 +103,7 @@ function faultOf(fault: Fault, answer: Answer, key: string): Served {
     case 'lost':
       return { ...reply, fault: { kind: 'cut', atPiece: 1 } };
     case 'broken':
-      return { ...reply, tells: 'along', fault: { kind: 'cut', atPiece: WITHIN } };
+      return { ...reply, fault: { kind: 'cut', atPiece: WITHIN } };
     case 'garbled':
       return { ...reply, fault: { kind: 'malformed', atPiece: 2 } };
     case 'web-page':

@@ -1,5 +1,6 @@
 import { programAdapter } from '../../../activities/adapters/cli-agent/adapter';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
+import type { CliPreset, ProgramSpec } from '../../../plan/adapter';
 import { scratchFolder } from '../../activities/workshop';
 import { agentPrograms, type ProgramFault, type Start } from '../../support/agent-programs/programs';
 import type { Ability, AdapterUnderTest, Asked, Fault, Play } from '../play';
@@ -7,22 +8,27 @@ import { until } from './until';
 
 /** A kind of program, in the words that the contract does not know. */
 export interface ProgramUnderTest {
-  preset: 'claude' | 'codex' | 'gemini';
+  /** Absent: a template, as the setting says. */
+  preset?: CliPreset;
+  setting?: Partial<ProgramSpec>;
   /** What it calls our tools. */
-  tools: Readonly<Record<string, string>>;
-  abilities?: readonly Ability[];
+  tools?: Readonly<Record<string, string>>;
+  abilities: readonly Ability[];
 }
 
+/** Those of all that put out a line for each thing that they say and do. */
+export const IN_LINES: readonly Ability[] = ['own-tools', 'streams', 'overload', 'bytes', 'program'];
+
 /** A program of an agent's, against a stand-in that is a real process and speaks its format. */
-export function programUnderTest({ preset, tools, abilities = [] }: ProgramUnderTest): AdapterUnderTest {
+export function programUnderTest({ preset, setting, tools = {}, abilities }: ProgramUnderTest): AdapterUnderTest {
   return {
-    abilities: ['own-tools', 'streams', 'overload', 'bytes', 'program', ...abilities],
+    abilities,
     async make({ environment }) {
       const fake = agentPrograms(scratchFolder());
       const before = new Map(Object.keys(environment).map((name) => [name, process.env[name]]));
       Object.assign(process.env, environment);
       return {
-        adapter: programAdapter(preset, fake.spec(preset), new LocalSecrets({})),
+        adapter: programAdapter(preset ?? 'mybot', fake.spec(preset, setting), new LocalSecrets({})),
         play: (play) => fake.play(inItsWords(play, tools)),
         asked: () => fake.asked().map(askedOf),
         paid: () => fake.paid(),
@@ -43,18 +49,20 @@ export function programUnderTest({ preset, tools, abilities = [] }: ProgramUnder
 }
 
 function askedOf({ argv, stdin }: Start): Asked {
-  return { stable: argv.join('\n'), messages: [stdin] };
+  // One that is told by an argument is told by its last.
+  return { stable: argv.join('\n'), messages: [stdin === '' ? (argv.at(-1) ?? '') : stdin] };
 }
 
 function inItsWords(
   { replies, faults = [] }: Play,
-  tools: ProgramUnderTest['tools'],
+  tools: Readonly<Record<string, string>>,
 ): Parameters<ReturnType<typeof agentPrograms>['play']>[0] {
   return {
-    replies: replies.map(({ text, calls = [], usage, raw }) => ({
+    replies: replies.map(({ text, calls = [], usage, raw, model }) => ({
       ...(text === undefined ? {} : { text }),
       calls: calls.map(({ tool, args }) => ({ tool: tools[tool] ?? tool, args })),
       ...(usage ? { usage } : {}),
+      ...(model === undefined ? {} : { model }),
       ...(raw ? { raw } : {}),
     })),
     faults: faults.map(({ at, fault }) => ({ at, ...faultOf(fault) })),

@@ -3,6 +3,7 @@ import type { AgentRequest } from '../../../activities/agent-port';
 import type { ScriptedOutcome, ScriptedReply } from '../../../plan/script';
 import type { AdapterUnderTest, Fault, Play, PlayedReply } from '../play';
 import { standIn } from './stand-in';
+import { until } from './until';
 
 /**
  * A script's entry is the whole answer to a request: its calls one after the other, then its reply. So the replies of a play up to one
@@ -45,7 +46,7 @@ export const SCRIPTED_ADAPTER: AdapterUnderTest = {
         side.play(play);
         entries = inEntries(play.replies);
       },
-      gone: async () => undefined,
+      gone: () => until(() => side.holding() === 0),
       close: async () => undefined,
     };
   },

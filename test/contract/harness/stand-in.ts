@@ -11,6 +11,8 @@ export interface StandIn {
   count(): void;
   /** Stands still until `go` or the signal. */
   hold(signal?: AbortSignal): Promise<void>;
+  /** Those that stand still. */
+  holding(): number;
   /** The next time. */
   still(): Promise<void>;
   go(): void;
@@ -25,7 +27,7 @@ export function standIn(): StandIn {
   let current: Play = { replies: [] };
   const used = new Set<number>();
   const asked: Asked[] = [];
-  let paid = 0;
+  let [paid, holding] = [0, 0];
   const listeners: (() => void)[] = [];
   let go: () => void = () => undefined;
 
@@ -49,14 +51,20 @@ export function standIn(): StandIn {
       return { reply: { text: '', ...reply, usage: reply.usage ?? USAGE }, ...(fault ? { fault } : {}) };
     },
     async hold(signal) {
-      await new Promise<void>((resolve, reject) => {
-        const stop = () => reject(signal?.reason);
-        if (signal?.aborted) stop();
-        signal?.addEventListener('abort', stop, { once: true });
-        go = resolve;
-        for (const hear of listeners.splice(0)) hear();
-      });
+      holding += 1;
+      try {
+        await new Promise<void>((resolve, reject) => {
+          const stop = () => reject(signal?.reason);
+          if (signal?.aborted) stop();
+          signal?.addEventListener('abort', stop, { once: true });
+          go = resolve;
+          for (const hear of listeners.splice(0)) hear();
+        });
+      } finally {
+        holding -= 1;
+      }
     },
+    holding: () => holding,
     still: () => new Promise((hear) => void listeners.push(hear)),
     go: () => go(),
   };

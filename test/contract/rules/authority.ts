@@ -148,7 +148,8 @@ export const AUTHORITY: readonly Rule[] = [
     needs: ['own-tools'],
     async check(open) {
       const stage = await open(own('run'), { agent: { tools: ['read_file'] } });
-      expect((await failureOf(stage.perform())).code).toBe('agent.overstepped');
+      // What it cost is told, or said to be unknown.
+      expect(await failureOf(stage.perform())).toMatchObject({ code: 'agent.overstepped', details: { usage: { costMicroUsd: null } } });
       await stage.harness.gone();
     },
   },

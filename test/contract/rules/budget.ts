@@ -5,6 +5,8 @@ import type { Rule } from '../rule';
 import { BAD, GOOD, MODEL } from '../stage';
 
 const usage = { inputTokens: 30, outputTokens: 10 };
+/** What a program does with a tool of its own. */
+const looking = { calls: [{ tool: 'read_file', args: { path: 'a.txt' } }], usage };
 
 function short({ paused }: StepOutput): unknown {
   return paused?.kind === 'budget' ? paused.short : paused;
@@ -116,6 +118,58 @@ export const BUDGET: readonly Rule[] = [
       const failed = await failureOf(stage.perform());
       expect(failed).toMatchObject({ code: 'agent.turns-used-up', details: { usage: { inputTokens: 60, outputTokens: 20 } } });
       expect(stage.harness.paid()).toBe(2);
+    },
+  },
+  {
+    name: 'that a program uses up in the middle of a request ends it there, and what was paid is told; with more it goes on',
+    needs: ['own-tools', 'usage-by-reply'],
+    async check(open) {
+      // Whatever it does next it does not come to.
+      const faults = [{ at: 2, fault: { kind: 'silent' } }] as const;
+      const stage = await open({ replies: [looking, { text: GOOD, usage }], faults }, { agent: { tools: ['read_file'] } });
+      const paused = await stage.perform({ input: { budget: { tokens: 40 } } });
+      expect(short(paused)).toMatchObject({ kind: 'tokens' });
+      expect(paused.usage).toMatchObject(usage);
+      await stage.harness.gone();
+      const done = await stage.perform({ input: { budget: { tokens: 200 } } });
+      expect(await stage.said(done)).toBe(GOOD);
+      expect(done.usage).toMatchObject({ inputTokens: 60, outputTokens: 20 });
+      expect(stage.harness.paid()).toBe(2);
+    },
+  },
+  {
+    name: 'of turns ends a program that goes on and on; what it cost is told, or said to be unknown',
+    needs: ['own-tools'],
+    async check(open) {
+      const stage = await open({ replies: [looking, looking, { text: GOOD }] }, { agent: { tools: ['read_file'], limits: { turns: 1 } } });
+      const failed = await failureOf(stage.perform());
+      expect(failed).toMatchObject({ code: 'agent.turns-used-up', details: { usage: { costMicroUsd: null } } });
+      await stage.harness.gone();
+    },
+  },
+  {
+    name: 'of tool calls stops a program that makes one too many, and with more it goes on',
+    needs: ['own-tools', 'streams'],
+    async check(open) {
+      // Whatever it does next it does not come to.
+      const faults = [{ at: 3, fault: { kind: 'silent' } }] as const;
+      const stage = await open({ replies: [looking, looking, { text: GOOD }], faults }, { agent: { tools: ['read_file'] } });
+      expect(short(await stage.perform({ input: { budget: { toolCalls: 1 } } }))).toEqual({ kind: 'toolCalls', needed: 2 });
+      await stage.harness.gone();
+      const done = await stage.perform({ input: { budget: { toolCalls: 2 } } });
+      expect(await stage.said(done)).toBe(GOOD);
+      expect(done.toolCalls).toBe(2);
+      expect(stage.harness.paid()).toBe(3);
+    },
+  },
+  {
+    name: 'of tool calls in the agent’s own file ends a program that makes one too many',
+    needs: ['own-tools', 'streams'],
+    async check(open) {
+      const replies = [looking, looking, { text: GOOD }];
+      const stage = await open({ replies }, { agent: { tools: ['read_file'], limits: { toolCalls: 1 } } });
+      expect(await failureOf(stage.perform())).toMatchObject({ code: 'agent.turns-used-up', details: { toolCalls: 2 } });
+      await stage.harness.gone();
     },
   },
 ];

@@ -1,7 +1,8 @@
 import type { ToolUse } from '../../../activities/tools/tool';
+import { failureOf } from '../../activities/workshop';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
-import { GOOD, type Stage } from '../stage';
+import { BAD, GOOD, type Stage } from '../stage';
 
 /** Begins the step, and calls it off once it has come so far. */
 async function calledOff(stage: Stage, soFar: Promise<void>): Promise<unknown> {
@@ -26,7 +27,8 @@ export const CANCEL: readonly Rule[] = [
       const stage = await open({ replies: [{ text: GOOD }] });
       expect(await calledOff(stage, Promise.resolve())).toEqual(OFF);
       await stage.harness.gone();
-      expect(stage.harness.paid()).toBe(0);
+      expect(stage.requests).toEqual([]);
+      expect(stage.harness.asked()).toEqual([]);
     },
   },
   {
@@ -52,21 +54,24 @@ export const CANCEL: readonly Rule[] = [
   {
     name: 'in a tool: the tool is told, no other begins, and what was paid is told',
     needs: ['runner-tools', 'turn-by-turn'],
-    async check(open) {
+    async check(open, has) {
       let begun: () => void = () => undefined;
       const inTool = new Promise<void>((resolve) => {
         begun = resolve;
       });
+      const told: unknown[] = [];
       const untilOff = ({ signal }: ToolUse) =>
         new Promise<string>((_, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+          signal.addEventListener('abort', () => reject(told[told.push(signal.reason) - 1]), { once: true });
           begun();
         });
       const note = noting({ instead: untilOff });
-      const call = { calls: [{ tool: 'note', args: {} }] };
-      const stage = await open({ replies: [call, call, { text: GOOD }] }, { tools: { note } });
+      const call = { tool: 'note', args: {} };
+      const calls = has('calls-at-once') ? [call, call] : [call];
+      const stage = await open({ replies: [{ calls }, { calls }, { text: GOOD }] }, { tools: { note } });
       expect(await calledOff(stage, inTool)).toEqual({ kind: 'called-off' });
       await stage.harness.gone();
+      expect(told).toEqual([OFF]);
       expect(note.called).toHaveLength(1);
       expect(stage.harness.asked()).toHaveLength(1);
     },
@@ -79,6 +84,40 @@ export const CANCEL: readonly Rule[] = [
       const stage = await open({ replies, faults: [{ at: 2, fault: { kind: 'silent' } }] }, { tools: { note: noting() } });
       expect(await calledOff(stage, stage.harness.still())).toEqual({ kind: 'called-off' });
       await stage.harness.gone();
+    },
+  },
+  {
+    name: 'in a repair: the connection or the program is gone, and what was paid is told',
+    async check(open) {
+      const stage = await open({ replies: [{ text: BAD }, { text: GOOD }], faults: [{ at: 2, fault: { kind: 'silent' } }] });
+      expect(await calledOff(stage, stage.harness.still())).toEqual({ kind: 'called-off' });
+      await stage.harness.gone();
+      expect(stage.requests.map(({ ask }) => ask)).toEqual([1, 2]);
+      expect(stage.harness.paid()).toBe(1);
+    },
+  },
+  {
+    name: 'in the middle of what a program does: it is gone, and what it has done is recorded',
+    needs: ['own-tools', 'streams'],
+    async check(open) {
+      const replies = [{ calls: [{ tool: 'read_file', args: { path: 'a.txt' } }] }, { text: GOOD }];
+      const stage = await open({ replies, faults: [{ at: 2, fault: { kind: 'silent' } }] }, { agent: { tools: ['read_file'] } });
+      await calledOff(stage, stage.harness.still());
+      await stage.harness.gone();
+      expect(stage.harness.asked()).toHaveLength(1);
+    },
+  },
+  {
+    name: 'while a service is waited for that limits the rate: nothing is there any more that could be called off',
+    needs: ['overload'],
+    async check(open) {
+      const overloaded = { kind: 'overloaded', retryAfterMs: 3_600_000 } as const;
+      const stage = await open({ replies: [{ text: GOOD }], faults: [{ at: 1, fault: overloaded }] });
+      // Who waits is Temporal: the activity has ended, and neither timer nor request is left of it.
+      expect((await failureOf(stage.perform())).code).toBe('model.overloaded');
+      await stage.harness.gone();
+      expect(stage.alarms.set()).toEqual([]);
+      expect(stage.harness.asked()).toHaveLength(1);
     },
   },
 ];

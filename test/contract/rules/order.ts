@@ -83,12 +83,14 @@ export const ORDER: readonly Rule[] = [
       await stage.perform();
       const asked = stage.harness.asked();
       expect(asked.length).toBeGreaterThan(1);
-      for (const [i, { stable, messages }] of asked.entries()) {
+      for (const [i, { stable, messages, key }] of asked.entries()) {
         const before = asked[i - 1];
         if (!before) continue;
         expect(stable).toBe(before.stable);
         expect(messages.slice(0, before.messages.length)).toEqual(before.messages);
         expect(messages.length).toBeGreaterThan(before.messages.length);
+        // A service that knows a request again must not take another for it.
+        if (key !== undefined) expect(key).not.toBe(before.key);
       }
     },
   },

@@ -1,6 +1,7 @@
 import type { Turn } from '../../../activities/agent-port';
+import type { ToolUse } from '../../../activities/tools/tool';
 import type { StepOutput } from '../../../plan/step-work';
-import { noting } from '../noting';
+import { type NotingTool, noting } from '../noting';
 import type { Ability, Play } from '../play';
 import type { Open, Rule } from '../rule';
 import { BAD, GOOD, Killed, type Stage } from '../stage';
@@ -37,43 +38,62 @@ async function unrecorded(stage: Stage): Promise<number> {
   return stage.harness.paid() - (await stage.turns()).filter(({ usage }) => usage !== undefined).length;
 }
 
-/** Ends the call as a worker that goes does: nobody has called it off. */
-async function loseWorker(stage: Stage): Promise<void> {
+/** Ends the call, once it has come so far, as a worker that goes does: nobody has called it off. */
+async function loseWorker(stage: Stage, soFar = stage.harness.still()): Promise<void> {
   const gone = new AbortController();
   const working = stage.perform({ call: { signal: gone.signal, isCalledOff: () => false } });
-  await Promise.race([stage.harness.still(), working]);
+  await Promise.race([soFar, working]);
   gone.abort(new Killed());
   await expect(working).rejects.toThrow(Killed);
 }
 
+/** A conversation whose worker dies at each of its records in turn, and that another goes on with. */
+async function dyingAnywhere(open: Open, has: (ability: Ability) => boolean, how: 'dyingAfter' | 'dyingBefore'): Promise<void> {
+  const play = eventful(has);
+  const { stage: whole } = await eventfulStage(open, play);
+  const expected = await outcome(whole, await whole.perform(), has);
+  const paid = whole.harness.paid();
+  let deaths = 0;
+  for (let record = 1; ; record++) {
+    const { stage, note } = await eventfulStage(open, play);
+    const died = await stage.perform({ [how]: record }).then(
+      () => false,
+      (error: unknown) => error instanceof Killed || Promise.reject(error),
+    );
+    if (!died) break;
+    deaths += 1;
+    // A record that cannot be made is the end of whoever works.
+    await stage.harness.gone();
+    const lost = await unrecorded(stage);
+    expect(lost).toBeLessThanOrEqual(1);
+    const done = note.called.length;
+    expect(await outcome(stage, await stage.perform(), has)).toEqual(expected);
+    // A program's own session may have been in the middle of a reply.
+    expect(stage.harness.paid()).toBeLessThanOrEqual(paid + (has('own-tools') ? 1 : lost));
+    if (has('runner-tools')) expectDoneOnce(note, how === 'dyingAfter' ? 0 : Math.min(1, done));
+    await stage.close();
+  }
+  // At least the request, its prompt and reply, and its end; the same of the repair; the result.
+  expect(deaths).toBeGreaterThanOrEqual(9);
+}
+
+/** What a tool did whose result was not recorded it is asked to do again, under the same key. */
+function expectDoneOnce({ called, keys }: NotingTool, unrecorded: number): void {
+  expect(called.length).toBeLessThanOrEqual(2 + unrecorded);
+  expect([...new Set(keys)].map((key) => called[keys.indexOf(key)])).toEqual([{ n: 1 }, { n: 2 }]);
+  for (const [i, key] of keys.entries()) expect(called[i]).toEqual(called[keys.indexOf(key)]);
+}
+
 export const RESUME: readonly Rule[] = [
   {
+    name: 'before any of its records: what that was to tell is paid for or done again, under the same key, and nothing else',
+    check: (open, has) => dyingAnywhere(open, has, 'dyingBefore'),
+  },
+  {
     name: 'after any of its records: another goes on there, and nothing is paid for or done again',
-    async check(open, has) {
-      const play = eventful(has);
-      const { stage: whole } = await eventfulStage(open, play);
-      const expected = await outcome(whole, await whole.perform(), has);
-      const paid = whole.harness.paid();
-      let deaths = 0;
-      for (let records = 1; ; records++) {
-        const { stage, note } = await eventfulStage(open, play);
-        const died = await stage.perform({ dyingAfter: records }).then(
-          () => false,
-          (error: unknown) => error instanceof Killed || Promise.reject(error),
-        );
-        if (!died) break;
-        deaths += 1;
-        const lost = await unrecorded(stage);
-        expect(lost).toBeLessThanOrEqual(1);
-        expect(await outcome(stage, await stage.perform(), has)).toEqual(expected);
-        // A program's own session may have been in the middle of a reply.
-        expect(stage.harness.paid()).toBeLessThanOrEqual(paid + (has('own-tools') ? 1 : lost));
-        if (has('runner-tools')) expect(note.called).toEqual([{ n: 1 }, { n: 2 }]);
-        await stage.close();
-      }
-      // At least the request, its prompt and reply, and its end; the same of the repair; the result.
-      expect(deaths).toBeGreaterThanOrEqual(9);
-    },
+    // What stands there is the same as before the next; what was paid by then is known of these alone.
+    needs: ['runner-tools'],
+    check: (open, has) => dyingAnywhere(open, has, 'dyingAfter'),
   },
   {
     name: 'after every single record, again and again',
@@ -117,21 +137,64 @@ export const RESUME: readonly Rule[] = [
       expect(stage.harness.paid()).toBeLessThanOrEqual(2);
       const [first, second] = stage.requests;
       expect(second?.idempotencyKey).toBe(first?.idempotencyKey);
+      const [before, after] = stage.harness.asked();
+      expect(after?.key).toBe(before?.key);
     },
   },
   {
-    name: 'in the middle of a reply: at most that reply is paid for once more, and those before it are not',
-    needs: ['streams', 'turn-by-turn', 'runner-tools'],
+    name: 'in the middle of the seventh of ten replies: that one is asked for again, and none before it',
+    needs: ['streams', 'turn-by-turn', 'runner-tools', 'context'],
     async check(open) {
       const note = noting();
-      const replies = [{ calls: [{ tool: 'note', args: {} }] }, { text: GOOD }];
-      const stage = await open({ replies, faults: [{ at: 2, fault: { kind: 'stalled' } }] }, { tools: { note } });
+      const calls = Array.from({ length: 9 }, (_, n) => ({ calls: [{ tool: 'note', args: { n } }] }));
+      const stage = await open(
+        { replies: [...calls, { text: GOOD }], faults: [{ at: 7, fault: { kind: 'stalled' } }] },
+        { tools: { note } },
+      );
       await loseWorker(stage);
       await stage.harness.gone();
       expect(await stage.said(await stage.perform())).toBe(GOOD);
-      expect(stage.harness.paid()).toBeLessThanOrEqual(3);
+      expect(stage.harness.paid()).toBeLessThanOrEqual(11);
+      expect(stage.harness.asked()).toHaveLength(11);
+      expect(stage.harness.asked()[7]).toEqual(stage.harness.asked()[6]);
+      expect(note.called).toEqual(calls.map((_, n) => ({ n })));
+    },
+  },
+  {
+    name: 'in a repair: that is asked for again under the same key, and the task is not',
+    async check(open) {
+      const stage = await open({ replies: [{ text: BAD }, ...MANY], faults: [{ at: 2, fault: { kind: 'silent' } }] });
+      await loseWorker(stage);
+      await stage.harness.gone();
+      const output = await stage.perform();
+      expect(await stage.said(output)).toBe(GOOD);
+      expect(output.repairs).toHaveLength(1);
+      expect(stage.requests.map(({ ask }) => ask)).toEqual([1, 2, 2]);
+      expect(stage.requests[2]?.idempotencyKey).toBe(stage.requests[1]?.idempotencyKey);
       expect(stage.harness.asked()).toHaveLength(3);
-      expect(note.called).toHaveLength(1);
+      expect(stage.harness.paid()).toBeLessThanOrEqual(3);
+    },
+  },
+  {
+    name: 'in a tool: the call is made again under the same key, and no reply is asked for again',
+    needs: ['runner-tools'],
+    async check(open, has) {
+      let begun: () => void = () => undefined;
+      const inTool = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const instead = ({ signal }: ToolUse): Promise<string> => {
+        begun();
+        if (note.called.length > 1) return Promise.resolve('done');
+        return new Promise((_, reject) => void signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+      };
+      const note = noting({ instead });
+      const stage = await open({ replies: [{ calls: [{ tool: 'note', args: {} }] }, { text: GOOD }] }, { tools: { note } });
+      await loseWorker(stage, inTool);
+      expect(await stage.said(await stage.perform())).toBe(GOOD);
+      expect(note.keys).toHaveLength(2);
+      expect(new Set(note.keys).size).toBe(1);
+      expect(stage.harness.paid()).toBe(has('turn-by-turn') ? 2 : 1);
     },
   },
 ];

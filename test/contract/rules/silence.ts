@@ -1,7 +1,8 @@
 import type { Progress } from '../../../activities/call';
 import { failureOf } from '../../activities/workshop';
+import { noting } from '../noting';
 import type { Rule } from '../rule';
-import { GOOD } from '../stage';
+import { GOOD, WORK } from '../stage';
 
 const STUCK_MS = 123_456;
 const SILENT = [{ at: 1, fault: { kind: 'silent' } }] as const;
@@ -26,7 +27,7 @@ export const SILENCE: readonly Rule[] = [
         const before = beats.length;
         jest.advanceTimersByTime(5000);
         expect(beats.length - before).toBe(5);
-        expect(beats.at(-1)).toMatchObject({ turn: 1 });
+        expect(beats.at(-1)).toMatchObject({ turn: 1, transcript: `${WORK}/transcript` });
         stage.harness.go();
         await working;
         const after = beats.length;
@@ -69,6 +70,25 @@ export const SILENCE: readonly Rule[] = [
       while (stage.alarms.count(STUCK_MS) < 2) await new Promise((look) => setTimeout(look, 1));
       stage.alarms.ring(STUCK_MS);
       expect((await failed).code).toBe('agent.stuck');
+    },
+  },
+  {
+    name: 'while a tool works is the tool’s, however long that takes',
+    needs: ['runner-tools'],
+    async check(open) {
+      const set: (readonly number[])[] = [];
+      const note = noting({
+        async instead() {
+          set.push(stage.alarms.set());
+          return 'done';
+        },
+      });
+      const replies = [{ calls: [{ tool: 'note', args: {} }] }, { text: GOOD }];
+      const stage = await open({ replies }, { tools: { note }, toolbox: { stuckMs: STUCK_MS } });
+      expect(await stage.said(await stage.perform())).toBe(GOOD);
+      expect(set).toEqual([[]]);
+      expect(stage.alarms.count(STUCK_MS)).toBeGreaterThan(1);
+      expect(stage.alarms.set()).toEqual([]);
     },
   },
   {

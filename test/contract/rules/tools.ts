@@ -93,6 +93,21 @@ export const TOOLS: readonly Rule[] = [
     },
   },
   {
+    name: 'a call beyond what the agent’s file allows is refused, told and journalled, and the agent goes on',
+    needs: ['runner-tools'],
+    async check(open) {
+      const note = noting();
+      const stage = await open(
+        { replies: [{ calls: [call(1)] }, { calls: [call(2)] }, { text: GOOD }] },
+        { tools: { note }, agent: { limits: { toolCalls: 1 } } },
+      );
+      const output = await stage.perform();
+      expect(note.called).toEqual([{ n: 1 }]);
+      expect(output.journal).toMatchObject([{ kind: 'tool', tool: 'note', outcome: 'refused' }]);
+      expect(await stage.said(output)).toBe(GOOD);
+    },
+  },
+  {
     name: 'a child is spawned when the agent has ended its turn, and what it found is told',
     needs: ['runner-tools', 'turn-by-turn'],
     async check(open) {

@@ -48,6 +48,19 @@ export const USAGE_RULES: readonly Rule[] = [
     },
   },
   {
+    name: 'costs what the table says, also of what a program did with tools of its own',
+    needs: ['own-tools'],
+    async check(open) {
+      const usage = { inputTokens: 100, outputTokens: 7 };
+      const replies = [
+        { calls: [{ tool: 'read_file', args: { path: 'a.txt' } }], usage },
+        { text: GOOD, usage },
+      ];
+      const stage = await open({ replies }, { toolbox: PRICES, agent: { tools: ['read_file'] } });
+      expect((await stage.perform()).usage).toMatchObject({ inputTokens: 200, outputTokens: 14, costMicroUsd: 228 });
+    },
+  },
+  {
     name: 'costs what the model costs that answered, where that is another than was asked for',
     needs: ['names-model'],
     async check(open) {

@@ -11,6 +11,7 @@ export interface Disturbed {
   /** What became of it, in order. */
   faults: readonly string[];
   paid: number;
+  /** Different ones: a tool is told the same key where a crash makes it do the same again. */
   toolCalls: number;
 }
 
@@ -60,7 +61,7 @@ async function played(
   const stage = await openStage(under.make, play, { tools: { note } });
   try {
     const output = await go(stage);
-    return { said: await stage.said(output), faults, paid: stage.harness.paid(), toolCalls: note.called.length };
+    return { said: await stage.said(output), faults, paid: stage.harness.paid(), toolCalls: new Set(note.keys).size };
   } finally {
     await stage.close();
   }
@@ -84,11 +85,14 @@ interface Life {
 /** One call of the activity: its output, what it failed with, or nothing where its worker died or its completion was lost. */
 async function life(stage: Stage, { roll, faults, input, id, attempt }: Life): Promise<StepOutput | ThermidorFailure | undefined> {
   const inPeace = faults.length >= MOST_FAULTS;
-  const dyingAfter = !inPeace && roll.chance(0.5) ? roll.whole(1, 14) : undefined;
+  const dies = !inPeace && roll.chance(0.5);
+  const record = roll.whole(1, 14);
+  // Before it: what it was to tell has come, and is lost.
+  const dying = dies ? (roll.chance(0.5) ? { dyingAfter: record } : { dyingBefore: record }) : {};
   const gone = new AbortController();
   const call = { attempt, signal: gone.signal, isCalledOff: () => false };
   let stood = false;
-  const working = stage.perform({ input, id, call, ...(dyingAfter === undefined ? {} : { dyingAfter }) });
+  const working = stage.perform({ input, id, call, ...dying });
   // Whoever waits for what never comes is killed there.
   void Promise.race([stage.harness.still().then(() => (stood = true)), working.catch(() => undefined)]).then(() => {
     if (stood) gone.abort(new Killed());
@@ -101,7 +105,7 @@ async function life(stage: Stage, { roll, faults, input, id, attempt }: Life): P
   } catch (error) {
     if (error instanceof ThermidorFailure) return error;
     if (!(error instanceof Killed)) throw error;
-    faults.push(stood ? 'killed in a silence' : `killed after ${dyingAfter} records`);
+    faults.push(stood ? 'killed in a silence' : `killed ${'dyingAfter' in dying ? 'after' : 'before'} record ${record}`);
     return undefined;
   }
 }

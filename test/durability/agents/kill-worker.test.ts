@@ -1,43 +1,167 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { markProcess } from '../../../cli/embedded/process-mark';
 import { field, type Json } from '../../../plan/json';
+import type { RunView } from '../../../plan/status';
+import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
+import * as chat from '../../support/completions-server/served';
+import { type CompletionsServer, startCompletionsServer } from '../../support/completions-server/server';
+import { call, type Served, say, sayJson } from '../../support/messages-server/served';
 import type { Received } from '../../support/messages-server/server';
-import { runOf, status } from '../support/runs';
+import type { Program } from '../support/program';
+import { runOf, status, step } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
-import { lookingReply, TURNS, writeLooking } from './looking';
-import { type LiveScratch, liveScratch, requestsOf, untilRequests } from './service';
+import { until } from '../support/until';
+import { lookingReply, TURNS } from './looking';
+import { type LiveScratch, liveScratch } from './service';
 
-/** kill -9 of the worker in the middle of an agent's work with tools: another goes on where it was. */
+/**
+ * One run that loses five workers by kill -9, each in the middle of an agent's work: in the seventh of ten replies of a service of either
+ * family and of a program, in a tool, in a repair. Each time another goes on where it was.
+ */
 const KILLED_IN = 7;
+const PIPELINE = `name: dying
+steps:
+  - {id: messages, agent: clerk, output: A.md}
+  - {id: completions, agent: chat_clerk, depends_on: [messages], output: B.md}
+  - {id: program, agent: claude_clerk, depends_on: [completions], output: C.md}
+  - {id: tool, agent: runner, depends_on: [program], output: D.md}
+  - {id: repair, agent: clerk, depends_on: [tool], output: Report.json}
+`;
+const SILENCE = { kind: 'silence' } as const;
+
 let live: LiveScratch;
+let completions: CompletionsServer;
+let fake: AgentPrograms;
+let run: string;
+let view: RunView;
 
 beforeAll(async () => {
-  live = await liveScratch();
+  completions = await startCompletionsServer(({ turn, number }) => {
+    if (number === KILLED_IN) return SILENCE;
+    return turn < TURNS ? chat.call(['list_files', {}]) : chat.say('found');
+  });
+  live = await liveScratch({ OPENAI_API_KEY: completions.key });
   const { scratch } = live;
+  live.serve(messagesReply);
+  mkdirSync(scratch.path('fake'));
+  fake = agentPrograms(scratch.path('fake'));
+  const glob = { calls: [{ tool: 'Glob', args: { pattern: '*' } }] };
+  const replies = [...Array.from({ length: TURNS - 1 }, () => glob), { text: 'nine looks, and nothing there' }];
+  fake.play({ replies, faults: [{ at: KILLED_IN, kind: 'silent' }] });
+  const { command, env } = fake.spec('claude');
+  live.set({ openai: { base_url: completions.url, model: 'model-1' }, claude: { command, env } });
+  const clerk = 'role: You look through the folder.\ntools: [list_files]\n';
+  scratch.write('pipelines/agents/clerk.yaml', clerk);
+  scratch.write('pipelines/agents/chat_clerk.yaml', `${clerk}adapter: openai\n`);
+  scratch.write('pipelines/agents/claude_clerk.yaml', `${clerk}adapter: claude\n`);
+  scratch.write('pipelines/agents/runner.yaml', 'role: You run a program.\ntools: [run]\n');
+  scratch.write('pipelines/schemas/Report.schema.json', '{"type": "object", "required": ["thesis"]}');
+  scratch.write('pipelines/dying.yaml', PIPELINE);
   await scratch.keepServer();
-  writeLooking(scratch);
+  await loseWorkers();
 }, SET_UP_MS);
-afterAll(() => live.close());
 
-test(`in turn ${KILLED_IN} of ${TURNS}: the next asks for that reply, and for none before it`, async () => {
-  const { scratch, server } = live;
-  live.serve((request) => (request.number === KILLED_IN ? new Promise(() => undefined) : lookingReply(request)));
-  const worker = scratch.thermidor('run', 'looking', '--live');
-  const run = await runOf(worker);
-  await untilRequests(live, KILLED_IN);
-  await worker.kill();
-  expect(await scratch.thermidor('watch', run).finished).toMatchObject({ code: 0 });
-
-  expect(requestsOf(live, run)).toHaveLength(TURNS + 1);
-  expect(server.requests.map(({ turn }) => turn)).toEqual([1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 10]);
-  expect(server.paid()).toBe(TURNS);
-  const [inFlight, again] = server.requests.slice(KILLED_IN - 1, KILLED_IN + 1);
-  expect(again?.idempotencyKey).toBe(inFlight?.idempotencyKey);
-  expect(bodyOf(again)).toEqual(bodyOf(inFlight));
-  const view = await status(scratch, run);
-  expect(view.state).toBe('completed');
-  expect(view.steps.find(({ id }) => id === 'look')?.usage).toMatchObject({ inputTokens: 10 * TURNS });
-  expect(server.problems).toEqual([]);
+afterAll(async () => {
+  await live.close();
+  fake.close();
+  await completions.close();
 });
 
-function bodyOf(request: Received | undefined): Json | undefined {
-  return field(request?.body, 'messages');
+function messagesReply(request: Received): Served {
+  const { idempotencyKey, turn } = request;
+  const again = asked(stepOf(idempotencyKey)).length;
+  switch (stepOf(idempotencyKey)) {
+    case 'messages':
+      return again === KILLED_IN ? SILENCE : lookingReply(request);
+    case 'tool':
+      return turn === 1 ? call(['run', { argv: ['sh', '-c', `echo $$ >> '${live.scratch.path('pids')}'; sleep 600`] }]) : say('ran');
+    default:
+      if (turn === 1) return sayJson({ antithesis: 'down' });
+      return again === 2 ? SILENCE : sayJson({ thesis: 'up' });
+  }
+}
+
+/** `run/first run/step#round~try/ask/length`. */
+function stepOf(idempotencyKey: string): string {
+  return /\/(\w+)#/.exec(idempotencyKey)?.[1] ?? '';
+}
+
+function asked(id: string): Received[] {
+  return live.server.requests.filter(({ idempotencyKey }) => stepOf(idempotencyKey) === id);
+}
+
+const MOMENTS: readonly [string, () => boolean][] = [
+  ['the seventh reply of a service is awaited', () => asked('messages').length === KILLED_IN],
+  ['the seventh reply of the other family is awaited', () => completions.requests.length === KILLED_IN],
+  ['a program is at its seventh reply', () => existsSync(live.scratch.path('fake/faults/0'))],
+  ['a tool runs', () => live.scratch.lines('pids').length > 0],
+  ['a repair is awaited', () => asked('repair').length === 2],
+];
+
+async function loseWorkers(): Promise<void> {
+  const { scratch } = live;
+  let working: Program = scratch.thermidor('run', 'dying', '--live');
+  run = await runOf(working);
+  for (const [what, isSo] of MOMENTS) {
+    await working.until(what, isSo);
+    await working.kill();
+    working = scratch.thermidor('watch', run);
+  }
+  await working.endsWith(0);
+  view = await status(scratch, run);
+}
+
+test('it ends as if nothing had happened', () => {
+  expect(view.state).toBe('completed');
+  // In its first try each.
+  const ids = ['messages', 'completions', 'program', 'tool', 'repair'];
+  expect(view.steps.map(({ address, state }) => [address, state])).toEqual(ids.map((id) => [id, 'done']));
+  expect([...live.server.problems, ...completions.problems]).toEqual([]);
+});
+
+test(`in turn ${KILLED_IN} of ${TURNS}: the next asks for that reply, as it was asked for, and for none before it`, () => {
+  const requests = asked('messages');
+  expect(requests.map(({ turn }) => turn)).toEqual([1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 10]);
+  const [inFlight, again] = requests.slice(KILLED_IN - 1, KILLED_IN + 1);
+  expect(again?.idempotencyKey).toBe(inFlight?.idempotencyKey);
+  expect(messagesOf(again)).toEqual(messagesOf(inFlight));
+  expect(step(view, 'messages').usage).toMatchObject({ inputTokens: 10 * TURNS });
+});
+
+test('so it does of a service of the other family', () => {
+  expect(completions.requests.map(({ turn }) => turn)).toEqual([1, 2, 3, 4, 5, 6, 7, 7, 8, 9, 10]);
+  const [inFlight, again] = completions.requests.slice(KILLED_IN - 1, KILLED_IN + 1);
+  expect(again?.idempotencyKey).toBe(inFlight?.idempotencyKey);
+  expect(messagesOf(again)).toEqual(messagesOf(inFlight));
+  expect(step(view, 'completions').usage).toMatchObject({ inputTokens: 10 * TURNS });
+});
+
+test('of a program: it dies with its worker, and the next goes on in its session, which pays for no reply again', () => {
+  const [first, second, ...more] = fake.asked();
+  expect(more).toEqual([]);
+  expect(second).toMatchObject({ resumed: true, session: first?.session });
+  expect(fake.paid()).toBe(TURNS);
+  expect(fake.running()).toEqual([]);
+});
+
+test('in a tool: the program that it ran dies with the worker, is not begun twice, and no reply is asked for again', async () => {
+  const pids = live.scratch.lines('pids');
+  expect(pids).toHaveLength(1);
+  await until('it is gone', () => markProcess(Number(pids[0])) === undefined);
+  expect(asked('tool').map(({ turn }) => turn)).toEqual([1, 2]);
+});
+
+test('in a repair: the repair is asked for again, and the task is not', () => {
+  expect(asked('repair').map(({ turn }) => turn)).toEqual([1, 2, 2]);
+  const [, inFlight, again] = asked('repair');
+  expect(again?.idempotencyKey).toBe(inFlight?.idempotencyKey);
+  expect(step(view, 'repair').usage).toMatchObject({ inputTokens: 20 });
+});
+
+test('no more is paid for than without it', () => {
+  expect(live.server.paid() + completions.paid() + fake.paid()).toBe(TURNS + TURNS + TURNS + 2 + 2);
+});
+
+function messagesOf({ body }: { body?: Json } = {}): Json | undefined {
+  return field(body, 'messages');
 }

@@ -4,18 +4,31 @@ import type { Json } from '../../../plan/json';
 import type { RunView } from '../../../plan/status';
 import { scriptBeside } from '../../../worker/script-files';
 import { replyFromScript } from '../../support/messages-server/from-script';
+import type { Received, Serve } from '../../support/messages-server/server';
 import { MAIN_JOB, MAIN_JOB_REQUESTS, runOf, status } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
 import { writeScript } from '../support/scripts';
 import { type LiveScratch, liveScratch, requestsOf } from './service';
 
 /** The main job as a user runs it with real models: `--live`, a key in the environment, the address of the service in thermidor.yaml. */
+const REPLIES = Object.keys(MAIN_JOB_REQUESTS).length;
+const RECORDING = 'pipelines/scripts/monday.yaml';
 let live: LiveScratch;
+let script: Serve;
+/** As it is played by the script that the service takes its replies from. */
+let scripted: RunView;
 
 beforeAll(async () => {
   live = await liveScratch();
   await live.scratch.keepServer();
-  writeScript(live.scratch, 'quick');
+  const { scratch } = live;
+  writeScript(scratch, 'quick');
+  script = replyFromScript(scriptBeside(scratch.path(MAIN_JOB), 'quick').script);
+  const playing = scratch.thermidor('run', MAIN_JOB, '--script', 'quick');
+  const run = await runOf(playing);
+  await playing.endsWith(0);
+  scripted = await status(scratch, run);
+  expect(Object.keys(outputs(scripted)).length).toBeGreaterThanOrEqual(7);
 }, SET_UP_MS);
 afterAll(() => live.close());
 
@@ -30,23 +43,51 @@ function outputs({ steps }: RunView): Record<string, Json> {
   return found;
 }
 
-test('it comes to the same as by the script, at one request a reply', async () => {
+test('it comes to the same as by the script, at one request a reply; and so does its recording, asking nobody', async () => {
   const { scratch, server } = live;
-  const scripted = scratch.thermidor('run', MAIN_JOB, '--script', 'quick');
-  const scriptedRun = await runOf(scripted);
-  expect((await scripted.finished).code).toBe(0);
-
-  live.serve(replyFromScript(scriptBeside(scratch.path(MAIN_JOB), 'quick').script));
-  const running = scratch.thermidor('run', MAIN_JOB, '--live');
+  live.serve(script);
+  const running = scratch.thermidor('run', MAIN_JOB, '--live', '--record', RECORDING);
   const run = await runOf(running);
-  expect(await running.finished).toMatchObject({ code: 3 });
-  expect(await scratch.thermidor('approve', run, '--by', 'chairman').finished).toMatchObject({ code: 0 });
-
-  const [told, replayed] = [await status(scratch, run), await status(scratch, scriptedRun)];
+  await running.endsWith(3);
+  await scratch.thermidor('approve', run, '--by', 'chairman').endsWith(0);
+  const told = await status(scratch, run);
   expect(told.state).toBe('completed');
-  expect(outputs(told)).toEqual(outputs(replayed));
-  expect(Object.keys(outputs(told)).length).toBeGreaterThanOrEqual(7);
-  expect(requestsOf(live, run)).toHaveLength(Object.keys(MAIN_JOB_REQUESTS).length);
-  expect(new Set(requestsOf(live, run)).size).toBe(server.paid());
+  expect(outputs(told)).toEqual(outputs(scripted));
+  expect(requestsOf(live, run)).toHaveLength(REPLIES);
+  expect(new Set(requestsOf(live, run)).size).toBe(REPLIES);
+  expect(server.paid()).toBe(REPLIES);
+
+  const replaying = scratch.thermidor('run', MAIN_JOB, '--script', 'monday');
+  const again = await runOf(replaying);
+  await replaying.endsWith(3);
+  const replayed = await status(scratch, again);
+  expect(outputs(replayed)).toEqual(outputs(told));
+  expect(replayed.usage).toEqual(told.usage);
+  expect(server.paid()).toBe(REPLIES);
+  expect(server.problems).toEqual([]);
+});
+
+test('so it does where its worker is killed in the middle, at one request more', async () => {
+  const { scratch, server } = live;
+  const before = server.paid();
+  let inFlight: Received | undefined;
+  live.serve((request) => {
+    if (inFlight || !request.idempotencyKey.includes('/converge#1')) return script(request);
+    inFlight = request;
+    return { kind: 'silence' };
+  });
+  const dying = scratch.thermidor('run', MAIN_JOB, '--live');
+  const run = await runOf(dying);
+  await dying.until('the thesis is asked for', () => inFlight !== undefined);
+  await dying.kill();
+  const watching = scratch.thermidor('watch', run);
+  await watching.untilLine(/approve +waiting/);
+  await scratch.thermidor('approve', run, '--by', 'chairman').endsWith(0);
+  await watching.endsWith(0);
+  expect(outputs(await status(scratch, run))).toEqual(outputs(scripted));
+  const keys = requestsOf(live, run);
+  expect(keys).toHaveLength(REPLIES + 1);
+  expect(keys.filter((key) => key === inFlight?.idempotencyKey)).toHaveLength(2);
+  expect(server.paid() - before).toBe(REPLIES);
   expect(server.problems).toEqual([]);
 });

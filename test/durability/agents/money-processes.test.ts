@@ -3,7 +3,6 @@ import { dice } from '../../support/simulation/dice';
 import type { Program } from '../support/program';
 import { runOf, status } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
-import { until } from '../support/until';
 import { lookingReply, TURNS, writeLooking } from './looking';
 import { type LiveScratch, liveScratch, requestsOf } from './service';
 
@@ -12,7 +11,7 @@ import { type LiveScratch, liveScratch, requestsOf } from './service';
  * connection is cut within one, the service is overloaded. `THERMIDOR_SEED=n` runs one seed alone.
  */
 const alone = process.env['THERMIDOR_SEED'];
-const SEEDS = alone === undefined ? [1, 2, 3] : [Number(alone)];
+const SEEDS = alone === undefined ? [1, 2] : [Number(alone)];
 let live: LiveScratch;
 
 beforeAll(async () => {
@@ -66,11 +65,11 @@ test.each(SEEDS)('each fault costs one reply at most: seed %i', async (seed) => 
   const run = await runOf(working);
   const kills = [...faults.values()].filter((fault) => fault === 'kill').length;
   for (let killed = 0; killed < kills; killed++) {
-    await until('a reply is awaited', () => toKill() > killed);
+    await working.until('a reply is awaited', () => toKill() > killed);
     await working.kill();
     working = scratch.thermidor('watch', run);
   }
-  expect(await working.finished).toMatchObject({ code: 0 });
+  await working.endsWith(0);
   expect((await status(scratch, run)).state).toBe('completed');
   expect(server.paid() - before).toBeGreaterThanOrEqual(TURNS);
   expect(server.paid() - before).toBeLessThanOrEqual(TURNS + faults.size);

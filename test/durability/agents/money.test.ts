@@ -38,7 +38,14 @@ describe.each(UNDER)('replies of %s', (_, under, count) => {
       for (const seed of seeds(count)) {
         for (const fault of (await disturbed(under, randomPlay(seed), seed)).faults) seen.add(fault.replace(/\d+/, 'n'));
       }
-      const kinds = ['completion lost', 'killed after n records', 'killed in a silence', 'model.api-error', 'model.overloaded'];
+      const kinds = [
+        'completion lost',
+        'killed after record n',
+        'killed before record n',
+        'killed in a silence',
+        'model.api-error',
+        'model.overloaded',
+      ];
       expect([...seen].sort()).toEqual(kinds);
     });
   }

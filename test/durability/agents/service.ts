@@ -1,6 +1,5 @@
 import { type MessagesServer, type Serve, startMessagesServer } from '../../support/messages-server/server';
 import { Scratch } from '../support/scratch';
-import { until } from '../support/until';
 
 /** A working folder whose agents ask a Messages server of the test's own, over the network. */
 export interface LiveScratch {
@@ -8,17 +7,23 @@ export interface LiveScratch {
   server: MessagesServer;
   /** From now on. */
   serve(by: Serve): void;
+  /** Sets up more adapters beside it. */
+  set(adapters: object): void;
   close(): Promise<void>;
 }
 
-export async function liveScratch(): Promise<LiveScratch> {
+/** @param environment of the programs, beside the server's key */
+export async function liveScratch(environment: NodeJS.ProcessEnv = {}): Promise<LiveScratch> {
   let serving: Serve = () => ({ kind: 'silence' });
   const server = await startMessagesServer((request) => serving(request));
-  const scratch = await Scratch.make({ ANTHROPIC_API_KEY: server.key });
-  const settings = { default_adapter: 'anthropic', adapters: { anthropic: { base_url: server.url, model: 'model-1' } } };
-  scratch.write('thermidor.yaml', JSON.stringify(settings));
+  const scratch = await Scratch.make({ ...environment, ANTHROPIC_API_KEY: server.key });
+  const set = (adapters: object) => {
+    const anthropic = { base_url: server.url, model: 'model-1' };
+    scratch.write('thermidor.yaml', JSON.stringify({ default_adapter: 'anthropic', adapters: { anthropic, ...adapters } }));
+  };
+  set({});
   return {
-    ...{ scratch, server },
+    ...{ scratch, server, set },
     serve(by) {
       serving = by;
     },
@@ -32,8 +37,4 @@ export async function liveScratch(): Promise<LiveScratch> {
 /** Requests of one run. */
 export function requestsOf({ server }: LiveScratch, run: string): string[] {
   return server.requests.flatMap(({ idempotencyKey }) => (idempotencyKey.startsWith(`${run}/`) ? [idempotencyKey] : []));
-}
-
-export async function untilRequests(live: LiveScratch, count: number): Promise<void> {
-  await until(`${count} requests`, () => live.server.requests.length >= count);
 }

@@ -15,8 +15,8 @@ export interface WorkerSpec {
   mode: 'full';
   /** The queue to begin with. */
   queue?: string;
-  /** Where it kills itself: `before agent bull#1~1`. */
-  boundary?: string;
+  /** By run, where it stands still: `before agent bull#1~1`. The process kills itself when all of them do. */
+  boundaries?: Readonly<Record<string, string>>;
   /** Every boundary that it passes, a line each. */
   log?: string;
 }
@@ -25,10 +25,10 @@ export interface WorkerSpec {
 export class BoundaryWorkers {
   private readonly processes: ChildProcess[] = [];
 
-  constructor(private readonly shared: Omit<WorkerSpec, 'queue' | 'boundary' | 'log'>) {}
+  constructor(private readonly shared: Omit<WorkerSpec, 'queue' | 'boundaries' | 'log'>) {}
 
   /** Settles with the signal that ended the process. */
-  async start(own: Pick<WorkerSpec, 'queue' | 'boundary' | 'log'>): Promise<{ child: ChildProcess; died: Promise<string | null> }> {
+  async start(own: Pick<WorkerSpec, 'queue' | 'boundaries' | 'log'>): Promise<{ child: ChildProcess; died: Promise<string | null> }> {
     const spec = { ...this.shared, ...own, dist: join(ROOT, 'dist') };
     const child = fork(SCRIPT, [JSON.stringify(spec)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     child.setMaxListeners(0);

@@ -43,10 +43,36 @@ export class Program {
     });
   }
 
+  /** Looks until there is something to see. Where there is not, or it ended before, the error has what it printed. */
+  async until<T>(what: string, look: () => T | undefined | false): Promise<T> {
+    try {
+      return await until(what, () => {
+        const seen = look();
+        if (this.ended && (seen === undefined || seen === false)) throw new Error(`it ended before this: ${what}`);
+        return seen;
+      });
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : String(error)}\n${this.out}${this.err}`);
+    }
+  }
+
+  /** Its end, which has to be with this code; else the error has what it printed. */
+  async endsWith(code: number): Promise<Finished> {
+    const finished = await this.finished;
+    if (finished.code === code) return finished;
+    throw new Error(`${this.child.spawnargs.join(' ')} ended with ${finished.code}, not ${code}:\n${finished.out}${finished.err}`);
+  }
+
   /** SIGKILL to this process alone, as in a crash: what it started stays. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.finished;
+  }
+
+  /** Whoever read what it says is gone, as when a terminal is closed. */
+  unread(): void {
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
   }
 
   signal(name: NodeJS.Signals): void {

@@ -202,10 +202,10 @@ export function createServer(options: ServerOptions): SimulatedServer {
   function takeDown(): void {
     const how = crash;
     crash = undefined;
+    if (how === undefined) return;
     const live = [...runs.values()].filter((run) => run.execution.life);
-    const [first] = live;
-    for (const run of how === 'worker' ? live : first ? [first] : []) delete run.execution.life;
-    if (how !== undefined) watcher.crashed(how);
+    for (const run of how === 'worker' ? live : live.slice(0, 1)) delete run.execution.life;
+    watcher.crashed(how);
   }
 
   return {

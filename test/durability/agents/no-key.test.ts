@@ -1,0 +1,53 @@
+import { say } from '../../support/messages-server/served';
+import { startMessagesServer } from '../../support/messages-server/server';
+import { runOf, status } from '../support/runs';
+import { Scratch, SET_UP_MS } from '../support/scratch';
+
+/** A live run that somebody comes back to from where its key is not: whatever would ask an agent is refused before it is done, and nothing is lost. */
+const PIPELINE = `name: two
+owner: desk
+steps:
+  - {id: draft, agent: desk}
+  - {id: ok, type: approval, prompt: Go on?}
+  - {id: final, agent: desk}
+`;
+const NO_KEY = { DESK_KEY: '' };
+let scratch: Scratch;
+let server: Awaited<ReturnType<typeof startMessagesServer>>;
+
+beforeAll(async () => {
+  server = await startMessagesServer(() => say('done'));
+  scratch = await Scratch.make({ DESK_KEY: server.key });
+  const settings = { adapters: { anthropic: { base_url: server.url, key: 'secret://env/DESK_KEY', model: 'model-1' } } };
+  scratch.write('thermidor.yaml', JSON.stringify(settings));
+  scratch.write('pipelines/two.yaml', PIPELINE);
+  scratch.write('pipelines/agents/desk.yaml', 'role: Works.\n');
+  await scratch.keepServer();
+}, SET_UP_MS);
+afterAll(async () => {
+  await scratch.close();
+  await server.close();
+});
+
+test('orders after which agents are asked are refused where their key is not, and hold where it is', async () => {
+  const running = scratch.thermidor('run', 'two', '--live');
+  const run = await runOf(running);
+  expect(await running.finished).toMatchObject({ code: 3 });
+
+  for (const order of [
+    ['approve', run, 'ok'],
+    ['rerun', run, '--from', 'draft'],
+    ['approve', '--all'],
+  ]) {
+    const { code, out } = await scratch.thermidorWith(NO_KEY, ...order, '--json').finished;
+    expect([order[0], code]).toEqual([order[0], 4]);
+    expect(JSON.parse(out)).toMatchObject({
+      error: { code: 'secret.missing', details: { problems: [expect.stringContaining('DESK_KEY')] } },
+    });
+  }
+  expect(server.requests).toHaveLength(1);
+
+  expect(await scratch.thermidor('approve', run, 'ok', '--by', 'chairman').finished).toMatchObject({ code: 0 });
+  expect(await status(scratch, run)).toMatchObject({ state: 'completed' });
+  expect(server.requests).toHaveLength(2);
+});
