@@ -1,9 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { ProgramTool } from '../../activities/adapters/cli-agent/preset';
+import { PRESETS } from '../../activities/adapters/cli-agent/presets';
+import { templateEvents } from '../../activities/adapters/cli-agent/template';
 import { Options } from '../../cli/command';
 import { execute as agents } from '../../cli/commands/agents';
 import { execute as validate } from '../../cli/commands/validate';
+import { parseSettings } from '../../cli/settings-file';
 import { compilePipeline } from '../../compiler';
 import { mappingRows } from '../../compiler/language/mappings';
 import { adviceInsteadOf, usualNameOf } from '../../compiler/names/foreign-tools';
@@ -18,12 +22,21 @@ const PATH = 'docs/agents.md';
 
 function toolRows(): string {
   const rows = BUILT_IN_TOOLS.map(({ name, doc, ...more }: BuiltInTool) => `| \`${name}\` | ${doc} | ${more.listedOnly ? 'yes' : ''} |\n`);
-  return `<!-- tools -->\n${rows.join('')}<!-- end -->`;
+  return `<!-- tools -->\n| tool | what it does | must be listed |\n|---|---|---|\n${rows.join('')}<!-- end -->`;
 }
 
-const withTools = (page: string): string => page.replace(/<!-- tools -->\n[\s\S]*?<!-- end -->/, toolRows());
+function programRows(): string {
+  const rows = CLI_PRESETS.map((name) => {
+    const { passEnv, tried } = PRESETS[name];
+    return `| \`${name}\` | ${passEnv.map((variable) => `\`${variable}\``).join(', ')} | ${tried.join(', ') || 'none'} |\n`;
+  });
+  return `<!-- programs -->\n| program | variables | versions it was tried with |\n|---|---|---|\n${rows.join('')}<!-- end -->`;
+}
 
-if (process.env['UPDATE'] === '1') writeFileSync(join(ROOT, PATH), withTools(readPage(PATH)));
+const withTables = (page: string): string =>
+  page.replace(/<!-- tools -->\n[\s\S]*?<!-- end -->/, toolRows()).replace(/<!-- programs -->\n[\s\S]*?<!-- end -->/, programRows());
+
+if (process.env['UPDATE'] === '1') writeFileSync(join(ROOT, PATH), withTables(readPage(PATH)));
 const page = readPage(PATH);
 
 /** Every block that names its file on its first line. */
@@ -61,9 +74,31 @@ describe('its files', () => {
   });
 });
 
+const SETTINGS = '# thermidor.yaml\n';
+const settings = blocksOf(page, 'yaml').filter((text) => text.startsWith(SETTINGS));
+
+test.each(settings.map((text) => [text.split('\n')[1], text] as const))('the settings that begin %s are read', (_, text) => {
+  expect(Object.keys(parseSettings('thermidor.yaml', text)).length).toBeGreaterThan(0);
+});
+
+test('the pipeline to be killed compiles', () => {
+  const { diagnostics } = compilePipeline('counting.yaml', files.get('counting.yaml') ?? '', sourcesOf(new Map()));
+  expect(diagnostics).toEqual([]);
+});
+
+describe('the document of a program of one’s own', () => {
+  const [text = ''] = blocksOf(page, 'json');
+  const events = templateEvents(JSON.parse(text));
+
+  it('is read as the page says', () => {
+    expect(events.map(({ kind }) => kind)).toEqual(['total', 'said', 'end']);
+    expect(events[0]).toMatchObject({ usage: { inputTokens: 1200, outputTokens: 80, costMicroUsd: 4000 } });
+  });
+});
+
 describe('its tables and lists', () => {
-  it('have every tool that there is', () => {
-    expect(page).toBe(withTools(page));
+  it('have every tool that there is, and what each program sees', () => {
+    expect(page).toBe(withTables(page));
   });
 
   it('have our names for tools of others, in their order', () => {
@@ -73,6 +108,27 @@ describe('its tables and lists', () => {
     expect(page).toContain(`| ${ours} |`);
     for (const name of ['WebSearch', 'Task', 'TodoWrite'])
       expect([page.includes(`\`${name}\``), adviceInsteadOf(name)]).toEqual([true, expect.any(String)]);
+  });
+
+  it('have flags that the programs are given', () => {
+    const granted = (...tools: ProgramTool[]) => new Set(tools);
+    const [claude, codex] = [PRESETS.claude.authority, PRESETS.codex.authority];
+    const reading = granted('read_file', 'list_files', 'grep');
+    expect(claude(granted()).flags.slice(0, 2)).toEqual(['--tools', '']);
+    expect(claude(reading).flags.slice(0, 2)).toEqual(['--tools', 'Read,Glob,Grep']);
+    expect(codex(granted()).flags.slice(0, 4)).toEqual(['--sandbox', 'read-only', '--disable', 'shell_tool']);
+    const named = [
+      [claude(granted('run')).flags, '--allowedTools Bash'],
+      [claude(granted('fetch_url')).flags, '--allowedTools WebFetch'],
+      [claude(granted('write_file')).flags, '--permission-mode acceptEdits'],
+      [codex(granted('run')).flags, '--sandbox workspace-write'],
+      [codex(reading).flags, '--sandbox read-only'],
+      [codex(granted('fetch_url')).flags, 'web_search="live"'],
+    ] as const;
+    for (const [flags, words] of named) {
+      expect(flags.join(' ')).toContain(words);
+      expect(page).toContain(`\`${words}\``);
+    }
   });
 
   it('have every limit and every program', () => {
