@@ -67,6 +67,12 @@ async function flood(run: string, many: number): Promise<void> {
   }
 }
 
+/** Settles once the run asks. */
+async function gateOf(run: string): Promise<void> {
+  const handle = client.workflow.getHandle(run);
+  await until('the gate is open', async () => (await handle.query<unknown[]>('gates').catch(() => [])).length === 1);
+}
+
 /** How many signals the journal has, whose numbers have no gap. */
 async function journalled(run: string): Promise<number> {
   const entries = await journal(scratch, run);
@@ -83,6 +89,8 @@ test.each([
     const run = `flooded-by-${how}`;
     const { child } = await workers.start({ queue: run });
     const handle = await client.workflow.start('flooded', { taskQueue: run, workflowId: run, args: [] });
+    // A decision that comes before its gate decides nothing.
+    await gateOf(run);
     await flood(run, many);
     if (how === 'signal') await handle.signal('approve', { by: 'bob' });
     else await expect(handle.executeUpdate('approve', { args: [{ by: 'bob' }] })).resolves.toMatchObject({ outcome: 'applied' });
@@ -102,7 +110,7 @@ test(
     await flood(run, FEWER);
     const { child } = await workers.start({ queue: run });
     // All of the flood is early: the gate opens behind it.
-    await until('the gate is open', async () => (await handle.query<unknown[]>('gates').catch(() => [])).length === 1);
+    await gateOf(run);
     for (const by of ['ann', 'bob']) await handle.executeUpdate('approve', { args: [{ by }] });
     await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
     expect(await journalled(run)).toBe(FEWER + 2);

@@ -126,11 +126,13 @@ export const BUDGET: readonly Rule[] = [
     async check(open) {
       // Whatever it does next it does not come to.
       const faults = [{ at: 2, fault: { kind: 'silent' } }] as const;
-      const stage = await open({ replies: [looking, { text: GOOD, usage }], faults }, { agent: { tools: ['read_file'] } });
+      const replies = [looking, { text: GOOD, usage }];
+      const stage = await open({ replies, faults }, { agent: { tools: ['read_file'] } });
       const paused = await stage.perform({ input: { budget: { tokens: 40 } } });
       expect(short(paused)).toMatchObject({ kind: 'tokens' });
       expect(paused.usage).toMatchObject(usage);
       await stage.harness.gone();
+      stage.harness.play({ replies });
       const done = await stage.perform({ input: { budget: { tokens: 200 } } });
       expect(await stage.said(done)).toBe(GOOD);
       expect(done.usage).toMatchObject({ inputTokens: 60, outputTokens: 20 });
@@ -153,9 +155,11 @@ export const BUDGET: readonly Rule[] = [
     async check(open) {
       // Whatever it does next it does not come to.
       const faults = [{ at: 3, fault: { kind: 'silent' } }] as const;
-      const stage = await open({ replies: [looking, looking, { text: GOOD }], faults }, { agent: { tools: ['read_file'] } });
+      const replies = [looking, looking, { text: GOOD }];
+      const stage = await open({ replies, faults }, { agent: { tools: ['read_file'] } });
       expect(short(await stage.perform({ input: { budget: { toolCalls: 1 } } }))).toEqual({ kind: 'toolCalls', needed: 2 });
       await stage.harness.gone();
+      stage.harness.play({ replies });
       const done = await stage.perform({ input: { budget: { toolCalls: 2 } } });
       expect(await stage.said(done)).toBe(GOOD);
       expect(done.toolCalls).toBe(2);
