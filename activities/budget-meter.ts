@@ -43,8 +43,10 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
   const cost = (usage: Usage, asked: string | undefined, answered?: string) =>
     usage.costMicroUsd ?? costOf(usage, answered, prices) ?? costOf(usage, asked, prices);
   const priced: Meter['priced'] = (turn, model) => {
-    if (!turn.usage) return isUnsaid(turn) ? { ...turn, usage: UNSAID } : turn;
-    return { ...turn, usage: { ...turn.usage, costMicroUsd: cost(turn.usage, model, turn.model) } };
+    const usage = turn.usage ?? (isOfModel(turn) ? UNSAID : undefined);
+    if (!usage) return turn;
+    // No tokens are none that were told: no table knows what they cost.
+    return { ...turn, usage: tokensOf(usage) === 0 ? usage : { ...usage, costMicroUsd: cost(usage, model, turn.model) } };
   };
   const mayBeUnknown = limits.costMicroUsd === undefined || limits.onUnknownCost === 'allow';
   const unknown = (model: string | undefined) => short({ kind: 'unknownCost', model: model ?? '' });
@@ -98,7 +100,7 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
 }
 
 /** A model's reply of which the service does not say what it used has cost something, and nobody knows what. */
-function isUnsaid({ role, model }: Turn): boolean {
+function isOfModel({ role, model }: Turn): boolean {
   return role === 'assistant' && model !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Entry } from '../read/node';
-import { besideFile, type Sources } from '../sources';
+import { besideFile, SOURCE_LIMIT_BYTES, type Sources } from '../sources';
 import type { AgentReading, LoadedAgent } from './agent-definition';
 import { agentBeside, agentFromEntry, idOfFile } from './agent-files';
 
@@ -28,6 +28,7 @@ export interface Agents {
 type OtherNames = () => Iterable<string>;
 
 const HUMAN = 'human';
+const READABLE = `a plain file of ${SOURCE_LIMIT_BYTES / 1024 ** 2} MiB at most can be, which lies in the pipeline's folder`;
 
 export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sources: Sources, reading: AgentReading): Agents {
   const { report } = reading;
@@ -44,6 +45,8 @@ export function loadAgents(file: string, listed: ReadonlyMap<string, Entry>, sou
     const agent = find(id.value, id.at);
     if (agent) return agent;
     report(code, id.at, message, () => {
+      const unread = sources.list(folder).find((name) => idOfFile(name) === id.value);
+      if (unread !== undefined) return `${folder}/${unread} is there, and cannot be read: ${READABLE}`;
       return didYouMean(
         id.value,
         [...listed.keys(), ...inFiles(), ...(others?.() ?? [])],

@@ -1,4 +1,5 @@
 import { agent } from '../../activities/agent';
+import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { StepOutput } from '../../plan/step-work';
 import { scriptedShop, text, tokens } from './scripted-shop';
@@ -257,4 +258,34 @@ test('an agent that names no model is run by its adapterâ€™s, and has that oneâ€
   expect(output).toMatchObject({ usage: { ...usage, costMicroUsd: 6 } });
   expect(output.paused).toBeUndefined();
   expect(adapter.requests).toMatchObject([{ agent: { model: 'm' } }]);
+});
+
+describe('a program that tells at its end what it used', () => {
+  const unsaid = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+  const onTheWay = { role: 'assistant', text: 'I look.', stop: 'aside', model: 'm', usage: unsaid } as const;
+  const prices = { models: { m: { input: 2, output: 1 } } };
+
+  async function used(adapter: ReturnType<typeof fakeAgent>): Promise<unknown> {
+    const shop = workshop({ ...withAgent(adapter), prices });
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+    return await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run }).then(
+      ({ usage }) => usage,
+      (error: ThermidorFailure) => error.details,
+    );
+  }
+
+  test('has told it: the price of all is known', async () => {
+    const last = { role: 'assistant', text: 'done', model: 'm', usage: { ...unsaid, inputTokens: 3, settles: 1 } } as const;
+    expect(await used(fakeAgent(() => [onTheWay, last]))).toMatchObject({ inputTokens: 3, costMicroUsd: 6 });
+  });
+
+  test('has not come to its end: nobody knows, and it was not free', async () => {
+    const adapter = fakeAgent(() => [onTheWay]);
+    const { run } = adapter;
+    adapter.run = async function* (request, signal) {
+      yield* run(request, signal);
+      throw new ThermidorFailure('agent.failed', 'killed');
+    };
+    expect(await used(adapter)).toMatchObject({ usage: { costMicroUsd: null } });
+  });
 });

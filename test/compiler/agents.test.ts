@@ -27,6 +27,12 @@ const places = (files: Readonly<Record<string, string>>, pipeline = STEPS, insta
     installation ? { installation } : {},
   ).diagnostics.map(({ file, code, line, column }) => `${file} ${code} ${line}:${column}`);
 
+it('that is there and cannot be read is told so, and not taken for a slip of the pen', () => {
+  const unread = { read: () => undefined, list: (folder: string) => (folder === 'agents' ? ['worker.md'] : []) };
+  const { diagnostics } = compilePipeline('pipeline.yaml', STEPS, unread, {});
+  expect(diagnostics).toMatchObject([{ code: 'step.unknown-agent', hint: expect.stringContaining('agents/worker.md is there') }]);
+});
+
 describe('an agent in Markdown', () => {
   const theirs = `---
 name: worker

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { Client, Connection, ServiceError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type Client, ServiceError, type WorkflowHandle, WorkflowUpdateFailedError } from '@temporalio/client';
 import { takeOver } from '../../cli/embedded/take-over';
+import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { RunResult } from '../../plan/contract';
 import { BoundaryWorkers } from './support/boundary-workers';
 import { MAIN_JOB_REQUESTS, timesRequested } from './support/runs';
@@ -21,7 +22,7 @@ const RUNS_OF_A_WORKER = 8;
 
 let scratch: Scratch;
 let hook: Server;
-let connection: Connection;
+let server: ThermidorClient;
 let client: Client;
 let workers: BoundaryWorkers;
 const posts: string[] = [];
@@ -44,8 +45,8 @@ beforeAll(async () => {
   await once(hook, 'listening');
   const bound = hook.address();
   const webhook = `http://127.0.0.1:${typeof bound === 'object' && bound ? bound.port : 0}/approvals`;
-  connection = await Connection.connect({ address });
-  client = new Client({ connection });
+  server = await connectClient({ address, namespace: 'default' });
+  client = server.temporal;
   workers = new BoundaryWorkers({
     address,
     namespace: 'default',
@@ -59,7 +60,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   workers.close();
-  await connection.close();
+  await server.close();
   hook.close();
   await scratch.close();
 });
@@ -113,7 +114,7 @@ function start(workflowId: string, taskQueue: string): Promise<WorkflowHandle> {
 
 /** As `thermidor` does when it takes over: what a dead worker had in hand is handed out again at once. */
 async function giveBack(runs: readonly WorkflowHandle[], taskQueue: string, lost: string): Promise<void> {
-  const options = { connection, namespace: 'default', lostWorkers: [lost], identity: 'supervisor', taskQueue };
+  const options = { connection: server.connection, namespace: 'default', lostWorkers: [lost], identity: 'supervisor', taskQueue };
   await until(`what ${lost} had is given back`, async () => {
     await takeOver(options);
     const described = await Promise.all(runs.map((run) => run.describe()));

@@ -1,4 +1,5 @@
-import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
+import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { JournalEntry } from '../../plan/journal';
 import type { RunView } from '../../plan/status';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -14,17 +15,17 @@ const VOTERS = ['ann', 'bob', 'cleo'] as const;
 const DECISIONS = 200;
 
 let scratch: Scratch;
-let connection: Connection;
+let server: ThermidorClient;
 
 beforeAll(async () => {
   scratch = await Scratch.make();
   const address = await scratch.keepServer();
   scratch.write('pipelines/vote.yaml', PIPELINE);
   await scratch.thermidor('up').untilLine(/server/);
-  connection = await Connection.connect({ address });
+  server = await connectClient({ address, namespace: 'default' });
 }, SET_UP_MS);
 afterAll(async () => {
-  await connection.close();
+  await server.close();
   await scratch.close();
 });
 
@@ -57,7 +58,7 @@ const query = async <T>(run: WorkflowHandle, name: string): Promise<T> => (await
 
 test('200 decisions at once: each is accounted for, each person counts once, and the run goes on once', async () => {
   expect(await scratch.thermidor('run', 'vote', '--id', 'voted', '--detach').finished).toMatchObject({ code: 0 });
-  const run = new Client({ connection }).workflow.getHandle('voted');
+  const run = server.temporal.workflow.getHandle('voted');
   await until('the gate is open', async () => (await query<RunView>(run, 'status')).gates.length === 1);
 
   const taken = await Promise.all(Array.from({ length: DECISIONS }, (_, i) => send(run, i)));

@@ -1,4 +1,5 @@
-import { Client, Connection } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { connectClient, type ThermidorClient } from '../../client/connect';
 import { BoundaryWorkers } from './support/boundary-workers';
 import { journal } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -10,7 +11,7 @@ const FEWER = 500;
 const TEST_MS = 120_000;
 
 let scratch: Scratch;
-let connection: Connection;
+let server: ThermidorClient;
 let client: Client;
 let workers: BoundaryWorkers;
 
@@ -22,8 +23,8 @@ beforeAll(async () => {
     { id: 'next', command: 'echo released' },
   ];
   scratch.write('pipelines/flooded.yaml', JSON.stringify({ name: 'flooded', steps }));
-  connection = await Connection.connect({ address });
-  client = new Client({ connection });
+  server = await connectClient({ address, namespace: 'default' });
+  client = server.temporal;
   const channels = {};
   const pipelineDirs = [scratch.path('pipelines')];
   workers = new BoundaryWorkers({
@@ -38,7 +39,7 @@ beforeAll(async () => {
 }, SET_UP_MS);
 afterAll(async () => {
   workers.close();
-  await connection.close();
+  await server.close();
   await scratch.close();
 });
 

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time';
 import { temporal } from '@temporalio/proto';
 import { acquireServer, type EmbeddedServer } from '../../cli/embedded/server';
 import { takeOver } from '../../cli/embedded/take-over';
+import { connectClient, type ThermidorClient } from '../../client/connect';
 
 /** The part of a worker is played by hand, call by call, so that a test says exactly who holds which activity. */
 const NAMESPACE = 'default';
@@ -16,17 +17,19 @@ const { CommandType } = temporal.api.enums.v1;
 
 let folder: string;
 let server: EmbeddedServer;
+let client: ThermidorClient;
 let connection: Connection;
 let taskQueue: { name: string };
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-take-over-'));
   server = await acquireServer({ stateDir: folder, role: 'look' });
-  connection = await Connection.connect({ address: server.address });
+  client = await connectClient({ address: server.address, namespace: NAMESPACE });
+  connection = client.connection;
 }, 300_000);
 
 afterAll(async () => {
-  await connection.close();
+  await client.close();
   await server.release();
   rmSync(folder, { recursive: true });
 });

@@ -1,5 +1,5 @@
 // A worker process that can be told to die: by SIGKILL to itself, once each of the runs that it was told of stands at one
-// boundary of one activity, its own. `before`: the server has handed the activity out and nothing is done yet; `after`: all is
+// boundary of one activity, its own, and nothing else is being done: a request in flight may be made again. `before`: the server has handed the activity out and nothing is done yet; `after`: all is
 // done and in the ledger, and the server has not heard. A run that stands there goes no further in this process.
 // Started with a spec as JSON; says `{started: queue}` for each queue that it polls, and takes `{queue}` for one more.
 const { join } = require('node:path');
@@ -20,7 +20,11 @@ function wrapped(activities) {
       // Local activities have no id of ours; of those a run makes at most one of a kind.
       const call = isLocal ? name : `${name} ${activityId}`;
       await pass(`before ${call}`, workflowExecution.workflowId);
-      const result = await work(input);
+      working += 1;
+      const result = await work(input).finally(() => {
+        working -= 1;
+        dieIfDue();
+      });
       await pass(`after ${call}`, workflowExecution.workflowId);
       return result;
     },
@@ -29,13 +33,19 @@ function wrapped(activities) {
 }
 
 const arrived = new Set();
+let working = 0;
 
 async function pass(here, run) {
   if (log !== undefined) appendFileSync(log, `${here}\n`);
   if (boundaries[run] !== here) return;
   arrived.add(run);
-  if (arrived.size === Object.keys(boundaries).length) process.kill(process.pid, 'SIGKILL');
+  dieIfDue();
   await new Promise(() => undefined);
+}
+
+function dieIfDue() {
+  const due = Object.keys(boundaries).length;
+  if (due > 0 && arrived.size === due && working === 0) process.kill(process.pid, 'SIGKILL');
 }
 
 async function poll(taskQueue) {

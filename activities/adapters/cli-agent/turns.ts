@@ -10,7 +10,7 @@ import { isSessionId, sessionNote } from './session';
  *
  * Invariants: 1. a reply of the model is one turn, however many lines it came in, and its results follow it; 2. the last reply is held
  * until it is known to be the last; 3. what the turns' usages come to is what the program says in all, where it says that; 4. what is said
- * without its usage has an unknown cost, and is not free.
+ * without its usage has an unknown cost, and is not free; what is told of all at the end settles it.
  */
 export interface TurnBuilder {
   /** Turns that are whole by now. */
@@ -42,8 +42,6 @@ export function turnBuilder(
   let total: Usage | undefined;
   let end: string | undefined;
   let yielded = 0;
-  /** Something was said whose usage is not told. */
-  let owing = false;
 
   const turnOf = ({ text, made, usage, model }: Held, more: Partial<Turn> = {}): Turn => ({
     ...{ role: 'assistant', text },
@@ -57,10 +55,9 @@ export function turnBuilder(
   /** Something follows, so what is held is not the last. */
   function release(): Turn[] {
     if (!held) return [];
-    const turn = turnOf(held, held.made.length > 0 ? {} : { stop: 'aside' });
+    const turn = turnOf({ ...held, usage: held.usage ?? UNSAID }, held.made.length > 0 ? {} : { stop: 'aside' });
     const isEmpty = held.text === '' && held.made.length === 0 && !held.usage;
     if (held.usage && held.message !== undefined) told.add(held.message);
-    owing ||= !isEmpty && !held.usage;
     held = undefined;
     if (isEmpty) return [];
     yielded += 1;
@@ -135,7 +132,7 @@ export function turnBuilder(
       return { ...turnOf({ made: [], ...(last ?? {}), text }), usage: unpaid() ?? UNSAID };
     },
     broken() {
-      const usage = unpaid() ?? (owing || held ? UNSAID : undefined);
+      const usage = unpaid() ?? (held ? UNSAID : undefined);
       if (!usage || (usage !== UNSAID && isNothing(usage))) return undefined;
       const { calls: _unmade, ...turn } = turnOf({ made: [], text: '', ...(held ?? {}), usage });
       return { ...turn, stop: 'broken' };
@@ -158,10 +155,12 @@ interface Held {
 function minus(total: Usage, turns: readonly Turn[]): Usage {
   const known = turns.flatMap(({ usage }) => (usage ? [usage] : []));
   const rest = tokensOf((name) => Math.max(0, total[name] - known.reduce((sum, usage) => sum + usage[name], 0)));
-  if (total.costMicroUsd === null) return rest;
-  const cost = known.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
-  const settles = known.some(({ costMicroUsd }) => costMicroUsd === null) ? { settles: known.length } : {};
-  return { ...rest, costMicroUsd: Math.max(0, total.costMicroUsd - cost), ...settles };
+  const spent = known.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
+  const costMicroUsd = total.costMicroUsd === null ? null : Math.max(0, total.costMicroUsd - spent);
+  const owed = known.filter((usage) => usage.costMicroUsd === null);
+  // What had said nothing of its usage is within the rest, and is paid with it.
+  const settles = owed.length > 0 && (costMicroUsd !== null || owed.every(isNothing)) ? { settles: known.length } : {};
+  return { ...rest, costMicroUsd, ...settles };
 }
 
 /** What a session has counted since then. One that has begun to count anew has counted less. */

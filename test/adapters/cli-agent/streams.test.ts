@@ -65,21 +65,29 @@ describe('a stream of claude', () => {
   });
 });
 
+const UNSAID = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+
 describe('a stream of codex', () => {
   const events = eventsOf('codex', 'codex-tools.jsonl');
 
-  test('becomes turns; what is said before the last is no reply', () => {
+  test('becomes turns; what is said before the last is no reply, and what it costs is told with the last', () => {
     const message = { program: 'codex', session: '0199a213-81c0-7800-8aa1-bbab2a035a53' };
     const usage = { inputTokens: 315, outputTokens: 122, cacheReadTokens: 24448, cacheWriteTokens: 0, costMicroUsd: null };
     expect(turnsOf('codex', events)).toEqual([
-      { role: 'assistant', text: 'I look into it.', calls: [{ id: 'item_2', tool: 'run', args: { command: 'bash -lc ls' } }], message },
+      {
+        role: 'assistant',
+        text: 'I look into it.',
+        calls: [{ id: 'item_2', tool: 'run', args: { command: 'bash -lc ls' } }],
+        message,
+        usage: UNSAID,
+      },
       { role: 'tool', text: 'docs\nsrc\n', call: expect.objectContaining({ id: 'item_2' }) },
-      { role: 'assistant', text: '', calls: [expect.objectContaining({ id: 'item_3', tool: 'edit_file' })], message },
+      { role: 'assistant', text: '', calls: [expect.objectContaining({ id: 'item_3', tool: 'edit_file' })], message, usage: UNSAID },
       { role: 'tool', text: 'completed', call: expect.objectContaining({ id: 'item_3' }) },
-      { role: 'assistant', text: 'Nearly done.', stop: 'aside', message },
+      { role: 'assistant', text: 'Nearly done.', stop: 'aside', message, usage: UNSAID },
       {
         ...{ role: 'assistant', text: 'It is written.', message: { ...message, counted: usage } },
-        usage,
+        usage: { ...usage, settles: 3 },
       },
     ]);
   });
