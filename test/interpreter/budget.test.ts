@@ -222,6 +222,15 @@ describe('a budget of a run', () => {
     expect(reached).toMatchObject({ reason: expect.stringMatching(/of \$0\.0010 .*\$0\.0045/) });
   });
 
+  it('tells no ceiling that a millionth is missing from', async () => {
+    const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 12_000 } }), {
+      steps: { a: () => ({ paused: { kind: 'budget', short: { kind: 'costMicroUsd', needed: 12_001 } }, usage: tokens(0) }) },
+    });
+    await world.settle();
+    const reached = world.journal().find(({ kind }) => kind === 'budget');
+    expect(reached).toMatchObject({ reason: expect.stringMatching(/of \$0\.0120 .*\$0\.0121/) });
+  });
+
   it('asks a person for more calls of tools', async () => {
     const world = runPlan(planOf([agent('a')], { budget: { toolCallsPerStep: 2 } }), {
       steps: {

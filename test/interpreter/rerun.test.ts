@@ -79,6 +79,23 @@ describe('a rerun from a step', () => {
     expect(world.seen.map(({ input }) => input.context)).toEqual([[left('plan'), left('draft')], [left('close')]]);
   });
 
+  it('goes on from what the owner has said in iterations that are over, and not from those that run again', async () => {
+    const self = (id: string) => agent(id, { action: 'self' });
+    const left = (id: string, of = '') => artifact(`context-of-${id}${of}`);
+    let calls = 0;
+    const talks = () => ({ artifact: artifact('talk'), context: left('talk', String(calls++)) });
+    const ends = (id: string) => () => ({ artifact: artifact(id), context: left(id) });
+    const steps = { talk: talks, plan: ends('plan'), end: ends('end') };
+    const plan = planOf([self('plan'), forEach('each', [self('talk')]), self('end')]);
+    const lists = { each: [1, 2, 3] };
+    const done = await ran(plan, { steps, lists });
+    const { carry: carried } = carry(done, 'end');
+    const world = await settle(rerun(plan, carried, { steps, lists }));
+    expect(world.seen.map(({ input }) => input.context)).toEqual([[left('plan'), left('talk', '2')]]);
+    const all = await settle(rerun(plan, carry(done, 'each').carry, { steps, lists }));
+    expect(all.seen.map(({ input }) => input.context?.length)).toEqual([1, 1, 1, 1]);
+  });
+
   it('costs nothing for what was carried', async () => {
     const usage = { inputTokens: 10, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 5 };
     const paid: WorldOptions = { steps: { a: () => ({ usage }), b: () => ({ usage }) } };

@@ -4,6 +4,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
 import { STEP_STATES } from '../../plan/status';
 import type { RunContext } from '../run-context';
+import { contextOf } from './own-context';
 import { freshRecord, type StepRecord } from './record';
 import type { Run } from './run';
 import { emptyState, type RunState } from './state';
@@ -19,14 +20,8 @@ export async function carriedState(ctx: RunContext, ref: ArtifactRef): Promise<R
   for (const [path, child] of Object.entries(stored.children ?? {})) {
     records[path] = { ...(records[path] ?? freshRecord(1)), carried: { run: stored.run, child } };
   }
-  const ownContext = carriedContext(Object.values(records));
+  const ownContext = contextOf(Object.values(records));
   return { ...emptyState(), records, ...(ownContext.length > 0 ? { ownContext } : {}) };
-}
-
-/** What the owner has said in the steps that were carried, the oldest first. Where one lies within another it is read once. */
-function carriedContext(records: readonly StepRecord[]): ArtifactRef[] {
-  const left = records.filter(({ leftContext }) => leftContext).toSorted((a, b) => (a.endedAtMs ?? 0) - (b.endedAtMs ?? 0));
-  return left.flatMap(({ leftContext }) => leftContext ?? []);
 }
 
 /** The journal says of each step that was carried where it was done. */

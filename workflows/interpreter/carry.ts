@@ -155,6 +155,7 @@ const KEPT = [
   'asked',
   'loop',
   'leftContext',
+  'contextWithin',
 ] as const satisfies readonly (keyof StepRecord)[];
 
 /** Results, and nothing of what they cost: nothing was paid for them in the new run. */

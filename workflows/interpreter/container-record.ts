@@ -19,6 +19,8 @@ export interface LoopRecord {
   parts: ArtifactRef[];
   /** The first that is in no part. */
   unparted: number;
+  /** Of those that are done: what the owner has said in them. */
+  leftContexts?: ArtifactRef[];
   /** What control reads of the items of iterations that are live or come next, by index. */
   values?: Record<string, Record<string, Json>>;
   /** The iteration before which it has paused. */

@@ -1,6 +1,7 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import type { LoopRecord } from './container-record';
 import type { Interpreter } from './interpreter';
+import { keepContexts } from './own-context';
 import { isWithin, type PlaceOf, pathWithin } from './place';
 import { QUICK_MS } from './policies';
 import type { StepRecord } from './record';
@@ -54,8 +55,12 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
     if (artifact) results[id] = artifact;
   }
   const container = it.run.record(place.path);
-  for (const [path, record] of Object.entries(state.records)) {
-    if (!isWithin(path, prefix)) continue;
+  const ended = Object.entries(state.records).filter(([path]) => isWithin(path, prefix));
+  keepContexts(
+    loop,
+    ended.map(([, record]) => record),
+  );
+  for (const [path, record] of ended) {
     addTo(container, record);
     // Later rounds of the loop must not meet an address that was used.
     container.top = Math.max(container.top ?? 1, record.round, record.top ?? 1);

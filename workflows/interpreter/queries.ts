@@ -8,7 +8,7 @@ import { runGraph } from './graph';
 import type { Interpreter } from './interpreter';
 import { runView } from './views';
 
-export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] as const;
+const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] as const;
 
 /** Before the plan is there, or where it never came, `status` says so and the other queries are refused. */
 export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {

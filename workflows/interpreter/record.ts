@@ -55,6 +55,8 @@ export interface StepRecord extends AgentKeeps {
   context?: ArtifactRef[];
   /** The same with what was said in it, once it is done. */
   leftContext?: ArtifactRef;
+  /** What of earlier steps lies within it, by digest. */
+  contextWithin?: string[];
   /** Tries spent of each allowance. */
   spent?: { respawns?: number; automatic?: number; policy?: number };
   superseded?: SupersededRound[];

@@ -61,7 +61,7 @@ export async function untilEnd(it: Interpreter, container: Place, name: string, 
 }
 
 /** The same failure, told from further out: the message says where it happened. */
-export function withPlace(it: Interpreter, place: Place, failure: ThermidorFailure): ThermidorFailure {
+function withPlace(it: Interpreter, place: Place, failure: ThermidorFailure): ThermidorFailure {
   const name = it.run.name(place.path);
   const message = failure.message.startsWith('step ') ? failure.message : `step ${name}: ${failure.message}`;
   return new ThermidorFailure(failure.code, message, failure.details, failure.retryAfterMs);

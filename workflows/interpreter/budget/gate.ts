@@ -84,7 +84,7 @@ function statementOf(it: Interpreter, { path, ceilings, book }: Account, at: str
     }
     case 'costMicroUsd': {
       const ceiling = book.allowance?.costMicroUsd ?? ceilings.costMicroUsd ?? 0;
-      const needs = short.needed === undefined ? '' : `; a ceiling of $${dollars(short.needed)} would let ${step} go on`;
+      const needs = short.needed === undefined ? '' : `; a ceiling of $${dollars(wholeHundredths(short.needed))} would let ${step} go on`;
       return `${whose} is reached: $${dollars(book.spent.costMicroUsd)} of $${dollars(ceiling)} are spent${needs}.`;
     }
     case 'toolCalls':
@@ -101,6 +101,13 @@ function statementOf(it: Interpreter, { path, ceilings, book }: Account, at: str
 function modelOf(model: string): string {
   return model === '' ? 'the default model' : `the model ${model}`;
 }
+
+/** A ceiling that is told has to suffice. */
+function wholeHundredths(microUsd: number): number {
+  return Math.ceil(microUsd / HUNDREDTH_OF_A_CENT) * HUNDREDTH_OF_A_CENT;
+}
+
+const HUNDREDTH_OF_A_CENT = 100;
 
 /** To the hundredth of a cent, as budgets are shown: one request may cost less than a cent. */
 function dollars(microUsd: number): string {

@@ -1,8 +1,8 @@
-import type { ArtifactRef } from '../../../plan/artifact';
 import { callAgent } from '../agent-call';
 import { sendClarification, sendReport, sendTask } from '../envelopes';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
+import { takeUpContext } from '../own-context';
 import type { PlaceOf } from '../place';
 import type { StepRecord } from '../record';
 import type { StepResult } from '../settle';
@@ -42,17 +42,9 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
     depth: 0,
   });
   takeOutput(record, output);
-  if (output.context) takeUpContext(it, record, output.context);
+  if (output.context) takeUpContext(run.state, record, output.context);
   for (const repair of output.repairs ?? []) sendClarification(run, place, repair.missingFields, undefined);
   if (output.artifact) sendReport(run, place, output.artifact);
-}
-
-/** What the step was given lies within what it leaves; what others have left meanwhile stands beside it. */
-function takeUpContext({ run: { state } }: Interpreter, record: StepRecord, left: ArtifactRef): void {
-  const given = new Set((record.context ?? []).map(({ sha256 }) => sha256));
-  state.ownContext = [...(state.ownContext ?? []).filter(({ sha256 }) => !given.has(sha256)), left];
-  record.leftContext = left;
-  delete record.context;
 }
 
 /** What people wrote to the agent goes with its next task, and with every further try of it. */
