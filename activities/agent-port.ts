@@ -46,6 +46,8 @@ export interface AgentRequest {
   prompt: string;
   /** The whole context as it is recorded by now, oldest first: this request's prompt, what came before it, and what has come of it. */
   transcript(): readonly Turn[];
+  /** How many turns it begins with that are of other steps (`action: self`). Others go on from them too: runs again, branches, tries. */
+  earlier?: number;
   schema?: Json;
   script?: Script;
   /**
@@ -111,6 +113,11 @@ export function turnsOfRequest(transcript: readonly Turn[]): readonly Turn[] {
 /** Whether a turn ends its request: the agent calls nothing, and no more is to come. A reply that was cut ends it too. */
 export function isReply({ role, calls, stop }: Turn): boolean {
   return role === 'assistant' && !calls?.length && (stop === undefined || stop === 'cut');
+}
+
+/** How many calls an agent has made, whoever carried them out. */
+export function callsMade(turns: readonly Turn[]): number {
+  return turns.reduce((sum, { calls = [] }) => sum + calls.length, 0);
 }
 
 /** Calls of the request that have no result yet, in order. */

@@ -1,7 +1,7 @@
 import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../plan/budget';
 import { costOf, type PriceTable, priceOf } from '../plan/price';
-import { addUsage, settledUsages, type Usage } from '../plan/usage';
-import type { AgentAdapter, Turn } from './agent-port';
+import { addUsage, settledUsages, tokensOf, UNSAID, type Usage } from '../plan/usage';
+import { type AgentAdapter, callsMade, type Turn } from './agent-port';
 import type { Holds } from './hold';
 
 /**
@@ -93,19 +93,12 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
       somethingLeft();
     },
     requireCalled() {
-      const needed = [...turns()].reduce((sum, { calls = [] }) => sum + calls.length, 0);
+      const needed = callsMade([...turns()]);
       if (limits.toolCalls !== undefined && needed > limits.toolCalls) throw short({ kind: 'toolCalls', needed });
     },
   };
 }
 
-/** A model's reply of which the service does not say what it used has cost something, and nobody knows what. */
 function isOfModel({ role, model }: Turn): boolean {
   return role === 'assistant' && model !== undefined;
-}
-
-const UNSAID: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
-
-function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }

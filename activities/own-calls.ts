@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../plan/failure';
+import { callsMade } from './agent-port';
 import type { Seat, TryScope } from './seat';
 
 /**
@@ -9,7 +10,7 @@ import type { Seat, TryScope } from './seat';
 export function requireOwnCalls({ meter }: TryScope, { adapter, agent, transcript }: Seat): void {
   if (!adapter.ownTools) return;
   const limit = agent.limits?.toolCalls;
-  const called = transcript.turns().reduce((sum, { calls = [] }) => sum + calls.length, 0);
+  const called = callsMade(transcript.turns());
   if (limit !== undefined && called > limit) {
     const message = `agent "${agent.id}" used up its ${limit} tool calls without an answer; limits.tool_calls of its file raises that`;
     throw new ThermidorFailure('agent.turns-used-up', message, { agent: agent.id, toolCalls: called });

@@ -2,8 +2,9 @@ import { type ArtifactRef, PLAN_LIMIT_BYTES } from '../plan/artifact';
 import { ThermidorFailure } from '../plan/failure';
 import type { Plan } from '../plan/plan';
 import type { StepBase } from '../plan/step';
+import { stepsOfPlan } from '../plan/walk';
 import { adapterFor, loadAgent } from './agent-adapter';
-import { type LoadedRun, readPlan, stepsOf } from './run-record';
+import { type LoadedRun, readPlan } from './run-record';
 import type { Toolbox } from './toolbox';
 
 /** What is checked and stands in the plan, but has no engine yet. */
@@ -20,7 +21,7 @@ export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void
   const check = async (plan: Plan): Promise<void> => {
     checkSupported(plan);
     for (const id of askedAgents(plan)) adapterFor(toolbox, run, await loadAgent(toolbox, { plan }, id));
-    for (const step of stepsOf(plan)) {
+    for (const step of stepsOfPlan(plan)) {
       if (step.kind !== 'pipeline' || seen.has(step.plan)) continue;
       seen.add(step.plan);
       await check((await readChildPlan(toolbox, step.plan, step.pipeline)).plan);
@@ -32,7 +33,7 @@ export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void
 /** Whom the steps of a plan ask. */
 function askedAgents(plan: Plan): Set<string> {
   const asked = new Set<string>();
-  for (const step of stepsOf(plan)) {
+  for (const step of stepsOfPlan(plan)) {
     if (step.kind !== 'agent' && step.kind !== 'review') continue;
     asked.add(step.agent);
     if (step.kind === 'review' && step.critic !== undefined) asked.add(step.critic);
@@ -55,7 +56,7 @@ export function checkPlanSize(name: string, sizeBytes: number): void {
 }
 
 function checkSupported(plan: Plan): void {
-  for (const step of stepsOf(plan)) {
+  for (const step of stepsOfPlan(plan)) {
     const key = WITHOUT_ENGINE.find((name) => step[name] !== undefined);
     if (key) throw unsupported(plan, step.id, key);
   }

@@ -5,7 +5,7 @@ import type { Json } from '../plan/json';
 import { IR_VERSION, type Plan } from '../plan/plan';
 import type { Script } from '../plan/script';
 import type { Step } from '../plan/step';
-import { everyStep } from '../plan/walk';
+import { stepsOfPlan } from '../plan/walk';
 import type { RunKey } from './ports';
 import { Recent } from './recent';
 import { getJson } from './stored-json';
@@ -60,18 +60,12 @@ export function readRunRecord(record: unknown): RunRecord {
 
 export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord): Promise<LoadedRun> {
   const plan = await readPlan(toolbox, record.plan);
-  const run: LoadedRun = { key, record, plan, steps: new Map([...stepsOf(plan)].map((step) => [step.id, step])) };
+  const run: LoadedRun = { key, record, plan, steps: new Map(stepsOfPlan(plan).map((step) => [step.id, step])) };
   if (record.script) {
     const text = (await toolbox.artifacts.get(record.script.ref)).toString('utf8');
     run.script = toolbox.pipelines.readScript(record.script.name, text);
   }
   return run;
-}
-
-/** Every step of a plan, those of `finally` last. */
-export function* stepsOf(plan: Plan): Generator<Step> {
-  yield* everyStep<Step>(plan.block.steps);
-  yield* everyStep<Step>(plan.finally?.steps ?? []);
 }
 
 /** A frozen plan from the store. Fails with `plan.version` where another version of the language froze it. */

@@ -1,8 +1,8 @@
 import { ThermidorFailure } from '../plan/failure';
-import { isJsonObject, type Json } from '../plan/json';
+import type { Json } from '../plan/json';
+import { masker, maskJson } from '../plan/masker';
 import type { LoadedRun } from './run-record';
 import type { Toolbox } from './toolbox';
-import { writtenForms } from './written-forms';
 
 /**
  * The secret args of a run, resolved for one activity. They go into what is rendered for commands and agents, and nowhere else:
@@ -17,11 +17,9 @@ export interface RunSecrets {
   maskJson(value: Json): Json;
 }
 
-const MASK = '***';
 /** A worker's own that is shorter, one word, or a path, is a stand-in or no secret (`none`, `postgres`, `/run/secrets/key`). */
 const OWN_FROM = 8;
 const WORD_OR_PATH = /^([a-z]+|[/~.][\w.-]*(\/[\w.-]+)+)$/i;
-const DIGEST = /^[0-9a-f]{64}$/;
 
 export const NO_SECRETS: RunSecrets = { value: () => undefined, mask: (text) => text, maskJson: (value) => value };
 
@@ -36,7 +34,7 @@ export async function runSecrets({ secrets }: Toolbox, run: LoadedRun): Promise<
   const own = (secrets.known?.() ?? []).filter((value) => value.length >= OWN_FROM && !WORD_OR_PATH.test(value));
   if (resolved.size === 0 && own.length === 0) return NO_SECRETS;
   const args = [...resolved.values()].filter((value) => typeof value === 'string');
-  const mask = masker([...args, ...own].flatMap(writtenForms));
+  const mask = masker([...args, ...own]);
   return {
     value: (arg) => {
       const value = resolved.get(arg);
@@ -44,25 +42,11 @@ export async function runSecrets({ secrets }: Toolbox, run: LoadedRun): Promise<
       return value;
     },
     mask,
-    maskJson: (value) => maskWithin(value, mask),
+    maskJson: (value) => maskJson(value, mask),
   };
 }
 
 function missing(error: unknown): ThermidorFailure {
   if (error instanceof ThermidorFailure) return error;
   throw error;
-}
-
-function masker(forms: string[]): (text: string) => string {
-  // The longest first, so that nothing of one is left over where a shorter one is part of it.
-  const sorted = [...new Set(forms)].sort((a, b) => b.length - a.length);
-  return (text) => sorted.reduce((masked, form) => masked.replaceAll(form, MASK), text);
-}
-
-function maskWithin(value: Json, mask: (text: string) => string): Json {
-  // A digest names an artifact; whatever it looks like, it is no secret.
-  if (typeof value === 'string') return DIGEST.test(value) ? value : mask(value);
-  if (Array.isArray(value)) return value.map((item) => maskWithin(item, mask));
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [mask(key), maskWithin(item, mask)]));
 }

@@ -75,6 +75,7 @@ export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt
     // A try that goes on from another has been asked in that one's words.
     prompt: told().findLast(({ role }) => role === 'user')?.text ?? prompt,
     transcript: told,
+    ...(before?.length ? { earlier: before.length } : {}),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
     alive: signs.heard,
     afford: (usage) => meter.afford(usage, agent.model),

@@ -19,6 +19,18 @@ export interface EndpointSpec {
   model?: string;
 }
 
+/** A header that proves who one is, by its name: what it says is a secret. */
+export function isSecretHeader(name: string): boolean {
+  return /auth|key|token|secret|cookie/i.test(name);
+}
+
+/** What stands in an address beside it would be told wherever the address is, and a "?" would take the path with it. */
+export function isServiceAddress(text: string): boolean {
+  if (!URL.canParse(text) || /[?#]/.test(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
+}
+
 /** Which presets of programs there are (`activities/adapters/cli-agent/`). */
 export const CLI_PRESETS = ['claude', 'codex', 'gemini', 'openclaw'] as const;
 export type CliPreset = (typeof CLI_PRESETS)[number];

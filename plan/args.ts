@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, sameJson } from './json';
+import { isJsonObject, type Json, sameJson, setField } from './json';
 import type { ArgSpec, ArgType } from './plan';
 
 export interface ArgProblem {
@@ -35,7 +35,7 @@ export function checkArgs(
   for (const [arg, value] of Object.entries(given)) {
     if (declared.has(arg)) continue;
     if (dialect === 'lobster') {
-      Object.defineProperty(args, arg, { value, enumerable: true, writable: true, configurable: true });
+      setField(args, arg, value);
       continue;
     }
     const known = declared.size === 0 ? 'the pipeline takes none' : `known: ${[...declared.keys()].join(', ')}`;

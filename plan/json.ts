@@ -13,6 +13,11 @@ export function field(value: Json | undefined, key: string): Json | undefined {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
+/** Own-property write that never reaches a prototype: a key is what its author calls it, `__proto__` too. */
+export function setField<T>(object: Record<string, T>, key: string, value: T): void {
+  Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
+}
+
 /** Equality by value, key order apart; no coercion (language.md §4). */
 export function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true;

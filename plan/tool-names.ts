@@ -33,3 +33,22 @@ export type BuiltInToolName = (typeof BUILT_IN_TOOLS)[number]['name'];
 export function builtInTool(name: string): BuiltInTool | undefined {
   return BUILT_IN_TOOLS.find((tool) => tool.name === name);
 }
+
+const OF_SERVER = /^mcp__((?:(?!__)[A-Za-z0-9_.-])+)(?:__([A-Za-z0-9_.-]+))?$/;
+
+/** What an agent lists of a server: `mcp__server__tool`, or `mcp__server` for all that it has. Undefined where an entry is no server's. */
+export function serverEntry(entry: string): { server: string; tool?: string } | undefined {
+  const [, server, tool] = OF_SERVER.exec(entry) ?? [];
+  return server === undefined ? undefined : { server, ...(tool === undefined ? {} : { tool }) };
+}
+
+/** Whether an entry of a list is a tool, or the server that has it. */
+export function coversTool(entry: string, tool: string): boolean {
+  return entry === tool || (isServer(entry) && tool.startsWith(`${entry}__`));
+}
+
+/** Whether the name stands for all tools of a server. */
+export function isServer(name: string): boolean {
+  const read = serverEntry(name);
+  return read !== undefined && read.tool === undefined;
+}

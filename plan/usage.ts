@@ -11,6 +11,18 @@ export interface Usage {
   settles?: number;
 }
 
+/** The counts of a usage. Nothing stands in two of them. */
+export const TOKEN_KINDS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
+export type TokenCounts = Pick<Usage, (typeof TOKEN_KINDS)[number]>;
+
+/** Of whoever does not say what was used: it has cost something, and nobody knows what. */
+export const UNSAID: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+
+/** All that was read and written. */
+export function tokensOf(counts: TokenCounts): number {
+  return TOKEN_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
+}
+
 /** Usages of one conversation, oldest first, each with the cost that was told later where it was. The sum is right; how it is divided is not. */
 export function settledUsages(usages: readonly Usage[]): Usage[] {
   const known = [...usages];
@@ -38,7 +50,7 @@ export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | un
 /** Whether data that came by a failure's details is a usage. */
 export function isUsage(value: unknown): value is Usage {
   if (typeof value !== 'object' || value === null) return false;
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costMicroUsd } = value as Partial<Record<keyof Usage, unknown>>;
-  const counts = [inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens];
-  return counts.every((count) => typeof count === 'number') && (costMicroUsd === null || typeof costMicroUsd === 'number');
+  const told = value as Partial<Record<keyof Usage, unknown>>;
+  const isPriced = told.costMicroUsd === null || typeof told.costMicroUsd === 'number';
+  return isPriced && TOKEN_KINDS.every((kind) => typeof told[kind] === 'number');
 }

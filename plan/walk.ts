@@ -1,4 +1,5 @@
-import type { StepKind } from './step';
+import type { Plan } from './plan';
+import type { Step, StepKind } from './step';
 
 /** What a step of a plan, or of the part of it that controls, holds within itself. */
 interface Nested<S> {
@@ -19,4 +20,9 @@ export function* everyStep<S extends Nested<S>>(steps: readonly S[]): Generator<
     yield step;
     yield* everyStep(stepsWithin(step));
   }
+}
+
+/** Every step of a plan, those of `finally` last. */
+export function stepsOfPlan({ block, finally: last }: Pick<Plan, 'block' | 'finally'>): Step[] {
+  return [...everyStep(block.steps), ...everyStep(last?.steps ?? [])];
 }

@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { Secrets } from '../ports';
+import { beginningOf } from './response-beginning';
 
 /**
  * Posts of messages to web hooks. Failures say which hook of which channel, and never quote its address: it is often the
@@ -52,7 +53,7 @@ export async function postToHook({ hook, channel, address, headers, body, timeou
     });
     const { ok, status } = response;
     const retryAfter = response.headers.get('retry-after');
-    if (!ok) return { ok, status, retryAfter, text: await beginning(response) };
+    if (!ok) return { ok, status, retryAfter, text: await beginningOf(response, READ_BYTES) };
     // Unread, the body would hold its connection.
     await response.body?.cancel();
     return { ok, status, retryAfter, text: '' };
@@ -98,15 +99,4 @@ function withoutCredentials(address: URL): { url: URL; authorization: Record<str
   url.password = '';
   const pair = `${decodeURIComponent(address.username)}:${decodeURIComponent(address.password)}`;
   return { url, authorization: { authorization: `Basic ${Buffer.from(pair).toString('base64')}` } };
-}
-
-async function beginning(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes >= READ_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

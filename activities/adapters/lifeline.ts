@@ -7,7 +7,7 @@
  *
  * The command itself waits for a line on a pipe of its own, so that all this can be brought about ahead of time.
  */
-export const LIFELINE_FD = 3;
+const LIFELINE_FD = 3;
 export const GO_FD = 4;
 
 const WATCH_THEN_RUN = `( ( read -r _ <&${LIFELINE_FD}; kill -KILL 0 ) </dev/null >/dev/null 2>&1 ${GO_FD}<&- & )

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { ThermidorFailure } from '../../plan/failure';
+import { withoutScheme } from '../../plan/masker';
 import type { Secrets } from '../ports';
 
 /** Variables that hold a secret by their name: `ANTHROPIC_API_KEY`, `GITHUB_TOKEN`, `PGPASSWORD`. */
 const SECRET_NAME = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)$/i;
-/** Before what proves who one is, in a header. */
-const SCHEME = /^(Bearer|Basic|Token)\s+/i;
 const REFERENCE = /^secret:\/\/(env|file)\/(.+)$/;
 
 /**
@@ -27,8 +26,7 @@ export class LocalSecrets implements Secrets {
 
   known(): string[] {
     const named = Object.entries(this.environment).flatMap(([name, value]) => (value && SECRET_NAME.test(name) ? [value] : []));
-    const all = [...named, ...this.resolved.values()];
-    return [...new Set([...all, ...all.map((value) => value.replace(SCHEME, ''))])];
+    return [...named, ...this.resolved.values()].flatMap(withoutScheme);
   }
 
   private async lookUp(reference: string): Promise<string> {

@@ -4,7 +4,7 @@ import { flagText, type StageCall } from './stage-call';
 import { stageFailed } from './stage-failure';
 import type { StagePorts } from './stage-ports';
 
-export const LLM_PROVIDERS = ['openclaw', 'pi', 'http'] as const;
+const LLM_PROVIDERS = ['openclaw', 'pi', 'http'] as const;
 type ProviderName = (typeof LLM_PROVIDERS)[number];
 
 /** Where a model is asked, and how the question is wrapped. */

@@ -5,6 +5,7 @@ import { isJsonObject } from '../../plan/json';
 import { unlessTooDeep } from '../../plan/json-depth';
 import { DEFAULT_DEPTH } from '../../plan/spawn';
 import type { ToolCall, ToolResult, ToolSpec } from '../../plan/tool';
+import { coversTool } from '../../plan/tool-names';
 import type { AgentTools, Turn } from '../agent-port';
 import { contentDigest } from '../content-digest';
 import { checkSchema } from '../schema-check';
@@ -114,14 +115,10 @@ function callerAt({ run }: TryScope, { agent, depth }: Seat): Caller {
 }
 
 /** What the agent lists, as far as the step allows it; without a list, what reaches nothing beyond the run. */
-function mayUse({ agent, tools }: Seat, name: string, { listedOnly }: Tool): boolean {
-  const listed = agent.tools?.some((entry) => covers(entry, name)) ?? !listedOnly;
-  return listed && (tools?.some((entry) => covers(entry, name)) ?? true);
-}
-
-/** An entry names a tool, or a server and thereby all of its tools. */
-function covers(entry: string, tool: string): boolean {
-  return entry === tool || (/^mcp__((?!__).)+$/.test(entry) && tool.startsWith(`${entry}__`));
+function mayUse({ agent, tools }: Seat, name: string, { listedOnly, unlisted }: Tool): boolean {
+  if (unlisted) return true;
+  const listed = agent.tools?.some((entry) => coversTool(entry, name)) ?? !listedOnly;
+  return listed && (tools?.some((entry) => coversTool(entry, name)) ?? true);
 }
 
 function resultOf({ text, refused: no }: Turn): ToolResult {

@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../plan/failure';
+import { serverEntry } from '../../plan/tool-names';
 import type { Seat, TryScope } from '../seat';
 import { openServerTools } from './server-tools';
 
@@ -9,7 +10,7 @@ import { openServerTools } from './server-tools';
  */
 export async function withServerTools<T>(scope: TryScope, seat: Seat, signal: AbortSignal, work: (seat: Seat) => Promise<T>): Promise<T> {
   const { toolbox, run, secrets } = scope;
-  const tools = (seat.agent.tools ?? []).filter((tool) => tool.startsWith('mcp__'));
+  const tools = (seat.agent.tools ?? []).filter((tool) => serverEntry(tool) !== undefined);
   if (tools.length === 0 || run.script) return await work(seat);
   if (seat.adapter.ownTools) throw notForPrograms(seat, tools);
   const log = (message: string) => toolbox.log('warn', secrets.mask(message), { agent: seat.agent.id });

@@ -18,6 +18,7 @@ export const LOAD_SKILL: Tool = {
       ...PAGE_PARAMETERS,
     },
   },
+  unlisted: true,
   barred: ({ skills = [] }) => (skills.length > 0 ? undefined : 'this agent has no skills'),
   async call(args, { agent, toolbox }) {
     const { skills = [] } = agent;

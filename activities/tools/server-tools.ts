@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { AgentDefinition } from '../../plan/plan';
+import { serverEntry } from '../../plan/tool-names';
 import type { ToolServer, ToolServerUse } from '../ports';
 import type { Toolbox } from '../toolbox';
 import type { Tool } from './tool';
@@ -10,8 +11,6 @@ export interface ServerTools {
   /** Never rejects; the servers' processes and sockets have ended when it resolves. */
   close(): Promise<void>;
 }
-
-const ENTRY = /^mcp__((?:(?!__).)+)(?:__(.+))?$/;
 
 /**
  * Opens the servers that an agent's list of tools names, each once, for one try: `mcp__server` is all that the server has,
@@ -57,7 +56,7 @@ export async function openServerTools(
 function serversOf(tools: readonly string[]): Map<string, Set<string>> {
   const servers = new Map<string, Set<string>>();
   for (const entry of tools) {
-    const [, server, tool = '*'] = ENTRY.exec(entry) ?? [];
+    const { server, tool = '*' } = serverEntry(entry) ?? {};
     if (server !== undefined) servers.set(server, (servers.get(server) ?? new Set()).add(tool));
   }
   return servers;

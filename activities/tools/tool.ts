@@ -13,6 +13,8 @@ export interface Tool {
   parameters: Json;
   /** Touches files, programs or the network: only agents that list it have it. */
   listedOnly?: true;
+  /** Comes with another key of the agent: who is not barred has it, whatever the agent and its step list. */
+  unlisted?: true;
   /** Why this agent may not have it, in words; it is not told of the tool then. Absent: anybody may. */
   barred?(caller: Caller): string | undefined;
   /**

@@ -65,7 +65,7 @@ function usageOf(tokens: Json | undefined): Usage | undefined {
 
 /** The code says who tries again: `model.overloaded` Temporal, in the same try; `model.api-error` one new try; the others nobody. */
 function refusal({ status, headers }: Response, text: string, key: string): ThermidorFailure {
-  const message = `the house says ${status}: ${text.slice(0, 400).replaceAll(key, '***')}`;
+  const message = `the house says ${status}: ${text.replaceAll(key, '***').slice(0, 400)}`;
   if (status === 429) {
     const seconds = Number(headers.get('retry-after') ?? Number.NaN);
     return new ThermidorFailure('model.overloaded', message, { status }, Number.isFinite(seconds) ? seconds * 1000 : undefined);

@@ -1,5 +1,4 @@
 import { agent } from '../../activities/agent';
-import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { StepOutput } from '../../plan/step-work';
 import { scriptedShop, text, tokens } from './scripted-shop';
@@ -217,75 +216,5 @@ describe('a try that is called off', () => {
 
   test('says nothing where it is its worker that goes: another takes over', async () => {
     await expect(calledOff(false)).rejects.toThrow('off');
-  });
-});
-
-describe('a service that does not say what it used', () => {
-  const silent = fakeAgent(({ ask }) => [{ role: 'assistant', text: ask === 1 ? 'bad' : '{"a": 1}', model: 'm' }]);
-  const prices = { models: { m: { input: 1, output: 1 } } };
-
-  test('makes the cost unknown: never nothing', async () => {
-    const shop = workshop({ ...withAgent(silent), prices });
-    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
-    const { usage } = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run });
-    expect(usage).toMatchObject({ inputTokens: 0, costMicroUsd: null });
-  });
-
-  test('is asked once under a ceiling in dollars, and then a person is', async () => {
-    const shop = workshop({ ...withAgent(silent), prices });
-    const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
-    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', ...REPAIRED }], { agents: { bull: { definition } } });
-    const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 100 } });
-    expect(short(output)).toEqual({ kind: 'unknownCost', model: 'm' });
-  });
-});
-
-test('a model that answers under a name of its own has the price of the one that was asked for', async () => {
-  const usage = { inputTokens: 3, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
-  const adapter = fakeAgent(() => [{ role: 'assistant', text: 'done', model: 'm-latest-build', usage }]);
-  const shop = workshop({ ...withAgent(adapter), prices: { models: { m: { input: 2, output: 1 } } } });
-  const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
-  await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
-  expect((await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run })).usage).toEqual({ ...usage, costMicroUsd: 6 });
-});
-
-test('an agent that names no model is run by its adapter’s, and has that one’s price', async () => {
-  const usage = { inputTokens: 3, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
-  const adapter = { ...fakeAgent(() => [{ role: 'assistant', text: 'done', usage }]), model: 'm' };
-  const shop = workshop({ ...withAgent(adapter), prices: { models: { m: { input: 2, output: 1 } } } });
-  await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
-  const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 6 } });
-  expect(output).toMatchObject({ usage: { ...usage, costMicroUsd: 6 } });
-  expect(output.paused).toBeUndefined();
-  expect(adapter.requests).toMatchObject([{ agent: { model: 'm' } }]);
-});
-
-describe('a program that tells at its end what it used', () => {
-  const unsaid = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
-  const onTheWay = { role: 'assistant', text: 'I look.', stop: 'aside', model: 'm', usage: unsaid } as const;
-  const prices = { models: { m: { input: 2, output: 1 } } };
-
-  async function used(adapter: ReturnType<typeof fakeAgent>): Promise<unknown> {
-    const shop = workshop({ ...withAgent(adapter), prices });
-    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
-    return await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run }).then(
-      ({ usage }) => usage,
-      (error: ThermidorFailure) => error.details,
-    );
-  }
-
-  test('has told it: the price of all is known', async () => {
-    const last = { role: 'assistant', text: 'done', model: 'm', usage: { ...unsaid, inputTokens: 3, settles: 1 } } as const;
-    expect(await used(fakeAgent(() => [onTheWay, last]))).toMatchObject({ inputTokens: 3, costMicroUsd: 6 });
-  });
-
-  test('has not come to its end: nobody knows, and it was not free', async () => {
-    const adapter = fakeAgent(() => [onTheWay]);
-    const { run } = adapter;
-    adapter.run = async function* (request, signal) {
-      yield* run(request, signal);
-      throw new ThermidorFailure('agent.failed', 'killed');
-    };
-    expect(await used(adapter)).toMatchObject({ usage: { costMicroUsd: null } });
   });
 });

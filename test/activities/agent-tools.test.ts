@@ -1,6 +1,7 @@
 import type { Tool } from '../../activities/tools/tool';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import type { AgentDefinition } from '../../plan/plan';
 import { calls, dyingAfter, LEAD, noting, scriptedShop, text } from './scripted-shop';
 import { KEY } from './workshop';
 
@@ -32,6 +33,22 @@ describe('a tool of an agent', () => {
     });
     await shop.perform();
     expect(shop.requests[0]?.tools?.specs).toEqual([{ name: 'note', description: 'notes', parameters: NUMBERS }]);
+  });
+
+  test('is there with the skills it reads, whatever agent and step list', async () => {
+    const skills = [{ name: 'tape', description: 'reads the tape', files: {} }];
+    const names = async (lead: Partial<AgentDefinition>) => {
+      const shop = await scriptedShop({
+        toolbox: { tools: { note: noting() } },
+        lead,
+        step: { tools: ['note'] },
+        replies: { lead: [text('done')] },
+      });
+      await shop.perform();
+      return shop.requests[0]?.tools?.specs.map(({ name }) => name);
+    };
+    expect(await names({ tools: ['note'], skills })).toEqual(['load_skill', 'note']);
+    expect(await names({ tools: ['note'] })).toEqual(['note']);
   });
 
   test('is not called again once its result stands', async () => {

@@ -78,7 +78,7 @@ const CALLS = {
   },
   many_lines: () => process.stdout.write('nonsense\n'.repeat(2000)),
   nothing: (id) => say({ id, result: {} }),
-  rpc_error: (id) => say({ id, error: { code: -32602, message: 'no such thing' } }),
+  rpc_error: (id, { text }) => say({ id, error: { code: -32602, message: text ?? 'no such thing' } }),
   failing: (id) => say({ id, result: { isError: true, content: [{ type: 'text', text: 'it is not there' }] } }),
   breaks_promise: (id) => say({ id, result: { content: [], structuredContent: { n: 'one' } } }),
   keeps_promise: (id) => say({ id, result: { content: [{ type: 'text', text: '{ "n": 1 }' }], structuredContent: { n: 1 } } }),

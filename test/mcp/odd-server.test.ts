@@ -87,6 +87,14 @@ describe('a call', () => {
     await expect(server.call(tool, {}, NEVER)).resolves.toMatchObject({ failed: true });
   });
 
+  it('shows no half of a secret where its refusal is cut', async () => {
+    const secret = 'hush-hush-hush-hush';
+    const spec = { ...oddServer(), env: { TOKEN: 'secret://env/TOKEN' } };
+    const { server } = await opened(spec, { resultCharacters: 30 }, { env: { PATH: process.env['PATH'], TOKEN: secret } });
+    const { text } = await server.call('rpc_error', { text: secret }, NEVER);
+    expect(text).not.toContain('hush');
+  });
+
   it.each(['nothing', 'breaks_promise'])('fails where the server does not keep its word: %s', async (tool) => {
     const { server } = await opened(oddServer());
     await expect(codeOf(server.call(tool, {}, NEVER))).resolves.toBe('tool.failed');

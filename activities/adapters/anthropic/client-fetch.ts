@@ -1,5 +1,7 @@
+import { REFUSAL_BYTES } from '../model/api-failure';
 import type { Endpoint } from '../model/endpoint';
-import { beginningOf, post } from '../model/post';
+import { post } from '../model/post';
+import { beginningOf } from '../response-beginning';
 import type { SdkFetch } from './sdk';
 
 /**
@@ -12,7 +14,7 @@ export function clientFetch(endpoint: Endpoint, signal: AbortSignal): SdkFetch {
   return async (url, init) => {
     const response = await post(String(url), ownHeaders(endpoint, new Headers(init?.headers)), String(init?.body ?? ''), signal);
     if (response.ok) return response;
-    return new Response(await beginningOf(response), { status: response.status, headers: response.headers });
+    return new Response(await beginningOf(response, REFUSAL_BYTES), { status: response.status, headers: response.headers });
   };
 }
 

@@ -2,6 +2,7 @@ import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages
 import { ThermidorFailure } from '../../../plan/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
 import type { ToolCall } from '../../../plan/tool';
+import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
 import { inputOf } from './messages';
 import { sealedMessage } from './thinking-seal';
@@ -20,9 +21,6 @@ export interface ReplyReader {
   broken(): { usage: ReturnType<ReturnType<typeof openUsage>['soFar']>; text: string } | undefined;
 }
 
-/** Of text, thinking and arguments of one reply, in characters. No model may say so much; a server that is broken can. */
-export const REPLY_CHARACTERS = 4 * 1024 * 1024;
-
 interface Block {
   content: JsonObject;
   /** Arguments of a call, as they come. */
@@ -36,16 +34,9 @@ export function readReply(): ReplyReader {
   let model: string | undefined;
   let stopReason: string | undefined;
   let refusal = '';
-  let [size, said] = [0, 0];
+  const grow = replySize();
+  let said = 0;
   let begun = false;
-
-  function grow(characters: number): void {
-    size += characters;
-    if (size <= REPLY_CHARACTERS) return;
-    throw new ThermidorFailure('output.too-large', `the model’s reply is longer than ${REPLY_CHARACTERS} characters`, {
-      limitCharacters: REPLY_CHARACTERS,
-    });
-  }
 
   function append(index: number, delta: Json): void {
     const block = blocks.get(index);

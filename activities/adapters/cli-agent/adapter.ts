@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ProgramSpec } from '../../../plan/adapter';
 import { ThermidorFailure } from '../../../plan/failure';
+import { maskJson } from '../../../plan/masker';
 import { type AgentAdapter, type AgentRequest, isReply, type Turn, turnsOfRequest } from '../../agent-port';
 import type { Secrets } from '../../ports';
 import { requireTurn } from '../model/allowance';
 import { commandLine } from './command-line';
 import { type Ending, failureOf } from './ending';
-import { maskJson, maskTurn, type ProgramEnvironment, programEnvironment } from './environment';
+import { maskTurn, type ProgramEnvironment, programEnvironment } from './environment';
 import { findProgram } from './find-program';
 import { granted } from './grant';
 import { listen } from './listen';
@@ -14,7 +15,7 @@ import type { ProgramPreset } from './preset';
 import { presetOf } from './presets';
 import { type RunningProgram, startProgram } from './program';
 import { withScratch } from './scratch';
-import { countedIn, firstPrompt, lostResults, nextPrompt, sessionOf } from './session';
+import { countedIn, firstPrompt, type KnownSession, lostResults, nextPrompt, sessionOf } from './session';
 import { turnBuilder } from './turns';
 
 export interface ProgramOptions {
@@ -46,7 +47,7 @@ export function programAdapter(name: string, spec: ProgramSpec, secrets: Secrets
       yield* lostResults(request.transcript());
       const environment = await programEnvironment(preset, spec, secrets);
       const agent: ProgramAgent = { name, preset, spec, request, environment, options };
-      const session = sessionOf(preset, request.transcript());
+      const session = sessionOf(preset, request);
       if (session !== undefined && (yield* converse(agent, session, signal)) === 'answered') return;
       yield* converse(agent, undefined, signal);
     },
@@ -65,7 +66,7 @@ interface ProgramAgent {
 /** One run of the program. */
 async function* converse(
   agent: ProgramAgent,
-  session: string | undefined,
+  session: KnownSession | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Turn, 'answered' | 'unknown-session'> {
   const { preset, request, environment } = agent;
@@ -86,7 +87,7 @@ async function* converse(
 
 async function start(
   { name, preset, spec, request, environment }: ProgramAgent,
-  session: string | undefined,
+  session: KnownSession | undefined,
   authority: ReturnType<ProgramPreset['authority']>,
   files: string,
   signal: AbortSignal,
@@ -118,16 +119,20 @@ async function* attend(
   { name, preset, request, environment, options }: ProgramAgent,
   program: RunningProgram,
   uses: ReadonlySet<string>,
-  session: string | undefined,
+  session: KnownSession | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<Turn, 'answered' | 'unknown-session'> {
   const { agent, transcript } = request;
   const from = transcript().length;
   const taken = new Set(turnsOfRequest(transcript()).flatMap(({ calls = [] }) => calls.map(({ id }) => id)));
-  const counted = session === undefined ? undefined : countedIn(session, transcript());
+  const counted = session === undefined ? undefined : countedIn(session.id, transcript());
   const turns = turnBuilder(preset, taken, () => transcript().slice(from), counted);
   const masked = (turn: Turn) => maskTurn(turn, environment.mask);
-  const heard = listen(preset.output, program, options.lingerMs, () => request.alive?.());
+  const heard = listen(preset.output, program, {
+    alive: () => request.alive?.(),
+    mask: environment.mask,
+    lingerMs: options.lingerMs,
+  });
   try {
     for await (const event of heard.events()) {
       for (const turn of turns.add(event)) {

@@ -22,6 +22,7 @@ export const CLAUDE: ProgramPreset = {
   prompt: 'stdin',
   // As one word: an id can never be taken for a flag.
   resume: (session) => [`--resume=${session}`],
+  fork: (session) => [`--resume=${session}`, '--fork-session'],
   unknownSession: /No conversation found/i,
   authority,
   toolNames: Object.fromEntries(Object.entries(TOOLS).flatMap(([ours, names]) => names.map((name) => [name, ours]))),

@@ -2,16 +2,17 @@ import type { ProgramSpec } from '../../../plan/adapter';
 import { ThermidorFailure } from '../../../plan/failure';
 import type { Authority, ProgramPreset } from './preset';
 import { commandOf } from './presets';
+import type { KnownSession } from './session';
 
 /** Of one word of a command line: Linux takes 128 KiB, the end mark included. */
-export const ARGUMENT_BYTES = 128 * 1024 - 1;
+const ARGUMENT_BYTES = 128 * 1024 - 1;
 
 export interface Say {
   model?: string;
   system: string;
   prompt: string;
   /** Goes on there. Absent: a new one begins. */
-  session?: string;
+  session?: KnownSession;
   /** For a new session whose id is ours to choose. */
   own: string;
   authority: Authority;
@@ -33,7 +34,7 @@ export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Say):
     ...(preset.modelFlag !== undefined && say.model !== undefined ? [preset.modelFlag, say.model] : []),
     ...(asFlag && preset.systemFlag !== undefined ? [preset.systemFlag, say.system] : []),
     ...(spec.args ?? []),
-    ...(session === undefined ? (preset.begin?.(say.own) ?? []) : (preset.resume?.(session) ?? [])),
+    ...sessionWords(preset, say),
     ...(byArgument ? [promptWord(preset, told)] : preset.stdinMark === undefined ? [] : [preset.stdinMark]),
   ];
   const long = argv.find((word) => bytes(word) > ARGUMENT_BYTES);
@@ -46,6 +47,11 @@ export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Say):
     );
   }
   return { argv, stdin: byArgument ? '' : told };
+}
+
+function sessionWords({ begin, resume, fork }: ProgramPreset, { session, own }: Say): readonly string[] {
+  if (session === undefined) return begin?.(own) ?? [];
+  return (session.copied ? fork : resume)?.(session.id) ?? [];
 }
 
 /** A prompt that begins with a dash is no flag. */

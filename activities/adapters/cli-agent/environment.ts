@@ -1,7 +1,7 @@
 import type { ProgramSpec } from '../../../plan/adapter';
 import { GIT_SETTINGS } from '../../../plan/git-places';
-import type { Json } from '../../../plan/json';
 import { unlessTooDeep } from '../../../plan/json-depth';
+import { masker, maskJson } from '../../../plan/masker';
 import type { Turn } from '../../agent-port';
 import type { Secrets } from '../../ports';
 import { commandEnvironment } from '../process-environment';
@@ -14,7 +14,7 @@ export interface ProgramEnvironment {
 }
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH/i;
-/** What is shorter is too likely to be part of something else. */
+/** What is shorter is too likely to be a stand-in, or part of something else. */
 const MASKED_FROM = 6;
 
 /** The allowlist of process-environment.ts, what the preset and the setting pass on, and what the setting sets. Fails with `secret.missing`. */
@@ -37,7 +37,10 @@ export async function programEnvironment(
   }
   const set = [...passed, ...own];
   hidden.push(...set.flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : [])));
-  return { variables: commandEnvironment(worker, { ...GIT_SETTINGS, ...Object.fromEntries(set) }), mask: masker(hidden) };
+  return {
+    variables: commandEnvironment(worker, { ...GIT_SETTINGS, ...Object.fromEntries(set) }),
+    mask: masker(hidden.filter(({ length }) => length >= MASKED_FROM)),
+  };
 }
 
 /** Without what is hidden, wherever it stands. */
@@ -49,17 +52,4 @@ export function maskTurn(turn: Turn, mask: (text: string) => string): Turn {
     ...(calls ? { calls: calls.map((made) => ({ ...made, args: maskJson(unlessTooDeep(made.args), mask) })) } : {}),
     ...(call ? { call: { ...call, args: maskJson(unlessTooDeep(call.args), mask) } } : {}),
   };
-}
-
-/** Every text within a value. */
-export function maskJson(value: Json, mask: (text: string) => string): Json {
-  if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((item) => maskJson(item, mask));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, maskJson(item, mask)]));
-}
-
-function masker(hidden: readonly string[]): (text: string) => string {
-  const forms = [...new Set(hidden.filter((value) => value.length >= MASKED_FROM))].sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce((masked, form) => masked.replaceAll(form, '***'), text);
 }

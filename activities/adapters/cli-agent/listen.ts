@@ -15,16 +15,20 @@ const LINGER_MS = 10_000;
 const JUNK_LINES = 20;
 const JUNK_CHARACTERS = 500;
 
+export interface Listener {
+  /** Called at each sign of life. */
+  alive(): void;
+  /** Takes secrets out of a text: nobody knows half of one, so what says why it failed is masked before it is cut. */
+  mask(text: string): string;
+  /** How long a program may go on after it has said that it is done. @default 10000 */
+  lingerMs?: number | undefined;
+}
+
 /**
  * Reads a running program. What it says beside its protocol is kept as a hint at why it failed, and is no failure by itself. A program
  * that has said that it is done, or that nothing more comes of it, and does not end, is ended; that is no failure of its either.
  */
-export function listen(
-  output: ProgramOutput,
-  program: RunningProgram,
-  lingerMs = LINGER_MS,
-  alive: () => void = () => undefined,
-): Listening {
+export function listen(output: ProgramOutput, program: RunningProgram, { alive, mask, lingerMs = LINGER_MS }: Listener): Listening {
   // One that says all at its end tells there what it does meanwhile.
   program.onStderr(alive);
   const troubles: Trouble[] = [];
@@ -34,7 +38,7 @@ export function listen(
   let sentAway = false;
 
   function note(event: ProgramEvent): void {
-    if (event.kind === 'trouble') troubles.push(event);
+    if (event.kind === 'trouble') troubles.push({ ...event, message: mask(event.message) });
     const isLast = event.kind === 'end' || (event.kind === 'trouble' && event.fatal === true);
     if (!isLast || isDone) return;
     isDone = true;
@@ -65,7 +69,7 @@ export function listen(
   }
 
   function keepJunk(line: string): void {
-    junk.push(line.slice(0, JUNK_CHARACTERS));
+    junk.push(mask(line).slice(0, JUNK_CHARACTERS));
     if (junk.length > JUNK_LINES) junk.shift();
   }
 
@@ -84,7 +88,7 @@ export function listen(
     },
     async ending() {
       const exit = await program.ended;
-      return { exit: sentAway ? { code: 0, signal: null } : exit, stderr: program.stderr(), troubles, junk };
+      return { exit: sentAway ? { code: 0, signal: null } : exit, stderr: mask(program.stderr()), troubles, junk };
     },
   };
 }

@@ -22,6 +22,8 @@ export interface ProgramPreset {
   begin?(own: string): readonly string[];
   /** Words that go on with a session. Absent: it cannot, and is told anew what was said. */
   resume?(session: string): readonly string[];
+  /** Words that go on with a copy of a session, and leave it as it is. Absent: what other steps have said is told anew. */
+  fork?(session: string): readonly string[];
   /** What it says where it does not know a session. Absent: it says nothing and makes one, so only its own machine is asked to go on. */
   unknownSession?: RegExp;
   /** How it is held to what it may use. */

@@ -19,7 +19,13 @@ export function sessionNote(
   return { message: { program: name, session, ...(unknownSession ? {} : { host: hostname() }), ...counted } };
 }
 
-type Keeper = Pick<ProgramPreset, 'name' | 'resume' | 'unknownSession' | 'countsSession'>;
+type Keeper = Pick<ProgramPreset, 'name' | 'resume' | 'fork' | 'unknownSession' | 'countsSession'>;
+
+export interface KnownSession {
+  id: string;
+  /** Others go on from there too: what is said now is said in a copy. */
+  copied: boolean;
+}
 
 function tokensOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): Json {
   return { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costMicroUsd: null };
@@ -40,16 +46,22 @@ export function isSessionId(text: string): boolean {
 }
 
 /** The session that has all that the agent has said so far; undefined where another way of asking it has said the last. */
-export function sessionOf({ name, resume, unknownSession }: Keeper, transcript: readonly Turn[]): string | undefined {
-  if (!resume) return undefined;
-  const last = transcript.findLast(({ role, stop }) => role === 'assistant' && stop !== 'broken');
+export function sessionOf(
+  { name, resume, fork, unknownSession }: Keeper,
+  { transcript, earlier = 0 }: Pick<AgentRequest, 'transcript' | 'earlier'>,
+): KnownSession | undefined {
+  const turns = transcript();
+  const index = turns.findLastIndex(({ role, stop }) => role === 'assistant' && stop !== 'broken');
+  const last = turns[index];
+  const copied = index < earlier;
+  if (!(copied ? fork : resume)) return undefined;
   if (field(last?.message, 'program') !== name) return undefined;
   if (!unknownSession && field(last?.message, 'host') !== hostname()) return undefined;
-  const session = textField(last?.message, 'session');
-  return session !== undefined && isSessionId(session) ? session : undefined;
+  const id = textField(last?.message, 'session');
+  return id !== undefined && isSessionId(id) ? { id, copied } : undefined;
 }
 
-export const INTERRUPTED =
+const INTERRUPTED =
   'You were interrupted here. What you have done stands: go on from there, do nothing twice, and end with the answer that was asked for.';
 
 /** What a session is told that goes on: the request, or, where it has heard that, to go on. */

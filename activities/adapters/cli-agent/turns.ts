@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../plan/tool';
-import type { Usage } from '../../../plan/usage';
+import { TOKEN_KINDS, tokensOf, UNSAID, type Usage } from '../../../plan/usage';
 import type { Turn } from '../../agent-port';
 import { usageOf } from './json-fields';
 import type { ProgramEvent, ProgramPreset } from './preset';
@@ -141,8 +141,6 @@ export function turnBuilder(
   };
 }
 
-const UNSAID = usageOf({});
-
 interface Held {
   text: string;
   made: ToolCall[];
@@ -154,7 +152,7 @@ interface Held {
 /** What was recorded with its price is taken off the whole; so the sum is what the program says. */
 function minus(total: Usage, turns: readonly Turn[]): Usage {
   const known = turns.flatMap(({ usage }) => (usage ? [usage] : []));
-  const rest = tokensOf((name) => Math.max(0, total[name] - known.reduce((sum, usage) => sum + usage[name], 0)));
+  const rest = countedBy((name) => Math.max(0, total[name] - known.reduce((sum, usage) => sum + usage[name], 0)));
   const spent = known.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
   const costMicroUsd = total.costMicroUsd === null ? null : Math.max(0, total.costMicroUsd - spent);
   const owed = known.filter((usage) => usage.costMicroUsd === null);
@@ -165,16 +163,14 @@ function minus(total: Usage, turns: readonly Turn[]): Usage {
 
 /** What a session has counted since then. One that has begun to count anew has counted less. */
 function since(total: Usage, counted: Usage): Usage {
-  const more = tokensOf((name) => total[name] - counted[name]);
-  return TOKENS.some((name) => more[name] < 0) ? total : { ...more, costMicroUsd: total.costMicroUsd };
+  const more = countedBy((name) => total[name] - counted[name]);
+  return TOKEN_KINDS.some((name) => more[name] < 0) ? total : { ...more, costMicroUsd: total.costMicroUsd };
 }
 
-const TOKENS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
-
-function tokensOf(count: (name: (typeof TOKENS)[number]) => number): Usage {
-  return usageOf(Object.fromEntries(TOKENS.map((name) => [name, count(name)])));
+function countedBy(count: (name: (typeof TOKEN_KINDS)[number]) => number): Usage {
+  return usageOf(Object.fromEntries(TOKEN_KINDS.map((name) => [name, count(name)])));
 }
 
 function isNothing(usage: Usage): boolean {
-  return TOKENS.every((name) => usage[name] === 0);
+  return tokensOf(usage) === 0;
 }

@@ -87,7 +87,7 @@ async function ask(
       );
     }
     if (error instanceof sdk.McpError && !OURS.includes(error.code)) {
-      return { text: options.mask(cut(error.message, options.limits.resultCharacters)), failed: true };
+      return { text: cut(options.mask(error.message), options.limits.resultCharacters), failed: true };
     }
     return fail(options, signal, 'did not do it', reasonOf(sdk, error, options.limits));
   }

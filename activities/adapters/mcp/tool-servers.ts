@@ -1,14 +1,11 @@
 import type { ToolServerSpec } from '../../../plan/adapter';
 import { ThermidorFailure } from '../../../plan/failure';
+import { masker, withoutScheme } from '../../../plan/masker';
 import type { Secrets, ToolServer, ToolServers, ToolServerUse } from '../../ports';
 import { commandEnvironment } from '../process-environment';
 import type { Way } from './connection';
 import { SERVER_LIMITS, type ServerLimits } from './limits';
 import { openServer } from './server';
-
-const MASK = '***';
-/** What is shorter is too likely to be part of something else. */
-const MASKED_FROM = 4;
 
 /** Servers that speak the Model Context Protocol, over stdio or streamable HTTP. Each try gets its own. */
 export class McpToolServers implements ToolServers {
@@ -33,8 +30,8 @@ export class McpToolServers implements ToolServers {
     }
     const found: string[] = [];
     const resolved = await this.resolved(spec.kind === 'stdio' ? spec.env : spec.headers, found);
-    const secrets = found.filter((value) => value.length >= MASKED_FROM).sort((a, b) => b.length - a.length);
-    const mask = (text: string) => secrets.reduce((masked, value) => masked.replaceAll(value, MASK), at.mask?.(text) ?? text);
+    const maskOwn = masker(found);
+    const mask = (text: string) => maskOwn(at.mask?.(text) ?? text);
     const log = (message: string) => at.log(`tool server "${name}": ${mask(message)}`);
     return await openServer({ name, way: this.wayTo(spec, resolved, { ...at, log }), limits: this.limits, log, mask }, signal);
   }
@@ -54,8 +51,7 @@ export class McpToolServers implements ToolServers {
     const resolved: Record<string, string> = {};
     for (const [key, value] of Object.entries(values)) {
       const said = await this.secrets.resolve(value);
-      // Of `Bearer abc`, also `abc` alone.
-      if (said !== value) found.push(said, ...said.split(' ').slice(-1));
+      if (said !== value) found.push(...withoutScheme(said));
       resolved[key] = said;
     }
     return resolved;

@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import { DEFAULT_TURNS } from '../../../plan/plan';
-import type { Usage } from '../../../plan/usage';
+import { tokensOf } from '../../../plan/usage';
 import type { AgentRequest, Turn } from '../../agent-port';
 
 /** What a model may still use, by its agent's limits and the request's budget. */
@@ -35,19 +35,15 @@ export function replyTokens({ agent, maxTokens, afford, transcript }: AgentReque
 }
 
 /** Tokens that turns have used. */
-export function tokensOf(turns: readonly Turn[]): number {
-  return turns.reduce((sum, { usage }) => sum + (usage ? contextTokens(usage) : 0), 0);
+export function usedTokens(turns: readonly Turn[]): number {
+  return turns.reduce((sum, { usage }) => sum + (usage ? tokensOf(usage) : 0), 0);
 }
 
 /** What the next request has to read at least: it is longer than the one before. A condensed context is as short as its summary. */
 function knownInput(transcript: readonly Turn[]): number {
   const last = transcript.findLast(({ role, usage, stop }) => role === 'assistant' && usage !== undefined && stop !== 'broken');
   if (!last?.usage) return 0;
-  return last.stop === 'condensed' ? last.usage.outputTokens : contextTokens(last.usage);
-}
-
-function contextTokens({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
-  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+  return last.stop === 'condensed' ? last.usage.outputTokens : tokensOf(last.usage);
 }
 
 /** Each request of a try begins with a prompt of its own. */

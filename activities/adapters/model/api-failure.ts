@@ -1,3 +1,4 @@
+import { isSecretHeader } from '../../../plan/adapter';
 import { ThermidorFailure } from '../../../plan/failure';
 import { unreachable } from '../../../plan/unreachable';
 import { errorCode } from '../error-code';
@@ -23,6 +24,9 @@ export interface Refusal {
   headers?: Headers;
 }
 
+/** No more of one is read. */
+export const REFUSAL_BYTES = 64 * 1024;
+
 type RefusalKind = 'unauthorized' | 'unknown' | 'context-length' | 'overloaded' | 'quota' | 'api-error' | 'redirect' | 'bad-request';
 
 export function apiFailure(endpoint: Endpoint, model: string, refusal: Refusal): ThermidorFailure {
@@ -33,7 +37,7 @@ export function apiFailure(endpoint: Endpoint, model: string, refusal: Refusal):
   const kind = kindOf(refusal);
   switch (kind) {
     case 'unauthorized':
-      return new ThermidorFailure('model.unauthorized', `${at} refused the key${said}`, details);
+      return new ThermidorFailure('model.unauthorized', `${at} ${refusedWho(endpoint)}${said}`, details);
     case 'quota':
       return new ThermidorFailure('model.unauthorized', `${at} says that what the key may use is used up${said}`, details);
     case 'unknown':
@@ -63,6 +67,12 @@ function kindOf({ status, because }: Refusal): RefusalKind {
   if (status === 413) return 'context-length';
   if (status === 408 || status === 409 || status >= 500) return 'api-error';
   return status >= 300 && status < 400 ? 'redirect' : 'bad-request';
+}
+
+/** Who is asked for a key that nobody has set up is told so; a header may have proved who one is. */
+function refusedWho({ name, key, headers }: Endpoint): string {
+  if (key !== undefined || Object.keys(headers).some(isSecretHeader)) return 'refused the key';
+  return `was sent no key, and wants one: set up adapters.${name}.key in thermidor.yaml`;
 }
 
 /** A good status with what no API answers. */

@@ -29,7 +29,7 @@ export function summaryNote(ask: number, stepId: string): Json {
 }
 
 /** Who the agent is (board.md point 6). */
-export function identityBlock({ id, title, description, role }: AgentDefinition, stepId: string | undefined): string {
+function identityBlock({ id, title, description, role }: AgentDefinition, stepId: string | undefined): string {
   const name = title === undefined ? id : `${title} (${id})`;
   const lines = [`name: ${name}`, `role: ${description ?? firstLines(role)}`, ...(stepId === undefined ? [] : [`step: ${stepId}`])];
   return `<identity>\n${lines.join('\n')}\n</identity>`;

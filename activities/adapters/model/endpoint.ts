@@ -1,5 +1,6 @@
-import type { EndpointSpec } from '../../../plan/adapter';
+import { type EndpointSpec, isSecretHeader, isServiceAddress } from '../../../plan/adapter';
 import { ThermidorFailure } from '../../../plan/failure';
+import { masker, withoutScheme } from '../../../plan/masker';
 import type { Secrets } from '../../ports';
 
 /**
@@ -61,22 +62,10 @@ export async function resolveEndpoint({ name, spec, secrets, env = process.env }
   for (const [header, value] of Object.entries(spec.headers ?? {})) {
     const resolved = asHeader(await secrets.resolve(value), `header "${header}" of adapter "${name}"`);
     headers[header.toLowerCase()] = resolved;
-    if (value.startsWith('secret://') || SECRET_HEADER.test(header)) hidden.push(resolved);
+    // What stands plainly in the settings is a secret all the same.
+    if (value.startsWith('secret://') || isSecretHeader(header)) hidden.push(resolved);
   }
-  return { name, baseUrl, headers, hide: hider(hidden), ...(key === undefined ? {} : { key }) };
-}
-
-/** What stands plainly in the settings is a secret all the same. */
-const SECRET_HEADER = /auth|key|token|secret|cookie/i;
-
-/** Which variable has to be set for the endpoint to be asked; undefined where none is missing. For what is told before a run. */
-export function missingKey(spec: EndpointSpec, env: NodeJS.ProcessEnv): string | undefined {
-  if (spec.key !== undefined) {
-    const variable = /^secret:\/\/env\/(.+)$/.exec(spec.key)?.[1];
-    return variable === undefined || env[variable] ? undefined : variable;
-  }
-  const { keyVariable } = FAMILIES[spec.kind];
-  return needsKey(spec, env) && !env[keyVariable]?.trim() ? keyVariable : undefined;
+  return { name, baseUrl, headers, hide: (text) => masker(hidden.flatMap(withoutScheme))(text), ...(key === undefined ? {} : { key }) };
 }
 
 /** The address as it is set up or stands in the environment, else the family's. */
@@ -87,17 +76,10 @@ export function addressOf(spec: EndpointSpec, env: NodeJS.ProcessEnv): string {
 
 function baseUrlOf(name: string, spec: EndpointSpec, env: NodeJS.ProcessEnv): string {
   const address = addressOf(spec, env).replace(/\/+$/, '');
-  if (isPlain(address)) return address;
+  if (isServiceAddress(address)) return address;
   const where = spec.baseUrl === undefined ? FAMILIES[spec.kind].baseUrlVariable : `base_url of adapter "${name}"`;
   const problem = `${where} is no http or https address, or has a user, a password or a "?" in it`;
   throw new ThermidorFailure('model.bad-request', problem, { adapter: name });
-}
-
-/** What stands in an address beside it would be told wherever the address is, and a "?" would take the path with it. */
-function isPlain(address: string): boolean {
-  if (!URL.canParse(address) || /[?#]/.test(address)) return false;
-  const { protocol, username, password } = new URL(address);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
 async function keyOf(name: string, spec: EndpointSpec, secrets: Secrets, env: NodeJS.ProcessEnv): Promise<string | undefined> {
@@ -106,17 +88,13 @@ async function keyOf(name: string, spec: EndpointSpec, secrets: Secrets, env: No
   const { kind, keyVariable } = FAMILIES[spec.kind];
   const own = spec.baseUrl === undefined || name === kind ? env[keyVariable]?.trim() : undefined;
   if (own) return asHeader(own, `${what}, ${keyVariable},`);
-  if (!needsKey(spec, env)) return undefined;
+  // A service of one's own may want none.
+  if (addressOf(spec, env) !== FAMILIES[kind].baseUrl) return undefined;
   throw new ThermidorFailure(
     'secret.missing',
     `adapter "${name}" has no key: the worker's environment has no ${keyVariable}. Set it, or name another under adapters.${name}.key in thermidor.yaml`,
     { adapter: name, variable: keyVariable },
   );
-}
-
-/** A service of one's own may want none. */
-function needsKey(spec: EndpointSpec, env: NodeJS.ProcessEnv): boolean {
-  return spec.key !== undefined || addressOf(spec, env) === FAMILIES[spec.kind].baseUrl;
 }
 
 function asHeader(value: string, what: string): string {
@@ -126,12 +104,4 @@ function asHeader(value: string, what: string): string {
     'secret.missing',
     `${what} is ${trimmed === '' ? 'empty' : 'no text that a header takes: look for line breaks in it'}`,
   );
-}
-
-/** What is shorter is too likely to be part of something else. */
-const HIDDEN_FROM = 4;
-
-function hider(values: readonly string[]): (text: string) => string {
-  const forms = values.flatMap((value) => [value, value.replace(/^[A-Za-z]+\s+/, '')]).filter(({ length }) => length >= HIDDEN_FROM);
-  return (text) => forms.reduce((left, form) => left.replaceAll(form, '***'), text);
 }

@@ -1,8 +1,8 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import type { ToolCall } from '../../../plan/tool';
-import type { Usage } from '../../../plan/usage';
+import { tokensOf, type Usage } from '../../../plan/usage';
 import { type AgentAdapter, type AgentRequest, isReply, openCalls, type Turn, turnsOfRequest } from '../../agent-port';
-import { replyTokens, requireTurn, tokensOf } from './allowance';
+import { replyTokens, requireTurn, usedTokens } from './allowance';
 import { LEAST_CHARACTERS, SUMMARY_TOKENS, summaryRequest, toldLength } from './condense';
 import { canBeCondensed, contextOf, summaryNote } from './context';
 import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from './service';
@@ -79,7 +79,7 @@ async function makeCalls({ tools, transcript }: AgentRequest, open: readonly Too
 async function* next(request: AgentRequest, ask: Ask, asked: number): AsyncGenerator<Turn> {
   const { transcript, agent, system, schema, tools } = request;
   const left = (most?: number) => {
-    const tokens = replyTokens(request, tokensOf(transcript().slice(asked)));
+    const tokens = replyTokens(request, usedTokens(transcript().slice(asked)));
     return most === undefined ? tokens : Math.min(most, tokens);
   };
   const turns = contextOf(transcript(), agent);
@@ -110,7 +110,7 @@ async function* next(request: AgentRequest, ask: Ask, asked: number): AsyncGener
 
 /** Of a reply that is of no use. One that was never begun has used nothing, and says nothing. */
 function* paidForNothing({ usage, model }: ModelReply): Generator<Turn> {
-  if (usage && tokensOf([{ role: 'assistant', text: '', usage }]) > 0) yield brokenTurn(model, usage);
+  if (usage && tokensOf(usage) > 0) yield brokenTurn(model, usage);
 }
 
 function brokenTurn(model: string, usage: Usage | undefined): Turn {

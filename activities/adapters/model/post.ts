@@ -67,18 +67,3 @@ function chunksOf(message: IncomingMessage): AsyncIterable<Uint8Array> {
   };
   return { [Symbol.asyncIterator]: () => ({ next: () => chunks.next(), return: letGo }) };
 }
-
-/** No more of a refusal is read. */
-const REFUSAL_BYTES = 64 * 1024;
-
-/** The beginning of an answer's body. What is left of it is let go. */
-export async function beginningOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes >= REFUSAL_BYTES) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}

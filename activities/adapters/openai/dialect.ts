@@ -12,7 +12,7 @@ export interface Dialect {
   mostTokens?: number;
 }
 
-export const LIMIT_WORDS = ['max_completion_tokens', 'max_tokens'] as const;
+const LIMIT_WORDS = ['max_completion_tokens', 'max_tokens'] as const;
 export type LimitWord = (typeof LIMIT_WORDS)[number];
 
 /**

@@ -1,6 +1,7 @@
-import { connectionFailure } from '../model/api-failure';
+import { connectionFailure, REFUSAL_BYTES } from '../model/api-failure';
 import type { Endpoint } from '../model/endpoint';
-import { beginningOf, post as send } from '../model/post';
+import { post as send } from '../model/post';
+import { beginningOf } from '../response-beginning';
 
 /** One request to a service. Fails with `model.api-error` where nobody answers, with the signal's reason where that came first. */
 
@@ -19,7 +20,7 @@ export async function post(endpoint: Endpoint, path: string, body: string, idemp
   try {
     const answer = await send(`${baseUrl}/${path}`, new Headers(sent), body, signal);
     if (answer.ok) return { kind: 'answer', answer };
-    return { kind: 'refused', status: answer.status, headers: answer.headers, text: await beginningOf(answer) };
+    return { kind: 'refused', status: answer.status, headers: answer.headers, text: await beginningOf(answer, REFUSAL_BYTES) };
   } catch (error) {
     signal.throwIfAborted();
     throw connectionFailure(endpoint, error);

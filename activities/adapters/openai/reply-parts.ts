@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { ThermidorFailure } from '../../../plan/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
 import type { ToolCall } from '../../../plan/tool';
 import type { Usage } from '../../../plan/usage';
+import { replySize } from '../model/reply-size';
 import type { ModelReply } from '../model/service';
 import { type CallParts, openCallParts } from './call-parts';
 import type { KeptMessage } from './messages';
@@ -13,7 +13,7 @@ import { usageOf } from './token-counts';
  * of calls that have none.
  *
  * Invariants: 1. what is no call's whole arguments is no call where the reply was cut; elsewhere the agent is told of its mistake;
- * 2. usage is what the service says, or nothing; 3. nothing grows beyond `REPLY_LIMIT_CHARACTERS`: fails with `output.too-large`.
+ * 2. usage is what the service says, or nothing; 3. nothing grows beyond `REPLY_CHARACTERS`: fails with `output.too-large`.
  */
 export interface ReplyParts {
   take(piece: Json): void;
@@ -27,27 +27,17 @@ export interface ReplyParts {
   reply(model: string): ModelReply;
 }
 
-/** More than any model says in one reply. */
-export const REPLY_LIMIT_CHARACTERS = 4 * 1024 * 1024;
-
 const CUT = ['length', 'max_tokens', 'model_length'];
 const REFUSED = ['content_filter', 'safety', 'refusal', 'recitation', 'prohibited_content'];
 
 export function openReplyParts(): ReplyParts {
-  let [text, refusal, reasoning, size] = ['', '', '', 0];
+  const grow = replySize();
+  let [text, refusal, reasoning] = ['', '', ''];
   let begun = false;
   let finish: string | undefined;
   let model: string | undefined;
   let usage: Usage | undefined;
   const calls: CallParts = openCallParts();
-
-  function grow(by: number): void {
-    size += by;
-    if (size <= REPLY_LIMIT_CHARACTERS) return;
-    throw new ThermidorFailure('output.too-large', `a reply of the model has more than ${REPLY_LIMIT_CHARACTERS} characters`, {
-      limitCharacters: REPLY_LIMIT_CHARACTERS,
-    });
-  }
 
   function takeDelta(delta: Json | undefined): void {
     const more = [

@@ -34,7 +34,7 @@ export async function at({ handle, path }: OpenFolder, name: string): Promise<st
 }
 
 /** The folder itself, whoever made it: links that lead to it are followed. */
-export async function openRoot(folder: string): Promise<OpenFolder> {
+async function openRoot(folder: string): Promise<OpenFolder> {
   try {
     const path = await realpath(folder);
     return { handle: await open(path, constants.O_RDONLY | constants.O_DIRECTORY), path };

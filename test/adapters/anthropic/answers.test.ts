@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { REPLY_CHARACTERS } from '../../../activities/adapters/anthropic/reply';
+import { REPLY_CHARACTERS } from '../../../activities/adapters/model/reply-size';
 import { fail, type Served, say } from '../../support/messages-server/served';
 import { KEY } from '../../support/messages-server/server';
 import { asked } from '../model/request';

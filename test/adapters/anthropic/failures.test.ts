@@ -3,7 +3,7 @@ import { call, type Fault, fail, say } from '../../support/messages-server/serve
 import { KEY } from '../../support/messages-server/server';
 import { asked } from '../model/request';
 import { run } from '../model/run';
-import { adapterFor, closeServers, failureOf, local } from './local';
+import { closeServers, failureOf, local } from './local';
 
 /** What each trouble of the service is here. Nothing that is thrown names the key. */
 afterEach(closeServers);
@@ -23,25 +23,17 @@ test.each([
   [503, 'model.api-error'],
   [504, 'model.api-error'],
   [529, 'model.overloaded'],
-])('status %s is %s, asked once, and quotes what was said', async (status, code) => {
+])('status %s is %s, asked once, and tells who said what', async (status, code) => {
   const { server, adapter } = await local([fail(status, `because of ${status} and ${KEY}`)]);
-  expect(await failureOf(run(adapter, asked()))).toMatchObject({ code, message: expect.stringContaining(`because of ${status}`) });
+  const { message, code: found } = await failureOf(run(adapter, asked()));
+  expect(found).toBe(code);
+  for (const said of [`because of ${status}`, new URL(server.url).host]) expect(message).toContain(said);
   expect(server.requests).toHaveLength(1);
 });
 
-test.each([
-  [{ 'retry-after': '7' }, 7000],
-  [{ 'retry-after-ms': '250' }, 250],
-])('says when to come again: %j', async (headers, retryAfterMs) => {
-  const { adapter } = await local([fail(529, 'overloaded', { headers })]);
-  expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.overloaded', retryAfterMs });
-});
-
-test('a date to come again at is a wait until then', async () => {
-  const { adapter } = await local([fail(429, 'slow down', { headers: { 'retry-after': new Date(Date.now() + 600_000).toUTCString() } })]);
-  const { retryAfterMs = 0 } = await failureOf(run(adapter, asked()));
-  expect(retryAfterMs).toBeGreaterThan(500_000);
-  expect(retryAfterMs).toBeLessThanOrEqual(600_000);
+test('overload says when to come again', async () => {
+  const { adapter } = await local([fail(529, 'overloaded', { headers: { 'retry-after': '7' } })]);
+  expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.overloaded', retryAfterMs: 7000 });
 });
 
 test('overload that hides behind another status is overload', async () => {
@@ -52,33 +44,6 @@ test('overload that hides behind another status is overload', async () => {
 test('an account without credit is no bad request', async () => {
   const { adapter } = await local([fail(400, 'Your credit balance is too low to access the API.')]);
   expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.unauthorized' });
-});
-
-test('an unknown model is named with the endpoint', async () => {
-  const { server, adapter } = await local([fail(404, 'model: claude-test')]);
-  const { message } = await failureOf(run(adapter, asked()));
-  expect(message).toContain('claude-test');
-  expect(message).toContain(new URL(server.url).host);
-});
-
-test('a wrong key is refused as such', async () => {
-  const { adapter } = await local([say('42')], { key: 'a-wrong-key-altogether' });
-  expect(await failureOf(run(adapter, asked()))).toMatchObject({ code: 'model.unauthorized' });
-});
-
-test('no key names the variable, before anything is asked', async () => {
-  const adapter = adapterFor({ kind: 'anthropic' });
-  expect(await failureOf(run(adapter, asked()))).toMatchObject({
-    code: 'secret.missing',
-    message: expect.stringContaining('ANTHROPIC_API_KEY'),
-  });
-});
-
-test('no model says where one is named', async () => {
-  const { server, adapter } = await local([say('42')]);
-  const failure = await failureOf(run(adapter, asked({ agent: { id: 'a', role: 'r' } })));
-  expect(failure).toMatchObject({ code: 'model.bad-request', message: expect.stringContaining('thermidor.yaml') });
-  expect(server.requests).toHaveLength(0);
 });
 
 describe('a stream', () => {

@@ -68,6 +68,21 @@ describe.each(CLI_PRESETS)('the program %s', (preset) => {
     expect(told).not.toContain('Which way?');
   });
 
+  test('goes on from what other steps have said, and leaves their session as it is for others who do', async () => {
+    const { ask, fake, transcript } = asking(preset, { replies: [{ text: 'sideways' }, { text: 'upwards' }, { text: 'onwards' }] });
+    await ask('Which way?');
+    const earlier = [...transcript];
+    for (const idempotencyKey of ['demo/run/first#1~1/1', 'demo/run/second#1~1/1']) {
+      transcript.splice(0, transcript.length, ...earlier);
+      expect((await ask('The next task.', { idempotencyKey, earlier: earlier.length })).at(-1)?.text).toBe('upwards');
+      expect((await ask('Better.', { ask: 2, earlier: earlier.length })).at(-1)?.text).toBe('onwards');
+    }
+    const sessions = fake.asked().map(({ session }) => session);
+    expect([sessions[1], sessions[3]]).toEqual([sessions[2], sessions[4]]);
+    expect(new Set(sessions).size).toBe(3);
+    expect(fake.asked()[3]?.resumed).toBe(preset === 'claude');
+  });
+
   test('counts what it used once, also where its session goes on counting', async () => {
     const usage = { inputTokens: 10, outputTokens: 5, cacheRead: 4 };
     const { ask, transcript } = asking(preset, {

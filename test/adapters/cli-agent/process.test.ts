@@ -142,6 +142,13 @@ describe('what a program sees', () => {
     expect((await leaky.ask('Which way?')).at(-1)?.text).toBe('it is ***');
   });
 
+  test('leaves no half of a secret where its last words are cut', async () => {
+    const message = `tok-0123456789${'x'.repeat(1990)}`;
+    const { ask } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'exits', message }] }, { env: { MY_KEY: 'secret://env/MY_TOKEN' } });
+    const { message: said, details } = await failureOf(ask('Which way?'));
+    expect(JSON.stringify([said, details])).not.toContain('789x');
+  });
+
   test('has no secret that leads nowhere', async () => {
     const { ask, fake } = asking('claude', UP, { env: { MY_KEY: 'secret://env/NO_SUCH' } });
     expect(await failureOf(ask('Which way?'))).toMatchObject({ code: 'secret.missing' });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createPlainServer } from 'node:net';
-import { beginningOf, CONNECT_MS, post } from '../../../activities/adapters/model/post';
+import { CONNECT_MS, post } from '../../../activities/adapters/model/post';
+import { beginningOf } from '../../../activities/adapters/response-beginning';
 
 /** The way of a request to a service, over a real connection. */
 const servers: Server[] = [];
@@ -58,7 +59,7 @@ test('follows no redirect', async () => {
 test('an answer without a body is one', async () => {
   const url = await served((_, response) => response.writeHead(204).end());
   const answer = await send(url);
-  expect([answer.status, await beginningOf(answer)]).toEqual([204, '']);
+  expect([answer.status, await beginningOf(answer, 1000)]).toEqual([204, '']);
 });
 
 test('a status that there is not is a failure of the request, and of nothing else', async () => {
@@ -77,7 +78,7 @@ test('of a refusal that never ends no more than a beginning is read, and its con
     response.on('drain', more);
     more();
   });
-  expect((await beginningOf(await send(url))).length).toBeLessThan(1_000_000);
+  expect((await beginningOf(await send(url), 1000)).length).toBeLessThan(1_000_000);
   await gone;
 });
 

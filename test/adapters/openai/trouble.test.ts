@@ -150,16 +150,6 @@ describe('a service that is not there', () => {
     const { ask } = await asking([], { spec: { baseUrl: `http://127.0.0.1:${port}/v1` } });
     expect(await failure(ask())).toMatchObject({ code: 'model.api-error', message: expect.stringContaining('ECONNREFUSED') });
   });
-
-  test.each(['ftp://x', 'http://user:pass@127.0.0.1/v1', 'nowhere'])(
-    'because its address is %s fails before it is asked',
-    async (baseUrl) => {
-      const { ask } = await asking([], { spec: { baseUrl } });
-      const failed = await failure(ask());
-      expect(failed.code).toBe('model.bad-request');
-      expect(failed.message).not.toContain('pass@');
-    },
-  );
 });
 
 async function freePort(): Promise<number> {

@@ -5,25 +5,12 @@ import { piecesOf } from '../../support/messages-server/check-prefix';
 import { fail, type Served, type ServedReply } from '../../support/messages-server/served';
 import { type Received, startMessagesServer } from '../../support/messages-server/server';
 import type { AdapterUnderTest, Asked, Fault } from '../play';
-import { type Answer, standIn } from './stand-in';
+import { type Answer, REPLY_BY_REPLY, standIn } from './stand-in';
 import { until } from './until';
 
 /** The Messages API, against a local server that speaks it over a real connection. */
 export const ANTHROPIC: AdapterUnderTest = {
-  abilities: [
-    'runner-tools',
-    'calls-at-once',
-    'turn-by-turn',
-    'stops',
-    'names-model',
-    'usage-by-reply',
-    'early-usage',
-    'streams',
-    'overload',
-    'bytes',
-    'context',
-    'service',
-  ],
+  abilities: [...REPLY_BY_REPLY, 'early-usage', 'bytes', 'service'],
   async make({ onAsked, key }) {
     const side = standIn();
     /** Replies that were made to stand still. */

@@ -3,22 +3,11 @@ import { BrokenReply, type ModelReply, type ModelRequest } from '../../../activi
 import { ThermidorFailure } from '../../../plan/failure';
 import type { Usage } from '../../../plan/usage';
 import { type AdapterUnderTest, type Asked, type Fault, type PlayedReply, USAGE } from '../play';
-import { type Answer, standIn } from './stand-in';
+import { type Answer, REPLY_BY_REPLY, standIn } from './stand-in';
 
 /** The loop that all services share, with a service in memory: what is wrong here is wrong with each of them. */
 export const MODEL_LOOP: AdapterUnderTest = {
-  abilities: [
-    'runner-tools',
-    'calls-at-once',
-    'turn-by-turn',
-    'stops',
-    'names-model',
-    'usage-by-reply',
-    'early-usage',
-    'streams',
-    'overload',
-    'context',
-  ],
+  abilities: [...REPLY_BY_REPLY, 'early-usage'],
   async make({ onAsked }) {
     const side = standIn();
     let open = 0;

@@ -6,24 +6,12 @@ import { piecesOf } from '../../support/completions-server/check-prefix';
 import { fail, type Served, type ServedReply, webPage } from '../../support/completions-server/served';
 import { type Received, startCompletionsServer } from '../../support/completions-server/server';
 import type { AdapterUnderTest, Asked, Fault } from '../play';
-import { type Answer, standIn } from './stand-in';
+import { type Answer, REPLY_BY_REPLY, standIn } from './stand-in';
 import { until } from './until';
 
 /** Chat completions, against a local server that speaks them over a real connection. It tells what was used at the end of a reply. */
 export const OPENAI: AdapterUnderTest = {
-  abilities: [
-    'runner-tools',
-    'calls-at-once',
-    'turn-by-turn',
-    'stops',
-    'names-model',
-    'usage-by-reply',
-    'streams',
-    'overload',
-    'bytes',
-    'context',
-    'service',
-  ],
+  abilities: [...REPLY_BY_REPLY, 'bytes', 'service'],
   async make({ onAsked, key }) {
     const side = standIn();
     /** Replies that were made to stand still. */

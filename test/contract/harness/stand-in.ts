@@ -1,4 +1,17 @@
-import { type Asked, type Fault, type Play, type PlayedReply, USAGE } from '../play';
+import { type Ability, type Asked, type Fault, type Play, type PlayedReply, USAGE } from '../play';
+
+/** What all can that ask a service for one reply at a time. */
+export const REPLY_BY_REPLY: readonly Ability[] = [
+  'runner-tools',
+  'calls-at-once',
+  'turn-by-turn',
+  'stops',
+  'names-model',
+  'usage-by-reply',
+  'streams',
+  'overload',
+  'context',
+];
 
 /** The part of a stand-in that is the same for all of them: which reply or fault comes, what was seen, and standing still. */
 export interface StandIn {

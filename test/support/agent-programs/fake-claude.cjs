@@ -30,7 +30,7 @@ function apiError(error, text, status) {
 }
 
 run({
-  ...{ stdin, prompt: stdin, session: flag('--resume') },
+  ...{ stdin, prompt: stdin, session: flag('--resume'), copied: process.argv.includes('--fork-session') },
   words(kind, { retryAfterMs }) {
     if (kind === 'unknown-session') fail(`No conversation found with session ID: ${flag('--resume')}`);
     if (kind === 'unauthorized') apiError('authentication_failed', 'Invalid API key · Please run /login', 401);

@@ -66,7 +66,7 @@ function repliesBehind(session, resumed, prompt) {
  * Plays replies until one calls nothing.
  *
  * @param {object} dialect
- *   prompt, session (that it is to go on with), own (id of a new one); words(kind, fault) the program's own words for a failure: `error`,
+ *   prompt, session (that it is to go on with), copied (it is left as it is), own (id of a new one); words(kind, fault) the program's own words for a failure: `error`,
  *   `overloaded`, `unauthorized`, `context`, `refused`, `unknown-session`; begin(session), reply(reply, n), end(reply, used, usedInSession), broken()
  */
 function run(dialect) {
@@ -74,7 +74,8 @@ function run(dialect) {
   const stdin = dialect.stdin ?? '';
   const known = wanted !== undefined && isAt('sessions', wanted);
   const resumed = known;
-  const session = known ? wanted : (own ?? `session-${process.pid}`);
+  // A copy has what the session has, and an id of its own.
+  const session = known && !dialect.copied ? wanted : (own ?? `session-${process.pid}`);
   const env = { ...process.env };
   note('asked.jsonl', {
     argv: process.argv.slice(2),
@@ -92,7 +93,7 @@ function run(dialect) {
   mkdirSync(at('faults'), { recursive: true });
   const used = [];
   dialect.begin(session);
-  for (let n = repliesBehind(session, resumed, prompt); ; n++) {
+  for (let n = repliesBehind(wanted, resumed, prompt); ; n++) {
     const index = play.faults?.findIndex((fault, i) => fault.at === n + 1 && !isAt('faults', String(i))) ?? -1;
     const fault = index < 0 ? undefined : play.faults[index];
     if (fault) {

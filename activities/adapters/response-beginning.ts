@@ -1,0 +1,11 @@
+/** The beginning of an answer's body: no more chunks than it takes to have so much. What is left of it is let go. */
+export async function beginningOf(response: Response, enoughBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes >= enoughBytes) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,103 @@
+import { agent } from '../../activities/agent';
+import type { Turn } from '../../activities/agent-port';
+import { ThermidorFailure } from '../../plan/failure';
+import { UNSAID } from '../../plan/usage';
+import { fakeAgent, KEY, withAgent, workshop } from './workshop';
+
+/** What a try costs: by the price of a model, as it is told, and unknown where nobody says. */
+describe('a service that does not say what it used', () => {
+  const silent = fakeAgent(({ ask }) => [{ role: 'assistant', text: ask === 1 ? 'bad' : '{"a": 1}', model: 'm' }]);
+  const prices = { models: { m: { input: 1, output: 1 } } };
+
+  test('makes the cost unknown: never nothing', async () => {
+    const shop = workshop({ ...withAgent(silent), prices });
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+    const { usage } = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run });
+    expect(usage).toMatchObject({ inputTokens: 0, costMicroUsd: null });
+  });
+
+  test('is asked once under a ceiling in dollars, and then a person is', async () => {
+    const shop = workshop({ ...withAgent(silent), prices });
+    const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', output: { name: 'A.json' } }], { agents: { bull: { definition } } });
+    const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 100 } });
+    expect(output.paused).toEqual({ kind: 'budget', short: { kind: 'unknownCost', model: 'm' } });
+  });
+});
+
+test('a model that answers under a name of its own has the price of the one that was asked for', async () => {
+  const usage = { ...UNSAID, inputTokens: 3 };
+  const adapter = fakeAgent(() => [{ role: 'assistant', text: 'done', model: 'm-latest-build', usage }]);
+  const shop = workshop({ ...withAgent(adapter), prices: { models: { m: { input: 2, output: 1 } } } });
+  const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
+  await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
+  expect((await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run })).usage).toEqual({ ...usage, costMicroUsd: 6 });
+});
+
+test('an agent that names no model is run by its adapter’s, and has that one’s price', async () => {
+  const usage = { ...UNSAID, inputTokens: 3 };
+  const adapter = { ...fakeAgent(() => [{ role: 'assistant', text: 'done', usage }]), model: 'm' };
+  const shop = workshop({ ...withAgent(adapter), prices: { models: { m: { input: 2, output: 1 } } } });
+  await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+  const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 6 } });
+  expect(output).toMatchObject({ usage: { ...usage, costMicroUsd: 6 } });
+  expect(output.paused).toBeUndefined();
+  expect(adapter.requests).toMatchObject([{ agent: { model: 'm' } }]);
+});
+
+describe('a program that tells at its end what it used', () => {
+  const onTheWay = { role: 'assistant', text: 'I look.', stop: 'aside', model: 'm', usage: UNSAID } as const;
+  const prices = { models: { m: { input: 2, output: 1 } } };
+
+  async function used(adapter: ReturnType<typeof fakeAgent>): Promise<unknown> {
+    const shop = workshop({ ...withAgent(adapter), prices });
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+    return await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run }).then(
+      ({ usage }) => usage,
+      (error: ThermidorFailure) => error.details,
+    );
+  }
+
+  test('has told it: the price of all is known', async () => {
+    const last = { role: 'assistant', text: 'done', model: 'm', usage: { ...UNSAID, inputTokens: 3, settles: 1 } } as const;
+    expect(await used(fakeAgent(() => [onTheWay, last]))).toMatchObject({ inputTokens: 3, costMicroUsd: 6 });
+  });
+
+  test('has not come to its end: nobody knows, and it was not free', async () => {
+    const adapter = fakeAgent(() => [onTheWay]);
+    const { run } = adapter;
+    adapter.run = async function* (request, signal) {
+      yield* run(request, signal);
+      throw new ThermidorFailure('agent.failed', 'killed');
+    };
+    expect(await used(adapter)).toMatchObject({ usage: { costMicroUsd: null } });
+  });
+});
+
+describe('a cost that is told at the end', () => {
+  const told = (costMicroUsd: number, settles: number) => ({ ...UNSAID, inputTokens: 3, costMicroUsd, settles });
+
+  const call = (id: string): Turn[] => {
+    const made = { id, tool: 'read_file', args: {} };
+    return [
+      { role: 'assistant', text: '', model: 'nameless', calls: [made], usage: { ...UNSAID, inputTokens: 3 } },
+      { role: 'tool', text: 'read', call: made },
+    ];
+  };
+
+  async function costOf(...turns: Turn[]): Promise<number | null | undefined> {
+    const adapter = fakeAgent(() => turns);
+    const shop = workshop(withAgent(adapter));
+    const definition = await shop.blob({ id: 'bull', role: 'You make the bull case.' });
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
+    return (await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run })).usage?.costMicroUsd;
+  }
+
+  test('stands for what was said before it', async () => {
+    expect(await costOf(...call('a'), ...call('b'), { role: 'assistant', text: 'done', usage: told(900, 2) })).toBe(900);
+  });
+
+  test('and for nothing else: what was said before that is as unknown as it was', async () => {
+    expect(await costOf(...call('a'), ...call('b'), { role: 'assistant', text: 'done', usage: told(900, 1) })).toBeNull();
+  });
+});
