@@ -92,7 +92,8 @@ async function findFile(program: string, path: string): Promise<string | undefin
   return await findProgram(program, path);
 }
 
-function secretsOf(env: NodeJS.ProcessEnv): InstanceType<typeof import('../activities/adapters/secrets').LocalSecrets> {
+/** As a worker with that environment looks them up. */
+export function secretsOf(env: NodeJS.ProcessEnv): InstanceType<typeof import('../activities/adapters/secrets').LocalSecrets> {
   const { LocalSecrets } = require('../activities/adapters/secrets') as typeof import('../activities/adapters/secrets');
   return new LocalSecrets(env);
 }

@@ -2,8 +2,7 @@ import type { Place } from '../compiler/diagnostics/diagnostic';
 import type { Category } from '../plan/category';
 import { field, isJsonObject, type Json } from '../plan/json';
 import type { AgentDefinition, AgentLimits, Plan } from '../plan/plan';
-import type { Step } from '../plan/step';
-import { everyStep } from '../plan/walk';
+import { stepsOfPlan } from '../plan/walk';
 import type { Configuration } from './configuration';
 import type { Compiled } from './pipelines';
 import { type RunBy, runBy } from './run-by';
@@ -84,7 +83,7 @@ function byId(a: ListedAgent, b: ListedAgent): number {
 }
 
 function useOf(id: string, plan: Plan): AgentUse | undefined {
-  const all = [...everyStep<Step>([...plan.block.steps, ...(plan.finally?.steps ?? [])])];
+  const all = stepsOfPlan(plan);
   const steps = all.filter((step) => (step.kind === 'agent' && step.agent === id) || (step.kind === 'review' && judges(id, step)));
   const owner = plan.owner === id;
   const escalation = plan.escalation?.some((target) => target.kind === 'agent' && target.id === id) ?? false;

@@ -78,6 +78,6 @@ export class Options {
 }
 
 /** `argsJson` → `args-json` */
-export function kebab(name: string): string {
+function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,4 +1,4 @@
-import { type AskedAgent, agentsOf } from './child-plans';
+import { type AskedAgent, agentsOf } from './asked-agents';
 import type { Configuration } from './configuration';
 import { CommandFailure } from './exit';
 import { installationOf } from './installation';

@@ -1,7 +1,8 @@
 import { ThermidorFailure } from '../plan/failure';
 import type { Plan } from '../plan/plan';
 import type { RunView } from '../plan/status';
-import { agentsOf, planFromText } from './child-plans';
+import { agentsOf } from './asked-agents';
+import { planFromText } from './child-plans';
 import type { Configuration } from './configuration';
 import { folderAgents } from './folder-agents';
 import { openStore } from './store';

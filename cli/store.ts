@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ArtifactStore, Ledger } from '../activities/ports';
 import { formatPath, parseAddress } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
@@ -41,8 +40,4 @@ export function pathOf(store: ArtifactStore, stateDir: string, run: string, addr
 export function transcriptOf(address: string): string {
   const parsed = parseAddress(address);
   return parsed === undefined ? `${address}/transcript` : `${formatPath(parsed.path)}#${parsed.round}~${parsed.try}/transcript`;
-}
-
-export function logFile(stateDir: string): string {
-  return join(stateDir, 'logs', 'worker.log');
 }

@@ -23,7 +23,7 @@ export interface Terminal {
 
 export type Colors = ReturnType<typeof createColors>;
 
-export function wantsColor(env: NodeJS.ProcessEnv, isTty: boolean): boolean {
+function wantsColor(env: NodeJS.ProcessEnv, isTty: boolean): boolean {
   if (env['NO_COLOR'] !== undefined && env['NO_COLOR'] !== '') return false;
   if (env['FORCE_COLOR'] !== undefined && env['FORCE_COLOR'] !== '' && env['FORCE_COLOR'] !== '0') return true;
   return isTty && env['TERM'] !== 'dumb';

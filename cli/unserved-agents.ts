@@ -1,8 +1,9 @@
 import { didYouMean } from '../compiler/diagnostics/suggest';
 import type { AdapterSpec } from '../plan/adapter';
+import { serverEntry } from '../plan/tool-names';
 import { adapterNames, adapterSpecs } from '../worker/adapter-specs';
 import { adapterLacks, type Lacking, toolServerLacks } from './agent-access';
-import type { AskedAgent } from './child-plans';
+import type { AskedAgent } from './asked-agents';
 import type { Configuration } from './configuration';
 import { CommandFailure, EXIT } from './exit';
 import { type RunBy, runBy } from './run-by';
@@ -37,7 +38,7 @@ export async function unservedAgents(asked: readonly AskedAgent[], settings: Age
 
 /** A program is given no servers of tools (activities/tools/at-servers.ts). */
 function toolsOfPrograms(agents: readonly (AskedAgent & RunBy)[]): Unserved[] {
-  const listing = agents.map((one) => ({ ...one, listed: (one.tools ?? []).filter((tool) => serverOf(tool) !== undefined) }));
+  const listing = agents.map((one) => ({ ...one, listed: (one.tools ?? []).filter((tool) => serverEntry(tool) !== undefined) }));
   return listing.flatMap(({ agent, adapter, listed }): Unserved[] => {
     if (listed.length === 0) return [];
     const says = `the program of adapter "${adapter}" is given no servers of tools: ${listed.join(', ')}; take them out, or let a service run it`;
@@ -48,7 +49,10 @@ function toolsOfPrograms(agents: readonly (AskedAgent & RunBy)[]): Unserved[] {
 /** Of one who has no server that it lists, only itself knows what it can do without. */
 async function unservedTools(agents: readonly AskedAgent[], { toolServers }: AgentSettings, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
   const problems: Unserved[] = [];
-  const listed = agents.map((one) => ({ agent: one.agent, servers: new Set((one.tools ?? []).flatMap((tool) => serverOf(tool) ?? [])) }));
+  const listed = agents.map((one) => ({
+    agent: one.agent,
+    servers: new Set((one.tools ?? []).flatMap((tool) => serverEntry(tool)?.server ?? [])),
+  }));
   for (const server of distinct(listed.flatMap(({ servers }) => [...servers]))) {
     const spec = Object.hasOwn(toolServers.value, server) ? toolServers.value[server] : undefined;
     const lacking = spec ? await toolServerLacks(server, spec, env) : noServer(server);
@@ -93,11 +97,6 @@ function lacksModel({ model }: RunBy, spec: AdapterSpec | undefined): boolean {
 function noModel(name: string): Lacking {
   const says = `no model is named; write \`model:\` in the agent's file, or under adapters.${name} in thermidor.yaml`;
   return { code: 'model.bad-request', says };
-}
-
-/** `mcp__server` and `mcp__server__tool`. */
-function serverOf(tool: string): string | undefined {
-  return /^mcp__(.+?)(?:__|$)/.exec(tool)?.[1];
 }
 
 function noServer(server: string): Lacking {

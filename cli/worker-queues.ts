@@ -2,7 +2,7 @@ import type { Options } from './command';
 import { usage } from './exit';
 
 /** The name of what has no queue: workflows, and steps that name none. */
-export const DEFAULT_QUEUE = 'default';
+const DEFAULT_QUEUE = 'default';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 

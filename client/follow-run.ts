@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { RunState, RunView } from '../plan/status';
 import type { ThermidorClient } from './connect';
 import { outcomeOfError, outcomeOfResult, type RunOutcome } from './outcome';
@@ -99,8 +100,9 @@ function watchForEnd(client: ThermidorClient, run: string, signal: AbortSignal):
 
 /** How the run ended, or undefined where it did not end within the time or the server could not be asked. */
 async function pollOutcome(client: ThermidorClient, run: string, limitMs: number, signal: AbortSignal): Promise<RunOutcome | undefined> {
-  // A signal of its own: the SDK takes no listener off again.
+  // A signal of its own: the SDK adds a listener with each look of its own, and takes none off again.
   const own = new AbortController();
+  setMaxListeners(0, own.signal);
   const abort = (): void => own.abort();
   signal.addEventListener('abort', abort, { once: true });
   try {

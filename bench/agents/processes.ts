@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { field, type Json } from '../../plan/json';
+import { answerOf } from '../answer-of';
 import { profiling } from '../compile/stage';
 import { KEY_NAME } from './cases';
 import { type FromProcess, isFromProcess, type ToProcess } from './messages';
@@ -19,7 +20,7 @@ export interface BenchProcess {
 /** The service; with its address. */
 export async function startService(signal: AbortSignal): Promise<BenchProcess & { url: string }> {
   const { child, ...service } = started(join(__dirname, 'model-process.js'), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] }, signal);
-  const { url } = await Promise.race([answerOf(child, 'listens'), service.lost]);
+  const { url } = await Promise.race([answerOf(child, isFromProcess, 'listens'), service.lost]);
   return { ...service, url };
 }
 
@@ -86,7 +87,7 @@ function started(
     lost,
     begin: () => void send({ kind: 'begin' }),
     async tell(kind) {
-      const answered = answerOf(child, kind);
+      const answered = answerOf(child, isFromProcess, kind);
       send({ kind: 'tell' });
       return await Promise.race([answered, lost]);
     },
@@ -97,19 +98,4 @@ function started(
       await exited;
     },
   };
-}
-
-function answerOf<K extends FromProcess['kind']>(child: ChildProcess, kind: K): Promise<Extract<FromProcess, { kind: K }>> {
-  return new Promise((resolve) => {
-    const listen = (message: unknown): void => {
-      if (!isFromProcess(message) || !isOf(message, kind)) return;
-      child.off('message', listen);
-      resolve(message);
-    };
-    child.on('message', listen);
-  });
-}
-
-function isOf<K extends FromProcess['kind']>(message: FromProcess, kind: K): message is Extract<FromProcess, { kind: K }> {
-  return message.kind === kind;
 }

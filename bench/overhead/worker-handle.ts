@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { type FromWorker, isFromWorker, type ToWorker, type WorkerSpec } from './worker-messages';
+import { answerOf } from '../answer-of';
+import { profiling } from '../compile/stage';
+import { isFromWorker, type ToWorker, type WorkerSpec } from './worker-messages';
 
 /** A worker process, as the bench sees it. */
 export interface WorkerHandle {
@@ -13,9 +15,8 @@ export interface WorkerHandle {
 
 /** Starts a worker process and waits until it polls. */
 export async function startWorkerProcess(spec: WorkerSpec, profileDir?: string): Promise<WorkerHandle> {
-  const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
   const child = fork(join(__dirname, 'worker-process.js'), [JSON.stringify(spec)], {
-    execArgv: profiling,
+    execArgv: profiling(profileDir),
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
@@ -24,11 +25,11 @@ export async function startWorkerProcess(spec: WorkerSpec, profileDir?: string):
   });
   // Whoever waits for something of this worker learns of it; nobody may be waiting yet.
   lost.catch(() => undefined);
-  await Promise.race([answer(child, 'ready'), lost]);
+  await Promise.race([answerOf(child, isFromWorker, 'ready'), lost]);
   return {
     lost,
     async cpuMs() {
-      const answered = answer(child, 'cpu');
+      const answered = answerOf(child, isFromWorker, 'cpu');
       tell(child, { kind: 'cpu' });
       const { cpuMs } = await Promise.race([answered, lost]);
       return cpuMs;
@@ -42,19 +43,4 @@ export async function startWorkerProcess(spec: WorkerSpec, profileDir?: string):
 
 function tell(child: ChildProcess, message: ToWorker): void {
   child.send(message);
-}
-
-function answer<K extends FromWorker['kind']>(child: ChildProcess, kind: K): Promise<Extract<FromWorker, { kind: K }>> {
-  return new Promise((resolve) => {
-    const listen = (message: unknown): void => {
-      if (!isFromWorker(message) || !isOf(message, kind)) return;
-      child.off('message', listen);
-      resolve(message);
-    };
-    child.on('message', listen);
-  });
-}
-
-function isOf<K extends FromWorker['kind']>(message: FromWorker, kind: K): message is Extract<FromWorker, { kind: K }> {
-  return message.kind === kind;
 }

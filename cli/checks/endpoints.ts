@@ -1,5 +1,5 @@
 import type { AdapterSpec, EndpointSpec } from '../../plan/adapter';
-import { adapterLacks } from '../agent-access';
+import { adapterLacks, secretsOf } from '../agent-access';
 import type { Check } from './check';
 
 /** Which adapters are of interest, by name. */
@@ -48,8 +48,7 @@ async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boole
 async function keyWords(name: string, spec: EndpointSpec, env: NodeJS.ProcessEnv): Promise<string> {
   const { FAMILIES, resolveEndpoint } =
     require('../../activities/adapters/model/endpoint') as typeof import('../../activities/adapters/model/endpoint');
-  const { LocalSecrets } = require('../../activities/adapters/secrets') as typeof import('../../activities/adapters/secrets');
-  const { key } = await resolveEndpoint({ name, spec, secrets: new LocalSecrets(env), env });
+  const { key } = await resolveEndpoint({ name, spec, secrets: secretsOf(env), env });
   if (key === undefined) return 'no key';
   return `key from ${spec.key?.replace(/^secret:\/\/env\//, '') ?? FAMILIES[spec.kind].keyVariable}`;
 }

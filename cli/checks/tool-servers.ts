@@ -1,5 +1,5 @@
 import type { ToolServerSpec } from '../../plan/adapter';
-import { toolServerLacks } from '../agent-access';
+import { secretsOf, toolServerLacks } from '../agent-access';
 import { type Check, messageOf } from './check';
 
 /** A program that is there starts sooner. One that fetches itself first may take longer: that is told as what it is. */
@@ -23,8 +23,7 @@ export async function checkToolServers(
 async function startServer(server: string, spec: ToolServerSpec, cwd: string, env: NodeJS.ProcessEnv): Promise<Check> {
   const { McpToolServers } =
     require('../../activities/adapters/mcp/tool-servers') as typeof import('../../activities/adapters/mcp/tool-servers');
-  const { LocalSecrets } = require('../../activities/adapters/secrets') as typeof import('../../activities/adapters/secrets');
-  const servers = new McpToolServers({ [server]: spec }, new LocalSecrets(env), { startMs: START_MS, silentMs: START_MS }, env);
+  const servers = new McpToolServers({ [server]: spec }, secretsOf(env), { startMs: START_MS, silentMs: START_MS }, env);
   const left: string[] = [];
   try {
     const log = (message: string) => void (message.includes('left out') && left.push(message));

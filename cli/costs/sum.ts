@@ -1,13 +1,9 @@
 import type { PaidEntry } from '../../plan/account';
-import type { Usage } from '../../plan/usage';
+import { TOKEN_KINDS, type TokenCounts, tokensOf } from '../../plan/usage';
 
 /** What some replies come to. Unknown cost is told beside what is known, and never counts as nothing. */
-export interface Sum {
+export interface Sum extends TokenCounts {
   replies: number;
-  inputTokens: number;
-  outputTokens: number;
-  cacheReadTokens: number;
-  cacheWriteTokens: number;
   /** Of the replies whose cost is known. */
   costMicroUsd: number;
   /** Replies whose cost is unknown, and the models that gave them: `""` where that is unknown too. */
@@ -29,7 +25,7 @@ export function sumOf(entries: readonly PaidEntry[]): Sum {
   const models = new Set<string>();
   for (const { usage, model = '' } of entries) {
     sum.replies += 1;
-    for (const kind of TOKENS) sum[kind] += usage[kind];
+    for (const kind of TOKEN_KINDS) sum[kind] += usage[kind];
     if (usage.costMicroUsd !== null) sum.costMicroUsd += usage.costMicroUsd;
     else {
       sum.unknownReplies += 1;
@@ -52,11 +48,6 @@ export function rowsBy(entries: readonly PaidEntry[], group: CostGroup): CostRow
   return rows.sort((a, b) => b.costMicroUsd - a.costMicroUsd || tokensOf(b) - tokensOf(a) || a.name.localeCompare(b.name));
 }
 
-export function tokensOf(sum: Pick<Usage, (typeof TOKENS)[number]>): number {
-  return TOKENS.reduce((tokens, kind) => tokens + sum[kind], 0);
-}
-
-const TOKENS = ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const;
 const NOTHING = {
   ...{ replies: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
   ...{ costMicroUsd: 0, unknownReplies: 0 },

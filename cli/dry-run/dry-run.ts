@@ -1,7 +1,7 @@
 import { PASSED_ON } from '../../activities/adapters/process-environment';
 import type { Json } from '../../plan/json';
 import { DEFAULT_CONCURRENT, type Plan } from '../../plan/plan';
-import { everyStep } from '../../plan/walk';
+import { stepsOfPlan } from '../../plan/walk';
 import type { World } from './known';
 import type { DryRun, DryRunRequest } from './model';
 import { planSteps } from './plan-steps';
@@ -44,7 +44,7 @@ function secretsOf(plan: Plan, args: Readonly<Record<string, Json>>): Map<string
 
 /** What the opening of the run would refuse. */
 function refusals(plan: Plan): string[] {
-  const steps = [...everyStep([...plan.block.steps, ...(plan.finally?.steps ?? [])])];
+  const steps = stepsOfPlan(plan);
   const inWorktrees = steps.filter(({ worktree }) => worktree !== undefined);
   return inWorktrees.map(({ id }) => `this version does not run steps in worktrees yet: ${id}`);
 }

@@ -4,7 +4,7 @@ import type { Json } from '../../plan/json';
 import { dependencies } from '../../plan/order';
 import type { Plan } from '../../plan/plan';
 import type { Block, Step } from '../../plan/step';
-import { everyStep } from '../../plan/walk';
+import { everyStep, stepsOfPlan } from '../../plan/walk';
 import { planFromText } from '../child-plans';
 import { writeExpr } from '../rendering/expression';
 import { runBy, type WantedAdapter } from '../run-by';
@@ -17,7 +17,7 @@ import { dryWork, type Reading } from './work';
 
 /** The steps of a plan, and what runs whatever happened. */
 export function planSteps(plan: Plan, world: World, request: DryRunRequest): Pick<DryRun, 'steps' | 'finally'> {
-  const steps = new Map([...everyStep([...plan.block.steps, ...(plan.finally?.steps ?? [])])].map((step) => [step.id, step]));
+  const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const blob = (digest: string): Json | undefined => {
     const content = request.blobs.get(digest)?.content;
     return content === undefined ? undefined : (JSON.parse(content) as Json);

@@ -11,7 +11,7 @@ import { isProcessMark, isRunning, markSelf, type ProcessMark } from './process-
  * Invariants: 1. a lease counts as long as its process runs; 2. the identity of a worker that died stays on disk until a
  * worker that took it over lets go of its own lease, so that a taker's death loses none.
  */
-export const LEASE_ROLES = ['worker', 'look'] as const;
+const LEASE_ROLES = ['worker', 'look'] as const;
 export type LeaseRole = (typeof LEASE_ROLES)[number];
 
 export interface Lease {

@@ -67,7 +67,7 @@ export async function finishDocument(session: Session, run: string, followed: Fo
 }
 
 /** The final artifact of each step, with what its content says of itself. */
-export async function summarize(view: RunView, store: ArtifactStore, stateDir: string): Promise<SummarizedArtifact[]> {
+async function summarize(view: RunView, store: ArtifactStore, stateDir: string): Promise<SummarizedArtifact[]> {
   const withArtifact = view.steps.filter(
     (step): step is StepView & { artifact: NonNullable<StepView['artifact']> } => step.artifact !== undefined,
   );

@@ -109,7 +109,7 @@ function question(talk: Conversation, gate: GateView, form: GateForm): Ended {
 const PLACEHOLDER = 'x'.repeat(220);
 
 /** The step as its file calls it, and whether it is an `input` step of its own. */
-export function whoAsks({ plan }: Pick<Conversation, 'plan'>, gate: Pick<GateView, 'step'>): { step: string; isStep: boolean } {
+function whoAsks({ plan }: Pick<Conversation, 'plan'>, gate: Pick<GateView, 'step'>): { step: string; isStep: boolean } {
   const id = lastIdOf(gate.step);
   const found = [...everyStep<Step>(plan.block.steps)].find((step) => step.id === id);
   return { step: found?.as ?? id, isStep: found?.kind === 'input' };

@@ -1,8 +1,9 @@
 import type { ArtifactStore, Ledger, RunKey } from '../../activities/ports';
-import { RUN_RECORD, readPlan, readRunRecord, stepsOf } from '../../activities/run-record';
+import { RUN_RECORD, readPlan, readRunRecord } from '../../activities/run-record';
 import type { JournalEntry } from '../../plan/journal';
 import type { Script, ScriptedReply } from '../../plan/script';
 import type { Step } from '../../plan/step';
+import { stepsOfPlan } from '../../plan/walk';
 import { CommandFailure, EXIT } from '../exit';
 import { childrenOf } from '../ledger-runs';
 import { callIds } from './call-ids';
@@ -61,7 +62,7 @@ async function repliesOf({ store, ledger, stateDir }: Records, key: RunKey): Pro
   const record = await ledger.get(key, RUN_RECORD);
   if (record === undefined) return [];
   const plan = await readPlan({ artifacts: store }, readRunRecord(record).plan);
-  const steps: ReadonlyMap<string, Step> = new Map([...stepsOf(plan)].map((step) => [step.id, step]));
+  const steps: ReadonlyMap<string, Step> = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const calls = await Promise.all((await callIds(stateDir, key)).map((id) => readCall(ledger, key, id)));
   const spawned = new Map(
     calls

@@ -32,7 +32,7 @@ export function checkScriptPath(path: string, { replace }: { replace: boolean })
   if (!EXTENSION.test(path) || !NAME.test(name)) {
     throw usage(`"${path}" cannot be a script`, 'name a file such as pipelines/scripts/yesterday.yaml');
   }
-  if (!replace && existsSync(path)) throw usage(`${path} is there already`, 'choose another name, or replace it with --force');
+  if (!replace && existsSync(path)) throw usage(`${path} is there already`, 'choose another name, or take it away');
 }
 
 /** Writes what is recorded of a run; whole or not at all. Fails with `recording.unwritable`, `run.not-here`. */

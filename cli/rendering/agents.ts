@@ -32,7 +32,7 @@ function renderAgent(agent: ListedAgent, colors: Colors): string {
 
 function howRun({ adapter, adapterFrom, model, modelAlias }: ListedAgent): string {
   const from = adapterFrom === 'default' ? ' (the default)' : '';
-  const which = model === undefined ? ', which chooses the model' : `, model ${model}`;
+  const which = model === undefined ? ', no model named' : `, model ${model}`;
   return `${adapter}${from}${which}${modelAlias === undefined ? '' : ` (as "${modelAlias}")`}`;
 }
 

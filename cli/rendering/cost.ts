@@ -1,11 +1,12 @@
-import { type CostGroup, type CostRow, type Sum, tokensOf } from '../costs/sum';
+import { tokensOf } from '../../plan/usage';
+import type { CostGroup, CostRow, Sum } from '../costs/sum';
 import type { Colors } from '../terminal';
 import { oneLine } from './printable';
 import { renderTable } from './table';
 import { count } from './usage';
 
 /** `$0.0512`, `unknown`, `$0.0512 + unknown`: what is known is never told as if it were all. */
-export function renderCost({ costMicroUsd, unknownReplies, replies }: Pick<Sum, 'costMicroUsd' | 'unknownReplies' | 'replies'>): string {
+function renderCost({ costMicroUsd, unknownReplies, replies }: Pick<Sum, 'costMicroUsd' | 'unknownReplies' | 'replies'>): string {
   const known = `$${(costMicroUsd / MICRO_USD).toFixed(4)}`;
   if (unknownReplies === 0) return known;
   return unknownReplies === replies ? 'unknown' : `${known} + unknown`;

@@ -64,7 +64,7 @@ function describeArg([name, spec]: [string, ArgSpec]): string {
   return `${name}${spec.required ? '' : '?'}${spec.secret ? ' (secret)' : ''}`;
 }
 
-export function describeTrigger(trigger: Trigger): string {
+function describeTrigger(trigger: Trigger): string {
   if (trigger.kind === 'manual') return 'manual';
   const paused = trigger.paused ? ', paused' : '';
   return `cron ${trigger.expressions.map((text) => `"${text}"`).join(', ')} ${trigger.timezone}, overlap ${trigger.overlap}${paused}`;

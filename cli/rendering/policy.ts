@@ -11,7 +11,7 @@ import { count } from './usage';
 
 /** What a plan says of a step beside its work, in words; the plan, the dry run and their data share them. */
 
-export function describeRetry({ max, backoff, delayMs, maxDelayMs, jitter }: RetryPolicy): string {
+function describeRetry({ max, backoff, delayMs, maxDelayMs, jitter }: RetryPolicy): string {
   const delay = duration(delayMs ?? 1000);
   const growing = backoff === 'exponential' ? `${delay} doubling up to ${duration(maxDelayMs ?? 30_000)}` : delay;
   return `at most ${max} ${max === 1 ? 'try' : `tries, ${growing} between them`}${jitter && max > 1 ? ', with jitter' : ''}`;
@@ -58,7 +58,7 @@ export function describeWhom(target: EscalationTarget): string {
   return people.length === 0 || (people.length === 1 && people[0] === name) ? name : `${name} (${people.join(', ')})`;
 }
 
-export function describeWorktree(worktree: WorktreeSpec): string {
+function describeWorktree(worktree: WorktreeSpec): string {
   if ('of' in worktree) return `that of ${worktree.of}`;
   const { repo, base, keep } = worktree;
   const facts = ['one of its own'];

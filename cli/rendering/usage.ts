@@ -1,8 +1,8 @@
-import type { Usage } from '../../plan/usage';
+import { tokensOf, type Usage } from '../../plan/usage';
 
 /** `12.3k tokens, $0.0512`; unknown cost is said to be unknown. */
 export function renderUsage(usage: Usage): string {
-  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  const tokens = tokensOf(usage);
   const cost = usage.costMicroUsd === null ? 'cost unknown' : `$${(usage.costMicroUsd / 1_000_000).toFixed(4)}`;
   return `${count(tokens)} tokens, ${cost}`;
 }

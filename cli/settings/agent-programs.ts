@@ -1,5 +1,6 @@
 import { listWords } from '../../compiler/diagnostics/suggest';
 import { CLI_PRESETS, type ProgramSpec } from '../../plan/adapter';
+import { setField } from '../../plan/json';
 import { type Fields, mapping, oneOf, type Problems, type Reader, refuse, refuseKey, shaped, text, texts } from './fields';
 
 /** What is set up of an agent's program. No shell reads any of it. */
@@ -61,7 +62,7 @@ export const variables: Reader<Record<string, string>> = (value, name, problems)
     const at = `${name}.${variable}`;
     if (!VARIABLE.test(variable)) refuseKey(problems, at, `"${at}": "${variable}" is no name of a variable`);
     else if (typeof content !== 'string' || content.includes('\0')) refuse(problems, at, `"${at}" must be text`, 'put it in quotes');
-    else Object.defineProperty(found, variable, { value: content, enumerable: true, configurable: true, writable: true });
+    else setField(found, variable, content);
   }
   return found;
 };

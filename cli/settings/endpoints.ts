@@ -1,5 +1,6 @@
-import type { EndpointSpec } from '../../plan/adapter';
+import { type EndpointSpec, isSecretHeader, isServiceAddress } from '../../plan/adapter';
 import { isSecretReference } from '../../plan/args';
+import { setField } from '../../plan/json';
 import { type Fields, mapping, type Reader, refuse, refuseKey, secret, text } from './fields';
 
 /** What is set up of a service: where it is, and how one proves who one is. */
@@ -17,18 +18,14 @@ export function endpoint(kind: EndpointSpec['kind'], fields: Fields): EndpointSp
   return spec;
 }
 
-/** Without a slash at the end. A password in it would be told wherever the address is. */
-export const serviceUrl: Reader<string> = (value, name, problems) => {
-  if (typeof value === 'string' && URL.canParse(value) && !/[?#]/.test(value)) {
-    const { protocol, username, password } = new URL(value);
-    if (/^https?:$/.test(protocol) && username === '' && password === '') return value.replace(/\/+$/, '');
-  }
+/** Without a slash at the end. */
+const serviceUrl: Reader<string> = (value, name, problems) => {
+  if (typeof value === 'string' && isServiceAddress(value)) return value.replace(/\/+$/, '');
   refuse(problems, name, `"${name}" must be an address such as https://example.org/v1, without a user, a password or a "?"`);
   return undefined;
 };
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const PROVES = /auth|key|token|secret|cookie/i;
 const OURS = ['content-type', 'content-length', 'host', 'connection', 'transfer-encoding', 'accept', 'idempotency-key'];
 
 /** By name. What proves who one is is a reference: this file is no place for it. */
@@ -39,9 +36,8 @@ export const headers: Reader<Record<string, string>> = (value, name, problems) =
     if (!HEADER_NAME.test(header)) refuseKey(problems, path, `"${path}": "${header}" is no name of a header`);
     else if (OURS.includes(header.toLowerCase())) refuseKey(problems, path, `"${path}" is not for settings: Thermidor says it itself`);
     else {
-      const read = (PROVES.test(header) ? secret : headerText)(content, path, problems);
-      // A name as the author has it, `__proto__` among them.
-      if (read !== undefined) Object.defineProperty(found, header, { value: read, enumerable: true, configurable: true, writable: true });
+      const read = (isSecretHeader(header) ? secret : headerText)(content, path, problems);
+      if (read !== undefined) setField(found, header, read);
     }
   }
   return found;

@@ -1,5 +1,5 @@
 import type { ModelAlias } from '../../plan/adapter';
-import { isJsonObject } from '../../plan/json';
+import { isJsonObject, setField } from '../../plan/json';
 import { refuseUnknown } from './adapters';
 import { fieldsOf, mapping, type Problems, type Reader, refuse, refuseKey, text } from './fields';
 
@@ -9,8 +9,7 @@ export function models(knownAdapters: readonly string[]): Reader<Record<string, 
     const found: Record<string, ModelAlias> = {};
     for (const [alias, content] of Object.entries(mapping(value, name, problems) ?? {})) {
       const read = modelAlias(content, `${name}.${alias}`, knownAdapters, problems);
-      // A name as the author has it, `__proto__` among them.
-      if (read) Object.defineProperty(found, alias, { value: read, enumerable: true, configurable: true, writable: true });
+      if (read) setField(found, alias, read);
     }
     for (const [alias, { model }] of Object.entries(found)) {
       if (model !== alias && Object.hasOwn(found, model))

@@ -1,3 +1,4 @@
+import { setField } from '../../plan/json';
 import type { ModelPrice, PriceTable } from '../../plan/price';
 import { fieldsOf, mapping, type Reader, refuse, refuseKey } from './fields';
 
@@ -24,8 +25,7 @@ const priceList: Reader<Record<string, ModelPrice>> = (value, name, problems) =>
     const price: ModelPrice = { input, output };
     if (cacheWrite !== undefined) price.cacheWrite = cacheWrite;
     if (cacheRead !== undefined) price.cacheRead = cacheRead;
-    // A name as the author has it, `__proto__` among them.
-    Object.defineProperty(found, model, { value: price, enumerable: true, configurable: true, writable: true });
+    setField(found, model, price);
   }
   return found;
 };

@@ -1,8 +1,9 @@
 import type { Compiled } from '../../compiler/compile';
-import { childPlans, planSteps } from '../../compiler/test-file/child-plans';
+import { childPlans } from '../../compiler/test-file/child-plans';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
+import { stepsOfPlan } from '../../plan/walk';
 
 /** What all tests of one pipeline share: its frozen plan and those of its children, stored once. */
 export interface Prepared {
@@ -25,7 +26,7 @@ export function prepare({ plan, planText, planSha256, blobs }: Compiled): Prepar
   for (const [digest, { content }] of blobs) base.set(digest, Buffer.from(content));
   const plans = new Map<string, PreparedPlan>();
   for (const one of [plan, ...childPlans({ plan, blobs }).values()]) {
-    plans.set(one.name, { plan: one, steps: new Map(planSteps(one).map((step) => [step.id, step])) });
+    plans.set(one.name, { plan: one, steps: new Map(stepsOfPlan(one).map((step) => [step.id, step])) });
   }
   const planRef: ArtifactRef = {
     sha256: planSha256,

@@ -1,4 +1,4 @@
-import { agentsOf } from '../../cli/child-plans';
+import { agentsOf } from '../../cli/asked-agents';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 

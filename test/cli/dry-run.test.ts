@@ -1,35 +1,14 @@
 import { dryRun } from '../../cli/dry-run/dry-run';
-import type { DryRunRequest, DryStep } from '../../cli/dry-run/model';
+import type { DryStep } from '../../cli/dry-run/model';
 import { renderDryRun } from '../../cli/rendering/dry-run';
 import type { Expr } from '../../plan/expression';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { Block, Step } from '../../plan/step';
+import { ARGS, byId, planOf, request } from './dry-run-request';
 import { fakeTerminal } from './fake-terminal';
-import { NESTED, NESTED_BLOBS } from './nested-plan';
 
 const { colors } = fakeTerminal();
-const ARGS = {
-  topic: "o'neill & sons",
-  files: [{ name: 'a' }, { name: 'b' }],
-  token: 'secret://env/TOKEN',
-};
-const set = <T>(value: T) => ({ value, source: 'a test' });
-const SETTINGS = { models: set({}), adapters: set({}), defaultAdapter: set('scripted') };
-const request = (over: Partial<DryRunRequest> = {}): DryRunRequest => ({
-  plan: NESTED,
-  blobs: NESTED_BLOBS,
-  args: ARGS,
-  settings: SETTINGS,
-  ...over,
-});
-
-function everyStep(steps: readonly DryStep[]): DryStep[] {
-  return steps.flatMap((step) => [step, ...everyStep(step.steps ?? []), ...everyStep(step.finally ?? [])]);
-}
-const byId = (run: ReturnType<typeof dryRun>): Map<string, DryStep> =>
-  new Map([...everyStep(run.steps), ...everyStep(run.finally ?? [])].map((step) => [step.id, step]));
-
 const ref = (step: string, ...path: string[]): Expr => ({
   kind: 'output',
   step,
@@ -43,13 +22,6 @@ const call = (name: string, ...given: Expr[]): Expr => ({
 const arg = (name: string): Expr => ({ kind: 'arg', name, path: [] });
 const shell = (id: string, command: (string | Expr)[], more: Partial<Step> = {}): Step =>
   ({ id, kind: 'command', command: { shell: command }, ...more }) as Step;
-const planOf = (order: Block['order'], steps: Step[]): Plan => ({
-  irVersion: 1,
-  name: 'p',
-  source: '0'.repeat(64),
-  trigger: { kind: 'manual' },
-  block: { order, steps },
-});
 const dry = (steps: Step[], args: Record<string, Json> = {}, order: Block['order'] = 'sequence') =>
   byId(dryRun(request({ plan: planOf(order, steps), args })));
 const commandOf = (step: DryStep | undefined): string | undefined => (step?.does.kind === 'command' ? step.does.shell : undefined);
@@ -212,156 +184,4 @@ test('categories of action, and who says yes to them, are told', () => {
   const text = renderDryRun(run, colors);
   for (const said of ['approval of deploy', 'cfo in #approvals', 'proven', 'comment', 'say yes first: deploy'])
     expect(text).toContain(said);
-});
-
-describe('how an agent would be run', () => {
-  const definition = (model: string) => ({ content: JSON.stringify({ id: 'x', role: 'Writes.', model }) });
-  const plan: Plan = {
-    ...planOf('sequence', [
-      { id: 'draft', kind: 'agent', agent: 'writer' },
-      { id: 'judge', kind: 'review', agent: 'editor', of: 'draft', critic: 'writer' },
-    ]),
-    agents: { writer: { definition: 'w' }, editor: { definition: 'e' } },
-  };
-  const blobs = new Map([
-    ['w', definition('fast')],
-    ['e', definition('deep')],
-  ]);
-  const settings = {
-    models: set({ fast: { model: 'small' }, deep: { model: 'large', adapter: 'local' } }),
-    adapters: set({ local: { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1' } as const }),
-    defaultAdapter: set('anthropic'),
-  };
-
-  test('is told with what its name for a model stands for, of a second opinion too', () => {
-    const steps = byId(dryRun(request({ plan, blobs, args: {}, settings })));
-    const writer = { adapter: 'anthropic', model: 'small', modelAlias: 'fast' };
-    expect(steps.get('draft')?.does).toMatchObject(writer);
-    expect(steps.get('judge')?.does).toMatchObject({ adapter: 'local', model: 'large', modelAlias: 'deep', criticRunBy: writer });
-    const text = renderDryRun(dryRun(request({ plan, blobs, args: {}, settings })), colors);
-    expect(text).toContain('agent writer (adapter anthropic, model small as "fast")');
-    expect(text).toContain('second opinion by writer (adapter anthropic, model small as "fast")');
-  });
-
-  test('names the adapter’s own model where it names none', () => {
-    const own = { ...settings, adapters: set({ anthropic: { kind: 'anthropic', model: 'usual' } as const }) };
-    const nameless = new Map([...blobs, ['w', { content: '{"id": "x", "role": "Writes."}' }]]);
-    const does = byId(dryRun(request({ plan, blobs: nameless, args: {}, settings: own }))).get('draft')?.does;
-    expect(does).toMatchObject({ adapter: 'anthropic', model: 'usual' });
-    expect(does).not.toHaveProperty('modelAlias');
-  });
-
-  test('is by the script where there is one, whatever it names', () => {
-    const does = byId(dryRun(request({ plan, blobs, args: {}, settings, script: 'night' }))).get('draft')?.does;
-    expect(does).toMatchObject({ adapter: 'scripted' });
-    expect(does).not.toHaveProperty('model');
-  });
-});
-
-test('for people', () => {
-  const run = dryRun(request());
-  expect(renderDryRun(run, colors)).toMatchInlineSnapshot(`
-    "weekly  dry run: nothing is started
-      Everything at once.
-      args: topic = "o'neill & sons", files = [{"name":"a"},{"name":"b"}], token = "secret://env/TOKEN"
-      commands get: PATH, HOME, USER, LOGNAME, SHELL, LANG, TMPDIR, TERM, TZ, XDG_CACHE_HOME, XDG_CONFIG_HOME of their worker, LC_ALL=C, and what is set below
-      budget: 50.0k tokens, $2.00
-      at once: at most 8 steps; those with the same number may run side by side
-
-    1. intel  agent writer (adapter scripted) → Brief.json
-       at most 3 tries, 2.0 s doubling up to 30 s between them
-       prompt:
-         │ # Role
-         │
-         │ You are the writer.
-         │
-         │ You write.
-         │
-         │ # Answer
-         │
-         │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
-         │
-         │ # Task
-         │
-         │ Look at o'neill & sons since ⟨run.startedAt⟩.
-    2. looks  side by side: 50 % must give a result
-       time-out 5 min 00 s
-       merge: union over id
-       1. fetch  command
-          on a worker of queue host
-          run: curl -o ⟨intel.market⟩
-       1. deep  one after the other
-          1. dig  agent writer (adapter scripted)
-             prompt:
-               │ # Role
-               │
-               │ You are the writer.
-               │
-               │ You write.
-               │
-               │ # Answer
-               │
-               │ Answer in plain text or JSON.
-               │
-               │ # Task
-               │
-               │ Do step "dig" of pipeline "weekly".
-          2. judge  review of dig by writer (adapter scripted)
-             on revise: retry dig, at most 2
-             on block: escalate to human
-             prompt:
-               │ # Role
-               │
-               │ You are the writer.
-               │
-               │ You write.
-               │
-               │ # Answer
-               │
-               │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
-               │
-               │ # Task
-               │
-               │ Do step "judge" of pipeline "weekly". You judge what step "dig" put out.
-    3. each  for each file of args.files (2), 3 at once, a pause of 1.0 s after every 10
-       when args.quick != true (which holds)
-       1. lint  shell
-          run: lint ⟨file.name⟩ 'o'\\''neill & sons'
-          cwd: src
-          env TOKEN: ⟨secret://env/TOKEN⟩
-       2. accept  shell
-          run: cat
-          stdin: ⟨lint⟩
-          ? then a person approves: Keep it?
-    4. ship  pipeline deploy, as a run of its own
-       arg target: ⟨intel.market⟩
-       1. push  shell
-          run: push to ⟨intel.market⟩
-       2. allow  a person decides in #ops: ann, bob
-          choices: approve, reject
-          quorum: 2 must approve
-    5. size  a person gives a value
-       time-out 1 h 00 min
-       asks: How large?
-       schema: {"type":"object","required":["size"],"properties":{"size":{"type":"integer"}}}
-       offers: {"size":3}
-    6. pipe  pipe, in which a person is asked: approve
-       pipe: exec --json ls "o'neill & sons" | where size>=3 | approve --prompt "All of these?"
-    7. signal  wait for the signal market-open
-       time-out 1 min 00 s
-    8. approve  a person decides: chairman
-       time-out 1 d 0 h
-       asks: Trade on ⟨intel.market⟩?
-       shows: intel
-       choices: approve, reject
-       four eyes: neither the owner nor who started the run
-       when time is up: reject
-       reminds: every 2 h 00 min
-       on reject: retry intel, at most 2
-
-    finally, whatever happened
-    1. tell  notify #desk
-       message: done with o'neill & sons
-    "
-  `);
 });

@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AskedAgent } from '../../cli/child-plans';
+import type { AskedAgent } from '../../cli/asked-agents';
 import { EXIT } from '../../cli/exit';
 import { type AgentSettings, refusal, type Unserved, unservedAgents } from '../../cli/unserved-agents';
 import type { AdapterSpec, ModelAlias, ToolServerSpec } from '../../plan/adapter';

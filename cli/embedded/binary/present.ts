@@ -3,7 +3,7 @@ import { findOnPath, runProgram } from './program';
 import type { Way, WayAnswer } from './way';
 
 /** The ways that fetch nothing: a binary somebody chose, one on the PATH, one fetched before. */
-export const BINARY_SETTING = 'THERMIDOR_TEMPORAL_CLI';
+const BINARY_SETTING = 'THERMIDOR_TEMPORAL_CLI';
 
 export const chosenBinary: Way = {
   name: BINARY_SETTING,

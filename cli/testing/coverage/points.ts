@@ -1,7 +1,7 @@
-import { planSteps } from '../../../compiler/test-file/child-plans';
 import type { Action } from '../../../plan/action';
 import type { Plan } from '../../../plan/plan';
 import type { Step } from '../../../plan/step';
+import { stepsOfPlan } from '../../../plan/walk';
 import { describeAction } from '../../rendering/action';
 import { writeExpr } from '../../rendering/expression';
 
@@ -20,7 +20,7 @@ export type ActionKey = (typeof ACTION_KEYS)[number];
 
 /** All there is to reach in a pipeline; what is in its child pipelines is for their own tests. */
 export function pointsOf(plan: Plan): Point[] {
-  return planSteps(plan).flatMap((step) => [
+  return stepsOfPlan(plan).flatMap((step) => [
     { kind: 'step', step: step.id, what: 'runs', key: stepKey(step.id) },
     ...whenPoints(step),
     ...withinPoints(step),

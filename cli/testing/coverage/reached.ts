@@ -1,7 +1,7 @@
-import { planSteps } from '../../../compiler/test-file/child-plans';
 import type { Plan } from '../../../plan/plan';
 import type { Step } from '../../../plan/step';
 import { unreachable } from '../../../plan/unreachable';
+import { stepsOfPlan } from '../../../plan/walk';
 import type { Facts } from '../facts';
 import { ACTION_KEYS, type ActionKey, actionKey, actionsOf, stepKey, whenKey } from './points';
 import { type RoundFacts, roundsOf } from './rounds';
@@ -11,7 +11,7 @@ export function reachedBy(plan: Plan, { journal, view }: Pick<Facts, 'journal' |
   const reached = new Set<string>();
   const byStep = new Map<string, RoundFacts[]>();
   for (const round of roundsOf(journal, view)) byStep.set(round.step, [...(byStep.get(round.step) ?? []), round]);
-  for (const step of planSteps(plan)) {
+  for (const step of stepsOfPlan(plan)) {
     const rounds = byStep.get(step.id) ?? [];
     const started = rounds.some((round) => round.started);
     if (started) reached.add(stepKey(step.id)).add(whenKey(step.id, true));
@@ -24,7 +24,7 @@ export function reachedBy(plan: Plan, { journal, view }: Pick<Facts, 'journal' |
 
 /** What stands directly within a container and has started shows that the way to it was taken. */
 function noteContainer(plan: Plan, id: string, reached: Set<string>): void {
-  for (const outer of planSteps(plan)) {
+  for (const outer of stepsOfPlan(plan)) {
     if (outer.kind === 'parallel' && outer.branches.some((branch) => branch.id === id)) reached.add(`branch ${outer.id} ${id}`);
     if (outer.kind === 'for_each' && outer.block.steps.some((step) => step.id === id)) reached.add(`body ${outer.id}`);
   }

@@ -8,7 +8,7 @@ import type { Failing } from './failing';
 import { gotten, judgeValue } from './values';
 
 /** Executions of the step that an expectation names; an id alone names those of every iteration. */
-export function executionsOf(step: string, { steps }: Facts): StepFacts[] {
+function executionsOf(step: string, { steps }: Facts): StepFacts[] {
   return [...steps.values()].filter(({ path }) => names(step, path));
 }
 
