@@ -29,7 +29,7 @@ export function listWords(words: readonly string[]): string {
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other; over `limit` any number. */
-export function editDistance(a: string, b: string, limit = a.length + b.length): number {
+function editDistance(a: string, b: string, limit = a.length + b.length): number {
   let older: number[] = [];
   let old = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {

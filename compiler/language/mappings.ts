@@ -17,7 +17,7 @@ import type { KeyRow, MappingName } from './row';
 import { EVERY_STEP_ROWS } from './step';
 
 /** What `defaults:` may hold: keys that many steps take, and that say nothing of one step’s place or work. */
-export const DEFAULT_KEYS = [
+const DEFAULT_KEYS = [
   'timeout',
   'timeout_ms',
   'retry',

@@ -1,8 +1,9 @@
 import type { Template } from '../../plan/expression';
 import type { AgentStep, ReviewStep } from '../../plan/step';
+import { coversTool } from '../../plan/tool-names';
 import { didYouMean } from '../diagnostics/suggest';
 import type { LoadedAgent } from '../names/agent-definition';
-import { checkToolName, coversTool, needsListing } from '../names/tool-names';
+import { checkToolName, needsListing } from '../names/tool-names';
 import type { AgentSource } from '../shape/source';
 import { actionsOf } from './action';
 import { checkCost } from './budget';

@@ -1,5 +1,6 @@
 import type { Category } from '../../plan/category';
 import type { AgentDefinition } from '../../plan/plan';
+import { coversTool, isServer } from '../../plan/tool-names';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';
@@ -8,7 +9,7 @@ import { readToolCategories } from '../shape/category';
 import { listedNames } from '../shape/name-list';
 import type { AgentText } from './agent-definition';
 import { toolsAsOurs } from './foreign-agent';
-import { checkToolName, coversTool, isServer, needsListing } from './tool-names';
+import { checkToolName, needsListing } from './tool-names';
 
 /** The tools that an agent lists, each once; in a Markdown file also by the names that coding agents have for them. */
 export function readTools(written: AgentText, node: MappingNode, installation: Installation, report: Report): string[] | undefined {

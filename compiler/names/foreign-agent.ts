@@ -1,10 +1,10 @@
+import { coversTool } from '../../plan/tool-names';
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { nearest } from '../diagnostics/suggest';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { listedNames } from '../shape/name-list';
 import { AGENT_KEYS } from '../shape/vocabulary';
 import { adviceInsteadOf, usualNameOf } from './foreign-tools';
-import { coversTool } from './tool-names';
 
 /**
  * Agents in Markdown, as the common coding agents write theirs, read as ours. Invariants: 1. what limits such an agent is kept

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { isJsonObject, type Json } from '../../plan/json';
 import { type Located, type Report, type Spot, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
@@ -25,6 +26,10 @@ export type LoadedSchema = { json: Json } | { faulty: true };
 const FAULTY: LoadedSchema = { faulty: true };
 const SUFFIX = '.schema.json';
 
+function nameIn(path: string): string {
+  return posix.basename(path).replace(/(\.schema)?\.json$/, '');
+}
+
 export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, sources: Sources, report: Report): Schemas {
   const byPath = new Map<string, LoadedSchema | undefined>();
   const folder = besideFile(file, 'schemas');
@@ -42,7 +47,12 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
     if (!path) return FAULTY;
     const found = atPath(besideFile(file, path.value), path.at);
     if (found) return found;
-    report('schema.missing-file', path.at, `there is no file "${path.value}"`, 'paths count from the folder of the pipeline');
+    report(
+      'schema.missing-file',
+      path.at,
+      `there is no file "${path.value}"`,
+      `paths count from the folder of the pipeline, as in "schemas/${nameIn(path.value)}${SUFFIX}"`,
+    );
     return FAULTY;
   };
   const known = new Map([...listed].map(([name, entry]) => [name, fromEntry(entry)]));

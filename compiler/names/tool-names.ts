@@ -1,4 +1,4 @@
-import { BUILT_IN_TOOLS, builtInTool } from '../../plan/tool-names';
+import { BUILT_IN_TOOLS, builtInTool, serverEntry } from '../../plan/tool-names';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { Installation } from '../installation';
@@ -6,19 +6,7 @@ import { usualNameOf } from './foreign-tools';
 
 /** Names of tools: the built-in ones, those of servers (`mcp__server__tool`, or `mcp__server` for all of one), and an application's own. */
 
-const OF_SERVER = /^mcp__((?:(?!__)[A-Za-z0-9_.-])+)(?:__([A-Za-z0-9_.-]+))?$/;
 const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,127}$/;
-
-/** Whether an entry of a list is a tool, or the server that has it. */
-export function coversTool(entry: string, tool: string): boolean {
-  return entry === tool || (isServer(entry) && tool.startsWith(`${entry}__`));
-}
-
-/** Whether the name stands for all tools of a server. */
-export function isServer(name: string): boolean {
-  const match = OF_SERVER.exec(name);
-  return match !== null && match[2] === undefined;
-}
 
 /** What an agent has without listing it: what reaches nothing beyond the run, and what an application adds for all. */
 export function needsListing(name: string): boolean {
@@ -33,7 +21,7 @@ export function checkToolName(
   report: Report,
 ): void {
   if (builtInTool(value) || tools?.includes(value)) return;
-  const server = OF_SERVER.exec(value)?.[1];
+  const server = serverEntry(value)?.server;
   if (server !== undefined) {
     if (toolServers.length === 0 || toolServers.includes(server)) return;
     const hint = () => didYouMean(server, toolServers, 'servers of tools stand under `mcp:` in thermidor.yaml');

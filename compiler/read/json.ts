@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../plan/json';
+import { type Json, type JsonObject, setField } from '../../plan/json';
 import type { SourceNode } from './node';
 
 /** A node's value as JSON. A key `__proto__` becomes an own property like any other. */
@@ -10,9 +10,7 @@ export function jsonOf(node: SourceNode): Json {
       return node.items.map(jsonOf);
     case 'mapping': {
       const object: JsonObject = {};
-      for (const { key, value } of node.entries) {
-        Object.defineProperty(object, key, { value: jsonOf(value), enumerable: true, writable: true, configurable: true });
-      }
+      for (const { key, value } of node.entries) setField(object, key, jsonOf(value));
       return object;
     }
   }

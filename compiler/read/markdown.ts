@@ -1,5 +1,6 @@
 import { type Located, type Report, type SourceText, type Spot, topOf } from '../diagnostics/diagnostic';
 import { SOURCE_LIMIT_BYTES } from '../sources';
+import { looseLines } from './loose-lines';
 import type { MappingNode } from './node';
 import { readYaml } from './yaml';
 
@@ -36,8 +37,19 @@ export function readMarkdown(source: SourceText, report: Report): MarkdownText |
   const body = bodyFrom(source, closing.index + closing[0].length);
   if (text.slice(opening[0].length, closing.index).trim() === '') return { head: emptyHead(topOf(source)), body };
   // The text is cut behind the head and nowhere before it, so that every place is the file's.
-  const head = readYaml({ ...source, text: text.slice(0, closing.index) }, report);
+  const head = readHead({ ...source, text: text.slice(0, closing.index) }, opening[0].length, report);
   return head && { head, body };
+}
+
+function readHead(source: SourceText, from: number, report: Report): MappingNode | undefined {
+  const { entries, rest } = looseLines(source, from);
+  const strict = rest.slice(from).trim() === '' ? emptyHead(topOf(source)) : readYaml({ ...source, text: rest }, report);
+  if (!strict || entries.length === 0) return strict;
+  const all = [...strict.entries, ...entries].sort((one, other) => one.keyAt.start - other.keyAt.start);
+  const twice = all.find(({ key }, index) => all.findIndex((entry) => entry.key === key) < index);
+  if (!twice) return { ...strict, entries: all };
+  report('yaml.duplicate-key', twice.keyAt, `the key "${twice.key}" stands here for the second time`, 'remove one of the two');
+  return undefined;
 }
 
 function emptyHead(at: Spot): MappingNode {

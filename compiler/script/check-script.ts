@@ -2,7 +2,7 @@ import { parseAddress, stepIdOf } from '../../plan/address';
 import type { Plan } from '../../plan/plan';
 import { criticKey, type Script } from '../../plan/script';
 import type { Step } from '../../plan/step';
-import { everyStep } from '../../plan/walk';
+import { stepsOfPlan } from '../../plan/walk';
 import type { DiagnosticCode } from '../diagnostics/codes';
 import { type Diagnostic, diagnosticAt, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
@@ -18,7 +18,7 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
     const at = places.map((map) => map.get(part)).find((spot) => spot !== undefined);
     found.push(diagnosticAt(code, at ?? topOf(sourceText(script.name, '')), message, hint));
   };
-  const steps = new Map([...everyStep<Step>([...plan.block.steps, ...(plan.finally?.steps ?? [])])].map((step) => [step.id, step]));
+  const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const asked = [...steps.values()].flatMap(repliesOf);
   // A child pipeline is given the same script, and its steps are not known here.
   const hasChildren = [...steps.values()].some(({ kind }) => kind === 'pipeline');

@@ -1,3 +1,4 @@
+import { setField } from '../../plan/json';
 import type { Script, ScriptedPerson, ScriptedReply } from '../../plan/script';
 import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, type Report, type Spot, sourceText } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
@@ -69,7 +70,7 @@ export function readReplyTable(replies: Entry, places: ScriptPlaces, report: Rep
   for (const entry of mappingOf(replies, report, 'a mapping of step ids to replies')?.entries ?? []) {
     const list = readReplies(entry, report);
     places.set(list, entry.keyAt);
-    Object.defineProperty(table, entry.key, { value: list, enumerable: true, writable: true, configurable: true });
+    setField(table, entry.key, list);
   }
   return table;
 }

@@ -24,7 +24,7 @@ export function textOf({ key, value }: Entry, report: Report): Located<string> |
   return { value: node.value, at: node.at };
 }
 
-export function scalarOf(node: SourceNode, key: string, expected: string, report: Report): ScalarNode | undefined {
+function scalarOf(node: SourceNode, key: string, expected: string, report: Report): ScalarNode | undefined {
   if (node.kind === 'scalar') return node.faulty ? undefined : node;
   return wrongType(node, key, expected, report);
 }

@@ -1,11 +1,11 @@
 import { parseAddress, stepIdOf } from '../../plan/address';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
+import { stepsOfPlan } from '../../plan/walk';
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { opensGate } from '../script/check-script';
 import type { ScriptPlaces } from '../script/read-script';
-import { planSteps } from './child-plans';
 import { ANY_STEP, type Deed, type StandIn } from './test-file';
 
 /** The steps that a test names must be there, and be such that what it says of them can be. */
@@ -14,7 +14,7 @@ type Plans = ReadonlyMap<string, Plan>;
 
 /** Stand-ins are for steps that run commands. */
 export function checkCommands(commands: Readonly<Record<string, StandIn[]>>, plan: Plan, places: ScriptPlaces, report: Report): void {
-  const steps = new Map(planSteps(plan).map((step) => [step.id, step]));
+  const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const running = [...steps.values()].filter(runsCommands).map(({ id }) => id);
   for (const [id, list] of Object.entries(commands)) {
     const step = steps.get(id);
@@ -31,7 +31,7 @@ function runsCommands({ kind }: Step): boolean {
 
 /** Somebody who waits for a gate must be able to meet one. */
 export function checkPeople(people: readonly Deed[], plan: Plan, children: Plans, report: Report): void {
-  const steps = planSteps(plan);
+  const steps = stepsOfPlan(plan);
   const gates = steps.filter((step) => meetsPeople(step, plan)).map(({ id }) => id);
   for (const { when, at } of people) {
     if (when.kind === 'at') continue;
@@ -50,7 +50,7 @@ function meetsPeople(step: Step, plan: Plan): boolean {
 }
 
 export function checkNames(named: readonly Located<string>[], plan: Plan, children: Plans, report: Report): void {
-  const ids = planSteps(plan).map(({ id }) => id);
+  const ids = stepsOfPlan(plan).map(({ id }) => id);
   for (const { value, at } of named) {
     if (!stepNamed(value, plan, children)) unknownStep(value, at, plan, ids, report);
   }
@@ -64,12 +64,12 @@ function unknownStep(named: string, at: Spot, plan: Plan, ids: readonly string[]
 function stepNamed(named: string, plan: Plan, children: Plans): Step | 'a child’s' | undefined {
   const address = parseAddress(named);
   if (!address) return undefined;
-  const steps = new Map(planSteps(plan).map((step) => [step.id, step]));
+  const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   for (const [i, { id }] of address.path.entries()) {
     const step = steps.get(id);
     if (step?.kind !== 'pipeline' || i === address.path.length - 1) continue;
     const child = children.get(step.pipeline);
-    const within = planSteps(child ?? plan).some((inner) => inner.id === stepIdOf(address));
+    const within = stepsOfPlan(child ?? plan).some((inner) => inner.id === stepIdOf(address));
     return within ? 'a child’s' : undefined;
   }
   const known = address.path.every(({ id }) => steps.has(id));

@@ -1,18 +1,12 @@
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
-import { everyStep } from '../../plan/walk';
+import { stepsOfPlan } from '../../plan/walk';
 import type { Compiled } from '../compile';
-
-/** Every step of a plan, those of `finally` last. */
-export function planSteps(plan: Plan): Step[] {
-  return [...everyStep<Step>(plan.block.steps), ...everyStep<Step>(plan.finally?.steps ?? [])];
-}
 
 /** The plans of all child pipelines, however deep, by their names. */
 export function childPlans({ plan, blobs }: Pick<Compiled, 'plan' | 'blobs'>): Map<string, Plan> {
   const found = new Map<string, Plan>();
   const visit = (parent: Plan): void => {
-    for (const step of planSteps(parent)) {
+    for (const step of stepsOfPlan(parent)) {
       if (step.kind !== 'pipeline' || found.has(step.pipeline)) continue;
       const text = blobs.get(step.plan)?.content;
       if (text === undefined) continue;

@@ -27,7 +27,7 @@ export type Compile = (file: string, text: string, sources: Sources) => Compiled
 
 /** `release.test.yaml` → what stands before. */
 export const TEST_FILE = /\.test\.(?:ya?ml|json)$/;
-export const PIPELINE_EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster'] as const;
+const PIPELINE_EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster'] as const;
 
 /** @param compile stands in for the compiler where the caller keeps what was compiled before */
 export function loadTests(file: string, text: string, sources: Sources, compile: Compile = compilePipeline): LoadedTests | RefusedTests {

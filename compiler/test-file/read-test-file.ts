@@ -1,4 +1,4 @@
-import type { Json } from '../../plan/json';
+import { type Json, setField } from '../../plan/json';
 import type { Script } from '../../plan/script';
 import type { Located, Report, SourceText, Spot } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
@@ -113,8 +113,7 @@ function readChildren(entry: Entry, places: ScriptPlaces, report: Report): Given
     const node = mappingOf(child, report, `a mapping of ${STAND_INS.join(', ')}`);
     if (!node) continue;
     checkKeys(node, { what: 'a child pipeline', known: STAND_INS }, report);
-    const value = { ...readStandIns(node, places, report), at: child.keyAt };
-    Object.defineProperty(children, child.key, { value, enumerable: true, writable: true, configurable: true });
+    setField(children, child.key, { ...readStandIns(node, places, report), at: child.keyAt });
   }
   return children;
 }

@@ -1,3 +1,4 @@
+import { setField } from '../../plan/json';
 import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
@@ -22,7 +23,7 @@ export function readCommands(entry: Entry, places: ScriptPlaces, report: Report)
     if (nodes.length === 0) report('shape.out-of-range', step.value.at, `step "${step.key}" has no stand-in`, 'add one, or leave it out');
     const list = nodes.flatMap((node) => readStandIn(node, step.key, report) ?? []);
     places.set(list, step.keyAt);
-    Object.defineProperty(table, step.key, { value: list, enumerable: true, writable: true, configurable: true });
+    setField(table, step.key, list);
   }
   return table;
 }

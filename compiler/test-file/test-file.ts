@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../plan/failure';
 import type { Json, JsonObject } from '../../plan/json';
-import type { ReplyPlace, Script, ScriptedReply } from '../../plan/script';
+import type { Script, ScriptedReply } from '../../plan/script';
 import type { RunState, StepState } from '../../plan/status';
 import type { Verdict } from '../../plan/verdict';
 import type { Spot } from '../diagnostics/diagnostic';
@@ -41,8 +41,6 @@ export type StandInOutcome =
   | { kind: 'hangs' }
   /** The command itself is run, on this machine. */
   | { kind: 'executes' };
-
-export type StandInPlace = Omit<ReplyPlace, 'ask'> & { call: number };
 
 /** What somebody does, and when. */
 export interface Deed {

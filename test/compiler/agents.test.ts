@@ -64,6 +64,18 @@ Be brief.
     expect(definitionOf(compile({ 'agents/worker.md': 'You work.\n' }))).toEqual({ id: 'worker', role: 'You work.' });
   });
 
+  it.each(['\n', '\r\n'])('may have descriptions with colons and no quotes, as coding agents write them, with line ends %j', (end) => {
+    const description = 'Use it to review. Examples: <example>Context: a change. user: "Look at it" </example>';
+    const head = ['---', 'name: worker', `description: ${description}`, 'tools: Read', '---', 'You review.'];
+    expect(definitionOf(compile({ 'agents/worker.md': head.join(end) }))).toEqual({
+      ...{ id: 'worker', description, role: 'You review.', tools: ['read_file'] },
+    });
+    const wrong = [...head.slice(0, 3), 'tools: Raed', `description: a: b`, ...head.slice(4)];
+    const files = sourcesOf(new Map([['agents/worker.md', wrong.join(end)]]));
+    const { diagnostics } = compilePipeline('pipeline.yaml', STEPS, files, {});
+    expect(diagnostics).toMatchObject([{ code: 'yaml.duplicate-key', file: 'agents/worker.md', line: 5, column: 1, endColumn: 12 }]);
+  });
+
   it('keeps names that an application has for tools of its own', () => {
     const installation = { ...NO_INSTALLATION, tools: ['Read', 'send'] };
     const files = { 'agents/worker.md': '---\ntools: Read, Grep, send\n---\nYou work.\n' };
