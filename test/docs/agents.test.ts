@@ -55,7 +55,7 @@ const files = new Map([
   ['schemas/Release_Notes.schema.json', SCHEMA],
   ['skills/charts/ways/small-multiples.md', 'Draw many.'],
 ]);
-const pipeline = files.get('pipeline.yaml') ?? '';
+const pipeline = files.get('release.yaml') ?? '';
 
 describe('its files', () => {
   const { plan, diagnostics } = compilePipeline('release.yaml', pipeline, sourcesOf(files), { everyAgent: true });
@@ -141,7 +141,7 @@ describe('its captures', () => {
   let cwd = '';
   beforeEach(() => {
     cwd = mkdtempSync(join(tmpdir(), 'thermidor-page-'));
-    for (const [path, text] of [...files, ['release.yaml', pipeline] as const]) {
+    for (const [path, text] of files) {
       mkdirSync(dirname(join(cwd, path)), { recursive: true });
       writeFileSync(join(cwd, path), text);
     }

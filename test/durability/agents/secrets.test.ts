@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { writtenForms } from '../../../activities/written-forms';
+import { writtenForms } from '../../../plan/written-forms';
 import { call, say } from '../../support/messages-server/served';
 import type { Received } from '../../support/messages-server/server';
 import { runOf, status } from '../support/runs';
