@@ -25,13 +25,25 @@ interface Shown {
   transcript?: Json[];
 }
 
+/** A step of an iteration that is over: the run has no record of it any more, but what was said in it stands in the ledger. */
+interface Past {
+  run: string;
+  address: string;
+  transcript: Json[];
+}
+
 /** One round of one step: what it put out, where that is, what it cost, and what was said. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
-  const shown = await withSession(invocation, 'answers', async (session): Promise<Shown> => {
+  const shown = await withSession(invocation, 'answers', async (session): Promise<Shown | Past> => {
     const view = await currentView(session, args[0] ?? '');
     const stateDir = session.configuration.stateDir.value;
-    const { step, round } = findRound(view, args[1] ?? '', options.number('round', 1));
+    const saidAt = async (address: string): Promise<Json[]> =>
+      await transcriptLines(openLedger(stateDir), { workflowId: view.run, run: view.firstRunId }, transcriptOf(address));
+    const address = args[1] ?? '';
+    const past = options.flag('transcript') && isPast(view, address) ? await saidAt(address) : [];
+    if (past.length > 0) return { run: view.run, address, transcript: past };
+    const { step, round } = findRound(view, address, options.number('round', 1));
     const store = openStore(stateDir);
     const found: Shown = { run: view.run, step, round };
     if (round.artifact !== undefined) {
@@ -39,18 +51,26 @@ export async function execute(invocation: Invocation): Promise<number> {
       if (path !== undefined) found.path = path;
       found.output = await readContent(store, round.artifact);
     }
-    if (options.flag('transcript')) {
-      const key = { workflowId: view.run, run: view.firstRunId };
-      found.transcript = await transcriptLines(openLedger(stateDir), key, transcriptOf(round.address));
-    }
+    if (options.flag('transcript')) found.transcript = await saidAt(round.address);
     return found;
   });
-  if (options.flag('json')) {
+  if ('address' in shown) {
+    if (options.flag('json')) terminal.out(`${JSON.stringify(shown, null, 2)}\n`);
+    else printTranscript(shown.transcript, terminal);
+  } else if (options.flag('json')) {
     const { step, round, ...rest } = shown;
     const { superseded: _earlier, ...current } = step;
     terminal.out(`${JSON.stringify({ ...current, ...round, ...rest }, null, 2)}\n`);
   } else print(shown, terminal);
   return EXIT.done;
+}
+
+/** Whether an address leads to where nothing of the run is any more: into an iteration that is done. */
+export function isPast({ steps }: RunView, given: string): boolean {
+  const address = parseAddress(given);
+  if (!address || address.path.length === 1) return false;
+  const place = formatPath(address.path);
+  return !steps.some((step) => placeOf(step) === place);
 }
 
 /** The round that a step's id, its address (`converge#1`, `each[3]/lint`) or `--round` names. Fails with exit 2 where there is none. */
@@ -109,6 +129,10 @@ function print({ step, round, path, output, transcript }: Shown, { out, colors }
   fact('earlier', step.superseded?.map((earlier) => `round ${earlier.round}`).join(', '));
   if (output !== undefined && transcript === undefined)
     out(`\n${manyLines(typeof output === 'string' ? output : JSON.stringify(output, null, 2))}\n`);
-  for (const line of transcript ?? []) out(`\n${renderTranscriptLine(line, colors)}`);
-  if (transcript?.length === 0) out('\nno transcript\n');
+  if (transcript) printTranscript(transcript, { out, colors });
+}
+
+function printTranscript(lines: readonly Json[], { out, colors }: Pick<Terminal, 'out' | 'colors'>): void {
+  for (const line of lines) out(`\n${renderTranscriptLine(line, colors)}`);
+  if (lines.length === 0) out('\nno transcript\n');
 }

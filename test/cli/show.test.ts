@@ -1,5 +1,5 @@
 import { nodeCheck } from '../../cli/checks/machine';
-import { findRound } from '../../cli/commands/show';
+import { findRound, isPast } from '../../cli/commands/show';
 import { runView, stepView } from './views';
 
 const VIEW = runView([
@@ -24,6 +24,12 @@ test('a step or a round that is not there is exit 2, with what there is', () => 
     expect.objectContaining({ exit: 2, more: { hint: expect.stringContaining('converge') } }),
   );
   expect(() => findRound(VIEW, 'converge', 4)).toThrow(expect.objectContaining({ exit: 2 }));
+});
+
+test('what was in an iteration that is done is past; what was never within anything is not there', () => {
+  const view = runView([stepView('each'), stepView('lint', { address: 'each[3]/lint' })]);
+  expect(isPast(view, 'each[1]/lint')).toBe(true);
+  expect(['each[3]/lint', 'each[3]/lint#2', 'each', 'lint', 'nowhere'].map((given) => isPast(view, given))).toEqual(Array(5).fill(false));
 });
 
 test('within a loop or a branch a step is named by its place, by its id only where that is enough', () => {
