@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../plan/failure';
 import type { AgentDefinition } from '../plan/plan';
+import { runBy } from '../plan/run-by';
 import type { AgentAdapter } from './agent-port';
 import { withFoldedSkills } from './folded-skills';
 import type { LoadedRun } from './run-record';
@@ -19,12 +20,9 @@ export async function loadAgent(
   if (!entry) throw new ThermidorFailure('internal', `plan "${plan.name}" has no agent "${id}"`);
   const agent = await getJson<AgentDefinition>(artifacts, { sha256: entry.definition }, `agent "${id}"`);
   const own = entry.adapter === undefined ? agent : { ...agent, adapter: entry.adapter };
-  const alias = own.model !== undefined && Object.hasOwn(models, own.model) ? models[own.model] : undefined;
-  const named = { ...own, ...alias };
-  const adapter = adapters.get(named.adapter ?? defaultAdapter);
-  const model = named.model ?? adapter?.model;
-  const asked = model === undefined ? named : { ...named, model };
-  return adapter?.ownTools ? await withFoldedSkills(artifacts, asked) : asked;
+  const { adapter, model } = runBy(own, { models, defaultAdapter, modelOf: (name) => adapters.get(name)?.model });
+  const asked = { ...own, adapter, ...(model === undefined ? {} : { model }) };
+  return adapters.get(adapter)?.ownTools ? await withFoldedSkills(artifacts, asked) : asked;
 }
 
 /** The adapter of an agent: the script's where the run has one, else its own, else the worker's default. Fails with `adapter.unavailable`. */

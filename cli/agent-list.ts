@@ -2,10 +2,11 @@ import type { Place } from '../compiler/diagnostics/diagnostic';
 import type { Category } from '../plan/category';
 import { field, isJsonObject, type Json } from '../plan/json';
 import type { AgentDefinition, AgentLimits, Plan } from '../plan/plan';
+import type { RunBy } from '../plan/run-by';
 import { stepsOfPlan } from '../plan/walk';
 import type { Configuration } from './configuration';
 import type { Compiled } from './pipelines';
-import { type RunBy, runBy } from './run-by';
+import { runByHere } from './run-by';
 
 /** An agent as `thermidor agents` tells of it: what its definition says, with what the settings make of it. */
 export interface ListedAgent extends RunBy {
@@ -52,7 +53,7 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
         ...(description === undefined ? {} : { description }),
         file: place.file,
         line: place.line,
-        ...runBy(definition, configuration),
+        ...runByHere(definition, configuration),
         ...(tools === undefined ? {} : { tools }),
         ...(categories === undefined ? {} : { categories }),
         ...(skills === undefined ? {} : { skills: skills.map((skill) => ({ ...skill, files: Object.keys(skill.files).sort() })) }),

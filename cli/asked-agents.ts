@@ -1,8 +1,8 @@
 import { isJsonObject } from '../plan/json';
 import type { Plan } from '../plan/plan';
+import type { WantedAdapter } from '../plan/run-by';
 import { stepsOfPlan } from '../plan/walk';
 import { planFromText } from './child-plans';
-import type { WantedAdapter } from './run-by';
 
 /** An agent that a run may ask, with what its definition says of how. */
 export interface AskedAgent extends WantedAdapter {

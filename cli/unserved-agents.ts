@@ -1,12 +1,13 @@
 import { didYouMean } from '../compiler/diagnostics/suggest';
 import type { AdapterSpec } from '../plan/adapter';
+import type { RunBy } from '../plan/run-by';
 import { serverEntry } from '../plan/tool-names';
 import { adapterNames, adapterSpecs } from '../worker/adapter-specs';
 import { adapterLacks, type Lacking, toolServerLacks } from './agent-access';
 import type { AskedAgent } from './asked-agents';
 import type { Configuration } from './configuration';
 import { CommandFailure, EXIT } from './exit';
-import { type RunBy, runBy } from './run-by';
+import { runByHere } from './run-by';
 
 /** Something without which agents cannot be asked, with those agents: an adapter, its key or its program, a model, a server of tools. */
 export interface Unserved extends Lacking {
@@ -20,7 +21,7 @@ export type AgentSettings = Pick<Configuration, 'models' | 'adapters' | 'default
  * anybody, so it costs nothing.
  */
 export async function unservedAgents(asked: readonly AskedAgent[], settings: AgentSettings, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
-  const agents = asked.map((one) => ({ ...one, ...runBy(one, settings) }));
+  const agents = asked.map((one) => ({ ...one, ...runByHere(one, settings) }));
   const specs = adapterSpecs(settings.adapters.value);
   const problems: Unserved[] = [];
   for (const name of distinct(agents.map(({ adapter }) => adapter))) {

@@ -1,6 +1,6 @@
 import type { AdapterSpec, ModelAlias } from '../../plan/adapter';
 import { type PriceTable, priceOf } from '../../plan/price';
-import type { RunBy } from '../run-by';
+import type { RunBy } from '../../plan/run-by';
 import type { Check } from './check';
 
 /** What the names for models stand for. That each adapter is there was found when the settings were read. */

@@ -14,7 +14,7 @@ import type { Invocation } from '../command';
 import type { Configuration, Setting } from '../configuration';
 import { EXIT } from '../exit';
 import { folderAgents } from '../folder-agents';
-import { runBy } from '../run-by';
+import { runByHere } from '../run-by';
 import { configurationOf } from '../settings';
 import type { Terminal } from '../terminal';
 
@@ -47,7 +47,7 @@ async function agentChecks(configuration: Configuration, { cwd, env }: Terminal)
   const specs = adapterSpecs(adapters.value);
   const found = await folderAgents(configuration, cwd);
   const aliases = Object.keys(models.value).map((model) => ({ model }));
-  const run = [...found.agents, ...aliases].map((one) => runBy(one, configuration));
+  const run = [...found.agents, ...aliases].map((one) => runByHere(one, configuration));
   const chosen = defaultAdapter.source === 'default' ? [] : [defaultAdapter.value];
   const setUp = new Set([...Object.keys(adapters.value), ...chosen]);
   const used = new Set([defaultAdapter.value, ...run.map(({ adapter }) => adapter)]);

@@ -3,11 +3,12 @@ import type { PipelineStep } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
 import { dependencies } from '../../plan/order';
 import type { Plan } from '../../plan/plan';
+import type { WantedAdapter } from '../../plan/run-by';
 import type { Block, Step } from '../../plan/step';
 import { everyStep, stepsOfPlan } from '../../plan/walk';
 import { planFromText } from '../child-plans';
 import { writeExpr } from '../rendering/expression';
-import { runBy, type WantedAdapter } from '../run-by';
+import { runByHere } from '../run-by';
 import { usesStateFunction } from './conditions';
 import { afterGate } from './gate-work';
 import { isKnownTemplate, knownValue, renderKnown, renderValue, type World } from './known';
@@ -24,7 +25,7 @@ export function planSteps(plan: Plan, world: World, request: DryRunRequest): Pic
   };
   const runByOf = (agent: WantedAdapter): DryRunBy => {
     if (request.script !== undefined) return { adapter: SCRIPTED };
-    const { adapterFrom: _from, ...by } = runBy(agent, request.settings);
+    const { adapterFrom: _from, ...by } = runByHere(agent, request.settings);
     return by;
   };
   const reading: Planning = { plan, blob, steps, world, runByOf, request, skipped: new Set(world.skipped) };

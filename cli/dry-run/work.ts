@@ -1,11 +1,11 @@
 import type { Template } from '../../plan/expression';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
+import type { WantedAdapter } from '../../plan/run-by';
 import type { AgentStep, CommandStep, ReviewStep, StagesStep, Step } from '../../plan/step';
 import { unreachable } from '../../plan/unreachable';
 import { writeExpr } from '../rendering/expression';
 import { describeStages } from '../rendering/stages';
-import type { WantedAdapter } from '../run-by';
 import { gateWork } from './gate-work';
 import { knownValue, placeholder, renderKnown, renderValue, type World } from './known';
 import type { DryPlace, DryRunBy, DryWork } from './model';

@@ -39,6 +39,7 @@ export function programAdapter(name: string, spec: ProgramSpec, secrets: Secrets
   const preset = presetOf(name, spec);
   return {
     name,
+    ...(spec.model === undefined ? {} : { model: spec.model }),
     ownTools: true,
     usesFolder: true,
     async *run(request, signal) {
@@ -93,9 +94,8 @@ async function start(
   signal: AbortSignal,
 ): Promise<RunningProgram> {
   const { agent, system, idempotencyKey, cwd } = request;
-  const model = agent.model ?? spec.model;
   const { argv, stdin } = commandLine(preset, spec, {
-    ...(model === undefined ? {} : { model }),
+    ...(agent.model === undefined ? {} : { model: agent.model }),
     ...(session === undefined ? {} : { session }),
     ...{ system, authority, files, own: `thermidor-${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 24)}` },
     prompt: session === undefined ? firstPrompt(request) : nextPrompt(request),

@@ -1,0 +1,39 @@
+import type { ModelAlias } from './adapter';
+
+/** How an installation runs an agent: by which adapter, and which model. */
+export interface RunBy {
+  adapter: string;
+  /** Where the adapter comes from: the agent's own file, a name for a model, or the default. */
+  adapterFrom: 'agent' | 'model' | 'default';
+  /** Absent: neither the agent nor the adapter names one. */
+  model?: string;
+  /** The name for a model that the agent has, where that stands for another. */
+  modelAlias?: string;
+}
+
+/** What of an agent's definition says how it is run. */
+export interface WantedAdapter {
+  adapter?: string;
+  model?: string;
+}
+
+/** What of an installation does. */
+export interface RunBySettings {
+  models: Readonly<Record<string, ModelAlias>>;
+  defaultAdapter: string;
+  /** The model of an adapter, for agents that name none. */
+  modelOf(adapter: string): string | undefined;
+}
+
+/** A name for a model may choose the adapter as well. The worker and whoever tells beforehand what it will do both ask here. */
+export function runBy({ adapter: own, model: named }: WantedAdapter, { models, defaultAdapter, modelOf }: RunBySettings): RunBy {
+  const alias = named !== undefined && Object.hasOwn(models, named) ? models[named] : undefined;
+  const adapter = alias?.adapter ?? own ?? defaultAdapter;
+  const model = alias?.model ?? named ?? modelOf(adapter);
+  return {
+    adapter,
+    adapterFrom: alias?.adapter !== undefined ? 'model' : own !== undefined ? 'agent' : 'default',
+    ...(model === undefined ? {} : { model }),
+    ...(alias && named !== undefined ? { modelAlias: named } : {}),
+  };
+}
