@@ -49,14 +49,16 @@ function headline(kind: NoticeKind, gate: AskedGate | undefined): string {
 function howToAnswer({ choices, approvers, deadline, url, commands, answer }: AskedGate): string {
   const who = approvers?.length ? [`Asked: ${approvers.join(', ')}`] : [];
   const until = deadline === undefined ? [] : [`Until: ${deadline}`];
+  const plain = answer === undefined ? [] : [answer];
   const link = url === undefined ? [] : [`Answer at: ${url}`];
-  return ['How to answer', `Choices: ${choices.join(', ')}`, ...who, ...until, ...link, ...commands, answer].join('\n');
+  return ['How to answer', `Choices: ${choices.join(', ')}`, ...who, ...until, ...link, ...commands, ...plain].join('\n');
 }
 
 /** One line of our command line for each choice. A budget is extended by the signal that the notice's own line sends. */
-export function answerCommands(run: string, { step, gate, choices, approvers }: Omit<AskedGate, 'commands' | 'key'>): string[] {
+export function answerCommands(run: string, { step, gate, choices, approvers, identity }: Omit<AskedGate, 'commands' | 'key'>): string[] {
   const at = `${word(run)} ${word(step)}`;
-  const by = `--by ${word(approvers?.[0] ?? 'YOU')}`;
+  const token = identity === 'proven' ? ' --token secret://env/YOUR_TOKEN' : '';
+  const by = `--by ${word(approvers?.[0] ?? 'YOU')}${token}`;
   if (gate === 'input') return [`thermidor respond ${at} --response 'YOUR ANSWER' ${by}`];
   if (gate === 'budget') return choices.includes('abort') ? [`thermidor abort ${word(run)}`] : [];
   return choices.map((choice) => {

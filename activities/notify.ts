@@ -78,7 +78,7 @@ function specOf(channels: Toolbox['channels'] = {}, channel: string): ChannelSpe
 
 /** The interpreter ends a message with the line that answers; each adapter shows that with the other ways. */
 function withoutAnswer(message: string, notice: NotifyInput['gate']): string {
-  const line = notice && `\n${notice.answer}`;
+  const line = notice?.answer === undefined ? undefined : `\n${notice.answer}`;
   return line !== undefined && message.endsWith(line) ? message.slice(0, -line.length) : message;
 }
 

@@ -60,7 +60,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     gateFor: (text) => links.find(text),
     commands: (gate) => [
       ...answerLines(gate.run, { ...gate, kind: gate.gate }, false, client).map(({ thermidor }) => thermidor),
-      gate.answer,
+      ...(gate.answer === undefined ? [] : [gate.answer]),
     ],
     warn,
     now: () => Date.now(),

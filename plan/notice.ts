@@ -13,8 +13,10 @@ export interface GateNotice {
   choices: readonly string[];
   shownSha256: string;
   approvers?: readonly string[];
+  /** A claimed name is not enough. */
+  identity?: 'proven';
   /** ISO 8601. */
   deadline?: string;
-  /** The line of the plain Temporal CLI that answers it. */
-  answer: string;
+  /** The line of the plain Temporal CLI that answers it. Absent: a plain signal proves nothing, and would be refused. */
+  answer?: string;
 }

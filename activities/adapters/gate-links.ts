@@ -67,13 +67,14 @@ function linkIn(text: string): GateLink | undefined {
 
 function isGateLink(value: unknown): value is GateLink {
   if (!isJsonObject(value)) return false;
-  const { run, channel, step, gate, question, choices, shownSha256, approvers, deadline, answer } = value;
+  const { run, channel, step, gate, question, choices, shownSha256, approvers, identity, deadline, answer } = value;
   return (
-    [run, channel, step, question, shownSha256, answer].every((text) => typeof text === 'string') &&
+    [run, channel, step, question, shownSha256].every((text) => typeof text === 'string') &&
     GATE_KINDS.some((known) => known === gate) &&
     isTexts(choices) &&
     (approvers === undefined || isTexts(approvers)) &&
-    (deadline === undefined || typeof deadline === 'string')
+    (identity === undefined || identity === 'proven') &&
+    [deadline, answer].every((text) => text === undefined || typeof text === 'string')
   );
 }
 

@@ -80,7 +80,7 @@ function fieldsOf({ choices, approvers, deadline, url, commands, answer }: Asked
     ...(url === undefined || url.length > FIELD_LIMIT / 2 ? [] : [`Answer at: ${url}`]),
   ].reverse();
   const value = fittedWithNote(piecesOf(lines.join('\n')), FIELD_LIMIT, escapedPiece, '…');
-  const code = codeBlock([...commands, answer], FIELD_LIMIT, (text) => text);
+  const code = codeBlock([...commands, ...(answer === undefined ? [] : [answer])], FIELD_LIMIT, (text) => text);
   return [{ name: 'How to answer', value }, ...(code === '' ? [] : [{ name: 'From a terminal', value: code }])];
 }
 

@@ -84,7 +84,7 @@ function answerBlocks({ choices, approvers, deadline, url, commands, answer }: A
   // A link that does not fit would be none.
   const link = url === undefined || url.length > TEXT_LIMIT / 2 ? '' : `<${escaped(url.replaceAll('|', '%7C'))}|Answer here>\n`;
   const facts = fittedWithNote([...lines.join('\n')], TEXT_LIMIT - link.length, escaped, '…');
-  const code = codeBlock([...commands, answer], TEXT_LIMIT, escaped);
+  const code = codeBlock([...commands, ...(answer === undefined ? [] : [answer])], TEXT_LIMIT, escaped);
   return [section(`${link}${facts}`), ...(code === '' ? [] : [section(code)])];
 }
 

@@ -5,7 +5,7 @@ import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireTaken } from './hook-p
 /**
  * Posts a message as JSON to a channel's webhook:
  * `{text, title, body, kind, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, key, url?, approvers?,
- * deadline?, answer, commands}}`, so that a receiver has all that an answer needs.
+ * deadline?, identity?, answer?, commands}}`, so that a receiver has all that an answer needs.
  *
  * `Idempotency-Key` is the same for the same message, so that a receiver can tell a repetition. Where the channel has a
  * `webhook_secret`, `thermidor-signature` is `v1=` and the hexadecimal HMAC-SHA-256 with it over `<thermidor-timestamp>.<body>`;

@@ -122,6 +122,13 @@ describe('the key of a gate', () => {
     }
   });
 
+  test('leads back to one that takes no claimed names, which a plain signal does not answer', async () => {
+    const { answer: _plain, ...link } = LINK;
+    const proven: GateLink = { ...link, identity: 'proven' };
+    const files = links(scratchFolder());
+    expect(await files.find(await files.keyFor(proven))).toEqual(proven);
+  });
+
   test('cannot be told without the service key', async () => {
     const folder = scratchFolder();
     expect(await links(folder, Buffer.from('another')).keyFor(LINK)).not.toBe(await links(folder).keyFor(LINK));

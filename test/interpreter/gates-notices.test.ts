@@ -54,6 +54,13 @@ describe('a gate that opens', () => {
     expect(sent).toHaveLength(1);
   });
 
+  it('has no line of the plain CLI where a claimed name is not enough: a signal proves nothing', async () => {
+    const { world, sent } = listening(planOf([approval('ask', { ...told, approvers: ['ann'], identity: 'proven' })]));
+    await world.settle();
+    expect(sent[0]?.gate).toMatchObject({ step: 'ask', identity: 'proven' });
+    expect(sent[0]?.gate).not.toHaveProperty('answer');
+  });
+
   it('has a line that a shell takes for one command, whatever the run is called', async () => {
     const { world, sent } = listening(planOf([approval('ask', told)]), { workflowId: "x; rm -rf ~ 'y'" });
     await world.settle();

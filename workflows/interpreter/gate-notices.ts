@@ -1,3 +1,4 @@
+import type { GateNotice } from '../../plan/notice';
 import { unreachable } from '../../plan/unreachable';
 import type { ClosedGate, GateRecord } from './gate-record';
 import { gateNotice } from './gate-view';
@@ -12,7 +13,11 @@ import type { Run } from './run';
 export function announceGate(run: Run, path: string, gate: GateRecord, channel: string): void {
   gate.announced = channel;
   const notice = gateNotice(run, path, gate);
-  notifyChannel({ run }, { path, channel, message: `${gate.question}\n${notice.answer}`, kind: 'gate', gate: notice });
+  notifyChannel({ run }, { path, channel, message: asked(gate.question, notice), kind: 'gate', gate: notice });
+}
+
+function asked(question: string, { answer }: GateNotice): string {
+  return answer === undefined ? question : `${question}\n${answer}`;
 }
 
 /** Reminders keep to the times since the gate opened. One is left out while the one before it is still on its way. */
@@ -24,7 +29,7 @@ export function remindOf(run: Run, path: string, gate: GateRecord, everyMs: numb
   if (isOnItsWay(run, path, channel) && run.ctx.patched('reminders-in-turn')) return;
   gate.announced = channel;
   const notice = gateNotice(run, path, gate);
-  notifyChannel({ run }, { path, channel, message: `Still waiting: ${gate.question}\n${notice.answer}`, kind: 'reminder', gate: notice });
+  notifyChannel({ run }, { path, channel, message: asked(`Still waiting: ${gate.question}`, notice), kind: 'reminder', gate: notice });
 }
 
 function isOnItsWay(run: Run, path: string, channel: string): boolean {

@@ -123,15 +123,15 @@ function twiceOf({ ceilings, book }: Account): Record<string, number | string> {
 
 /** What a message to a channel says of a gate, so that it can be answered from there. */
 export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice {
-  const { question, shownSha256, approvers, deadlineMs } = gate;
+  const { question, shownSha256, approvers, identity, deadlineMs } = gate;
   return {
     step: run.name(path),
     gate: gate.kind,
     question,
     choices: choicesOf(gate),
     shownSha256,
-    answer: answerLine(run, path, gate),
     ...(approvers ? { approvers } : {}),
+    ...(identity ? { identity } : { answer: answerLine(run, path, gate) }),
     ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),
   };
 }

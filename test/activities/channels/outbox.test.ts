@@ -15,14 +15,14 @@ import { slackServer } from './slack-server';
 import { webhookServer } from './webhook-server';
 
 const CALL = 'approve#1~1/notify-3';
-const GATE: GateNotice = {
+const GATE = {
   step: 'approve',
   gate: 'approval',
   question: 'Buy 2 BTC?',
   choices: ['approve', 'reject'],
   shownSha256: 'cd'.repeat(32),
   answer: 'temporal workflow signal -w demo --name approve',
-};
+} as const satisfies GateNotice;
 const INPUT: NotifyInput = { run: KEY.run, channel: '#approvals', message: 'Buy 2 BTC?', kind: 'gate', gate: GATE };
 
 /** An adapter that keeps what it delivers, and fails as it is told, in order. */
@@ -157,6 +157,16 @@ describe('a message that asks', () => {
     expect(kept.sent[0]?.body).toBe('Still waiting: Buy 2 BTC?');
     expect(kept.sent[0]?.text.split(GATE.answer)).toHaveLength(2);
     expect(output.message).toBe(message);
+  });
+
+  test('names no way that would be refused where a claimed name is not enough', async () => {
+    const kept = adapter('kept');
+    const { toolbox, call } = await shopWith([kept]);
+    const { answer: _plain, ...gate } = GATE;
+    await notify(toolbox, call(CALL), { ...INPUT, gate: { ...gate, approvers: ['ann'], identity: 'proven' } });
+    const said = kept.sent[0]?.text ?? '';
+    expect(said).toContain('thermidor approve demo-20261121-abc123 approve --by ann --token secret://env/');
+    expect(said).not.toContain('temporal workflow');
   });
 
   test('has no page where the worker does not know its address', async () => {
