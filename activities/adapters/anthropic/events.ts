@@ -1,4 +1,3 @@
-import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
 import { type Answered, type Piece, piecesOf } from '../model/answer';
 import { notAnApi, type Refusal } from '../model/api-failure';
@@ -8,7 +7,7 @@ import { refusalOf } from './failures';
  * What an answer with a good status says, in order: events of the stream, or the error that stands among them. A service that does not
  * stream its replies says the same in one piece, which is told as events too. Fails as `piecesOf`, and for a piece that is no JSON.
  */
-export type Told = { kind: 'event'; event: RawMessageStreamEvent } | { kind: 'refused'; refusal: Refusal };
+export type Told = { kind: 'event'; event: JsonObject } | { kind: 'refused'; refusal: Refusal };
 
 export async function* toldBy(answered: Answered): AsyncGenerator<Told> {
   for await (const piece of piecesOf(answered)) {
@@ -16,9 +15,9 @@ export async function* toldBy(answered: Answered): AsyncGenerator<Told> {
     if (piece.text.trim() === '[DONE]') return;
     const said = jsonOf(piece);
     if (said['type'] === 'error') yield { kind: 'refused', refusal: refusalOf({ body: said, headers: answered.response.headers }) };
-    else if (!piece.whole) yield { kind: 'event', event: said as unknown as RawMessageStreamEvent };
+    else if (!piece.whole) yield { kind: 'event', event: said };
     else if (!Array.isArray(said['content'])) throw notAnApi(answered.endpoint, 'other');
-    else for (const event of eventsOf(said, said['content'])) yield { kind: 'event', event: event as unknown as RawMessageStreamEvent };
+    else for (const event of eventsOf(said, said['content'])) yield { kind: 'event', event };
   }
 }
 

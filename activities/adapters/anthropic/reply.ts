@@ -1,4 +1,3 @@
-import type { RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
 import { ThermidorFailure } from '../../../plan/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
 import type { ToolCall } from '../../../plan/tool';
@@ -10,10 +9,10 @@ import { openUsage } from './usage';
 
 /**
  * Puts a reply together from the events of its stream. Events and blocks of kinds that are not known here are kept or passed over, as the
- * service's rules for its versions ask. Fails with `output.too-large`, `model.api-error` for a stop that nobody knows.
+ * service's rules for its versions ask; a field that is not what it should be counts as absent. Fails with `output.too-large`, `model.api-error` for a stop that nobody knows.
  */
 export interface ReplyReader {
-  take(event: RawMessageStreamEvent): void;
+  take(event: JsonObject): void;
   /** Whether all of it is there, though the stream may not have ended in form. */
   isWhole(): boolean;
   reply(model: string): ModelReply;
@@ -38,8 +37,7 @@ export function readReply(): ReplyReader {
   let said = 0;
   let begun = false;
 
-  function append(index: number, delta: Json): void {
-    const block = blocks.get(index);
+  function append(block: Block | undefined, delta: Json): void {
     if (!block) return;
     for (const [kind, key] of PIECES) {
       const piece = field(delta, kind);
@@ -54,28 +52,27 @@ export function readReply(): ReplyReader {
   return {
     take(event) {
       begun = true;
-      switch (event.type) {
+      const { type, index, message = null, content_block: content, delta = null, usage: used = null } = event;
+      const block = typeof index === 'number' ? blocks.get(index) : undefined;
+      switch (type) {
         case 'message_start':
-          model = event.message?.model;
-          return usage.take(jsonOf(event.message?.usage));
-        case 'content_block_start': {
-          const content = jsonOf(event.content_block);
+          model = textIn(message, 'model');
+          return usage.take(field(message, 'usage') ?? null);
+        case 'content_block_start':
+          if (typeof index !== 'number' || !isJsonObject(content)) return;
           // Some come in one piece.
           grow(JSON.stringify(content).length);
-          if (isJsonObject(content)) blocks.set(event.index, { content: { ...content }, json: '', stopped: false });
+          blocks.set(index, { content: { ...content }, json: '', stopped: false });
           return;
-        }
         case 'content_block_delta':
-          return append(event.index, jsonOf(event.delta));
-        case 'content_block_stop': {
-          const block = blocks.get(event.index);
+          return append(block, delta);
+        case 'content_block_stop':
           if (block) block.stopped = true;
           return;
-        }
         case 'message_delta':
-          stopReason = event.delta?.stop_reason ?? stopReason;
-          refusal = event.delta?.stop_details?.explanation ?? refusal;
-          return usage.take(jsonOf(event.usage));
+          stopReason = textIn(delta, 'stop_reason') ?? stopReason;
+          refusal = textIn(field(delta, 'stop_details') ?? null, 'explanation') ?? refusal;
+          return usage.take(used);
         default:
           return;
       }
@@ -108,9 +105,9 @@ const PIECES = [
   ['partial_json', 'json'],
 ] as const;
 
-/** Events are JSON that the client has parsed. */
-function jsonOf(value: unknown): Json {
-  return value === undefined ? null : (value as Json);
+function textIn(value: Json, key: string): string | undefined {
+  const found = field(value, key);
+  return typeof found === 'string' ? found : undefined;
 }
 
 function inOrder(blocks: ReadonlyMap<number, Block>): Block[] {
