@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
+import type { Turn } from '../../../activities/agent-port';
 import { markProcess } from '../../../cli/embedded/process-mark';
 import { field, type Json } from '../../../plan/json';
 import type { RunView } from '../../../plan/status';
@@ -8,7 +9,7 @@ import { type CompletionsServer, startCompletionsServer } from '../../support/co
 import { call, type Served, say, sayJson } from '../../support/messages-server/served';
 import type { Received } from '../../support/messages-server/server';
 import type { Program } from '../support/program';
-import { runOf, status, step } from '../support/runs';
+import { runOf, status, step, turnsOf } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
 import { lookingReply, TURNS } from './looking';
@@ -90,10 +91,15 @@ function asked(id: string): Received[] {
   return live.server.requests.filter(({ idempotencyKey }) => stepOf(idempotencyKey) === id);
 }
 
+function recorded(id: string): Turn[] {
+  return turnsOf(live.scratch, run, `${id}#1~1`);
+}
+
 const MOMENTS: readonly [string, () => boolean][] = [
   ['the seventh reply of a service is awaited', () => asked('messages').length === KILLED_IN],
   ['the seventh reply of the other family is awaited', () => completions.requests.length === KILLED_IN],
-  ['a program is at its seventh reply', () => existsSync(live.scratch.path('fake/faults/0'))],
+  // It waits for nobody before: only what has been recorded by then is behind the next one.
+  ['a program is at its seventh reply', () => recorded('program').filter(({ role }) => role === 'tool').length === KILLED_IN - 1],
   ['a tool runs', () => live.scratch.lines('pids').length > 0],
   ['a repair is awaited', () => asked('repair').length === 2],
 ];

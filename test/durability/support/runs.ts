@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Turn } from '../../../activities/agent-port';
 import type { JournalEntry } from '../../../plan/journal';
 import type { RunView, StepView } from '../../../plan/status';
 import type { Program } from './program';
@@ -45,14 +46,24 @@ export interface RequestRecord {
 
 /** Every request of a run in the ledger, repeated ones too. */
 export function requests(scratch: Scratch, run: string): RequestRecord[] {
+  return logs<Omit<RequestRecord, 'address'>>(scratch, run, 'requests').map(([address, line]) => ({ address, ...line }));
+}
+
+/** Turns of an agent's try that are recorded: whoever goes on after a crash has these. */
+export function turnsOf(scratch: Scratch, run: string, address: string): Turn[] {
+  return logs<{ turn?: Turn }>(scratch, run, 'transcript').flatMap(([of, { turn }]) => (of === address && turn ? [turn] : []));
+}
+
+/** Lines of every log of that kind, each with the address whose log it is in. A line that is being written is not among them. */
+function logs<T>(scratch: Scratch, run: string, kind: string): [address: string, line: T][] {
   const folder = join(scratch.stateDir, 'ledger', run);
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('%2Frequests.jsonl'))
+    .filter((name) => name.endsWith(`%2F${kind}.jsonl`))
     .flatMap((name) => {
-      const address = decodeURIComponent(name.slice(name.indexOf('/') + 1)).replace(/\/requests\.jsonl$/, '');
-      const lines = readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean);
-      return lines.map((line) => ({ address, ...(JSON.parse(line) as Omit<RequestRecord, 'address'>) }));
+      const address = decodeURIComponent(name.slice(name.indexOf('/') + 1)).slice(0, -`/${kind}.jsonl`.length);
+      const lines = readFileSync(join(folder, name), 'utf8').split('\n').slice(0, -1).filter(Boolean);
+      return lines.map((line): [string, T] => [address, JSON.parse(line)]);
     });
 }
 
