@@ -1,7 +1,9 @@
 // What is recorded. A case: a pipeline of the project or one given here, the script that answers for agents, how people and
 // operators act (`drive`), and how the run ends. Cases are never changed once their history is recorded.
+import { BUDGET_CASES } from './budgets.mjs';
 import { CONTAINER_CASES } from './containers.mjs';
 import { PEOPLE_CASES } from './people.mjs';
+import { REVIEW_CASES } from './reviews.mjs';
 
 const MAIN_JOB = 'daily_quant_pipeline';
 const approve = async (run) => {
@@ -189,5 +191,7 @@ export const CASES = [
     ends: 'COMPLETED',
   },
   ...CONTAINER_CASES,
+  ...BUDGET_CASES,
   ...PEOPLE_CASES,
+  ...REVIEW_CASES,
 ];

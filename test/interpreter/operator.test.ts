@@ -1,21 +1,11 @@
-import { ThermidorFailure } from '../../plan/failure';
 import { Cancelled } from '../../workflows/run-context';
-import { agent, approval, command, parallel } from '../support/steps';
+import { failsFirst } from '../support/behaviours';
+import { agent, approval, command, held, parallel } from '../support/steps';
 import { planOf, runPlan } from '../support/world';
-
-const held = { onError: [{ kind: 'hold' as const }] };
-const failsOnce = () => {
-  let tries = 0;
-  return () => {
-    tries += 1;
-    if (tries === 1) throw new ThermidorFailure('command.failed', 'disk full');
-    return {};
-  };
-};
 
 describe('an operator', () => {
   it('has a held step tried again, with other inputs', async () => {
-    const world = runPlan(planOf([command('a', held), command('b')]), { steps: { a: failsOnce() } });
+    const world = runPlan(planOf([command('a', held), command('b')]), { steps: { a: failsFirst() } });
     await world.settle();
     expect(world.status()).toMatchObject({ state: 'held' });
     expect(world.step('a')).toMatchObject({ state: 'held', waitingFor: expect.stringContaining('disk full') });
@@ -26,7 +16,7 @@ describe('an operator', () => {
   });
 
   it('skips a held step', async () => {
-    const world = runPlan(planOf([command('a', held), command('b')]), { steps: { a: failsOnce() } });
+    const world = runPlan(planOf([command('a', held), command('b')]), { steps: { a: failsFirst() } });
     await world.settle();
     await expect(world.update('skip', { by: 'ops' })).resolves.toEqual({ outcome: 'applied', step: 'a' });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

@@ -12,6 +12,8 @@ export const command = (id: string, more: Partial<CommandStep> = {}): Step => ({
   command: { shell: ['true'] },
   ...more,
 });
+/** Of a step that waits for an operator where it failed. */
+export const held = { onError: [{ kind: 'hold' as const }] };
 export const agent = (id: string, more: Partial<AgentStep> = {}): Step => ({ kind: 'agent', id, agent: 'worker', ...more });
 export const approval = (id: string, more: Partial<ApprovalStep> = {}): Step => ({ kind: 'approval', id, ...more });
 export const review = (id: string, of: string, more: Partial<ReviewStep> = {}): Step => ({

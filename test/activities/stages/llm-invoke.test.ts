@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StageCall } from '../../../activities/stages/stage-call';
 import { failureOf } from '../workshop';
-import { out, ports, stage } from './pipe';
+import { keeping, out, ports, stage } from './pipe';
 import { service } from './service';
 
 const ANSWER = { runId: 'r1', model: 'm', output: { text: 'hi', data: { n: 1 }, format: 'json' }, usage: { inputTokens: 3 } };
@@ -141,19 +141,7 @@ describe('llm.invoke', () => {
 
     test('pays for no answer twice, also where it broke the schema', async () => {
       const adapter = await service(bad, { status: 503, text: 'busy' }, GOOD);
-      const kept = new Map<string, unknown>();
-      const at = ports(
-        { LOBSTER_LLM_ADAPTER_URL: adapter.url },
-        {
-          once: async (name, work) => {
-            const before: unknown = kept.get(name);
-            if (before !== undefined) return before as never;
-            const result = await work();
-            kept.set(name, result);
-            return result;
-          },
-        },
-      );
+      const at = ports({ LOBSTER_LLM_ADAPTER_URL: adapter.url }, { once: keeping() });
       await failureOf(out([], ask(SCHEMA), at));
       expect(await out([], ask(SCHEMA), at)).toMatchObject([{ attemptCount: 2 }]);
       expect(adapter.asked).toHaveLength(3);

@@ -1,5 +1,5 @@
 import { failureOf } from '../workshop';
-import { out, ports, stage } from './pipe';
+import { keeping, out, ports, stage } from './pipe';
 import { service } from './service';
 
 const SEND = { tool: 'message', action: 'send' };
@@ -54,19 +54,7 @@ describe('openclaw.invoke', () => {
 
   test('--each makes each call once, whatever becomes of those after it', async () => {
     const openclaw = await service({ json: { ok: true, result: 1 } }, { status: 500, text: 'down' }, { json: { ok: true, result: 2 } });
-    const kept = new Map<string, unknown>();
-    const at = ports(
-      { OPENCLAW_URL: openclaw.url },
-      {
-        once: async (name, work) => {
-          const before: unknown = kept.get(name);
-          if (before !== undefined) return before as never;
-          const result = await work();
-          kept.set(name, result);
-          return result;
-        },
-      },
-    );
+    const at = ports({ OPENCLAW_URL: openclaw.url }, { once: keeping() });
     const call = stage('openclaw.invoke', { ...SEND, each: true });
     await failureOf(out(['a', 'b'], call, at));
     expect(await out(['a', 'b'], call, at)).toEqual([1, 2]);

@@ -33,6 +33,18 @@ export function ports(environment: Record<string, string> = {}, more: Partial<St
   };
 }
 
+/** Does each work once and keeps what came of it, as the ledger of a run does. */
+export function keeping(): StagePorts['once'] {
+  const kept = new Map<string, unknown>();
+  return async (name, work) => {
+    const before: unknown = kept.get(name);
+    if (before !== undefined) return before as never;
+    const result = await work();
+    kept.set(name, result);
+    return result;
+  };
+}
+
 export async function run(items: readonly Item[], stages: StageCall | readonly StageCall[], with_ = ports()): Promise<PipeEnd> {
   return await runStages('name' in stages ? [stages] : stages, items, with_);
 }

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { REPLY_CHARACTERS } from '../../../activities/adapters/model/reply-size';
-import { fail, type Served, say } from '../../support/messages-server/served';
-import { KEY } from '../../support/messages-server/server';
+import { KEY } from '../../support/messages-server/dialect';
+import { type MessagesReply, say } from '../../support/messages-server/served';
+import { fail, type Served } from '../../support/model-server/served';
 import { asked } from '../model/request';
 import { run } from '../model/run';
 import { adapterFor, closeServers, failureOf, local } from './local';
@@ -47,7 +48,7 @@ describe('an address where no API is', () => {
 });
 
 describe('an answer that is no stream', () => {
-  const asJson = (body: object): Served => ({
+  const asJson = (body: object): Served<MessagesReply> => ({
     kind: 'error',
     status: 200,
     headers: { 'content-type': 'application/json' },

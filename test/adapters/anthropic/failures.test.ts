@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
-import { call, type Fault, fail, say } from '../../support/messages-server/served';
-import { KEY } from '../../support/messages-server/server';
+import { KEY } from '../../support/messages-server/dialect';
+import { call, say } from '../../support/messages-server/served';
+import { type Fault, fail } from '../../support/model-server/served';
 import { asked } from '../model/request';
 import { run } from '../model/run';
 import { closeServers, failureOf, local } from './local';
@@ -47,19 +48,16 @@ test('an account without credit is no bad request', async () => {
 });
 
 describe('a stream', () => {
+  const told = (type: string, message = type): Fault => ({ kind: 'error', at: 5, error: { type, message } });
   const broken: [string, Fault, string][] = [
-    ['cut at an event', { kind: 'cut', atEvent: 5 }, 'model.api-error'],
+    ['cut at an event', { kind: 'cut', at: 5 }, 'model.api-error'],
     ['cut within an event', { kind: 'cut-bytes', atByte: 700 }, 'model.api-error'],
-    ['with an event that is no JSON', { kind: 'malformed', atEvent: 5 }, 'model.api-error'],
-    ['with an error of the API', { kind: 'error', atEvent: 5, type: 'api_error' }, 'model.api-error'],
-    ['with overload', { kind: 'error', atEvent: 5, type: 'overloaded_error' }, 'model.overloaded'],
-    ['with a limit of the rate', { kind: 'error', atEvent: 5, type: 'rate_limit_error' }, 'model.overloaded'],
-    ['with an error that nobody knows', { kind: 'error', atEvent: 5, type: 'new_error' }, 'model.api-error'],
-    [
-      'with a context that is too long',
-      { kind: 'error', atEvent: 5, type: 'invalid_request_error', message: 'prompt is too long' },
-      'model.context-length',
-    ],
+    ['with an event that is no JSON', { kind: 'malformed', at: 5 }, 'model.api-error'],
+    ['with an error of the API', told('api_error'), 'model.api-error'],
+    ['with overload', told('overloaded_error'), 'model.overloaded'],
+    ['with a limit of the rate', told('rate_limit_error'), 'model.overloaded'],
+    ['with an error that nobody knows', told('new_error'), 'model.api-error'],
+    ['with a context that is too long', told('invalid_request_error', 'prompt is too long'), 'model.context-length'],
     ['that never ends', { kind: 'endless' }, 'output.too-large'],
     ['with a line that never ends', { kind: 'endless-line' }, 'output.too-large'],
   ];
@@ -74,7 +72,7 @@ describe('a stream', () => {
   });
 
   test('that broke off is asked for anew by whoever goes on, with the same beginning', async () => {
-    const { server, adapter, another } = await local([say('half', { fault: { kind: 'cut', atEvent: 4 } }), say('42')]);
+    const { server, adapter, another } = await local([say('half', { fault: { kind: 'cut', at: 4 } }), say('42')]);
     const one = asked();
     await failureOf(run(adapter, one));
     await run(another(), one);
@@ -85,7 +83,7 @@ describe('a stream', () => {
   test('whose end alone is missing is whole, and not paid for twice', async () => {
     const whole = say('42');
     // message_start, ping, start, one delta, stop, message_delta; the seventh would be message_stop.
-    const { server, adapter } = await local([{ ...whole, fault: { kind: 'cut', atEvent: 7 } }]);
+    const { server, adapter } = await local([{ ...whole, fault: { kind: 'cut', at: 7 } }]);
     const one = asked();
     await run(adapter, one);
     expect(one.transcript.at(-1)).toMatchObject({ text: '42', usage: { inputTokens: 10 } });
@@ -93,7 +91,7 @@ describe('a stream', () => {
   });
 
   test('that breaks off counts at least what came of it', async () => {
-    const { adapter } = await local([say('x'.repeat(4000), { fault: { kind: 'cut', atEvent: 100 } })]);
+    const { adapter } = await local([say('x'.repeat(4000), { fault: { kind: 'cut', at: 100 } })]);
     const one = asked();
     await failureOf(run(adapter, one));
     expect(one.transcript.at(-1)?.usage?.outputTokens).toBeGreaterThan(500);
@@ -119,7 +117,7 @@ describe('a stream', () => {
 describe('called off', () => {
   test.each<[string, Fault | undefined]>([
     ['before it answers', undefined],
-    ['in mid-stream', { kind: 'hang', atEvent: 5 }],
+    ['in mid-stream', { kind: 'hang', at: 5 }],
   ])('%s: fails with the reason and closes its socket', async (_when, fault) => {
     const stop = new AbortController();
     const { server, adapter } = await local(() =>

@@ -3,20 +3,27 @@ import { modelAdapter } from '../../../activities/adapters/model/loop';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
 import type { AgentAdapter } from '../../../activities/agent-port';
 import type { EndpointSpec } from '../../../plan/adapter';
-import type { Served } from '../../support/messages-server/served';
-import { KEY, type MessagesServer, type Serve, startMessagesServer } from '../../support/messages-server/server';
+import { KEY } from '../../support/messages-server/dialect';
+import type { MessagesReply } from '../../support/messages-server/served';
+import { startMessagesServer } from '../../support/messages-server/server';
+import type { Serve } from '../../support/model-server/received';
+import type { Served } from '../../support/model-server/served';
+import type { ModelServer } from '../../support/model-server/server';
 
 /** The adapter against a server of its own. `close` fails where the server was sent what the API would not take. */
 export interface Local {
-  server: MessagesServer;
+  server: ModelServer;
   adapter: AgentAdapter;
   /** Another worker: the same endpoint, nothing remembered. */
   another(): AgentAdapter;
 }
 
-const servers: MessagesServer[] = [];
+const servers: ModelServer[] = [];
 
-export async function local(serve: Serve | readonly Served[], spec: Partial<EndpointSpec> = {}): Promise<Local> {
+export async function local(
+  serve: Serve<MessagesReply> | readonly Served<MessagesReply>[],
+  spec: Partial<EndpointSpec> = {},
+): Promise<Local> {
   const server = await startMessagesServer(serve);
   servers.push(server);
   const another = () => adapterFor({ kind: 'anthropic', key: server.key, baseUrl: server.url, ...spec });

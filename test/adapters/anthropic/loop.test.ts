@@ -1,5 +1,5 @@
 import { field } from '../../../plan/json';
-import { piecesOf } from '../../support/messages-server/check-prefix';
+import { piecesOf } from '../../support/messages-server/pieces';
 import { call, say } from '../../support/messages-server/served';
 import { asked } from '../model/request';
 import { run } from '../model/run';

@@ -1,12 +1,14 @@
 import type { Json, JsonObject } from '../../../plan/json';
 import type { Script } from '../../../plan/script';
-import { scriptedReplyFor } from '../../support/messages-server/from-script';
+import { KEY } from '../../support/messages-server/dialect';
 import { call, say } from '../../support/messages-server/served';
-import { KEY, type MessagesServer, startMessagesServer } from '../../support/messages-server/server';
-import { withServerProcess } from '../../support/server-process';
+import { startMessagesServer } from '../../support/messages-server/server';
+import { withServerProcess } from '../../support/model-server/as-process';
+import { scriptedReplyFor } from '../../support/model-server/from-script';
+import type { ModelServer } from '../../support/model-server/server';
 
 /** The fixture itself: what it takes, what it refuses, what it counts. */
-let server: MessagesServer;
+let server: ModelServer;
 beforeEach(async () => {
   server = await startMessagesServer([call(['read_file', { path: 'a' }]), say('42')]);
 });
@@ -130,8 +132,8 @@ test('finds the reply of a script by the step, round, try, request and item in t
 });
 
 test('runs as a process of its own, with a script', async () => {
-  const spec = { pipeline: 'pipelines/daily-quant-pipeline.yaml', script: 'daily-quant' };
-  await withServerProcess('test/support/messages-server/main.cjs', spec, async (url) => {
+  const spec = { dialect: 'messages', pipeline: 'pipelines/daily-quant-pipeline.yaml', script: 'daily-quant' };
+  await withServerProcess(spec, async (url) => {
     const text = await (await post(GOOD, { 'idempotency-key': 'daily/run/data_analysis#1~1/1/1' }, url)).text();
     expect(text).toContain('text_delta');
     expect(await (await fetch(`${url}/report`)).json()).toEqual({ requests: 1, paid: 1, problems: [] });

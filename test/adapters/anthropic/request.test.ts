@@ -3,7 +3,8 @@ import { requestBody } from '../../../activities/adapters/anthropic/request';
 import type { ModelRequest } from '../../../activities/adapters/model/service';
 import type { Turn } from '../../../activities/agent-port';
 import { field, type Json } from '../../../plan/json';
-import { fail, type Served, say } from '../../support/messages-server/served';
+import { type MessagesReply, say } from '../../support/messages-server/served';
+import { fail, type Served } from '../../support/model-server/served';
 import { asked } from '../model/request';
 import { run } from '../model/run';
 import { closeServers, local } from './local';
@@ -73,7 +74,7 @@ describe('a form that a model does not take is left out, unpaid, and not tried a
 
   /** Two requests of one worker to a server that refuses what `refuses` says. */
   async function twice(refuses: (body: Json) => string | undefined) {
-    const { server, adapter } = await local(({ body }): Served => {
+    const { server, adapter } = await local(({ body }): Served<MessagesReply> => {
       const why = refuses(body);
       return why === undefined ? say('{"price": 42}') : fail(400, why);
     });
@@ -128,7 +129,9 @@ describe('a form that a model does not take is left out, unpaid, and not tried a
   });
 
   test('and what is asked in another form is asked by another key', async () => {
-    const { server, adapter } = await local(({ body }): Served => (body['output_config'] ? fail(400, 'no output_config') : say('42')));
+    const { server, adapter } = await local(
+      ({ body }): Served<MessagesReply> => (body['output_config'] ? fail(400, 'no output_config') : say('42')),
+    );
     await run(adapter, asked({ schema }));
     const keys = server.requests.map(({ headers }) => String(headers['idempotency-key']));
     expect(keys).toEqual([keys[0], `${keys[0]};2`]);

@@ -4,28 +4,26 @@ import { LocalSecrets } from '../../../activities/adapters/secrets';
 import type { Turn } from '../../../activities/agent-port';
 import type { EndpointSpec } from '../../../plan/adapter';
 import { ThermidorFailure } from '../../../plan/failure';
-import type { Served } from '../../support/completions-server/served';
-import {
-  type CompletionsServer,
-  type CompletionsServerOptions,
-  type Serve,
-  startCompletionsServer,
-} from '../../support/completions-server/server';
+import type { CompletionsReply } from '../../support/completions-server/served';
+import { type CompletionsServerOptions, startCompletionsServer } from '../../support/completions-server/server';
+import type { Serve } from '../../support/model-server/received';
+import type { Served } from '../../support/model-server/served';
+import type { ModelServer } from '../../support/model-server/server';
 
 /** A server and the service that asks it, as tests use them. */
 export interface Asking {
-  server: CompletionsServer;
+  server: ModelServer;
   ask(more?: Partial<ModelRequest>, signal?: AbortSignal): Promise<ModelReply>;
 }
 
-const open: CompletionsServer[] = [];
+const open: ModelServer[] = [];
 
 export async function closeAll(): Promise<void> {
   for (const server of open.splice(0)) await server.close();
 }
 
 export async function asking(
-  serve: Serve | readonly Served[],
+  serve: Serve<CompletionsReply> | readonly Served<CompletionsReply>[],
   { spec = {}, ...options }: CompletionsServerOptions & { spec?: Partial<EndpointSpec> } = {},
 ): Promise<Asking> {
   const server = await startCompletionsServer(serve, options);

@@ -1,10 +1,12 @@
 import type { Json, JsonObject } from '../../../plan/json';
+import { KEY } from '../../support/completions-server/dialect';
 import { call, say } from '../../support/completions-server/served';
-import { type CompletionsServer, KEY, startCompletionsServer } from '../../support/completions-server/server';
-import { withServerProcess } from '../../support/server-process';
+import { startCompletionsServer } from '../../support/completions-server/server';
+import { withServerProcess } from '../../support/model-server/as-process';
+import type { ModelServer } from '../../support/model-server/server';
 
 /** The fixture itself: what it takes, what it refuses, what it counts. */
-let server: CompletionsServer;
+let server: ModelServer;
 beforeEach(async () => {
   server = await startCompletionsServer([say('42'), call(['read_file', { path: 'a' }])]);
 });
@@ -77,8 +79,8 @@ test('notes a request that does not begin as the one before it in its conversati
 });
 
 test('runs as a process of its own, with a script', async () => {
-  const spec = { pipeline: 'pipelines/daily-quant-pipeline.yaml', script: 'daily-quant' };
-  await withServerProcess('test/support/completions-server/main.cjs', spec, async (url) => {
+  const spec = { dialect: 'completions', pipeline: 'pipelines/daily-quant-pipeline.yaml', script: 'daily-quant' };
+  await withServerProcess(spec, async (url) => {
     const text = await (await post(GOOD, { 'idempotency-key': 'daily/run/data_analysis#1~1/1/1' }, url)).text();
     expect(text).toContain('delta');
     expect(await (await fetch(`${new URL(url).origin}/report`)).json()).toEqual({ requests: 1, paid: 1, problems: [] });

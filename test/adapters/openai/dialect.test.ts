@@ -1,5 +1,6 @@
 import type { Json } from '../../../plan/json';
-import { fail, say } from '../../support/completions-server/served';
+import { say } from '../../support/completions-server/served';
+import { fail } from '../../support/model-server/served';
 import { asking, closeAll, failure, READ_FILE } from './asking';
 
 afterEach(closeAll);

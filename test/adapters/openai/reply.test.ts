@@ -119,7 +119,7 @@ describe('a reply', () => {
   });
 
   test('without a last mark is whole where it says why it ended', async () => {
-    const { ask } = await asking([say('yes', { fault: { kind: 'no-done' } })]);
+    const { ask } = await asking([say('yes', { done: false })]);
     expect((await ask()).text).toBe('yes');
   });
 });

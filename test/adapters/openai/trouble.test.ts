@@ -1,7 +1,8 @@
 import { createServer } from 'node:net';
 import { BrokenReply } from '../../../activities/adapters/model/service';
 import { ThermidorFailure } from '../../../plan/failure';
-import { type Fault, fail, say, webPage } from '../../support/completions-server/served';
+import { say } from '../../support/completions-server/served';
+import { type Fault, fail, webPage } from '../../support/model-server/served';
 import { asking, closeAll, failure, rejection } from './asking';
 
 afterEach(closeAll);
@@ -73,16 +74,16 @@ describe('a service that refuses', () => {
 
 describe('a reply that breaks off', () => {
   test.each<[Fault, string]>([
-    [{ kind: 'cut', atPiece: 4 }, 'model.api-error'],
-    [{ kind: 'end', atPiece: 4 }, 'model.api-error'],
-    [{ kind: 'malformed', atPiece: 4 }, 'model.api-error'],
-    [{ kind: 'error', atPiece: 4, error: { error: { message: 'gone', code: 502 } } }, 'model.api-error'],
-    [{ kind: 'error', atPiece: 4, error: { error: { message: 'overloaded', type: 'overloaded_error' } } }, 'model.overloaded'],
+    [{ kind: 'cut', at: 4 }, 'model.api-error'],
+    [{ kind: 'end', at: 4 }, 'model.api-error'],
+    [{ kind: 'malformed', at: 4 }, 'model.api-error'],
+    [{ kind: 'error', at: 4, error: { error: { message: 'gone', code: 502 } } }, 'model.api-error'],
+    [{ kind: 'error', at: 4, error: { error: { message: 'overloaded', type: 'overloaded_error' } } }, 'model.overloaded'],
     // As a gateway to several services ends a reply that broke off behind it.
     [
       {
         kind: 'error',
-        atPiece: 4,
+        at: 4,
         error: {
           error: { code: 'server_error', message: 'gone' },
           choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
@@ -105,9 +106,9 @@ describe('a reply that breaks off', () => {
   });
 
   test.each<[Fault, string]>([
-    [{ kind: 'cut', atPiece: 1 }, 'model.api-error'],
-    [{ kind: 'end', atPiece: 1 }, 'model.api-error'],
-    [{ kind: 'error', atPiece: 1, error: { error: { message: 'This model’s maximum context length is 10' } } }, 'overflow'],
+    [{ kind: 'cut', at: 1 }, 'model.api-error'],
+    [{ kind: 'end', at: 1 }, 'model.api-error'],
+    [{ kind: 'error', at: 1, error: { error: { message: 'This model’s maximum context length is 10' } } }, 'overflow'],
   ])('before its first piece, by %j, has cost nothing: %s', async (fault, expected) => {
     const { ask } = await asking([say(LONG, { fault })]);
     if (expected === 'overflow') expect((await ask()).stop).toBe('overflow');
@@ -116,13 +117,13 @@ describe('a reply that breaks off', () => {
 
   test('behind its end is whole', async () => {
     // The role, one piece of text, the finish reason; then usage, where the connection is cut.
-    const { ask } = await asking([say('yes', { fault: { kind: 'cut', atPiece: 4 } })]);
+    const { ask } = await asking([say('yes', { fault: { kind: 'cut', at: 4 } })]);
     expect(await ask()).toEqual({ text: 'yes', calls: [], model: 'qwen3' });
   });
 });
 
 describe('a request that is called off', () => {
-  test.each([{ kind: 'silence' } as const, say(LONG, { fault: { kind: 'hang', atPiece: 3 } }), say(LONG, { fault: { kind: 'endless' } })])(
+  test.each([{ kind: 'silence' } as const, say(LONG, { fault: { kind: 'hang', at: 3 } }), say(LONG, { fault: { kind: 'endless' } })])(
     'while the service does %j ends with its reason, and closes the connection',
     async (served) => {
       const { ask, server } = await asking([served]);

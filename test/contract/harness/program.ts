@@ -72,7 +72,7 @@ function inItsWords(
 type Kinds<F> = F extends { kind: string } ? Omit<F, 'at'> : never;
 
 function faultOf(fault: Fault): Kinds<ProgramFault> {
-  if (fault.kind === 'silent' || fault.kind === 'stalled' || fault.kind === 'error') return { kind: fault.kind };
+  if (fault.kind === 'silent' || fault.kind === 'stalled' || fault.kind === 'busy' || fault.kind === 'error') return { kind: fault.kind };
   if (fault.kind === 'overloaded') return fault;
   throw new Error(`no program knows the fault "${fault.kind}"`);
 }

@@ -1,5 +1,5 @@
 import { field, isJsonObject, type Json } from '../../../plan/json';
-import { isSchema } from '../messages-server/check-tools';
+import { isSchema } from '../model-server/json-schema';
 
 /** What the API would refuse with a 400, in words. The checks are this fixture's own: none is the adapter's code. */
 export function checkBody(body: Json): string[] {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../plan/json';
-import { signatureOf } from './stream-reply';
+import { signatureOf } from './reply-events';
 
 /** One block of a message, or of the system's text. */
 export function checkBlock(block: Json, at: string): string[] {

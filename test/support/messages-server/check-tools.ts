@@ -1,5 +1,5 @@
-import Ajv from 'ajv/dist/2020';
 import { field, isJsonObject, type Json } from '../../../plan/json';
+import { isSchema } from '../model-server/json-schema';
 
 /** What is offered to the model. */
 export function checkTools(tools: Json | undefined): string[] {
@@ -27,16 +27,4 @@ function checkTool(tool: Json, at: string): string[] {
     ...CHOICES.flatMap((key) => (schema[key] === undefined ? [] : [`${at}.input_schema: no ${key} at the top level`])),
     ...(isSchema(schema) ? [] : [`${at}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12`]),
   ];
-}
-
-const ajv = new Ajv({ strict: false, logger: false });
-
-/** For servers of other families too. */
-export function isSchema(schema: Json): boolean {
-  return isJsonObject(schema) && ajv.validateSchema(withoutDialect(schema)) === true;
-}
-
-/** Whichever it says it is written in. */
-function withoutDialect({ $schema: _dialect, ...schema }: { [key: string]: Json }): object {
-  return schema;
 }

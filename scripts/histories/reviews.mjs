@@ -1,0 +1,53 @@
+// Cases of work that a review sends back while more of it is under way.
+import { AGENTS, script } from './agents.mjs';
+
+const OVERLAP = `name: overlap
+${AGENTS}steps:
+  - {id: draft, agent: w}
+  - {id: one, type: review, of: draft, agent: r, depends_on: [draft], on_revise: {retry: draft, max: 2}}
+  - {id: other, agent: w, depends_on: [draft]}
+  - {id: end, run: echo end, depends_on: [one, other]}
+`;
+const SENT_BACK_TWICE = `name: sent_back_twice
+${AGENTS}steps:
+  - {id: draft, agent: w, depends_on: []}
+  - {id: polish, agent: w, depends_on: [draft]}
+  - {id: facts, type: review, of: draft, agent: r, depends_on: [draft], on_revise: {retry: draft, max: 2}}
+  - {id: style, type: review, of: polish, agent: r, depends_on: [polish], on_revise: {retry: draft, max: 2}}
+  - {id: end, run: echo end, depends_on: [facts, style]}
+`;
+
+export const REVIEW_CASES = [
+  {
+    name: '028-sent-back-while-it-runs',
+    pipeline: {
+      name: 'overlap',
+      source: OVERLAP,
+      others: {
+        'scripts/overlap.yaml': script(`  draft: [{text: first}]
+  one: [{round: 1, json: {verdict: revise}}, {json: {verdict: pass}}]
+  other: [{round: 1, after: 20s, text: late}, {text: done}]
+`),
+      },
+    },
+    script: 'overlap',
+    ends: 'COMPLETED',
+  },
+  {
+    name: '031-sent-back-twice',
+    pipeline: {
+      name: 'sent_back_twice',
+      source: SENT_BACK_TWICE,
+      others: {
+        'scripts/sent-back-twice.yaml':
+          script(`  draft: [{round: 1, text: first}, {round: 2, after: 40s, text: nobody waits for it}, {text: third}]
+  polish: [{text: polished}]
+  facts: [{round: 1, json: {verdict: revise}}, {json: {verdict: pass}}]
+  style: [{round: 1, after: 1s, json: {verdict: revise}}, {json: {verdict: pass}}]
+`),
+      },
+    },
+    script: 'sent-back-twice',
+    ends: 'COMPLETED',
+  },
+];

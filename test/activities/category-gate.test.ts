@@ -1,0 +1,59 @@
+import { gate } from '../../activities/gate';
+import type { ApprovalNeed } from '../../plan/category';
+import type { Step } from '../../plan/step';
+import { DEPLOY, INPUT, planned, shopWithShell, shown } from './category-step';
+import { workshop } from './workshop';
+
+describe('the gate before an action of a category', () => {
+  test('shows exactly what is about to be done, and its digest', async () => {
+    const { shop } = shopWithShell();
+    await shop.open([DEPLOY]);
+    const { question, document, contentSha256 } = await shown(shop, 'deploy', await planned(shop, 'production'));
+    expect(question).toContain('deploy production');
+    expect(document).toContain(contentSha256);
+    expect(document).toContain('REGION');
+    expect(contentSha256).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('has another digest where anything of it is another', async () => {
+    const { shop } = shopWithShell();
+    await shop.open([DEPLOY, { ...DEPLOY, id: 'elsewhere', env: { REGION: ['us'] } }, { ...DEPLOY, id: 'fed', stdin: ['yes'] }]);
+    const digests = [
+      (await shown(shop, 'deploy', await planned(shop, 'production'))).contentSha256,
+      (await shown(shop, 'deploy', await planned(shop, 'staging'))).contentSha256,
+      (await shown(shop, 'elsewhere', await planned(shop, 'production'))).contentSha256,
+      (await shown(shop, 'fed', await planned(shop, 'production'))).contentSha256,
+    ];
+    expect(new Set(digests).size).toBe(4);
+  });
+
+  test('shows no secret, and binds to it nevertheless', async () => {
+    const digestWith = async (value: string) => {
+      const shop = workshop({ secrets: { resolve: async () => value } });
+      const step: Step = { ...DEPLOY, command: { shell: ['deploy --key ', { kind: 'arg', name: 'key', path: [] }] } };
+      await shop.open([step], { args: { key: { secret: true } } }, undefined, { key: 'secret://env/KEY' });
+      const { question, document, contentSha256 } = await shown(shop, 'deploy', INPUT);
+      expect(question + document).not.toContain(value);
+      return contentSha256;
+    };
+    expect(await digestWith('sk-one-11111')).not.toBe(await digestWith('sk-two-22222'));
+  });
+
+  test('shows what an agent wants to do with a tool, under the digest that its call has', async () => {
+    const { shop } = shopWithShell();
+    await shop.open([{ id: 'pay', kind: 'agent', agent: 'bull' }]);
+    const content = await shop.artifacts.put('{"args":{"amount":5},"tool":"transfer"}', { mediaType: 'application/json' });
+    const need: ApprovalNeed = { category: 'move_money', summary: 'transfer {"amount":5}', contentSha256: 'c'.repeat(64), content };
+    const rendered = await gate(shop.toolbox, shop.call('pay#1~1/gate'), { ...INPUT, category: 'move_money', need });
+    expect(rendered).toMatchObject({ question: expect.stringContaining('transfer {"amount":5}'), contentSha256: 'c'.repeat(64) });
+    expect((await shop.artifacts.get(rendered.document)).toString()).toContain('"amount": 5');
+  });
+
+  test('asks the question of the run itself where it has one, as of a budget', async () => {
+    const { shop } = shopWithShell();
+    await shop.open([DEPLOY]);
+    const rendered = await gate(shop.toolbox, shop.call('deploy#1~1/gate'), { ...INPUT, statement: 'The budget is reached.' });
+    expect(rendered.question).toBe('The budget is reached.');
+    expect(rendered.contentSha256).toBeUndefined();
+  });
+});

@@ -1,0 +1,31 @@
+import { fails } from '../support/behaviours';
+import { command, forEach, parallel, pipeline } from '../support/steps';
+import { artifact, planOf, runPlan } from '../support/world';
+import { CHILD, ran } from './carrying';
+
+describe('a rerun that cannot be', () => {
+  it.each([
+    ['a step that is not there', 'nowhere', 'there is no step'],
+    ['what is no address', 'a//b', 'no address'],
+    ['a step of a loop without its iteration', 'inner', 'each[0]/inner'],
+    ['a step of finally', 'last', 'finally'],
+    ['a branch of another number', 'par[1]/left', 'there is no step'],
+    ['a child pipeline that has not begun', 'deploy/build', 'has not started'],
+  ])('is told why: %s', async (_, from, words) => {
+    const steps = [parallel('par', [command('left'), command('right')]), forEach('each', [command('inner')]), pipeline('deploy', CHILD)];
+    const plan = planOf(steps, { finally: { order: 'sequence', steps: [command('last')] } });
+    const world = await ran(plan, { steps: { left: fails }, children: { [CHILD]: planOf([command('build')], { name: CHILD }) } });
+    expect(world.query('carry', { from })).toEqual({ problem: expect.stringContaining(words) });
+  });
+
+  it.each([
+    ['no object', 3],
+    ['no records', { run: 'r', from: 'a' }],
+    ['a record without a state', { run: 'r', from: 'a', records: { a: { round: 1, try: 1 } } }],
+    ['a round that is none', { run: 'r', from: 'a', records: { a: { state: 'done', round: 0, try: 1 } } }],
+    ['a child that is no reference', { run: 'r', from: 'a', records: {}, children: { a: 'x' } }],
+  ])('fails with input.invalid: %s', async (_, stored) => {
+    const world = runPlan(planOf([command('a')]), { input: { carried: artifact('carry') }, stored: { carry: stored } });
+    await expect(world.result).rejects.toMatchObject({ code: 'input.invalid' });
+  });
+});

@@ -1,0 +1,30 @@
+import { ThermidorFailure } from '../../plan/failure';
+import type { StepOutput } from '../../plan/step-work';
+import { reviewed } from './steps';
+import { artifact, type StepBehaviour } from './world';
+
+/** What the steps of a run in memory do. */
+
+export const fails = (): never => {
+  throw new ThermidorFailure('command.failed', 'disk full');
+};
+
+/** Fails the first time, and puts out nothing from then on. */
+export function failsFirst(): StepBehaviour {
+  let tries = 0;
+  return () => {
+    tries += 1;
+    return tries === 1 ? fails() : {};
+  };
+}
+
+/** Ends after some minutes of the run's own clock. */
+export function takes(minutes: number): StepBehaviour {
+  return ({ call, step }) => new Promise((resolve) => call.clock.after(minutes * 60_000, () => resolve({ artifact: artifact(step) })));
+}
+
+/** The verdicts of one review, in the order in which it judges; the last again and again. */
+export function saying(...words: ('pass' | 'revise' | 'block')[]): StepBehaviour {
+  let judged = 0;
+  return (): StepOutput => reviewed(words[Math.min(judged++, words.length - 1)] ?? 'pass');
+}

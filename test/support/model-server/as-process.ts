@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '../../..');
+const MAIN = join(__dirname, 'main.cjs');
+
+/**
+ * A model's server as a process of its own (`main.cjs`, which says what the spec is), for as long as it is used. It ends with its stdin where
+ * all went well, and is killed where not; the error then has what it printed.
+ */
+export async function withServerProcess<T>(spec: object, use: (url: string) => Promise<T>): Promise<T> {
+  const child = spawn(process.execPath, [MAIN, JSON.stringify(spec)], { cwd: ROOT, stdio: ['pipe', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text;
+  });
+  const ended = once(child, 'close');
+  try {
+    for await (const text of child.stdout) {
+      out += String(text);
+      if (out.includes('\n')) break;
+    }
+    const { url } = JSON.parse(out) as { url: string };
+    const result = await use(url);
+    child.stdin.end();
+    await ended;
+    return result;
+  } catch (error) {
+    child.kill('SIGKILL');
+    await ended;
+    throw new Error(`${error instanceof Error ? error.message : String(error)}\nthe server printed:\n${out}${err}`, { cause: error });
+  }
+}

@@ -1,0 +1,14 @@
+import Ajv from 'ajv/dist/2020';
+import { isJsonObject, type Json } from '../../../plan/json';
+
+const ajv = new Ajv({ strict: false, logger: false });
+
+/** Whether it is a JSON schema. */
+export function isSchema(schema: Json): boolean {
+  return isJsonObject(schema) && ajv.validateSchema(withoutDialect(schema)) === true;
+}
+
+/** Whichever it says it is written in. */
+function withoutDialect({ $schema: _dialect, ...schema }: { [key: string]: Json }): object {
+  return schema;
+}

@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { field, isJsonObject, type JsonObject } from '../../../plan/json';
+import type { Dialect } from './dialect';
+import type { ReplyBase, Served } from './served';
+
+/** A request for a reply. */
+export interface Received {
+  headers: IncomingHttpHeaders;
+  body: JsonObject;
+  idempotencyKey: string;
+  /** Of the whole server, from 1; what it refuses by itself is not counted. */
+  number: number;
+  /** Replies that the request shows, and 1. */
+  turn: number;
+  /** Texts of the last message of the user. */
+  said: string;
+  /** When its connection was closed from the other side. */
+  gone?: true;
+}
+
+/** What is given for a request; nothing: the test has no reply. */
+export type Serve<Reply> = (request: Received) => Served<Reply> | undefined | Promise<Served<Reply>>;
+
+/** @param text of the request; what is no JSON object is an empty one, which no dialect takes */
+export function receivedOf<Reply extends ReplyBase>({ headers }: IncomingMessage, text: string, { saidIn }: Dialect<Reply>): Received {
+  const body = readObject(text);
+  const messages = [field(body, 'messages') ?? []].flat();
+  return {
+    ...{ headers, body, number: 0 },
+    idempotencyKey: decodeURI(String(headers['idempotency-key'] ?? '').split(';')[0] ?? ''),
+    turn: messages.filter((message) => field(message, 'role') === 'assistant').length + 1,
+    said: saidIn(body),
+  };
+}
+
+function readObject(text: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
