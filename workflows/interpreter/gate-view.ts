@@ -66,7 +66,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...(gate.notBy ? { notBy: gate.notBy } : {}),
     ...(gate.deadlineMs === undefined ? {} : { deadline: new Date(gate.deadlineMs).toISOString() }),
     ...(gate.form ? { form: gate.form } : {}),
-    ...(gate.kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? ''), run.holdings.values()) } : {}),
+    ...(gate.kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? '')) } : {}),
     ...(gate.raise ? { raise: gate.raise } : {}),
     ...(gate.quorum === undefined ? {} : { quorum: gate.quorum, approvedBy: namesOf(gate) }),
     ...(gate.comment ? { comment: gate.comment } : {}),

@@ -93,7 +93,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
 }
 
 function budgetOf(run: Run, account: Account | undefined): { budget?: BudgetView } {
-  return account ? { budget: viewOf(run, account, run.holdings.values()) } : {};
+  return account ? { budget: viewOf(run, account) } : {};
 }
 
 function pick({ choice, by, comment }: { choice: string; by?: string; comment?: string }): NonNullable<StepView['decision']> {

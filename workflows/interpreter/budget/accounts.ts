@@ -121,13 +121,17 @@ export function outstanding({ granted, charged }: Hold, kind: AmountKind): numbe
   return Math.max(0, (granted[kind] ?? 0) - charged[kind]);
 }
 
+/** What all together hold of an account and have not used yet. */
+export function heldOf({ holdings }: Pick<Run, 'holdings'>, account: Account, kind: AmountKind): number {
+  let held = 0;
+  for (const { path, hold } of holdings.values()) if (covers(account, path)) held += outstanding(hold, kind);
+  return held;
+}
+
 /** What nobody has spent and nobody holds; below zero where a ceiling was overrun. */
-export function leftOf(account: Account, kind: AmountKind, holdings: Iterable<Holding>): number {
+export function leftOf(run: Pick<Run, 'holdings'>, account: Account, kind: AmountKind): number {
   const ceiling = ceilingOf(account, kind);
-  if (ceiling === undefined) return Number.POSITIVE_INFINITY;
-  let left = ceiling - account.book.spent[kind];
-  for (const { path, hold } of holdings) if (covers(account, path)) left -= outstanding(hold, kind);
-  return left;
+  return ceiling === undefined ? Number.POSITIVE_INFINITY : ceiling - account.book.spent[kind] - heldOf(run, account, kind);
 }
 
 export function amountsOf(usage: Usage): Required<Amounts> {
@@ -145,14 +149,13 @@ export function charge(accounts: readonly Account[], hold: Hold, total: Required
   if (unknownCost) for (const account of accounts) openBook(account).unknownCost = true;
 }
 
-export function viewOf(run: Run, account: Account, holdings: Iterable<Holding>): BudgetView {
+export function viewOf(run: Run, account: Account): BudgetView {
   const { ceilings, book, sinceMs } = account;
-  const held = [...holdings].filter(({ path }) => covers(account, path));
   const view: BudgetView = {};
   for (const kind of AMOUNTS) {
     const ceiling = ceilingOf(account, kind);
     if (ceiling === undefined) continue;
-    const reserved = held.reduce((sum, { hold }) => sum + outstanding(hold, kind), 0);
+    const reserved = heldOf(run, account, kind);
     const spent = book.spent[kind];
     const amount: AmountView = { ceiling, spent, reserved, left: Math.max(0, ceiling - spent - reserved) };
     view[kind] = amount;

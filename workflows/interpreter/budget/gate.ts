@@ -6,7 +6,7 @@ import { decisionAt } from '../gates';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { APPROVALS_CHANNEL } from '../policies';
-import type { Account } from './accounts';
+import { type Account, ceilingOf, heldOf } from './accounts';
 import { type Holder, letGo, waitForMore, wakeWaiting } from './holder';
 import { raiseOf } from './raise';
 
@@ -73,19 +73,22 @@ function othersAsk({ run }: Interpreter, { path }: Account, key: string): boolea
   return Object.values(run.state.records).some(({ asksFor }) => asksFor?.account === path && asksFor.key !== key);
 }
 
-function statementOf(it: Interpreter, { path, ceilings, book }: Account, at: string, short: BudgetShort): string {
+function statementOf(it: Interpreter, account: Account, at: string, short: BudgetShort): string {
   const { run } = it;
+  const { path, ceilings, book } = account;
   const whose = path === '' ? `The budget of ${run.plan.name}` : `The budget of step ${run.name(path)}`;
   const step = run.name(at);
   switch (short.kind) {
-    case 'tokens': {
-      const needs = short.needed === undefined ? '' : `; a ceiling of ${short.needed} would let ${step} go on`;
-      return `${whose} is reached: ${book.spent.tokens} of ${book.allowance?.tokens ?? ceilings.tokens ?? 0} tokens are spent${needs}.`;
-    }
+    case 'tokens':
     case 'costMicroUsd': {
-      const ceiling = book.allowance?.costMicroUsd ?? ceilings.costMicroUsd ?? 0;
-      const needs = short.needed === undefined ? '' : `; a ceiling of $${dollars(wholeHundredths(short.needed))} would let ${step} go on`;
-      return `${whose} is reached: $${dollars(book.spent.costMicroUsd)} of $${dollars(ceiling)} are spent${needs}.`;
+      const isTokens = short.kind === 'tokens';
+      const amount = (of: number) => (isTokens ? `${of}` : `$${dollars(of)}`);
+      const held = heldOf(run, account, short.kind);
+      const reserved = held === 0 ? '' : ` and ${amount(held)} are reserved`;
+      const enough = short.needed === undefined || isTokens ? short.needed : wholeHundredths(short.needed);
+      const needs = enough === undefined ? '' : `; a ceiling of ${amount(enough)} would let ${step} go on`;
+      const ceiling = amount(ceilingOf(account, short.kind) ?? 0);
+      return `${whose} is reached: ${amount(book.spent[short.kind])} of ${ceiling}${isTokens ? ' tokens' : ''} are spent${reserved}${needs}.`;
     }
     case 'toolCalls':
       return `${whose} allows ${ceilings.toolCallsPerStep ?? 0} tool calls a step, and ${step} wants its ${short.needed}th.`;

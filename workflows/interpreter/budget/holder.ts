@@ -73,13 +73,17 @@ export async function waitForMore(it: Interpreter, { key, place }: Holder): Prom
   it.resume(place);
 }
 
-/** Before it waits: nobody waits in a circle, because who waits holds nothing, or is known not to give it back. */
+/**
+ * Before it waits: nobody waits in a circle, because who waits holds nothing, or is known not to give it back. The others hear of it
+ * once: two that woke each other whenever they look again would never rest.
+ */
 export function letGo(it: Interpreter, holder: Holder): void {
   if (!holder.keeps) {
     giveBack(it, holder);
     return;
   }
   const holding = it.run.holdings.get(holder.key);
-  if (holding) holding.waiting = true;
+  if (!holding || (holding.waiting && it.run.ctx.patched('keepers-tell-once'))) return;
+  holding.waiting = true;
   wakeWaiting(it);
 }

@@ -98,7 +98,7 @@ function belowWhatIsUsed(it: Interpreter, account: Account, ceilings: BudgetSpec
   for (const kind of AMOUNTS) {
     const wanted = ceilings[kind];
     if (wanted === undefined) continue;
-    const left = leftOf({ ...account, ceilings: { [kind]: wanted }, book: { spent: account.book.spent } }, kind, it.run.holdings.values());
+    const left = leftOf(it.run, { ...account, ceilings: { [kind]: wanted }, book: { spent: account.book.spent } }, kind);
     if (left < 0)
       return `${wanted - left} ${kind === 'tokens' ? 'tokens' : 'millionths of a dollar'} are spent or reserved already; a ceiling of ${wanted} is below that`;
   }

@@ -1,4 +1,4 @@
-import { AMOUNTS, type AmountKind, type Amounts, type BudgetLimits } from '../../../plan/budget';
+import { AMOUNTS, type AmountKind, type BudgetLimits } from '../../../plan/budget';
 import type { Hold } from '../agent-keeps';
 import type { Interpreter } from '../interpreter';
 import { type Account, accountsAround, ceilingOf, covers, leftOf, outstanding } from './accounts';
@@ -27,10 +27,10 @@ export async function reserve(it: Interpreter, holder: Holder): Promise<BudgetLi
     if (!lack) return limitsOf(accounts, hold);
     letGo(it, holder);
     if (isParents(lack)) {
-      it.parent.short(neededOfParent(it, lack));
+      it.parent.short({ [lack.kind]: neededInAll(it, holder, lack) });
       await waitForMore(it, holder);
     } else if (othersHold(it, lack.account)) await waitForMore(it, holder);
-    else await askForMore(it, holder, lack.account, { kind: lack.kind, ...neededOf(lack) });
+    else await askForMore(it, holder, lack.account, { kind: lack.kind, needed: neededInAll(it, holder, lack) });
   }
 }
 
@@ -48,12 +48,11 @@ function take(it: Interpreter, { key, place, hold }: Holder, accounts: readonly 
     const limited = accounts.filter((account) => ceilingOf(account, kind) !== undefined);
     const [inner] = limited;
     if (!inner) continue;
-    const holdings = [...it.run.holdings.values()];
     let left = Number.POSITIVE_INFINITY;
     let share = Number.POSITIVE_INFINITY;
     let tightest = inner;
     for (const account of limited) {
-      const free = leftOf(account, kind, holdings);
+      const free = leftOf(it.run, account, kind);
       if (free < left) [left, tightest] = [free, account];
       share = Math.min(share, Math.floor(free / lanesOf(it, account, place.path)));
     }
@@ -94,13 +93,9 @@ function isParents({ account, kind }: Lack): boolean {
   return given !== undefined && given === ceilingOf(account, kind) && given !== account.ceilings[kind];
 }
 
-/** In all, as the parent counts. */
-function neededOfParent(it: Interpreter, { account, kind, need }: Lack): Amounts {
-  let held = 0;
-  for (const { hold } of it.run.holdings.values()) held += outstanding(hold, kind);
-  return { [kind]: account.book.spent[kind] + held + need };
-}
-
-function neededOf({ account, kind, need }: Lack): { needed: number } {
-  return { needed: account.book.spent[kind] + need };
+/** The ceiling that would do: what is spent, what others hold and do not give back while they wait, and what is lacking. */
+function neededInAll(it: Interpreter, { key }: Holder, { account, kind, need }: Lack): number {
+  let needed = account.book.spent[kind] + need;
+  for (const [other, { path, hold }] of it.run.holdings) if (other !== key && covers(account, path)) needed += outstanding(hold, kind);
+  return needed;
 }

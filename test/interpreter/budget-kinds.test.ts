@@ -1,0 +1,84 @@
+import { agent, command } from '../support/steps';
+import { artifact, planOf, runPlan } from '../support/world';
+import { tokens } from './spending';
+
+describe('a budget of time, of money or of calls', () => {
+  it('holds what begins after its time is up', async () => {
+    const world = runPlan(planOf([{ ...command('first') }, command('second')], { budget: { wallClockMs: 60_000 } }), {
+      steps: {
+        first: async ({ call }) => {
+          await new Promise<void>((done) => call.clock.after(90_000, done));
+          return {};
+        },
+      },
+    });
+    await world.elapse();
+    expect(world.status()).toMatchObject({ state: 'held', gates: [{ step: 'second', kind: 'budget' }] });
+    await world.update('extend_budget', { wall_clock: '1h' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('lets `finally` run whatever the hour', async () => {
+    const last = { order: 'sequence' as const, steps: [command('tidy')] };
+    const world = runPlan(planOf([command('first')], { budget: { wallClockMs: 60_000 }, finally: last }), {
+      steps: {
+        first: async ({ call }) => {
+          await new Promise<void>((done) => call.clock.after(90_000, done));
+          return {};
+        },
+      },
+    });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('asks a person where nobody knows what a model costs', async () => {
+    const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 1_000_000 } }), {
+      steps: {
+        a: ({ input }) =>
+          input.budget?.onUnknownCost === 'allow'
+            ? { artifact: artifact('done'), usage: tokens(10, null) }
+            : { paused: { kind: 'budget', short: { kind: 'unknownCost', model: 'm' } }, usage: tokens(0) },
+      },
+    });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', raise: { on_unknown_cost: 'allow' } }]);
+    await world.update('extend_budget', { on_unknown_cost: 'allow' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.status().budget).toMatchObject({ unknownCost: true });
+  });
+
+  it('tells of less than a cent, and offers as many dollars as are needed', async () => {
+    const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 1_000 } }), {
+      steps: { a: () => ({ paused: { kind: 'budget', short: { kind: 'costMicroUsd', needed: 4_500 } }, usage: tokens(0) }) },
+    });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', raise: { usd: 0.0045 } }]);
+    const reached = world.journal().find(({ kind }) => kind === 'budget');
+    expect(reached).toMatchObject({ reason: expect.stringMatching(/of \$0\.0010 .*\$0\.0045/) });
+  });
+
+  it('tells no ceiling that a millionth is missing from', async () => {
+    const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 12_000 } }), {
+      steps: { a: () => ({ paused: { kind: 'budget', short: { kind: 'costMicroUsd', needed: 12_001 } }, usage: tokens(0) }) },
+    });
+    await world.settle();
+    const reached = world.journal().find(({ kind }) => kind === 'budget');
+    expect(reached).toMatchObject({ reason: expect.stringMatching(/of \$0\.0120 .*\$0\.0121/) });
+  });
+
+  it('asks a person for more calls of tools', async () => {
+    const world = runPlan(planOf([agent('a')], { budget: { toolCallsPerStep: 2 } }), {
+      steps: {
+        a: ({ input }) =>
+          (input.budget?.toolCalls ?? 0) >= 5
+            ? { artifact: artifact('done') }
+            : { paused: { kind: 'budget', short: { kind: 'toolCalls', needed: 3 } } },
+      },
+    });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', step: 'a', raise: { tool_calls_per_step: 4 } }]);
+    await world.update('extend_budget', { tool_calls_per_step: 5 });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+});

@@ -1,0 +1,32 @@
+import type { Carry, CarryAnswer, CarryProblem } from '../../plan/carry';
+import type { Json } from '../../plan/json';
+import type { Plan } from '../../plan/plan';
+import { artifact, runPlan, type World, type WorldOptions } from '../support/world';
+
+/** Runs, what they carry over, and runs that begin with it. */
+
+export const CHILD = 'release';
+
+export async function settle(world: World): Promise<World> {
+  for (let i = 0; i < 6; i++) await world.settle();
+  return world;
+}
+
+export async function ran(plan: Plan, options: WorldOptions = {}): Promise<World> {
+  const world = runPlan(plan, options);
+  await world.elapse();
+  return settle(world);
+}
+
+export function carry(world: Pick<World, 'query'>, from: string, again: string[] = []): CarryAnswer {
+  const answer = world.query('carry', { from, again }) as CarryAnswer | CarryProblem;
+  if ('problem' in answer) throw new Error(answer.problem);
+  return answer;
+}
+
+/** A run that begins with what another carried over. */
+export function rerun(plan: Plan, carried: Carry, options: WorldOptions = {}): World {
+  // As it is when it comes from the store.
+  const stored = JSON.parse(JSON.stringify(carried)) as Json;
+  return runPlan(plan, { ...options, input: { carried: artifact('carry') }, stored: { carry: stored, ...options.stored } });
+}

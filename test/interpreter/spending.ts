@@ -1,0 +1,30 @@
+import type { Step } from '../../plan/step';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import type { Usage } from '../../plan/usage';
+import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
+
+/** Agents that need so many tokens, in runs with a budget. */
+
+export const tokens = (count: number, costMicroUsd: number | null = 0): Usage => ({
+  inputTokens: count,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  costMicroUsd,
+});
+
+/** An agent that needs so many tokens, says so before it uses more than it may, and uses them. */
+export function needing(count: number): StepBehaviour {
+  return ({ input }) => need(count, input);
+}
+
+export function need(count: number, { budget }: StepInput): StepOutput {
+  if (budget?.tokens !== undefined && budget.tokens < count) {
+    return { paused: { kind: 'budget', short: { kind: 'tokens', needed: count } }, usage: tokens(0) };
+  }
+  return { artifact: artifact('done'), usage: tokens(count) };
+}
+
+export const run = (steps: Step[], budget: { tokens?: number }, options: WorldOptions = {}): World =>
+  runPlan(planOf(steps, { budget }), options);
+export const grants = (world: World): (number | undefined)[] => world.seen.map(({ input }) => input.budget?.tokens);
