@@ -120,6 +120,28 @@ export function callsMade(turns: readonly Turn[]): number {
   return turns.reduce((sum, { calls = [] }) => sum + calls.length, 0);
 }
 
+/** How often the model has answered: what broke off and summaries do not count, and calls of one reply that were told one by one are one. */
+export function repliesIn(turns: readonly Turn[]): number {
+  return turns.filter((turn, at) => isOwnReply(turn) && !goesOnWith(turns[at - 1])).length;
+}
+
+/** Calls of one reply that a program tells of one by one: none of them has a result yet when the next is told. */
+function goesOnWith(before: Turn | undefined): boolean {
+  return before?.role === 'assistant' && (before.calls?.length ?? 0) > 0;
+}
+
+function isOwnReply({ role, stop }: Turn): boolean {
+  return role === 'assistant' && stop !== 'broken' && stop !== 'condensed';
+}
+
+/** The number of the reply that is awaited, or whose calls are being made. */
+export function turnUnderWay(turns: readonly Turn[]): number {
+  const replies = repliesIn(turns);
+  const last = turns.at(-1);
+  const isAwaited = openCalls(turns).length === 0 && !(last !== undefined && isReply(last));
+  return isAwaited ? replies + 1 : replies;
+}
+
 /** Calls of the request that have no result yet, in order. */
 export function openCalls(transcript: readonly Turn[]): ToolCall[] {
   const turns = turnsOfRequest(transcript);

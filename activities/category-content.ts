@@ -5,7 +5,7 @@ import { ThermidorFailure } from '../plan/failure';
 import type { Json } from '../plan/json';
 import type { AgentStep, CommandStep, NotifyStep, ReviewStep, StagesStep, Step } from '../plan/step';
 import type { StepInput } from '../plan/step-work';
-import { agentTask } from './agent-task';
+import { agentTask } from './agent/agent-task';
 import { childArgs } from './child-args';
 import { commandRequest, surroundings } from './command-request';
 import { contentDigest } from './content-digest';

@@ -1,5 +1,5 @@
 import type { Activities, ActivityName } from '../plan/contract';
-import { agent } from './agent';
+import { agent } from './agent/agent';
 import type { ActivityCall } from './call';
 import { checkProof } from './check-proof';
 import { checkResponse } from './check-response';

@@ -3,7 +3,7 @@ import { ThermidorFailure } from '../plan/failure';
 import type { Plan } from '../plan/plan';
 import type { StepBase } from '../plan/step';
 import { stepsOfPlan } from '../plan/walk';
-import { adapterFor, loadAgent } from './agent-adapter';
+import { adapterFor, loadAgent } from './agent/agent-adapter';
 import { type LoadedRun, readPlan } from './run-record';
 import type { Toolbox } from './toolbox';
 

@@ -1,11 +1,11 @@
-import { ThermidorFailure } from '../plan/failure';
-import type { AgentDefinition } from '../plan/plan';
-import { runBy } from '../plan/run-by';
-import type { AgentAdapter } from './agent-port';
+import { ThermidorFailure } from '../../plan/failure';
+import type { AgentDefinition } from '../../plan/plan';
+import { runBy } from '../../plan/run-by';
+import type { AgentAdapter } from '../agent-port';
+import type { LoadedRun } from '../run-record';
+import { getJson } from '../stored-json';
+import { SCRIPTED, type Toolbox } from '../toolbox';
 import { withFoldedSkills } from './folded-skills';
-import type { LoadedRun } from './run-record';
-import { getJson } from './stored-json';
-import { SCRIPTED, type Toolbox } from './toolbox';
 
 /**
  * An agent of the run as its file says, with the model and the adapter that its name for a model stands for on this worker, and as its adapter

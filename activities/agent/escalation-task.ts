@@ -1,18 +1,18 @@
-import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest, type EscalationRound } from '../plan/escalation';
-import { ThermidorFailure } from '../plan/failure';
-import { field, type Json } from '../plan/json';
-import { escalationKey } from '../plan/script';
-import type { Step } from '../plan/step';
-import type { StepInput } from '../plan/step-work';
+import { ESCALATION_DECISIONS, type EscalationAnswer, type EscalationRequest, type EscalationRound } from '../../plan/escalation';
+import { ThermidorFailure } from '../../plan/failure';
+import { field, type Json } from '../../plan/json';
+import { escalationKey } from '../../plan/script';
+import type { Step } from '../../plan/step';
+import type { StepInput } from '../../plan/step-work';
+import type { ArtifactStore } from '../ports';
+import { cut } from '../question';
+import type { LoadedRun } from '../run-record';
+import { runSecrets } from '../run-secrets';
+import type { Toolbox } from '../toolbox';
 import { loadAgent } from './agent-adapter';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
-import type { ArtifactStore } from './ports';
 import { fenced, joined, renderRole, section } from './prompt';
-import { cut } from './question';
-import type { LoadedRun } from './run-record';
-import { runSecrets } from './run-secrets';
-import type { Toolbox } from './toolbox';
 
 /**
  * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10). It is told all there is to

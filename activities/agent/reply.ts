@@ -1,8 +1,8 @@
-import type { FailureCode } from '../plan/failure';
-import { field, isJsonObject, type Json } from '../plan/json';
-import { isTooDeep } from '../plan/json-depth';
-import { type VerdictRecord, verdictOf } from '../plan/verdict';
-import { checkSchema, firstOf } from './schema-check';
+import type { FailureCode } from '../../plan/failure';
+import { field, isJsonObject, type Json } from '../../plan/json';
+import { isTooDeep } from '../../plan/json-depth';
+import { type VerdictRecord, verdictOf } from '../../plan/verdict';
+import { checkSchema, firstOf } from '../schema-check';
 
 /** What an agent answered with; `cut` where it was not let finish. */
 export interface Reply {

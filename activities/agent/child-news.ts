@@ -1,4 +1,4 @@
-import type { SpawnRequest, SpawnResult } from '../plan/spawn';
+import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
 import { fenced, section } from './prompt';
 import type { TryScope } from './seat';
 import type { Transcript } from './transcript';

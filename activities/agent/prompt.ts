@@ -1,7 +1,7 @@
-import type { Json } from '../plan/json';
-import type { AgentDefinition } from '../plan/plan';
-import type { AgentStep, ReviewStep } from '../plan/step';
-import type { Findings, StepInput, TryNote } from '../plan/step-work';
+import type { Json } from '../../plan/json';
+import type { AgentDefinition } from '../../plan/plan';
+import type { AgentStep, ReviewStep } from '../../plan/step';
+import type { Findings, StepInput, TryNote } from '../../plan/step-work';
 import { type PromptInput, type ShownInput, shownInputs, type WholeInputs } from './prompt-inputs';
 
 /** All that goes into an agent's prompt, already loaded and rendered. */

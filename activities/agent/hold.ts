@@ -1,4 +1,4 @@
-import type { Pause } from '../plan/step-work';
+import type { Pause } from '../../plan/step-work';
 
 /**
  * Ends a call that cannot go on yet: what stands in the transcript stands, and the next call goes on from there. It passes through

@@ -1,10 +1,10 @@
-import { ThermidorFailure } from '../plan/failure';
-import type { AgentDefinition } from '../plan/plan';
-import type { AgentAdapter } from './agent-port';
+import { ThermidorFailure } from '../../plan/failure';
+import type { AgentDefinition } from '../../plan/plan';
+import type { AgentAdapter } from '../agent-port';
+import type { RunSecrets } from '../run-secrets';
+import { Refusal } from '../tool-ports';
+import type { Toolbox } from '../toolbox';
 import { INPUTS_FOLDER, type InputFile, type WholeInputs } from './prompt-inputs';
-import type { RunSecrets } from './run-secrets';
-import { Refusal } from './tool-ports';
-import type { Toolbox } from './toolbox';
 
 /** Where an agent can find in whole what its prompt shows a part of: by our tool, or as files, where it reads those. */
 export function wholeInputs(

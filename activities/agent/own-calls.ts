@@ -1,5 +1,5 @@
-import { ThermidorFailure } from '../plan/failure';
-import { callsMade } from './agent-port';
+import { ThermidorFailure } from '../../plan/failure';
+import { callsMade } from '../agent-port';
 import type { Seat, TryScope } from './seat';
 
 /**

@@ -1,7 +1,7 @@
-import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../plan/budget';
-import { costOf, type PriceTable, priceOf } from '../plan/price';
-import { addUsage, settledUsages, tokensOf, UNSAID, type Usage } from '../plan/usage';
-import { type AgentAdapter, callsMade, type Turn } from './agent-port';
+import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../../plan/budget';
+import { costOf, type PriceTable, priceOf } from '../../plan/price';
+import { addUsage, settledUsages, tokensOf, UNSAID, type Usage } from '../../plan/usage';
+import { type AgentAdapter, callsMade, type Turn } from '../agent-port';
 import type { Holds } from './hold';
 
 /**

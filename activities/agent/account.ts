@@ -1,12 +1,12 @@
-import { accountLog, type FailedEntry, type PaidEntry, readAccountEntry } from '../plan/account';
-import { ThermidorFailure } from '../plan/failure';
-import type { Turn } from './agent-port';
-import type { ActivityCall } from './call';
-import { masked } from './masked';
-import type { LoadedRun } from './run-record';
+import { accountLog, type FailedEntry, type PaidEntry, readAccountEntry } from '../../plan/account';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Turn } from '../agent-port';
+import type { ActivityCall } from '../call';
+import { masked } from '../masked';
+import type { LoadedRun } from '../run-record';
+import { asJson } from '../stored-json';
+import { SCRIPTED, type Toolbox } from '../toolbox';
 import type { Seat, TryScope } from './seat';
-import { asJson } from './stored-json';
-import { SCRIPTED, type Toolbox } from './toolbox';
 
 /**
  * Keeps account of what agents cost and of what they fail with (`plan/account.ts`), and counts both.
@@ -43,7 +43,7 @@ export function countOwnTool({ toolbox, run }: TryScope, { agent }: Seat, { role
   toolbox.metrics?.called({ pipeline: run.plan.name, agent: agent.id, tool: call.tool, refused: refused === true });
 }
 
-/** Does a call's work, and notes what it fails with. */
+/** Does a call's work, and notes what it fails with; one that is called off or handed over to another worker has not failed. */
 export async function accounted<T>(
   toolbox: Toolbox,
   call: ActivityCall,
@@ -57,7 +57,7 @@ export async function accounted<T>(
     end('done');
     return result;
   } catch (error) {
-    if (error instanceof ThermidorFailure) {
+    if (error instanceof ThermidorFailure && !call.signal.aborted) {
       end(error.code);
       await note(toolbox, call, error);
     }

@@ -1,17 +1,18 @@
-import type { Address } from '../plan/address';
-import type { Json } from '../plan/json';
-import type { AgentDefinition } from '../plan/plan';
-import type { StepInput } from '../plan/step-work';
-import type { AgentAdapter, AgentRequest, AgentTools, Turn } from './agent-port';
+import type { Address } from '../../plan/address';
+import type { Json } from '../../plan/json';
+import type { AgentDefinition } from '../../plan/plan';
+import type { StepInput } from '../../plan/step-work';
+import type { AgentAdapter, AgentRequest, AgentTools, Turn } from '../agent-port';
+import type { ActivityCall } from '../call';
+import type { LoadedRun } from '../run-record';
+import type { RunSecrets } from '../run-secrets';
+import type { Toolbox } from '../toolbox';
+import type { Tool } from '../tools/tool';
 import type { Meter } from './budget-meter';
-import type { ActivityCall } from './call';
 import type { Holds } from './hold';
-import type { LoadedRun } from './run-record';
-import type { RunSecrets } from './run-secrets';
+import { idempotencyKey } from './request-key';
 import type { Signs } from './signs-of-life';
-import type { Toolbox } from './toolbox';
-import type { Tool } from './tools/tool';
-import { idempotencyKey, type Transcript } from './transcript';
+import type { Transcript } from './transcript';
 
 /** What all who speak within one try share. */
 export interface TryScope {

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, sameJson } from '../plan/json';
-import { cut } from './question';
-import type { StoredValue } from './stored-values';
+import { isJsonObject, type Json, sameJson } from '../../plan/json';
+import { cut } from '../question';
+import type { StoredValue } from '../stored-values';
 
 /** Of the lines of one comparison, and of one value or line in it, in characters. */
 const LINES_LIMIT = 100;

@@ -1,13 +1,13 @@
-import { ThermidorFailure } from '../plan/failure';
+import { ThermidorFailure } from '../../plan/failure';
+import { isReply } from '../agent-port';
+import { REAL_TIMER, unlessAborted } from '../deadline';
+import type { Toolbox } from '../toolbox';
 import { countOwnTool, settleAccount } from './account';
-import { isReply } from './agent-port';
-import { REAL_TIMER, unlessAborted } from './deadline';
 import { requireOwnCalls } from './own-calls';
 import type { Reply } from './reply';
 import { replyIn } from './reply-turns';
 import { requestTo, type Seat, type TryScope } from './seat';
 import { type Signs, STUCK_MS, signsOfLife } from './signs-of-life';
-import type { Toolbox } from './toolbox';
 
 const NOTHING: Reply = { text: '' };
 

@@ -1,20 +1,20 @@
-import { render } from '../plan/evaluate';
-import type { Template } from '../plan/expression';
-import { isJsonObject, type Json } from '../plan/json';
-import type { AgentDefinition } from '../plan/plan';
-import type { AgentStep, ReviewStep } from '../plan/step';
-import type { StepInput } from '../plan/step-work';
+import { render } from '../../plan/evaluate';
+import type { Template } from '../../plan/expression';
+import { isJsonObject, type Json } from '../../plan/json';
+import type { AgentDefinition } from '../../plan/plan';
+import type { AgentStep, ReviewStep } from '../../plan/step';
+import type { StepInput } from '../../plan/step-work';
+import type { LoadedRun } from '../run-record';
+import type { RunSecrets } from '../run-secrets';
+import { type InputScope, inputScope, templateValue } from '../scope';
+import { getJson } from '../stored-json';
+import { storedValue } from '../stored-values';
+import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';
 import { changes } from './changes';
 import { answersJson, type PromptParts, renderPrompt } from './prompt';
 import { type InputFile, inputFiles } from './prompt-inputs';
 import type { ReplyForm } from './reply';
-import type { LoadedRun } from './run-record';
-import type { RunSecrets } from './run-secrets';
-import { type InputScope, inputScope, templateValue } from './scope';
-import { getJson } from './stored-json';
-import { storedValue } from './stored-values';
-import type { Toolbox } from './toolbox';
 import { wholeInputs } from './whole-inputs';
 
 /** An agent's task, ready to be given to an adapter. */

@@ -1,4 +1,4 @@
-import type { Timer } from './deadline';
+import type { Timer } from '../deadline';
 
 /** Watches for an agent that says nothing any more. What the runner itself does for it is no silence. */
 export interface Signs {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../plan/json';
+import { isJsonObject, type Json } from '../../plan/json';
 
 /**
  * What an agent is shown of earlier steps. What is larger than there is room for is cut by rule, and the agent is told how much it

@@ -1,13 +1,13 @@
-import { spawnKey } from '../plan/script';
-import type { SpawnedWork } from '../plan/spawn';
-import type { Step } from '../plan/step';
-import type { StepInput } from '../plan/step-work';
+import { spawnKey } from '../../plan/script';
+import type { SpawnedWork } from '../../plan/spawn';
+import type { Step } from '../../plan/step';
+import type { StepInput } from '../../plan/step-work';
+import type { LoadedRun } from '../run-record';
+import { runSecrets } from '../run-secrets';
+import type { Toolbox } from '../toolbox';
 import { loadAgent } from './agent-adapter';
 import type { AgentWork } from './agent-work';
 import { fenced, joined, renderRole, section } from './prompt';
-import type { LoadedRun } from './run-record';
-import { runSecrets } from './run-secrets';
-import type { Toolbox } from './toolbox';
 
 /**
  * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about. It sees neither

@@ -1,13 +1,17 @@
-import type { StepInput, StepOutput } from '../plan/step-work';
+import type { Step } from '../../plan/step';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import { requireApproval } from '../approval-use';
+import { type ActivityCall, requireAddress } from '../call';
+import { layOut } from '../lay-out';
+import { once } from '../once';
+import { type LoadedRun, loadRun, stepAt } from '../run-record';
+import type { Toolbox } from '../toolbox';
 import { accounted } from './account';
 import { agentTry } from './agent-try';
-import { agentWork } from './agent-work';
-import { requireApproval } from './approval-use';
-import { type ActivityCall, requireAddress } from './call';
-import { layOut } from './lay-out';
-import { once } from './once';
-import { loadRun, stepAt } from './run-record';
-import type { Toolbox } from './toolbox';
+import type { AgentWork } from './agent-work';
+import { escalationWork } from './escalation-task';
+import { ownWork } from './own-work';
+import { spawnedWork } from './spawned-work';
 
 /**
  * One try of an agent or review step, of its critic, or of a child that its agent has spawned. A reply is taken from the
@@ -22,7 +26,7 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);
-  const work = agentWork(toolbox, run, step, input);
+  const work = workFor(toolbox, run, step, input);
   const output = await once(
     toolbox,
     call,
@@ -35,6 +39,13 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
   );
   if (!input.spawn && !input.escalation) await layOut(toolbox, call.key.workflowId, address, output.artifact);
   return output;
+}
+
+/** The work that an input is for. A kind of its own stands in a file of its own and gets a line here. */
+function workFor(toolbox: Toolbox, run: LoadedRun, step: Step, input: StepInput): AgentWork {
+  if (input.spawn) return spawnedWork(toolbox, run, step, input.spawn, input);
+  if (input.escalation) return escalationWork(toolbox, run, step, input, input.escalation);
+  return ownWork(toolbox, run, step, input);
 }
 
 /** Whether it is the step's own work that is done, and not a part in it that another agent has. */

@@ -1,0 +1,121 @@
+import { ThermidorFailure } from '../../plan/failure';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import type { ActivityCall, Progress } from '../call';
+import { type Timer, withDeadline } from '../deadline';
+import { withHeartbeat } from '../heartbeat';
+import type { LoadedRun } from '../run-record';
+import type { Toolbox } from '../toolbox';
+import { withServerTools } from '../tools/at-servers';
+import { adapterFor } from './agent-adapter';
+import type { AgentTask } from './agent-task';
+import type { AgentWork } from './agent-work';
+import { newsOf } from './child-news';
+import { type ConversationResult, converse } from './conversation';
+import { Held } from './hold';
+import { addToContext, readContext } from './own-context';
+import { checkReply, type Reply } from './reply';
+import { replyTo, watch } from './reply-to';
+import type { Seat, TryScope } from './seat';
+import { openTranscript, type Transcript } from './transcript';
+import { transcriptLog } from './transcript-log';
+import { outputOf, soFar, withWhatStands } from './try-output';
+import { openScope } from './try-scope';
+import { layOutInputs } from './whole-inputs';
+import { workProgress } from './work-progress';
+
+/**
+ * One try of an agent's work: asks, records, validates, repairs, stores, reports; or says why it pauses. `usage`, `journal` and
+ * `toolCalls` of its output are of the whole try so far, also where it has paused before; so is `details.usage` of a failure.
+ */
+export async function agentTry(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  run: LoadedRun,
+  work: AgentWork,
+  input: StepInput,
+): Promise<StepOutput> {
+  const task = await work.load();
+  const adapter = adapterFor(toolbox, run, task.agent);
+  const broken = brokenTry(call, input);
+  const transcript = await openTranscript(toolbox, call, task.secrets, broken);
+  const scope = await openScope({ toolbox, call, run, input, ...(broken === undefined ? {} : { broken }) }, work, task, transcript);
+  if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
+  try {
+    const result = await askInTime(scope, work, task, { adapter, transcript });
+    const context = work.context && (await addToContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
+    return { adapter: adapter.name, ...(await outputOf(scope, work, result)), ...context, ...soFar(scope) };
+  } catch (error) {
+    if (error instanceof Held) return { adapter: adapter.name, ...soFar(scope), paused: error.pause };
+    // Whoever called it off is told what it cost.
+    if (call.isCalledOff?.() && scope.meter.usage()) return { adapter: adapter.name, ...soFar(scope), paused: { kind: 'called-off' } };
+    throw withWhatStands(error, scope);
+  }
+}
+
+type Asked = Pick<Seat, 'adapter' | 'transcript'>;
+
+/** Holds the conversation as long as there is time and whoever is asked gives signs of life; heartbeats say how far it is. */
+async function askInTime(scope: TryScope, work: AgentWork, task: AgentTask, asked: Asked): Promise<ConversationResult> {
+  const { toolbox, call } = scope;
+  const before = work.context && (await readContext(toolbox.artifacts, work.context));
+  return await withHeartbeat(call, progressOf(scope, task, asked.transcript), () =>
+    withDeadline(call.signal, soonest(scope, work, task), (within) => {
+      const { signs, signal } = watch(toolbox, work.agent, within);
+      const seat = ownSeat(scope, work, task, { ...asked, signs, ...(before === undefined ? {} : { before }) });
+      return withServerTools(scope, seat, signal, (seated) => converseWith(scope, seated, work, task, signal));
+    }),
+  );
+}
+
+/** Where the try's own agent sits. */
+function ownSeat({ call }: TryScope, work: AgentWork, task: AgentTask, asked: Asked & Pick<Seat, 'signs' | 'before'>): Seat {
+  const { agent, system, form } = task;
+  const { scriptKey, iterations, depth, tools } = work;
+  return {
+    ...asked,
+    ...{ id: call.id, agent, system, scriptKey, iterations },
+    ...(depth === undefined ? {} : { depth }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(form.schema ? { schema: form.schema.value } : {}),
+  };
+}
+
+function converseWith(scope: TryScope, seat: Seat, work: AgentWork, task: AgentTask, signal: AbortSignal): Promise<ConversationResult> {
+  const check = (reply: Reply) => checkReply(reply, task.form);
+  const isWhole = (reply: Reply) => check(reply).kind === 'good';
+  const conversation = {
+    repairs: work.repairs,
+    check,
+    reply: (ask: number, prompt: string) => replyTo(scope, seat, { ask, prompt, isWhole }, signal),
+    news: (ask: number) => newsOf(scope, seat.transcript, ask),
+  };
+  return converse(conversation, task.prompt);
+}
+
+function progressOf({ toolbox, call, folder }: TryScope, { cwd }: AgentTask, transcript: Transcript): () => Progress {
+  return workProgress(transcriptLog(call.id), transcript.turns, toolbox.workHead, cwd === undefined ? undefined : folder);
+}
+
+interface Limit {
+  ms: number | undefined;
+  error: () => Error;
+  timer?: Timer;
+}
+
+/** Its own time-out, or the end of the budget's time, where the try pauses. */
+function soonest({ toolbox, holds, input }: TryScope, { agent, stepId }: AgentWork, { timeoutMs }: AgentTask): Limit {
+  const timer = toolbox.timer ? { timer: toolbox.timer } : {};
+  const untilMs = input.budget?.untilMs;
+  const leftMs = untilMs === undefined ? undefined : Math.max(0, untilMs - (toolbox.nowMs ?? Date.now)());
+  if (leftMs !== undefined && (timeoutMs === undefined || timeoutMs > leftMs)) {
+    return { ms: leftMs, error: () => holds.hold({ kind: 'budget', short: { kind: 'wallClock' } }), ...timer };
+  }
+  const late = `agent "${agent}" did not finish step "${stepId}" within ${timeoutMs} ms`;
+  return { ms: timeoutMs, error: () => new ThermidorFailure('agent.timeout', late, { timeoutMs: timeoutMs ?? 0 }), ...timer };
+}
+
+/** The try before, where that broke off through no fault of the agent's: what it was told and has said goes on here. */
+function brokenTry({ id }: ActivityCall, { note }: StepInput): string | undefined {
+  if (note?.reason !== 'api_error') return undefined;
+  return id.replace(/~(\d+)/, (_, number: string) => `~${Number(number) - 1}`);
+}

@@ -1,0 +1,35 @@
+import type { ArtifactRef } from '../../plan/artifact';
+import type { StepOutput } from '../../plan/step-work';
+import type { AgentTask } from './agent-task';
+import type { CheckedReply } from './reply';
+
+/**
+ * What one call of the activity `agent` is for: who is asked what, how often, and what is made of the answer. Asking itself is
+ * the same for all (`agent-try.ts`).
+ */
+export interface AgentWork {
+  /** Who is asked, by its id in the plan. */
+  agent: string;
+  /** The step it belongs to, by id. */
+  stepId: string;
+  /** What a script answers for it by. */
+  scriptKey: string;
+  /** Of the loops around it, from the outside in; a script chooses by them. */
+  iterations: readonly number[];
+  /** How often a bad reply may be asked for again. */
+  repairs: number;
+  /** How many spawns lie between the step and who is asked; absent: it calls on no other agents. */
+  depth?: number;
+  /** Fewer tools than the agent has. */
+  tools?: readonly string[];
+  /** It goes on in the owner's one context, of which this is what stands so far. */
+  context?: readonly ArtifactRef[];
+  /** Pays for nothing. */
+  load(): Promise<AgentTask>;
+  /** The name under which its output is stored. */
+  outputName(json: boolean): string;
+  /** What the step is told of a good reply, beside what is the same for all; `raw` as it came. */
+  finish(reply: GoodReply, raw: string): Promise<Partial<StepOutput>>;
+}
+
+export type GoodReply = Extract<CheckedReply, { kind: 'good' }>;

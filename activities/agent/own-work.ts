@@ -1,0 +1,59 @@
+import { ThermidorFailure } from '../../plan/failure';
+import { criticKey } from '../../plan/script';
+import type { AgentStep, ReviewStep, Step } from '../../plan/step';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import { findingsDelta } from '../../plan/verdict';
+import { renderApproval } from '../approval-request';
+import type { LoadedRun } from '../run-record';
+import { stepValues } from '../step-values';
+import { storedValue } from '../stored-values';
+import type { Toolbox } from '../toolbox';
+import { agentTask } from './agent-task';
+import type { AgentWork, GoodReply } from './agent-work';
+
+/** Repair requests for a bad reply within one try, where the step does not say (protocol.md point 11). */
+const REPAIRS = 1;
+
+/** Of the step's own agent, or its critic. */
+export function ownWork(toolbox: Toolbox, run: LoadedRun, given: Step, input: StepInput): AgentWork {
+  const step = asAsked(given, input);
+  return {
+    agent: step.agent,
+    stepId: step.id,
+    scriptKey: input.critic ? criticKey(step.id) : step.id,
+    iterations: (input.loops ?? []).map(({ index }) => index),
+    repairs: step.repair ?? REPAIRS,
+    depth: 0,
+    ...(step.tools === undefined ? {} : { tools: step.tools }),
+    ...(step.action === 'self' && !input.critic ? { context: input.context ?? [] } : {}),
+    load: () => agentTask(toolbox, run, step, input),
+    outputName: (json) => step.output?.name ?? `${step.id}.${json ? 'json' : 'md'}`,
+    async finish(reply, raw) {
+      const values = stepValues(step, reply.value);
+      const output: Partial<StepOutput> = { ...(values ? { values } : {}), ...(await verdictWithin(toolbox, reply, input)) };
+      if (!step.approval) return output;
+      return { ...output, approval: await renderApproval(toolbox, run, step, input, { value: reply.value, text: raw }) };
+    },
+  };
+}
+
+/** The step as whoever is asked has it: a critic judges as the reviewer does, under its own name. */
+function asAsked(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
+  if (step.kind === 'review' && critic && step.critic !== undefined) {
+    return { ...step, agent: step.critic, output: { ...step.output, name: `critic.${step.output?.name ?? 'json'}` } };
+  }
+  if (step.kind === 'agent' || step.kind === 'review') return step;
+  throw new ThermidorFailure('internal', `step "${step.id}" is no agent's`);
+}
+
+/** A verdict, and what became of the findings of the reviewer's last report. */
+async function verdictWithin(
+  { artifacts }: Toolbox,
+  { verdict, value }: GoodReply,
+  { previous }: StepInput,
+): Promise<Pick<StepOutput, 'verdict'>> {
+  if (!verdict) return {};
+  if (!previous) return { verdict };
+  const before = await storedValue(artifacts, previous);
+  return { verdict: { ...verdict, delta: findingsDelta(before.value, value) } };
+}

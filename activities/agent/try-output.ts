@@ -1,0 +1,53 @@
+import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject } from '../../plan/json';
+import type { StepOutput } from '../../plan/step-work';
+import { asJson } from '../stored-json';
+import type { AgentWork } from './agent-work';
+import type { ConversationResult } from './conversation';
+import { describeBad } from './reply';
+import type { TryScope } from './seat';
+
+/** Of the journal that a try hands up. */
+const MOST_EVENTS = 100;
+
+/** The output that a conversation has led to, stored. Fails with `reply.invalid`, `reply.no-verdict` and what the store fails with. */
+export async function outputOf(
+  { toolbox, meter }: TryScope,
+  work: AgentWork,
+  { reply, raw, repairs }: ConversationResult,
+): Promise<Omit<StepOutput, 'adapter'>> {
+  const name = work.outputName(reply.kind === 'good' && reply.json);
+  if (reply.kind === 'bad') {
+    const previous = await toolbox.artifacts.put(raw, { mediaType: 'text/plain', name: `${name}.refused.txt` });
+    const { missingFields, problems } = reply;
+    const asked = repairs.length === 0 ? '' : `, also after ${repairs.length} repair request${repairs.length === 1 ? '' : 's'}`;
+    const details = asJson({ step: work.stepId, missingFields, problems, previous, usage: meter.usage() });
+    throw new ThermidorFailure(reply.code, `agent "${work.agent}" did not give ${name}${asked}: ${describeBad(reply)}`, details);
+  }
+  const own = await work.finish(reply, raw);
+  const artifact = await toolbox.artifacts.put(reply.text, { mediaType: reply.json ? 'application/json' : 'text/plain', name });
+  return { artifact, ...own, ...(repairs.length > 0 ? { repairs } : {}) };
+}
+
+/** What the whole try has come to, however it ends. */
+export function soFar({ meter, transcripts }: TryScope): Pick<StepOutput, 'usage' | 'journal' | 'toolCalls'> {
+  const usage = meter.usage();
+  const toolCalls = meter.toolCalls();
+  const journal = [...transcripts.values()].flatMap((one) => one.effects().flatMap((effect) => effect.journal ?? []));
+  return {
+    ...(usage ? { usage } : {}),
+    ...(toolCalls > 0 ? { toolCalls } : {}),
+    ...(journal.length > 0 ? { journal: journal.slice(0, MOST_EVENTS) } : {}),
+  };
+}
+
+/** What was paid and noted before it failed is paid and noted all the same, so the failure says it. */
+export function withWhatStands(error: unknown, scope: TryScope): unknown {
+  if (!(error instanceof ThermidorFailure)) return error;
+  const { usage, journal } = soFar(scope);
+  if (!usage && !journal) return error;
+  const { code, message, details, retryAfterMs } = error;
+  const known = isJsonObject(details) ? details : details === undefined || details === null ? {} : { details };
+  const stands = { ...(usage ? { usage } : {}), ...(journal ? { journal } : {}) };
+  return new ThermidorFailure(code, message, asJson({ ...stands, ...known }), retryAfterMs);
+}

@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import { requireAddress } from '../call';
+import { agentTools } from '../tools/agent-tools';
+import { openTalks } from '../tools/talk';
+import type { AgentTask } from './agent-task';
+import type { AgentWork } from './agent-work';
+import { openMeter } from './budget-meter';
+import { openHolds } from './hold';
+import type { TryScope } from './seat';
+import type { Transcript } from './transcript';
+
+/** What all who speak within a try share, from its start: what its earlier calls have used counts. */
+export async function openScope(
+  around: Pick<TryScope, 'toolbox' | 'call' | 'run' | 'input' | 'broken'>,
+  work: AgentWork,
+  task: AgentTask,
+  transcript: Transcript,
+): Promise<TryScope> {
+  const { toolbox, call, input } = around;
+  const address = requireAddress(call);
+  const holds = openHolds();
+  const transcripts = new Map([[call.id, transcript]]);
+  const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
+  let folder: Promise<string> | undefined;
+  const scope: TryScope = {
+    ...around,
+    address,
+    stepId: work.stepId,
+    folder() {
+      folder ??= toolbox.workFolder?.(call.key.workflowId, address, task.cwd) ?? Promise.resolve(resolve(task.cwd ?? '.'));
+      return folder;
+    },
+    secrets: task.secrets,
+    meter: openMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns }),
+    holds,
+    transcripts,
+    toolsFor: (seat, ask, signal) => agentTools(scope, seat, ask, signal),
+  };
+  await openTalks(scope, transcript);
+  return scope;
+}

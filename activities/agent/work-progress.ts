@@ -1,0 +1,29 @@
+import { type Turn, turnUnderWay } from '../agent-port';
+import type { Progress } from '../call';
+import type { WorkHead } from '../ports';
+
+/**
+ * How far an agent is, for its heartbeats: the turn under way, where it stands, and the commit that its folder is at. The commit is looked
+ * up beside the heartbeat, never before it, and only after something was said or done: nothing an agent does delays a heartbeat.
+ *
+ * @param folder of the step, where it names one: a folder of the step's own is nobody's work tree
+ */
+export function workProgress(
+  transcript: string,
+  turns: () => readonly Turn[],
+  head?: WorkHead,
+  folder?: () => Promise<string>,
+): () => Progress {
+  let seen = -1;
+  let commit: string | undefined;
+  async function look(): Promise<void> {
+    if (head && folder) commit = await head(await folder());
+  }
+  return () => {
+    const stand = turns();
+    // Whoever works there is told what is wrong with the folder.
+    if (stand.length !== seen) look().catch(() => undefined);
+    seen = stand.length;
+    return { turn: turnUnderWay(stand), transcript, ...(commit === undefined ? {} : { commit }) };
+  };
+}
