@@ -1,8 +1,8 @@
-import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
-import Ajv2020 from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { ThermidorFailure } from '../plan/failure';
-import { field, isJsonObject, type Json } from '../plan/json';
+import { isJsonObject, type Json } from '../plan/json';
+import { beginningOf } from './json-beginning';
+import { compileSchema, describeError, placeOf } from './json-schema';
 import { cut } from './question';
 
 /** How a value breaks its schema. */
@@ -17,34 +17,58 @@ export interface SchemaProblems {
 const MOST_TOLD = 50;
 /** Of one of them, in characters: names of fields are the answer's own. */
 const TOLD_CHARACTERS = 300;
-
-const COMPILED_KEPT = 100;
-const compiled = new Map<string, ValidateFunction>();
+/** Of a value, in which everything wrong is looked for; the rest is checked up to the first thing that is wrong. */
+const SEARCHED_PARTS = 2000;
+const NOT_SEARCHED = `… and perhaps more: behind its first ${SEARCHED_PARTS} parts only the first problem is looked for`;
 
 /**
- * Checks a value against a JSON Schema (draft-07, or 2020-12 where `$schema` says so); undefined where it satisfies it.
- * Compiled schemas are kept by digest. Fails with `pipeline.invalid` where the schema itself is none.
+ * Checks a value against a JSON Schema (`json-schema.ts`); undefined where it satisfies it. Takes time in proportion to the value, whatever
+ * is wrong with it. Compiled schemas are kept by digest. Fails with `pipeline.invalid` where the schema itself is none.
  */
 export function checkSchema(digest: string, schema: Json, value: Json): SchemaProblems | undefined {
-  const validate = compiled.get(digest) ?? compile(schema);
-  compiled.set(digest, validate);
-  const oldest = compiled.keys().next();
-  if (compiled.size > COMPILED_KEPT && !oldest.done) compiled.delete(oldest.value);
-  if (validate(value)) return undefined;
-  const missingFields = new Set<string>();
-  const problems = new Set<string>();
-  for (const error of validate.errors ?? []) {
-    const where = fieldPath(error.instancePath, value);
-    const missing: unknown = error.keyword === 'required' ? error.params['missingProperty'] : undefined;
-    if (typeof missing === 'string') missingFields.add(where === '' ? missing : `${where}.${missing}`);
-    else problems.add(describe(where, error));
+  const { value: beginning, cutAt } = beginningOf(value, SEARCHED_PARTS);
+  if (cutAt === undefined) {
+    const validate = compiled(digest, schema, true);
+    return validate(value) ? undefined : told(validate.errors ?? [], value);
   }
-  return told(missingFields, problems);
+  const validate = compiled(digest, schema, false);
+  if (validate(value)) return undefined;
+  const first = validate.errors ?? [];
+  const search = compiled(digest, schema, true);
+  const found = search(beginning) ? [] : certain(search.errors ?? [], cutAt, value);
+  return told([...first, ...found], value, NOT_SEARCHED);
 }
 
-function told(missingFields: ReadonlySet<string>, problems: ReadonlySet<string>): SchemaProblems {
+/** What holds by what stands in it. Where one fails, what is wrong within it comes with it. */
+const CONDITIONS = ['anyOf', 'oneOf', 'if', 'contains'];
+
+/** Of what is wrong with the beginning of a value, what is wrong with the whole. A place that was cut may have in its rest what it lacks. */
+function certain(errors: readonly ErrorObject[], cutAt: string, value: Json): ErrorObject[] {
+  const wasCut = ({ instancePath }: ErrorObject) => cutAt.startsWith(`${instancePath}/`);
+  if (errors.some((error) => wasCut(error) && CONDITIONS.includes(error.keyword))) return [];
+  return errors.filter((error) => !wasCut(error) || error.keyword === 'additionalProperties' || isMissing(error, value));
+}
+
+function isMissing({ instancePath, keyword, params }: ErrorObject, value: Json): boolean {
+  const { part } = placeOf(instancePath, value);
+  const missing: unknown = keyword === 'required' ? params['missingProperty'] : undefined;
+  return typeof missing === 'string' && isJsonObject(part) && !Object.hasOwn(part, missing);
+}
+
+/** @param rest what is said of problems that are not among the errors */
+function told(errors: readonly ErrorObject[], value: Json, rest?: string): SchemaProblems {
+  const missingFields = new Set<string>();
+  const problems = new Set<string>();
+  for (const error of errors) {
+    const missing: unknown = error.keyword === 'required' ? error.params['missingProperty'] : undefined;
+    if (typeof missing === 'string') {
+      const { path } = placeOf(error.instancePath, value);
+      missingFields.add(path === '' ? missing : `${path}.${missing}`);
+    } else problems.add(describeError(error, value));
+  }
   const left = [missingFields, problems].reduce((sum, { size }) => sum + Math.max(0, size - MOST_TOLD), 0);
-  return { missingFields: firstOf(missingFields), problems: [...firstOf(problems), ...(left > 0 ? [`… and ${left} more`] : [])] };
+  const more = rest ?? (left > 0 ? `… and ${left} more` : undefined);
+  return { missingFields: firstOf(missingFields), problems: [...firstOf(problems), ...(more === undefined ? [] : [more])] };
 }
 
 /** As much of what an answer lacks, or is wrong about, as is told. */
@@ -52,47 +76,15 @@ export function firstOf(all: Iterable<string>): string[] {
   return [...all].slice(0, MOST_TOLD).map((one) => cut(one, TOLD_CHARACTERS));
 }
 
-const OPTIONS = { allErrors: true, strict: false };
-/** What a draft says of schemas takes longer to compile than they do, so it is kept. Each is compiled apart from all others. */
-const drafts = new Map<typeof Ajv | typeof Ajv2020, Ajv | Ajv2020>();
+const COMPILED_KEPT = 100;
+const kept = new Map<string, ValidateFunction>();
 
-function compile(schema: Json): ValidateFunction {
-  const named = field(schema, '$schema');
-  const Draft = typeof named === 'string' && named.includes('2020-12') ? Ajv2020 : Ajv;
-  const draft = drafts.get(Draft) ?? addFormats(new Draft(OPTIONS));
-  drafts.set(Draft, draft);
-  const checked = isJsonObject(schema) ? schema : schema !== false;
-  try {
-    draft.validateSchema(checked, true);
-    return addFormats(new Draft({ ...OPTIONS, validateSchema: false })).compile(checked);
-  } catch (error) {
-    throw new ThermidorFailure(
-      'pipeline.invalid',
-      `an output's schema is no JSON Schema: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
-}
-
-/** `/key_levels/0/type` as people write it, `key_levels[].type`; an index becomes `[]`, so that one gap is reported once. */
-function fieldPath(pointer: string, value: Json): string {
-  let path = '';
-  let here: Json | undefined = value;
-  for (const raw of pointer.split('/').slice(1)) {
-    const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(here)) {
-      path += '[]';
-      here = here[Number(key)];
-    } else {
-      path += path === '' ? key : `.${key}`;
-      here = field(here, key);
-    }
-  }
-  return path;
-}
-
-function describe(where: string, error: ErrorObject): string {
-  const allowed: unknown = error.params['allowedValues'];
-  const extra: unknown = error.params['additionalProperty'];
-  const detail = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : typeof extra === 'string' ? `: "${extra}"` : '';
-  return `${where === '' ? 'the whole' : where} ${error.message ?? error.keyword}${detail}`;
+function compiled(digest: string, schema: Json, allErrors: boolean): ValidateFunction {
+  const key = `${allErrors ? 'all' : 'first'} ${digest}`;
+  const validate = kept.get(key) ?? compileSchema(schema, { allErrors });
+  if (typeof validate === 'string') throw new ThermidorFailure('pipeline.invalid', `an output's schema is no JSON Schema: ${validate}`);
+  kept.set(key, validate);
+  const oldest = kept.keys().next();
+  if (kept.size > COMPILED_KEPT && !oldest.done) kept.delete(oldest.value);
+  return validate;
 }

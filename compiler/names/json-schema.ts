@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../plan/json';
 import { field } from '../../plan/json';
+import { circleIn } from './schema-circle';
 import { beyondLimits } from './schema-limits';
 
 /**
@@ -16,14 +17,13 @@ export function invalidity(schema: JsonObject): string | undefined {
   const text = typeof dialect === 'string' ? dialect.replace(/#$/, '') : undefined;
   if (dialect !== undefined && text === undefined) return '"$schema" is not text';
   if (text !== undefined && !DRAFT_07.test(text) && !DRAFT_2020.test(text)) return `"$schema" is "${text}"; known are draft-07 and 2020-12`;
-  const ajv = text !== undefined && DRAFT_2020.test(text) ? draft2020() : draft07();
+  const { validator, compile } = text !== undefined && DRAFT_2020.test(text) ? draft2020() : draft07();
   try {
-    if (!ajv.validateSchema(schema)) return ajv.errorsText(ajv.errors, { dataVar: 'the schema' });
+    if (!validator.validateSchema(schema)) return validator.errorsText(validator.errors, { dataVar: 'the schema' });
     if (!NEEDS_COMPILING.test(JSON.stringify(schema))) return undefined;
-    // A copy without its id: two files may carry the same one.
-    const { $id: _, ...anonymous } = schema;
-    ajv.compile(anonymous);
-    return undefined;
+    const circle = circleIn(schema);
+    if (circle === undefined) compile(schema);
+    return circle;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
@@ -33,20 +33,25 @@ export function invalidity(schema: JsonObject): string | undefined {
 const NEEDS_COMPILING = /"(?:\$ref|\$dynamicRef|pattern|patternProperties)":/;
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema$/;
 const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema$/;
-const OPTIONS = { strict: false, validateFormats: false, allErrors: false, logger: false, addUsedSchema: false } as const;
+const OPTIONS = { strict: false, validateFormats: false, allErrors: false, logger: false, code: { optimize: false } } as const;
 
-type Validator = Pick<import('ajv').default, 'validateSchema' | 'errorsText' | 'errors' | 'compile'>;
-let seven: Validator | undefined;
-let twenty: Validator | undefined;
+interface Dialect {
+  /** Holds no schema but that of schemas, which takes longer to compile than they do. */
+  validator: Pick<import('ajv').default, 'validateSchema' | 'errorsText' | 'errors'>;
+  /** Apart from all others, whatever they call themselves. */
+  compile(schema: JsonObject): void;
+}
+let seven: Dialect | undefined;
+let twenty: Dialect | undefined;
 
-function draft07(): Validator {
+function draft07(): Dialect {
   const { Ajv } = require('ajv') as typeof import('ajv');
-  seven ??= new Ajv(OPTIONS);
+  seven ??= { validator: new Ajv(OPTIONS), compile: (schema) => new Ajv({ ...OPTIONS, validateSchema: false }).compile(schema) };
   return seven;
 }
 
-function draft2020(): Validator {
+function draft2020(): Dialect {
   const { Ajv2020 } = require('ajv/dist/2020') as typeof import('ajv/dist/2020');
-  twenty ??= new Ajv2020(OPTIONS);
+  twenty ??= { validator: new Ajv2020(OPTIONS), compile: (schema) => new Ajv2020({ ...OPTIONS, validateSchema: false }).compile(schema) };
   return twenty;
 }

@@ -64,6 +64,21 @@ Be brief.
     expect(definitionOf(compile({ 'agents/worker.md': 'You work.\n' }))).toEqual({ id: 'worker', role: 'You work.' });
   });
 
+  it.each(['\n\n', '<!-- agents/worker.md -->\n', '\uFEFF<!-- two\nlines -->\r\n\r\n'])(
+    'may begin with %j: its keys are read',
+    (before) => {
+      expect(definitionOf(compile({ 'agents/worker.md': before + theirs }))).toEqual(definitionOf(compile({ 'agents/worker.md': theirs })));
+      const wrong = `${before}---\nrole: x\nlimits: { turns: 0 }\n---\n`;
+      const { diagnostics } = compilePipeline('pipeline.yaml', STEPS, sourcesOf(new Map([['agents/worker.md', wrong]])), {});
+      const line = before.split('\n').length + 2;
+      expect(diagnostics).toMatchObject([{ code: 'shape.out-of-range', file: 'agents/worker.md', line }]);
+    },
+  );
+
+  it('may have a rule across the page', () => {
+    expect(definitionOf(compile({ 'agents/worker.md': '\n---\nYou work.\n' }))).toEqual({ id: 'worker', role: '---\nYou work.' });
+  });
+
   it.each(['\n', '\r\n'])('may have descriptions with colons and no quotes, as coding agents write them, with line ends %j', (end) => {
     const description = 'Use it to review. Examples: <example>Context: a change. user: "Look at it" </example>';
     const head = ['---', 'name: worker', `description: ${description}`, 'tools: Read', '---', 'You review.'];

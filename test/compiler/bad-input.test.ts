@@ -35,11 +35,14 @@ describe('bad input', () => {
     expect(diagnostics[0]?.hint).toMatch(/step_0/);
   });
 
-  it('is no mistake where a schema refers to itself in every way', () => {
+  it('is told where a schema refers to itself in every way: of a part of the value it may, of the same it may not', () => {
     const many = Array.from({ length: 30 }, () => '{"$ref": "#/definitions/a"}').join(',');
-    const schema = `{"definitions": {"a": {"allOf": [${many}], "anyOf": [${many}]}}, "$ref": "#/definitions/a"}`;
-    const text = `name: p\nsteps:\n- {id: a, run: x, schema: ${schema}}\n- {id: b, run: "\${a.x.y.z}"}\n`;
-    expect(codesOf(text)).toEqual([]);
+    const own = `{"allOf": [${many}], "anyOf": [${many}]}`;
+    const within = `{"definitions": {"a": {"properties": {"x": ${own}}}}, "$ref": "#/definitions/a"}`;
+    const endless = `{"definitions": {"a": ${own}}, "$ref": "#/definitions/a"}`;
+    const text = (schema: string) => `name: p\nsteps:\n- {id: a, run: x, schema: ${schema}}\n- {id: b, run: "\${a.x.x.x}"}\n`;
+    expect(codesOf(text(within))).toEqual([]);
+    expect(codesOf(text(endless))).toEqual(['schema.invalid']);
   });
 
   it('is a JSON file of a schema that is nested beyond any stack', () => {

@@ -1,0 +1,40 @@
+import { isJsonObject, type Json } from '../plan/json';
+
+/** As much of a value as comes first in its text. */
+export interface Beginning {
+  value: Json;
+  /** JSON pointer to the first part that is left out; absent where all is there. Nothing but what it leads through lacks anything. */
+  cutAt?: string;
+}
+
+/** The first so many parts of a value: each text, number, list, mapping and the like is one. */
+export function beginningOf(value: Json, mostParts: number): Beginning {
+  let left = mostParts;
+  let cutAt: string | undefined;
+  const hasRoom = (pointer: string) => {
+    if (left === 0) cutAt ??= pointer;
+    return left > 0;
+  };
+  const copy = (part: Json, pointer: string): Json => {
+    left -= 1;
+    if (Array.isArray(part)) {
+      const kept: Json[] = [];
+      for (const [index, item] of part.entries()) {
+        if (!hasRoom(`${pointer}/${index}`)) break;
+        kept.push(copy(item, `${pointer}/${index}`));
+      }
+      return kept;
+    }
+    if (!isJsonObject(part)) return part;
+    const kept: [string, Json][] = [];
+    // Its entries would all be made before the first is looked at.
+    for (const key of Object.keys(part)) {
+      const at = `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      if (!hasRoom(at)) break;
+      kept.push([key, copy(part[key] ?? null, at)]);
+    }
+    return Object.fromEntries(kept);
+  };
+  const beginning = copy(value, '');
+  return cutAt === undefined ? { value } : { value: beginning, cutAt };
+}

@@ -1,0 +1,73 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { field, isJsonObject, type Json } from '../plan/json';
+import { UNIQUE_ITEMS } from './unique-items';
+
+/**
+ * JSON Schemas, whoever wrote them: draft-07, or 2020-12 where `$schema` says so. Here alone stand the validator, what it is told to do,
+ * and how what it finds is put into words. Each schema is compiled apart from all others, whatever they call themselves.
+ */
+const OPTIONS = {
+  strict: false,
+  logger: false,
+  // What the code that a schema is compiled to would gain takes time by the square of its size, and holds up the worker.
+  code: { optimize: false },
+} as const;
+
+/** What a draft says of schemas takes longer to compile than they do, so it is kept. */
+const drafts = new Map<typeof Ajv | typeof Ajv2020, Ajv | Ajv2020>();
+
+/** In words, why a schema is none. */
+export type NoSchema = string;
+
+/** @param allErrors finds everything that is wrong, in time by the square of how much that is; else it stops at the first */
+export function compileSchema(schema: Json, { allErrors = false } = {}): ValidateFunction | NoSchema {
+  const named = field(schema, '$schema');
+  const Draft = typeof named === 'string' && named.includes('2020-12') ? Ajv2020 : Ajv;
+  const draft = drafts.get(Draft) ?? complete(new Draft(OPTIONS));
+  drafts.set(Draft, draft);
+  const checked = isJsonObject(schema) ? schema : schema !== false;
+  try {
+    draft.validateSchema(checked, true);
+    return complete(new Draft({ ...OPTIONS, allErrors, validateSchema: false })).compile(checked);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function complete(validator: Ajv | Ajv2020): Ajv | Ajv2020 {
+  return addFormats(validator).removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
+}
+
+/** What a value breaks of its schema first, in words; undefined where it satisfies it. */
+export function breach(validate: ValidateFunction, value: Json): string | undefined {
+  if (validate(value)) return undefined;
+  const [error] = validate.errors ?? [];
+  return error ? describeError(error, value) : 'it is not in its form';
+}
+
+export function describeError(error: ErrorObject, value: Json): string {
+  const { path } = placeOf(error.instancePath, value);
+  const allowed: unknown = error.params['allowedValues'];
+  const extra: unknown = error.params['additionalProperty'];
+  const detail = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : typeof extra === 'string' ? `: "${extra}"` : '';
+  return `${path === '' ? 'the whole' : path} ${error.message ?? error.keyword}${detail}`;
+}
+
+/** `/key_levels/0/type` as people write it, `key_levels[].type`: an index becomes `[]`, so that one gap is reported once. And what stands there. */
+export function placeOf(pointer: string, value: Json): { path: string; part: Json | undefined } {
+  let path = '';
+  let part: Json | undefined = value;
+  for (const raw of pointer.split('/').slice(1)) {
+    const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(part)) {
+      path += '[]';
+      part = part[Number(key)];
+    } else {
+      path += path === '' ? key : `.${key}`;
+      part = field(part, key);
+    }
+  }
+  return { path, part };
+}
