@@ -1,6 +1,6 @@
+import { send } from '../http/send';
 import { REFUSAL_BYTES } from '../model/api-failure';
 import type { Endpoint } from '../model/endpoint';
-import { post } from '../model/post';
 import { beginningOf } from '../response-beginning';
 import type { SdkFetch } from './sdk';
 
@@ -12,7 +12,9 @@ import type { SdkFetch } from './sdk';
  */
 export function clientFetch(endpoint: Endpoint, signal: AbortSignal): SdkFetch {
   return async (url, init) => {
-    const response = await post(String(url), ownHeaders(endpoint, new Headers(init?.headers)), String(init?.body ?? ''), signal);
+    const headers = ownHeaders(endpoint, new Headers(init?.headers));
+    const order = { method: 'POST', url: String(url), headers, body: String(init?.body ?? ''), proxy: endpoint.proxy };
+    const response = await send(order, signal);
     if (response.ok) return response;
     return new Response(await beginningOf(response, REFUSAL_BYTES), { status: response.status, headers: response.headers });
   };

@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import { DEFAULT_TURNS } from '../../../plan/plan';
 import { tokensOf } from '../../../plan/usage';
-import type { AgentRequest, Turn } from '../../agent-port';
+import { type AgentRequest, repliesIn, type Turn } from '../../agent-port';
 
 /** What a model may still use, by its agent's limits and the request's budget. */
 
@@ -11,7 +11,7 @@ export const REPLY_TOKENS = 16_000;
 /** Rejects with `agent.turns-used-up` where the try may have no further reply. */
 export function requireTurn({ agent, ask, transcript }: AgentRequest): void {
   const limit = agent.limits?.turns ?? DEFAULT_TURNS;
-  const used = turnsOfTry(transcript(), ask).filter(isOwnReply).length;
+  const used = repliesIn(turnsOfTry(transcript(), ask));
   if (used < limit) return;
   throw new ThermidorFailure(
     'agent.turns-used-up',
@@ -50,8 +50,4 @@ function knownInput(transcript: readonly Turn[]): number {
 function turnsOfTry(transcript: readonly Turn[], ask: number): readonly Turn[] {
   const prompts = transcript.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
   return transcript.slice(prompts.at(-ask) ?? 0);
-}
-
-function isOwnReply({ role, stop }: Turn): boolean {
-  return role === 'assistant' && stop !== 'broken' && stop !== 'condensed';
 }

@@ -3,6 +3,7 @@ import { ThermidorFailure } from '../../../plan/failure';
 import { unreachable } from '../../../plan/unreachable';
 import { errorCode } from '../error-code';
 import { retryAfterMs } from '../hook-post';
+import { PROXY_AUTHENTICATION, ProxyLost, ProxyRefusal } from '../http/through-proxy';
 import type { Endpoint } from './endpoint';
 
 /**
@@ -83,17 +84,32 @@ export function notAnApi(endpoint: Endpoint, form: 'html' | 'other'): ThermidorF
   });
 }
 
-/** The service cannot be reached, or the connection broke. The address may hold what is private, so its host alone is told. */
+/**
+ * The service cannot be reached, or the connection broke; a proxy that refuses the way there says by its status what that means. The address may
+ * hold what is private, so its host alone is told.
+ */
 export function connectionFailure(endpoint: Endpoint, error: unknown, broke = false): ThermidorFailure {
+  if (error instanceof ProxyRefusal) return proxyFailure(endpoint, error);
   const what = broke ? 'broke off in the middle of a reply' : 'cannot be reached';
-  return new ThermidorFailure('model.api-error', `${serviceName(endpoint)} ${what}: ${endpoint.hide(reasonOf(error))}`, {
-    adapter: endpoint.name,
-  });
+  const { name, baseUrl, hide } = endpoint;
+  // Which names the proxy itself.
+  const at = serviceName(error instanceof ProxyLost ? { name, baseUrl } : endpoint);
+  return new ThermidorFailure('model.api-error', `${at} ${what}: ${hide(reasonOf(error))}`, { adapter: name });
 }
 
-/** For failures: `adapter "local" (127.0.0.1:11434)`. */
-export function serviceName({ name, baseUrl }: Pick<Endpoint, 'name' | 'baseUrl'>): string {
-  return `adapter "${name}" (${new URL(baseUrl).host})`;
+function proxyFailure({ name, baseUrl }: Endpoint, { message, status, headers }: ProxyRefusal): ThermidorFailure {
+  const says = `${serviceName({ name, baseUrl })} cannot be reached: ${message}`;
+  const details = { adapter: name, status };
+  const kind = status === PROXY_AUTHENTICATION ? 'unauthorized' : kindOf({ status });
+  if (kind === 'overloaded') return new ThermidorFailure('model.overloaded', says, details, waitMs(headers));
+  if (kind === 'unauthorized') return new ThermidorFailure('model.unauthorized', says, details);
+  return new ThermidorFailure(kind === 'api-error' ? 'model.api-error' : 'model.bad-request', says, details);
+}
+
+/** For failures: `adapter "local" (127.0.0.1:11434)`, with the host of the proxy by whose way it is asked. */
+export function serviceName({ name, baseUrl, proxy }: Pick<Endpoint, 'name' | 'baseUrl' | 'proxy'>): string {
+  const way = proxy === undefined ? '' : ` through the proxy ${proxy.url.host}`;
+  return `adapter "${name}" (${new URL(baseUrl).host}${way})`;
 }
 
 /**

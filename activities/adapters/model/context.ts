@@ -81,12 +81,14 @@ function withResults(turns: readonly Turn[]): Turn[] {
 
 function resultsOf({ calls = [] }: Turn, after: readonly Turn[]): Turn[] {
   if (calls.length === 0) return [];
-  const end = after.findIndex(({ role }) => role !== 'tool');
-  const results = end < 0 ? after : after.slice(0, end);
+  // A program that made several at once may have told of the next before this one's result.
+  const end = after.findIndex(({ role }) => role === 'user');
+  const results = (end < 0 ? after : after.slice(0, end)).filter(({ role }) => role === 'tool');
+  const isLast = after.length === results.length;
   return calls.flatMap((call): Turn[] => {
     const result = results.find((turn) => turn.call?.id === call.id);
     if (result) return [result];
     // Nobody will make it any more.
-    return end < 0 ? [] : [{ role: 'tool', text: 'This call was not made.', call, refused: true }];
+    return isLast ? [] : [{ role: 'tool', text: 'This call was not made.', call, refused: true }];
   });
 }

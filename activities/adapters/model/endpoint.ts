@@ -2,6 +2,7 @@ import { type EndpointSpec, isSecretHeader, isServiceAddress } from '../../../pl
 import { ThermidorFailure } from '../../../plan/failure';
 import { masker, withoutScheme } from '../../../plan/masker';
 import type { Secrets } from '../../ports';
+import { proxyFor, type ServiceProxy } from '../http/proxy';
 
 /**
  * Where a service is and how one proves who one is, looked up at each request: keys may change while a worker runs.
@@ -18,6 +19,8 @@ export interface Endpoint {
   key?: string;
   /** Beside the key's. */
   headers: Readonly<Record<string, string>>;
+  /** By way of whom it is asked, as the environment says. Absent: directly. */
+  proxy?: ServiceProxy;
   hide(text: string): string;
 }
 
@@ -53,19 +56,21 @@ export interface EndpointOf {
   env?: NodeJS.ProcessEnv;
 }
 
-/** Fails with `secret.missing`, which names the variable or the reference, and `model.bad-request` for an address that is none. */
+/** Fails with `secret.missing`, which names the variable or the reference, and `model.bad-request` for an address, or a proxy's, that is none. */
 export async function resolveEndpoint({ name, spec, secrets, env = process.env }: EndpointOf): Promise<Endpoint> {
   const baseUrl = baseUrlOf(name, spec, env);
+  const proxy = proxyFor(baseUrl, env, 'model.bad-request');
   const key = await keyOf(name, spec, secrets, env);
   const headers: Record<string, string> = {};
-  const hidden = key === undefined ? [] : [key];
+  const hidden = [key ?? [], proxy?.authorization ?? []].flat();
   for (const [header, value] of Object.entries(spec.headers ?? {})) {
     const resolved = asHeader(await secrets.resolve(value), `header "${header}" of adapter "${name}"`);
     headers[header.toLowerCase()] = resolved;
     // What stands plainly in the settings is a secret all the same.
     if (value.startsWith('secret://') || isSecretHeader(header)) hidden.push(resolved);
   }
-  return { name, baseUrl, headers, hide: (text) => masker(hidden.flatMap(withoutScheme))(text), ...(key === undefined ? {} : { key }) };
+  const hide = (text: string) => masker(hidden.flatMap(withoutScheme))(text);
+  return { name, baseUrl, headers, hide, ...(key === undefined ? {} : { key }), ...(proxy ? { proxy } : {}) };
 }
 
 /** The address as it is set up or stands in the environment, else the family's. */

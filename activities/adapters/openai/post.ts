@@ -1,15 +1,18 @@
+import { send } from '../http/send';
 import { connectionFailure, REFUSAL_BYTES } from '../model/api-failure';
 import type { Endpoint } from '../model/endpoint';
-import { post as send } from '../model/post';
 import { beginningOf } from '../response-beginning';
 
-/** One request to a service. Fails with `model.api-error` where nobody answers, with the signal's reason where that came first. */
+/**
+ * One request to a service. Fails with `model.api-error` where nobody answers, as its status says where a proxy refuses, and with the signal's
+ * reason where that came first.
+ */
 
 export type Posted = { kind: 'answer'; answer: Response } | { kind: 'refused'; status: number; headers: Headers; text: string };
 
 export async function post(endpoint: Endpoint, path: string, body: string, idempotencyKey: string, signal: AbortSignal): Promise<Posted> {
   signal.throwIfAborted();
-  const { baseUrl, key, headers } = endpoint;
+  const { baseUrl, key, headers, proxy } = endpoint;
   const sent = {
     'content-type': 'application/json',
     accept: 'text/event-stream, application/json',
@@ -18,7 +21,7 @@ export async function post(endpoint: Endpoint, path: string, body: string, idemp
     ...headers,
   };
   try {
-    const answer = await send(`${baseUrl}/${path}`, new Headers(sent), body, signal);
+    const answer = await send({ method: 'POST', url: `${baseUrl}/${path}`, headers: new Headers(sent), body, proxy }, signal);
     if (answer.ok) return { kind: 'answer', answer };
     return { kind: 'refused', status: answer.status, headers: answer.headers, text: await beginningOf(answer, REFUSAL_BYTES) };
   } catch (error) {

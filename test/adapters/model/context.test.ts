@@ -46,6 +46,16 @@ test('results stand in the order of their calls', () => {
   expect(contextOf([user('task'), both, second, result], agent)).toEqual([user('task'), both, result, second]);
 });
 
+test('results stand behind their calls, also of a program that told of the next call before', () => {
+  const other = { ...CALL, id: 'd' };
+  const next: Turn = { ...calls, calls: [other] };
+  const second: Turn = { ...result, call: other };
+  expect(contextOf([user('task'), calls, next, result, second, user('next')], agent)).toEqual([
+    ...[user('task'), calls, result, next, second],
+    user('next'),
+  ]);
+});
+
 describe('condensed', () => {
   test('begins with who the agent is, its task in full and the summary, acknowledged', () => {
     const context = contextOf([user('the task\nin full'), calls, result, summary('what happened')], agent);

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { type AddressInfo, createServer as createPlainServer } from 'node:net';
-import { CONNECT_MS, post } from '../../../activities/adapters/model/post';
+import { type AddressInfo, createServer as createPlainServer, type Socket } from 'node:net';
+import { CONNECT_MS } from '../../../activities/adapters/http/connecting';
+import { send as sendOrder } from '../../../activities/adapters/http/send';
 import { beginningOf } from '../../../activities/adapters/response-beginning';
 
 /** The way of a request to a service, over a real connection. */
@@ -23,7 +24,8 @@ async function served(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/x`;
 }
 
-const send = (url: string, signal = new AbortController().signal) => post(url, new Headers({ 'x-team': 'quant' }), '{"ä":1}', signal);
+const send = (url: string, signal = new AbortController().signal) =>
+  sendOrder({ method: 'POST', url, headers: new Headers({ 'x-team': 'quant' }), body: '{"ä":1}', proxy: undefined }, signal);
 
 test('brings the body and the headers, and the answer back', async () => {
   let got = {};
@@ -38,16 +40,28 @@ test('brings the body and the headers, and the answer back', async () => {
   expect(got).toEqual({ method: 'POST', url: '/v1/x', body: '{"ä":1}', team: 'quant' });
 });
 
+test('says what it is, unless whoever asks says so', async () => {
+  const names: (string | undefined)[] = [];
+  const url = await served(({ headers }, response) => {
+    names.push(headers['user-agent']);
+    response.end();
+  });
+  await (await send(url)).text();
+  const headers = new Headers({ 'user-agent': 'other/1.0' });
+  await (await sendOrder({ method: 'POST', url, headers, body: '', proxy: undefined }, new AbortController().signal)).text();
+  expect(names).toEqual(['thermidor', 'other/1.0']);
+});
+
 test('uses a connection once: none that was closed meanwhile breaks the next request', async () => {
-  const ports = new Set<number | undefined>();
+  const sockets = new Set<Socket>();
   const asked: (string | undefined)[] = [];
   const url = await served(({ socket, headers }, response) => {
-    ports.add(socket.remotePort);
+    sockets.add(socket);
     asked.push(headers.connection);
     response.end('yes');
   });
   for (let n = 0; n < 3; n++) await (await send(url)).text();
-  expect(ports.size).toBe(3);
+  expect(sockets.size).toBe(3);
   expect(asked).toEqual(['close', 'close', 'close']);
 });
 
@@ -64,6 +78,13 @@ test('an answer without a body is one', async () => {
 
 test('a status that there is not is a failure of the request, and of nothing else', async () => {
   const url = await served((_, response) => response.writeHead(999).end('x'));
+  await expect(send(url)).rejects.toThrow();
+});
+
+test('an offer of another protocol is a failure of the request, and nobody waits for an answer behind it', async () => {
+  const url = await served(({ socket }) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n');
+  });
   await expect(send(url)).rejects.toThrow();
 });
 
@@ -122,4 +143,12 @@ test('fails where a connection does not come to stand', async () => {
   await expect(asked).rejects.toThrow(`${CONNECT_MS} ms`);
   socket.destroy();
   await new Promise((done) => silent.close(done));
+});
+
+test('an answer that ends just as it is let go harms nobody', async () => {
+  const url = await served((_, response) => response.end());
+  const { body } = await send(url);
+  await body?.pipeThrough(new TransformStream()).cancel();
+  // What is thrown where nobody can catch it, is thrown before the next turn.
+  await new Promise((done) => setImmediate(done));
 });
