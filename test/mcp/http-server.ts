@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 export interface HttpServer {
   url: string;
   requests: { method: string; headers: IncomingMessage['headers']; rpc?: string }[];
-  /** Those that are open. */
-  connections(): Promise<number>;
+  /** Resolves once no connection is open. */
+  gone(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -18,8 +18,10 @@ interface Rpc {
 
 /** How it answers a call; undefined: as it should. */
 type Odd = (response: ServerResponse, rpc: Rpc) => boolean;
+/** How it goes on behind an event; it does not, unless it is told. */
+type TakeUp = (response: ServerResponse, lastEvent: string) => void;
 
-export async function httpServer(odd: Odd = () => false): Promise<HttpServer> {
+export async function httpServer(odd: Odd = () => false, takeUp?: TakeUp): Promise<HttpServer> {
   const requests: HttpServer['requests'] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -27,6 +29,8 @@ export async function httpServer(odd: Odd = () => false): Promise<HttpServer> {
     const { method = '', headers } = request;
     const rpc = chunks.length > 0 ? (JSON.parse(Buffer.concat(chunks).toString()) as Rpc) : undefined;
     requests.push({ method, headers, ...(rpc ? { rpc: rpc.method } : {}) });
+    const lastEvent = headers['last-event-id'];
+    if (takeUp && method === 'GET' && typeof lastEvent === 'string') return takeUp(response, lastEvent);
     if (!rpc) return void response.writeHead(method === 'DELETE' ? 200 : 405).end();
     if (rpc.id === undefined) return void response.writeHead(202).end();
     if (odd(response, rpc)) return;
@@ -38,7 +42,11 @@ export async function httpServer(odd: Odd = () => false): Promise<HttpServer> {
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     requests,
-    connections: () => new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count)))),
+    async gone() {
+      const open = () =>
+        new Promise<number>((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))));
+      while ((await open()) > 0) await new Promise(setImmediate);
+    },
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));

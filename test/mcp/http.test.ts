@@ -1,16 +1,22 @@
+import type { ServerResponse } from 'node:http';
 import type { ToolServerSpec } from '../../plan/adapter';
 import { codeOf, failureOf } from '../activities/workshop';
+import { ALARMS, standStill } from '../support/fake-timers';
+import { type ProxyServer, refuse, type Says, startProxy } from '../support/proxy-server';
 import { type HttpServer, httpServer } from './http-server';
 import { NEVER, opened } from './servers';
 
-const servers: HttpServer[] = [];
+const servers: Pick<HttpServer, 'close'>[] = [];
 
+// No limit of time is what ends anything here, however slow this machine is.
+beforeEach(() => standStill(...ALARMS));
 afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
+  jest.useRealTimers();
 });
 
-async function serve(odd?: Parameters<typeof httpServer>[0]): Promise<{ web: HttpServer; spec: ToolServerSpec }> {
-  const web = await httpServer(odd);
+async function serve(...as: Parameters<typeof httpServer>): Promise<{ web: HttpServer; spec: ToolServerSpec }> {
+  const web = await httpServer(...as);
   servers.push(web);
   return { web, spec: { kind: 'http', url: web.url, headers: { authorization: 'secret://env/TOKEN' } } };
 }
@@ -32,7 +38,7 @@ test('a server over HTTP is called with its headers, and told when the session e
   ]);
   expect(web.requests.every(({ headers }) => headers.authorization === env.TOKEN)).toBe(true);
   expect(logged).toEqual([]);
-  await expect(web.connections()).resolves.toBe(0);
+  await web.gone();
 });
 
 test('a server that has forgotten the session is greeted anew by the next call', async () => {
@@ -88,8 +94,119 @@ test('an answer without an end is cut off', async () => {
     more();
     return true;
   });
-  const { server } = await opened(spec, { messageBytes: 1 << 20, silentMs: 1500 }, { env });
-  await expect(codeOf(server.call('ping', {}, NEVER))).resolves.toBe('tool.failed');
+  const { server } = await opened(spec, { messageBytes: 1 << 20 }, { env });
+  const failure = await failureOf(server.call('ping', {}, NEVER));
+  expect(failure.code).toBe('tool.failed');
+  expect(failure.message).toContain(`larger than ${1 << 20} bytes`);
+});
+
+const STREAM = { 'content-type': 'text/event-stream' };
+const answerTo = (id: number | undefined, text: string) =>
+  `data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text }] } })}\n\n`;
+/** To be taken up at once. */
+const BEGUN = 'id: e1\nretry: 1\ndata: \n\n';
+
+describe('an answer whose stream ends before it', () => {
+  test.each<[string, (response: ServerResponse, id: number | undefined) => void]>([
+    ['with its first byte', (response) => response.end()],
+    ['behind other events', (response) => response.end(': alive\n\ndata: {"jsonrpc":"2.0","method":"notifications/message"}\n\n')],
+    ['with one for somebody else', (response, id = 0) => response.end(answerTo(id + 1, 'not for you'))],
+    ['with one that is none', (response, id) => response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: 'so' })}\n\n`)],
+    ['torn off with its connection', (response, id) => void response.write(answerTo(id, 'half').slice(0, 40), () => response.destroy())],
+  ])('fails at once, and alone: %s', async (_, end) => {
+    let cut = false;
+    const { spec, web } = await serve((response, { method, id }) => {
+      if (method !== 'tools/call' || cut) return false;
+      cut = true;
+      response.writeHead(200, STREAM).flushHeaders();
+      end(response, id);
+      return true;
+    });
+    const { server } = await opened(spec, {}, { env });
+    const failure = await failureOf(server.call('ping', {}, NEVER));
+    expect(failure).toMatchObject({ code: 'tool.failed', message: expect.stringContaining('ended before its answer') });
+    await expect(server.call('ping', {}, NEVER)).resolves.toEqual({ text: 'pong' });
+    expect(web.requests.filter(({ rpc }) => rpc === 'initialize')).toHaveLength(1);
+  });
+
+  test('fails at once where the server is only greeted', async () => {
+    const { spec } = await serve((response) => {
+      response.writeHead(200, STREAM).end();
+      return true;
+    });
+    await expect(codeOf(opened(spec, {}, { env }))).resolves.toBe('tool.failed');
+  });
+
+  describe('behind an event with an id', () => {
+    // The SDK takes it up after a time of the server's choice.
+    beforeEach(() => jest.useRealTimers());
+
+    function broken(takeUp: Parameters<typeof httpServer>[1]) {
+      let id: number | undefined;
+      return serve(
+        (response, rpc) => {
+          if (rpc.method !== 'tools/call') return false;
+          id = rpc.id;
+          response.writeHead(200, STREAM).write(BEGUN, () => response.destroy());
+          return true;
+        },
+        takeUp && ((response, lastEvent) => takeUp(response, `${lastEvent} ${answerTo(id, 'late')}`)),
+      );
+    }
+
+    test('is taken up, and again', async () => {
+      let times = 0;
+      const { spec } = await broken((response, said) => {
+        times += 1;
+        if (times === 1) return void response.writeHead(503).end();
+        response.writeHead(200, STREAM);
+        if (times === 2) return void response.write('id: e2\ndata: \n\n', () => response.destroy());
+        expect(said).toMatch(/^e2 /);
+        response.end(said.slice(3));
+      });
+      const { server } = await opened(spec, {}, { env });
+      await expect(server.call('ping', {}, NEVER)).resolves.toEqual({ text: 'late' });
+      expect(times).toBe(3);
+    });
+
+    test.each<[string, Parameters<typeof httpServer>[1]]>([
+      ['the server knows no such streams', undefined],
+      ['it is not to be had', (response) => void response.writeHead(500).end()],
+      ['nobody is there any more', (response) => void response.destroy()],
+      ['it ends too, without an event', (response) => void response.writeHead(200, STREAM).end()],
+      [
+        'it breaks off without end',
+        (response, said) => {
+          response.writeHead(200, STREAM).end(`id: ${said.slice(0, 2)}\ndata: \n\n`);
+        },
+      ],
+    ])('fails where %s', async (_, takeUp) => {
+      const { spec } = await broken(takeUp);
+      const { server } = await opened(spec, {}, { env });
+      const failure = await failureOf(server.call('ping', {}, NEVER));
+      expect(failure).toMatchObject({ code: 'tool.failed', message: expect.stringContaining('ended before its answer') });
+    });
+  });
+});
+
+test('nothing is said of a stream that ends once its call was called off', async () => {
+  let calledOff: () => void = () => undefined;
+  const { spec, web } = await serve((response, { method }) => {
+    if (method !== 'tools/call') return false;
+    response.writeHead(200, STREAM).flushHeaders();
+    calledOff = () => response.end();
+    return true;
+  });
+  const { server, logged } = await opened(spec, {}, { env });
+  const control = new AbortController();
+  const called = server.call('ping', {}, control.signal);
+  while (web.requests.at(-1)?.rpc !== 'tools/call') await new Promise(setImmediate);
+  control.abort(new Error('called off'));
+  await expect(called).rejects.toThrow('called off');
+  while (web.requests.at(-1)?.rpc !== 'notifications/cancelled') await new Promise(setImmediate);
+  calledOff();
+  await web.gone();
+  expect(logged).toEqual([]);
 });
 
 test('a call that nobody answers ends with the signal', async () => {
@@ -100,4 +217,30 @@ test('a call that nobody answers ends with the signal', async () => {
   const called = server.call('ping', {}, control.signal);
   control.abort(reason);
   await expect(called).rejects.toBe(reason);
+});
+
+test('a server is asked by way of the proxy that the environment names, which is told where it refuses', async () => {
+  const { web } = await serve();
+  const port = Number(new URL(web.url).port);
+  const spec: ToolServerSpec = { kind: 'http', url: 'http://tools.example.test/mcp' };
+  const [proxy, closed] = [await startProxy(port), await startProxy(port, refuse(407))];
+  servers.push(proxy, closed);
+  const by = ({ host }: ProxyServer) => ({ env: { HTTP_PROXY: `http://me:hunter2@${host}` } });
+  const { server } = await opened(spec, {}, by(proxy));
+  await expect(server.call('ping', {}, NEVER)).resolves.toEqual({ text: 'pong' });
+  await server.close();
+  expect(proxy.requests.map(({ method, url }) => `${method} ${url}`)).toContain(`DELETE ${spec.url}`);
+  const failure = await failureOf(opened(spec, {}, by(closed)));
+  expect(failure).toMatchObject({ code: 'tool.failed', message: expect.stringContaining(closed.host) });
+  expect(failure.message).not.toContain('hunter2');
+});
+
+test('what proves who one is to a proxy is masked where that repeats it', async () => {
+  const says: Says = (socket) =>
+    refuse(400, {}, `not by ${'req' in socket ? socket.req.headers['proxy-authorization'] : undefined}`)(socket);
+  const proxy = await startProxy(0, says);
+  servers.push(proxy);
+  const spec: ToolServerSpec = { kind: 'http', url: 'http://tools.example.test/mcp' };
+  const failure = await failureOf(opened(spec, {}, { env: { HTTP_PROXY: `http://me:hunter2@${proxy.host}` } }));
+  expect(failure.message).toContain('not by ***');
 });

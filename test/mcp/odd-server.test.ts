@@ -2,8 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SERVER_LIMITS } from '../../activities/adapters/mcp/limits';
 import { codeOf, failureOf, scratchFolder } from '../activities/workshop';
+import { ALARMS, ring, standStill } from '../support/fake-timers';
 import { NEVER, oddServer, opened } from './servers';
+
+afterEach(() => jest.useRealTimers());
 
 describe('the list of tools', () => {
   it('is all that can be used, and the log says what was left out', async () => {
@@ -108,8 +112,13 @@ describe('a call', () => {
   });
 
   it.each(['silent', 'other_id'])('fails when its time is over, and the server goes on: %s', async (tool) => {
-    const { server } = await opened(oddServer(), { silentMs: 200 });
-    await expect(codeOf(server.call(tool, {}, NEVER))).resolves.toBe('tool.failed');
+    const { server, logged } = await opened(oddServer());
+    standStill(...ALARMS);
+    const called = codeOf(server.call(tool, {}, NEVER));
+    while (tool === 'other_id' && logged.length === 0) await new Promise(setImmediate);
+    await ring(SERVER_LIMITS.silentMs);
+    await expect(called).resolves.toBe('tool.failed');
+    jest.useRealTimers();
     await expect(server.call('echo', { text: 'still here' }, NEVER)).resolves.toEqual({ text: 'still here' });
   });
 

@@ -1,5 +1,5 @@
 import { plainSchema } from '../../activities/adapters/mcp/plain-schema';
-import { compiled } from '../../activities/adapters/mcp/schema-check';
+import { compileSchema } from '../../activities/json-schema';
 import type { Json, JsonObject } from '../../plan/json';
 
 function plain(schema: Json, most = 10_000): JsonObject {
@@ -41,12 +41,21 @@ test('a form that holds itself ends where it begins again', () => {
   const Node = { type: 'object', properties: { next: { $ref: '#/$defs/Node' } } };
   const schema = plain({ type: 'object', properties: { list: { $ref: '#/$defs/Node' } }, $defs: { Node } });
   expect(schema).toMatchObject({ properties: { list: { properties: { next: { description: expect.any(String) } } } } });
-  expect(compiled(schema)).toBeInstanceOf(Function);
+  expect(compileSchema(schema)).toBeInstanceOf(Function);
 });
 
 test('no regular expression is left, and the agent is told of it', () => {
   const schema = plain({ type: 'object', properties: { id: { type: 'string', pattern: '^(a+)+$', description: 'its id' } } });
   expect(schema).toEqual({ type: 'object', properties: { id: { type: 'string', description: 'its id (pattern: ^(a+)+$)' } } });
+});
+
+test('a long list of values is told and not checked by, because that takes time by its square', () => {
+  const choices = (count: number) => ({ type: 'string', enum: Array.from({ length: count }, (_, i) => `v${i}`), description: 'a zone' });
+  const { few, many } = { few: choices(1000), many: choices(1001) };
+  expect(plain({ type: 'object', properties: { few, many } })).toEqual({
+    type: 'object',
+    properties: { few, many: { type: 'string', description: 'a zone (one of 1001 values)' } },
+  });
 });
 
 test('where patterns say which properties there are, no other is refused', () => {

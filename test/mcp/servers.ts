@@ -8,9 +8,6 @@ import { scratchFolder } from '../activities/workshop';
 
 export const NEVER = new AbortController().signal;
 
-/** Enough for what answers, and little for what does not. */
-const PATIENT: Partial<ServerLimits> = { silentMs: 5000, callMs: 10_000, startMs: 20_000 };
-
 export function oddServer(mode = 'plain', ...args: string[]): ToolServerSpec & { kind: 'stdio' } {
   return { kind: 'stdio', command: [process.execPath, join(__dirname, 'odd-server.cjs'), mode, ...args] };
 }
@@ -35,7 +32,7 @@ export async function opened(
 ): Promise<Opened> {
   const logged: string[] = [];
   const cwd = scratchFolder();
-  const servers = new McpToolServers({ odd: spec }, new LocalSecrets(env), { ...PATIENT, ...limits }, env);
+  const servers = new McpToolServers({ odd: spec }, new LocalSecrets(env), limits, env);
   const server = await servers.open('odd', { cwd, log: (message) => logged.push(message) }, signal);
   open.push(server);
   return { server, logged, cwd };

@@ -90,7 +90,11 @@ function openProcess(sdk: Sdk, way: ProcessRequest, limits: ServerLimits): Opene
 }
 
 function openHttp(sdk: Sdk, way: HttpRequest, limits: ServerLimits): Opened {
-  const http = httpTransport(sdk, way, limits);
+  let closedBy: string | undefined;
+  const http = httpTransport(sdk, way, limits, (why) => {
+    closedBy ??= why;
+    void http.close();
+  });
   const farewell = () => {
     const enough = new Promise<void>((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
     return Promise.race([http.terminateSession().catch(() => undefined), enough]);
@@ -98,7 +102,7 @@ function openHttp(sdk: Sdk, way: HttpRequest, limits: ServerLimits): Opened {
   return {
     // The SDK's class says of `sessionId` that it may be undefined, and its interface that it may be absent.
     transport: http as Transport,
-    closedBy: () => undefined,
+    closedBy: () => closedBy,
     close: async () => {
       await farewell();
       await http.close();

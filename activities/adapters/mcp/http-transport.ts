@@ -1,54 +1,110 @@
+import { errorCode } from '../error-code';
+import type { ServiceProxy } from '../http/proxy';
+import { type Outgoing, send } from '../http/send';
 import type { ServerLimits } from './limits';
+import { type OpenRequest, OpenRequests } from './open-requests';
 import type { HttpTransport, Sdk } from './sdk';
 
 /** How often one connection takes up an answer that broke off. */
 const MOST_RESUMPTIONS = 5;
+/** How the SDK takes one up. */
+const RECONNECTION = { initialReconnectionDelay: 1000, maxReconnectionDelay: 30_000, reconnectionDelayGrowFactor: 1.5, maxRetries: 2 };
 
 export interface HttpRequest {
   url: string;
   /** Resolved. */
   headers: Readonly<Record<string, string>>;
+  /** By way of whom it is asked. Absent: directly. */
+  proxy?: ServiceProxy;
 }
 
-/** The SDK's transport, held to limits. Redirects are followed within the server's origin alone. */
+/** The SDK's transport, held to limits; `over` is told of an answer that passes them. Redirects are followed within the server's origin alone. */
 export function httpTransport(
-  { StreamableHTTPClientTransport }: Pick<Sdk, 'StreamableHTTPClientTransport'>,
-  { url, headers }: HttpRequest,
+  sdk: Pick<Sdk, 'StreamableHTTPClientTransport' | 'isAnswer' | 'ErrorCode'>,
+  { url, headers, proxy }: HttpRequest,
   limits: Pick<ServerLimits, 'messageBytes'>,
+  over: (why: string) => void,
 ): HttpTransport {
-  return new StreamableHTTPClientTransport(new URL(url), {
+  const ask: Ask = async (order, signal) => {
+    const response = await send({ ...order, proxy }, signal);
+    if (!response.body) return response;
+    return replaced(response, response.body.pipeThrough(bounded(limits.messageBytes, over)));
+  };
+  return new sdk.StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { ...headers } },
     redirectPolicy: 'same-origin',
-    fetch: boundedFetch(limits.messageBytes),
+    reconnectionOptions: RECONNECTION,
+    fetch: fetchInOrder(ask, new OpenRequests(sdk)),
   });
 }
 
+type Ask = (order: Omit<Outgoing, 'proxy'>, signal: AbortSignal) => Promise<Response>;
+
 /**
- * Fetch that reads no more than so many bytes of an answer. The stream of what a server has to say by itself is not opened: nothing
- * that it could say there is wanted here, and a server that closes it at once would be asked for it for ever. Connections are not
- * kept: with the try, its sockets end.
+ * In place of fetch: reads no more than so many bytes of an answer, and leaves no request without one. The stream of what a server has to
+ * say by itself is not opened: nothing that it could say there is wanted here, and a server that closes it at once would be asked for it
+ * for ever. Connections are not kept: with the try, its sockets end. Redirects are the SDK's to follow.
  */
-function boundedFetch(limitBytes: number): typeof fetch {
+function fetchInOrder(ask: Ask, requests: OpenRequests): typeof fetch {
   let resumptions = 0;
+
+  async function takeUp(request: OpenRequest, order: Parameters<Ask>[0], signal: AbortSignal): Promise<Response> {
+    if (++resumptions > MOST_RESUMPTIONS) return requests.brokenOff(request, `as ${MOST_RESUMPTIONS} streams before it`);
+    const isLast = () => ++request.refusals >= RECONNECTION.maxRetries;
+    try {
+      const response = await ask(order, signal);
+      if (response.ok && response.body) {
+        request.refusals = 0;
+        return replaced(response, requests.untilAnswered(request, response.body, signal));
+      }
+      // The SDK asks no second time a server that says that it has no such streams.
+      if (!response.ok && response.status !== 405 && !isLast()) return response;
+      await response.body?.cancel();
+      return requests.brokenOff(request, `it cannot be taken up: HTTP ${response.status}`);
+    } catch (error) {
+      if (signal.aborted || !isLast()) throw error;
+      return requests.brokenOff(request, `it cannot be taken up: ${errorCode(error) ?? String(error)}`);
+    }
+  }
+
   return async (url, init = {}) => {
+    const { method = 'GET', body } = init;
+    const signal = init.signal ?? new AbortController().signal;
     const headers = new Headers(init.headers);
-    if (init.method === 'GET' && (!headers.has('last-event-id') || ++resumptions > MOST_RESUMPTIONS))
-      return new Response(null, { status: 405 });
-    headers.set('connection', 'close');
-    const response = await fetch(url, { ...init, headers });
-    if (!response.body) return response;
-    const { status, statusText } = response;
-    return new Response(response.body.pipeThrough(bounded(limitBytes)), { status, statusText, headers: response.headers });
+    const order = { method, url: String(url), headers, body: String(body ?? '') };
+    if (method === 'GET') {
+      const request = requests.behind(headers.get('last-event-id'));
+      return request ? await takeUp(request, order, signal) : new Response(null, { status: 405 });
+    }
+    const request = requests.sent(order.body);
+    const response = await ask(order, signal).catch((error: unknown) => {
+      if (request) requests.drop(request);
+      throw error;
+    });
+    if (!request) return response;
+    if (response.ok && response.body && EVENT_STREAM.test(response.headers.get('content-type') ?? ''))
+      return replaced(response, requests.untilAnswered(request, response.body, signal));
+    requests.drop(request);
+    return response;
   };
 }
 
-function bounded(limitBytes: number): TransformStream<Uint8Array, Uint8Array> {
+const EVENT_STREAM = /^\s*text\/event-stream\s*(?:;|$)/i;
+
+function replaced({ status, statusText, headers }: Response, body: ReadableStream<Uint8Array>): Response {
+  return new Response(body, { status, statusText, headers });
+}
+
+function bounded(limitBytes: number, over: (why: string) => void): TransformStream<Uint8Array, Uint8Array> {
   let sizeBytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       sizeBytes += chunk.byteLength;
-      if (sizeBytes > limitBytes) controller.error(new Error(`its answer is larger than ${limitBytes} bytes`));
-      else controller.enqueue(chunk);
+      if (sizeBytes <= limitBytes) return controller.enqueue(chunk);
+      const why = `its answer is larger than ${limitBytes} bytes`;
+      controller.error(new Error(why));
+      // The SDK tells nobody who waits for the answer that its stream has failed.
+      over(why);
     },
   });
 }

@@ -5,8 +5,8 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/j
  * unknown is left out.
  *
  * Invariants: 1. the result is a tree of at most `MOST_NODES` schemas, `DEEPEST` deep, so that checking against it takes time in
- * proportion to what is checked; 2. it has no regular expressions: they stand in the description, and the server checks by them
- * itself; 3. what it refuses, the schema refuses too.
+ * proportion to what is checked; 2. it has no regular expressions and no long lists of values: they are named in the description, and the server
+ * checks by them itself; 3. what it refuses, the schema refuses too.
  */
 export function plainSchema(schema: Json, mostCharacters: number): PlainSchema {
   if (!isJsonObject(schema)) return { problem: 'its schema is no mapping' };
@@ -35,7 +35,7 @@ interface Walk {
 
 class Unusable extends Error {}
 
-const MOST_NODES = 5000;
+const MOST_NODES = 2000;
 const DEEPEST = 40;
 
 const ONE = ['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then', 'unevaluatedProperties'];
@@ -50,6 +50,8 @@ const DATA = [
 /** Others are left out: a validator would only say on the console that it does not know them. */
 const FORMATS = ['date', 'time', 'date-time', 'duration', 'uri', 'uri-reference', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'];
 const MOST_PATTERN = 200;
+/** Whether they differ is found out by the square of how many they are. */
+const MOST_CHOICES = 1000;
 
 function written(node: JsonObject, walk: Walk, depth: number): JsonObject {
   walk.nodes += 1;
@@ -63,8 +65,10 @@ function written(node: JsonObject, walk: Walk, depth: number): JsonObject {
     const put = keyword(key, value, walk, depth);
     if (put !== undefined) plain[key] = put;
   }
-  const { pattern } = node;
-  if (typeof pattern === 'string' && pattern.length <= MOST_PATTERN) plain['description'] = withPattern(plain['description'], pattern);
+  const { pattern, enum: choices } = node;
+  if (typeof pattern === 'string' && pattern.length <= MOST_PATTERN)
+    plain['description'] = noted(plain['description'], `pattern: ${pattern}`);
+  if (isLong(choices)) plain['description'] = noted(plain['description'], `one of ${choices.length} values`);
   return Object.hasOwn(node, '$ref') ? referring(plain, node['$ref'] ?? null, walk, depth) : plain;
 }
 
@@ -73,7 +77,7 @@ function keyword(key: string, value: Json, walk: Walk, depth: number): Json | un
   if (LISTS.includes(key) && Array.isArray(value)) return value.map((one) => part(one, walk, depth));
   if (MAPS.includes(key) && isJsonObject(value)) return eachOf(value, (one) => part(one, walk, depth));
   if (key === 'format') return typeof value === 'string' && FORMATS.includes(value) ? value : undefined;
-  if (!DATA.includes(key)) return undefined;
+  if (!DATA.includes(key) || (key === 'enum' && isLong(value))) return undefined;
   walk.characters += JSON.stringify(value).length;
   if (walk.characters > walk.mostCharacters) throw new Unusable(`its schema has more than ${walk.mostCharacters} characters`);
   return value;
@@ -128,7 +132,11 @@ function decoded(text: string): string {
   }
 }
 
-function withPattern(description: Json | undefined, pattern: string): string {
-  const note = `(pattern: ${pattern})`;
-  return typeof description === 'string' ? `${description} ${note}` : note;
+function isLong(choices: Json | undefined): choices is Json[] {
+  return Array.isArray(choices) && choices.length > MOST_CHOICES;
+}
+
+/** What cannot be checked here is told. */
+function noted(description: Json | undefined, what: string): string {
+  return typeof description === 'string' ? `${description} (${what})` : `(${what})`;
 }

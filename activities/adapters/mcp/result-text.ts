@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv';
 import { field, isJsonObject, type Json, type JsonObject, sameJson } from '../../../plan/json';
-import { breach } from './schema-check';
+import { breach } from '../../json-schema';
 
 /** What an agent reads of a result. */
 export interface ResultText {

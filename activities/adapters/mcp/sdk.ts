@@ -14,6 +14,7 @@ export async function loadSdk() {
     serializeMessage: stdio.serializeMessage,
     McpError: types.McpError,
     ErrorCode: types.ErrorCode,
+    isAnswer: (message: unknown) => types.isJSONRPCResultResponse(message) || types.isJSONRPCErrorResponse(message),
     /** Any result at all: what is in it is read here, piece by piece, so that one bad piece does not spoil the rest. */
     AnyResult: types.ResultSchema,
   };

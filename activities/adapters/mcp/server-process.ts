@@ -33,7 +33,7 @@ export interface ProcessRequest {
 /** Starts it; throws where a word holds a NUL character. A program that is not there ends with exit code 127; a folder that is not there is told by `ended`. */
 export function startServer({ argv, cwd, env, log }: ProcessRequest): ServerProcess {
   const mark = newMark();
-  const child = startGroup({ argv, env: { ...env, ...mark.variables }, cwd });
+  const child = startGroup({ argv, env, cwd, mark });
   const lastWords = readErrors(child, log);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(`it cannot be started: ${error.message}`));

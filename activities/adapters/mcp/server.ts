@@ -89,7 +89,7 @@ async function ask(
     if (error instanceof sdk.McpError && !OURS.includes(error.code)) {
       return { text: cut(options.mask(error.message), options.limits.resultCharacters), failed: true };
     }
-    return fail(options, signal, 'did not do it', reasonOf(sdk, error, options.limits));
+    return fail(options, signal, 'gave no result', reasonOf(sdk, error, options.limits));
   }
 }
 

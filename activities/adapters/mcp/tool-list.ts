@@ -1,10 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ValidateFunction } from 'ajv';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
 import type { ToolSpec } from '../../../plan/tool';
+import { compileSchema } from '../../json-schema';
 import type { Connection } from './connection';
 import type { ServerLimits } from './limits';
 import { plainSchema } from './plain-schema';
-import { compiled } from './schema-check';
 
 /** A tool as its server describes it. */
 export interface ListedTool {
@@ -37,6 +38,8 @@ export async function listTools(
         log(`it has more than ${limits.tools} tools; the rest are left out`);
         return tools;
       }
+      // A schema takes its time to be compiled: what else the worker does has its turn between two.
+      await setImmediate();
       const read = readTool(server, one, tools, limits);
       if (typeof read === 'string') log(`a tool is left out: ${read}`);
       else tools.set(read.spec.name, read);
@@ -68,14 +71,14 @@ function readTool(server: string, value: Json, known: ReadonlyMap<string, unknow
 
 function inputProblem(schema: JsonObject): string | undefined {
   if (schema['type'] !== 'object') return 'its schema is not one of an object';
-  const validate = compiled(schema);
+  const validate = compileSchema(schema);
   return typeof validate === 'string' ? `its schema is no JSON Schema: ${validate.slice(0, 300)}` : undefined;
 }
 
 /** A promise that cannot be read is none. */
 function promiseOf(schema: Json | undefined, { schemaCharacters }: ServerLimits): ValidateFunction | undefined {
   const plain = schema === undefined ? undefined : plainSchema(schema, schemaCharacters);
-  const validate = plain && 'schema' in plain ? compiled(plain.schema) : undefined;
+  const validate = plain && 'schema' in plain ? compileSchema(plain.schema) : undefined;
   return typeof validate === 'function' ? validate : undefined;
 }
 

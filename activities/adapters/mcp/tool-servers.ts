@@ -2,10 +2,17 @@ import type { ToolServerSpec } from '../../../plan/adapter';
 import { ThermidorFailure } from '../../../plan/failure';
 import { masker, withoutScheme } from '../../../plan/masker';
 import type { Secrets, ToolServer, ToolServers, ToolServerUse } from '../../ports';
+import { proxyFor, type ServiceProxy } from '../http/proxy';
 import { commandEnvironment } from '../process-environment';
 import type { Way } from './connection';
 import { SERVER_LIMITS, type ServerLimits } from './limits';
 import { openServer } from './server';
+
+interface WayAround {
+  cwd: string;
+  log(line: string): void;
+  proxy: ServiceProxy | undefined;
+}
 
 /** Servers that speak the Model Context Protocol, over stdio or streamable HTTP. Each try gets its own. */
 export class McpToolServers implements ToolServers {
@@ -30,14 +37,17 @@ export class McpToolServers implements ToolServers {
     }
     const found: string[] = [];
     const resolved = await this.resolved(spec.kind === 'stdio' ? spec.env : spec.headers, found);
+    const proxy = spec.kind === 'http' ? proxyFor(spec.url, this.worker, 'tool.failed') : undefined;
+    if (proxy?.authorization !== undefined) found.push(...withoutScheme(proxy.authorization));
     const maskOwn = masker(found);
     const mask = (text: string) => maskOwn(at.mask?.(text) ?? text);
     const log = (message: string) => at.log(`tool server "${name}": ${mask(message)}`);
-    return await openServer({ name, way: this.wayTo(spec, resolved, { ...at, log }), limits: this.limits, log, mask }, signal);
+    const way = this.wayTo(spec, resolved, { cwd: at.cwd, log, proxy });
+    return await openServer({ name, way, limits: this.limits, log, mask }, signal);
   }
 
-  private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, log }: { cwd: string; log: (line: string) => void }): Way {
-    if (spec.kind === 'http') return { kind: 'http', url: spec.url, headers: resolved };
+  private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, log, proxy }: WayAround): Way {
+    if (spec.kind === 'http') return { kind: 'http', url: spec.url, headers: resolved, ...(proxy ? { proxy } : {}) };
     const passed: Record<string, string> = {};
     for (const name of spec.passEnv ?? []) {
       const value = this.worker[name];

@@ -1,0 +1,125 @@
+import { createParser } from 'eventsource-parser';
+import { field, type Json } from '../../../plan/json';
+import { errorCode } from '../error-code';
+import type { Sdk } from './sdk';
+
+/**
+ * Requests over HTTP whose answers come on event streams. Where one breaks off the SDK tells nobody who waits, and unless it can be taken up
+ * the answer comes no more: the request is answered from here then, with an error, as if its server had said so. Only that request is; the
+ * session and its other calls stand.
+ *
+ * Invariants: 1. what has its answer, or was called off, is not answered from here; 2. a stream of which an event has an id is left to the
+ * SDK to take up; 3. nor is anything said on a stream that we have let go ourselves.
+ */
+export interface OpenRequest {
+  id: string;
+  /** The id of the last event that came for it. */
+  lastEvent?: string;
+  /** How often in a row its stream could not be taken up. */
+  refusals: number;
+}
+
+export class OpenRequests {
+  private readonly open = new Map<string, OpenRequest>();
+
+  constructor(private readonly sdk: Pick<Sdk, 'isAnswer' | 'ErrorCode'>) {}
+
+  /** @param body what is posted. Undefined where it asks for no answer. */
+  sent(body: string): OpenRequest | undefined {
+    const message = parsed(body);
+    const [id, method] = [field(message, 'id'), field(message, 'method')];
+    if (method === 'notifications/cancelled') this.open.delete(String(field(field(message, 'params'), 'requestId')));
+    if (id === undefined || method === undefined) return undefined;
+    const request = { id: String(id), refusals: 0 };
+    this.open.set(request.id, request);
+    return request;
+  }
+
+  /** Whose answer goes on behind this event; undefined where nobody waits for it. */
+  behind(event: string | null): OpenRequest | undefined {
+    return event === null ? undefined : [...this.open.values()].find(({ lastEvent }) => lastEvent === event);
+  }
+
+  /** No stream will bring its answer. */
+  drop({ id }: OpenRequest): void {
+    this.open.delete(id);
+  }
+
+  /** Stands in for a stream that cannot be taken up. */
+  brokenOff(request: OpenRequest, why: string): Response {
+    this.drop(request);
+    return new Response(this.failed(request, why), { headers: { 'content-type': 'text/event-stream' } });
+  }
+
+  /** The stream of a request's answer, with the error at its end where that is to be said. */
+  untilAnswered(request: OpenRequest, stream: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
+    const decoder = new TextDecoder();
+    let goesOn = false;
+    const parser = createParser({
+      onEvent: ({ id, data }) => {
+        if (id) request.lastEvent = id;
+        goesOn ||= Boolean(id);
+        if (this.isAnswerTo(request, data)) this.drop(request);
+      },
+    });
+    const lastWord = (why?: unknown) => {
+      if (signal.aborted || goesOn || this.open.get(request.id) !== request) return undefined;
+      this.drop(request);
+      return this.failed(request, why === undefined ? undefined : (errorCode(why) ?? String(why)));
+    };
+    return followed(stream, (bytes) => parser.feed(decoder.decode(bytes, { stream: true })), lastWord);
+  }
+
+  private isAnswerTo(request: OpenRequest, data: string): boolean {
+    const message = parsed(data);
+    return this.sdk.isAnswer(message) && String(field(message, 'id')) === request.id;
+  }
+
+  /** As an event, behind whatever the stream broke off in. */
+  private failed({ id }: OpenRequest, why: string | undefined): Uint8Array {
+    const reason = why === undefined ? '' : ` (${why})`;
+    const message = `the stream ended before its answer${reason}; what came of the request is not known`;
+    const answer = { jsonrpc: '2.0', id: Number(id), error: { code: this.sdk.ErrorCode.ConnectionClosed, message } };
+    return new TextEncoder().encode(`\n\ndata: ${JSON.stringify(answer)}\n\n`);
+  }
+}
+
+/** @param lastWord what is said at its end, or in place of its error */
+function followed(
+  stream: ReadableStream<Uint8Array>,
+  onBytes: (bytes: Uint8Array) => void,
+  lastWord: (error?: unknown) => Uint8Array | undefined,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            onBytes(value);
+            return controller.enqueue(value);
+          }
+          const word = lastWord();
+          if (word) controller.enqueue(word);
+        } catch (error) {
+          const word = lastWord(error);
+          if (!word) throw error;
+          controller.enqueue(word);
+        }
+        controller.close();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    // The SDK tells of what is no message.
+    return undefined;
+  }
+}
