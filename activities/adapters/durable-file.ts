@@ -67,6 +67,16 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
+/** The names in a folder; none where there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /** Writes the file, replacing one that is there: whole for everyone at once, but durable only after `syncFile`. */
 export async function writeWhole(target: Target, content: string | Uint8Array): Promise<void> {
   const written = join(target.scratch, randomUUID());
@@ -122,14 +132,7 @@ export async function syncFolder(folder: string): Promise<void> {
 
 /** Removes what crashed writers left in a scratch folder; a file younger than `olderThanMs` may still be in use. */
 export async function sweepScratch(scratch: string, olderThanMs: number, nowMs: number): Promise<void> {
-  let names: string[];
-  try {
-    names = await readdir(scratch);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return;
-    throw error;
-  }
-  for (const name of names) {
+  for (const name of await namesIn(scratch)) {
     const path = join(scratch, name);
     const age = await stat(path).then(
       (found) => nowMs - found.mtimeMs,

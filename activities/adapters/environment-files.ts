@@ -1,9 +1,8 @@
-import { readdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Caller, Environments } from '../ports';
-import { createFile, onDisk, readIfThere, replaceFile, type Target } from './durable-file';
-import { errorCode } from './error-code';
+import { createFile, namesIn, onDisk, readIfThere, replaceFile, type Target } from './durable-file';
 import { fileName } from './file-name';
 
 /**
@@ -57,15 +56,6 @@ export class EnvironmentFiles implements Environments {
 
   private onDisk<T>(work: () => Promise<T>): Promise<T> {
     return onDisk('the environments', this.folder, work);
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
   }
 }
 

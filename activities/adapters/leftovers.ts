@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { errorCode } from './error-code';
 
 /**
@@ -10,23 +11,28 @@ import { errorCode } from './error-code';
 export interface Mark {
   /** To be laid over the program's environment. */
   variables: Readonly<Record<string, string>>;
-  /** Kills every process with the mark, and what they start meanwhile. Never rejects. */
+  /** What stands there then, as `NAME=value`. */
+  entry: string;
+  /** Kills every process with the mark, and what they start meanwhile; none is left when it resolves but one that cannot be killed. Never rejects. */
   killAll(): Promise<void>;
 }
 
 const NAME = 'THERMIDOR_PROCESS_MARK';
-/** A process may start another between two looks. */
-const LOOKS = 5;
+/** Behind each look that found one: a process may start another meanwhile, and one that is killed is there until its turn comes. */
+const PAUSES_MS = [1, 5, 10, 20, 50, 100, 200, 400];
 
 export function newMark(): Mark {
   const mark = randomUUID();
+  const entry = `${NAME}=${mark}`;
   return {
     variables: { [NAME]: mark },
+    entry,
     async killAll() {
-      for (let look = 0; look < LOOKS; look++) {
-        const found = await marked(`${NAME}=${mark}`);
+      for (const pauseMs of PAUSES_MS) {
+        const found = await marked(entry);
         if (found.length === 0) return;
         for (const pid of found) kill(pid);
+        await delay(pauseMs);
       }
     },
   };

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { errorCode } from './error-code';
+import type { Mark } from './leftovers';
 import { GO_FD, onLifeline } from './lifeline';
 
 /**
@@ -17,6 +18,8 @@ export interface GroupCommand {
   argv: readonly string[];
   env: Readonly<Record<string, string>>;
   cwd?: string;
+  /** Laid over the environment. What has it is killed where this process dies, in the group or out of it. */
+  mark?: Pick<Mark, 'variables' | 'entry'>;
 }
 
 export interface Exit {
@@ -25,9 +28,14 @@ export interface Exit {
 }
 
 /** The process, waiting for its word to go. Throws, and does not emit, where a word or the environment holds a NUL character. */
-export function startGroup({ argv, env, cwd }: GroupCommand): GroupLeader {
-  const [file, args] = onLifeline(argv);
-  return spawn(file, args, { env, detached: true, ...(cwd === undefined ? {} : { cwd }), stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'] });
+export function startGroup({ argv, env, cwd, mark }: GroupCommand): GroupLeader {
+  const [file, args] = onLifeline(argv, mark?.entry);
+  return spawn(file, args, {
+    env: { ...env, ...mark?.variables },
+    detached: true,
+    ...(cwd === undefined ? {} : { cwd }),
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+  });
 }
 
 export function go(child: GroupLeader): void {

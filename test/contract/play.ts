@@ -41,6 +41,8 @@ export type Fault =
   | { kind: 'silent' }
   /** The reply begins, and then nothing more comes until it is called off. Needs `streams`. */
   | { kind: 'stalled' }
+  /** The reply has come, and what it calls does not end until it is called off. Needs `own-tools` and `streams`. */
+  | { kind: 'busy' }
   /** 5xx, or the program ends with an error. Nothing is paid. */
   | { kind: 'error' }
   /** Needs `overload`. */
@@ -98,7 +100,7 @@ export interface Harness {
   asked(): readonly Asked[];
   /** Replies that somebody paid for: whole ones, and broken ones whose usage was told. */
   paid(): number;
-  /** Resolves the next time that the other side stands still, in a `silent` or `stalled` reply. */
+  /** Resolves the next time that the other side stands still, in a `silent`, `stalled` or `busy` reply. */
   still(): Promise<void>;
   /** Ends the stillness of a `silent` reply: it comes. */
   go(): void;

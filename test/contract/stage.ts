@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
 import type { ActivityCall } from '../../activities/call';
 import type { Ledger } from '../../activities/ports';

@@ -4,8 +4,9 @@ import { listField, microUsd, numberField, textField, tokens, usageOf } from './
 import type { ProgramEvent } from './preset';
 
 /**
- * One line of `claude -p --output-format stream-json --verbose`: `system` with the session and what is tried again, `assistant` for each block of a message,
- * `user` with the results of tools, `result` at the end. Blocks of one message share its id and repeat its usage.
+ * One line of `claude -p --output-format stream-json --verbose --include-partial-messages`: `system` with the session and what is tried again,
+ * `assistant` for each block of a message, `stream_event` with what the service sends, `user` with the results of tools, `result` at the end. Blocks of one
+ * message share its id and repeat the usage it began with; what it has used in the end stands in a `stream_event` behind them.
  *
  * Source: https://code.claude.com/docs/en/headless and the message types of https://code.claude.com/docs/en/agent-sdk/typescript
  */
@@ -15,6 +16,8 @@ export function claudeEvents(line: Json): ProgramEvent[] {
       return system(line);
     case 'assistant':
       return assistant(line);
+    case 'stream_event':
+      return streamed(line);
     case 'user':
       return listField(field(line, 'message'), 'content').flatMap(toolResult);
     case 'result':
@@ -60,6 +63,15 @@ function assistant(line: Json): ProgramEvent[] {
   const usage = field(message, 'usage');
   if (usage === undefined) return events;
   return [...events, { kind: 'usage', usage: claudeUsage(usage), ...(id === undefined ? {} : { message: id }) }];
+}
+
+/** What a reply has used is said before it is whole. Replies of agents below it are told as none of its own. */
+function streamed(line: Json): ProgramEvent[] {
+  if (textField(line, 'parent_tool_use_id') !== undefined) return [];
+  const event = field(line, 'event');
+  const usage = field(event, 'usage');
+  if (field(event, 'type') === 'message_delta' && usage !== undefined) return [{ kind: 'usage', usage: claudeUsage(usage) }];
+  return field(event, 'type') === 'message_stop' ? [{ kind: 'whole' }] : [];
 }
 
 /** `error` of a message. */

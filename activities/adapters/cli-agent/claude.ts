@@ -16,7 +16,11 @@ export const CLAUDE: ProgramPreset = {
   name: 'claude',
   command: ['claude'],
   // With `-p` it trusts the folder it works in, whose settings may hold commands to run and another address for its key: only the user's are read.
-  flags: ['-p', '--output-format', 'stream-json', '--verbose', '--strict-mcp-config', '--setting-sources', 'user'],
+  // Only its partial messages say where a reply ends, and what the whole of it has used.
+  flags: [
+    ...['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
+    ...['--strict-mcp-config', '--setting-sources', 'user'],
+  ],
   modelFlag: '--model',
   systemFlag: '--append-system-prompt',
   prompt: 'stdin',

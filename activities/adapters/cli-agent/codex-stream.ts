@@ -15,7 +15,7 @@ export function codexEvents(line: Json): ProgramEvent[] {
       return id === undefined ? [] : [{ kind: 'session', id }];
     }
     case 'item.started':
-      return call(field(line, 'item'));
+      return begun(call(field(line, 'item')));
     case 'item.completed':
       return completed(field(line, 'item'));
     case 'turn.completed':
@@ -27,6 +27,11 @@ export function codexEvents(line: Json): ProgramEvent[] {
     default:
       return [];
   }
+}
+
+/** Which calls belong to one reply it does not say, and it tells of each once it is being made. */
+function begun(made: ProgramEvent[]): ProgramEvent[] {
+  return made.length === 0 ? [] : [...made, { kind: 'whole' }];
 }
 
 function completed(item: Json | undefined): ProgramEvent[] {

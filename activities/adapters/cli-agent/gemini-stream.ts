@@ -34,9 +34,11 @@ function message(line: Json): ProgramEvent[] {
   return [{ kind: 'said', text: textField(line, 'content') ?? '', ...(field(line, 'delta') === true ? { piece: true } : {}) }];
 }
 
+/** Where a reply ends it does not say. */
 function toolUse(line: Json): ProgramEvent[] {
   const [id, tool] = [textField(line, 'tool_id'), textField(line, 'tool_name')];
-  return id === undefined || tool === undefined ? [] : [{ kind: 'call', id, tool, args: field(line, 'parameters') ?? {} }];
+  if (id === undefined || tool === undefined) return [];
+  return [{ kind: 'call', id, tool, args: field(line, 'parameters') ?? {} }, { kind: 'whole' }];
 }
 
 function toolResult(line: Json): ProgramEvent[] {

@@ -75,7 +75,9 @@ export type ProgramEvent =
   | { kind: 'said'; text: string; piece?: true; message?: string; model?: string }
   | { kind: 'call'; id: string; tool: string; args: Json; message?: string; model?: string }
   | { kind: 'result'; id: string; text: string; failed?: true }
-  /** Of one reply of the model. Said again, it replaces what was said of the same. */
+  /** No more comes of the reply that was said last, as far as the program tells: what it calls is being made. */
+  | { kind: 'whole' }
+  /** Of one reply of the model; without `message`, of the one that was said last. Counts only grow: said again, the higher one counts. */
   | { kind: 'usage'; message?: string; usage: Usage }
   /** Of everything since the program began, with what was told of replies. */
   | { kind: 'total'; usage: Usage }

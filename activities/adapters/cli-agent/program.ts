@@ -29,21 +29,21 @@ export interface RunningProgram {
 }
 
 /** Of everything it puts out. */
-const STREAM_BYTES = 64 * 1024 * 1024;
+const STREAM_BYTES = 256 * 1024 * 1024;
 /** So much waits to be read before the program has to wait. */
 const WAITING_BYTES = 1024 * 1024;
 
 /**
  * Starts a program in a group of its own, without a terminal.
  *
- * Invariants: 1. the signal ends the group at once, SIGKILL follows within the grace time; where this process dies, it is killed too;
+ * Invariants: 1. the signal ends the group at once, SIGKILL follows within the grace time; where this process dies, all of it is killed;
  * 2. what it leaves behind is ended when it has ended, in its group or out of it, and its output waited for no longer than the grace time; 3. what waits to be read
  * is bounded.
  */
 export function startProgram(command: GroupCommand & { stdin: string }, signal: AbortSignal): RunningProgram {
   signal.throwIfAborted();
   const mark = newMark();
-  const child = start({ ...command, env: { ...command.env, ...mark.variables } });
+  const child = start({ ...command, mark });
   const ended = exitOf(child).finally(mark.killAll);
   // Whoever waits for it learns of it.
   ended.catch(() => undefined);
@@ -113,8 +113,11 @@ function reader(child: GroupLeader, signal: AbortSignal): () => AsyncGenerator<B
     signalGroup(child, 'SIGTERM');
     const kill = setTimeout(() => {
       signalGroup(child, 'SIGKILL');
-      late = true;
-      wake();
+      // What is there by now is read first, also where this process had no turn for so long.
+      setImmediate(() => {
+        late = true;
+        wake();
+      });
     }, GRACE_MS);
     child.once('close', () => clearTimeout(kill));
   });

@@ -61,12 +61,23 @@ export function sessionOf(
   return id !== undefined && isSessionId(id) ? { id, copied } : undefined;
 }
 
+/** What of a call is known that was under way when its worker was lost. */
+const LOST = '(interrupted: no result is known)';
+
 const INTERRUPTED =
   'You were interrupted here. What you have done stands: go on from there, do nothing twice, and end with the answer that was asked for.';
 
 /** What a session is told that goes on: the request, or, where it has heard that, to go on. */
 export function nextPrompt({ prompt, transcript }: AgentRequest): string {
-  return hasBegun(transcript()) ? INTERRUPTED : prompt;
+  return hasBegun(transcript()) ? `${INTERRUPTED}${underWay(transcript())}` : prompt;
+}
+
+/** Programs forget calls that were never answered, and would make them again. */
+function underWay(transcript: readonly Turn[]): string {
+  const since = transcript.slice(transcript.findLastIndex(({ role }) => role === 'assistant') + 1);
+  const lost = since.flatMap(({ call, text }) => (call && text === LOST ? [`- ${call.tool}: ${cut(JSON.stringify(call.args))}`] : []));
+  if (lost.length === 0) return '';
+  return `\n\nThis was under way, and nobody knows how far it came. See what there is of it before you do it again:\n\n${lost.join('\n')}`;
 }
 
 /** What a new session is told: the request alone, or all that came before it too. */
@@ -81,7 +92,7 @@ export function firstPrompt({ prompt, transcript }: AgentRequest): string {
 
 /** Calls whose result nobody knows any more, settled: the program sees to what it does next itself. */
 export function lostResults(transcript: readonly Turn[]): Turn[] {
-  return openCalls(transcript).map((call: ToolCall) => ({ role: 'tool', call, text: '(interrupted: no result is known)' }));
+  return openCalls(transcript).map((call: ToolCall) => ({ role: 'tool', call, text: LOST }));
 }
 
 const RETOLD = 'This conversation has begun elsewhere. What was said and done so far, oldest first:';

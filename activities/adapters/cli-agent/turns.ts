@@ -8,7 +8,8 @@ import { isSessionId, sessionNote } from './session';
 /**
  * Makes turns of what a program says. It does nothing but that: no clock, no process.
  *
- * Invariants: 1. a reply of the model is one turn, however many lines it came in, and its results follow it; 2. the last reply is held
+ * Invariants: 1. a reply of the model is one turn, however many lines it came in, where the program says which belong to it, and its results
+ * follow it; 2. one that calls something is a turn as soon as it is whole, so that it is recorded while its tools are at work; any other is held
  * until it is known to be the last; 3. what the turns' usages come to is what the program says in all, where it says that; 4. what is said
  * without its usage has an unknown cost, and is not free; what is told of all at the end settles it.
  */
@@ -52,7 +53,7 @@ export function turnBuilder(
     ...more,
   });
 
-  /** Something follows, so what is held is not the last. */
+  /** What is held is whole, and not the last. */
   function release(): Turn[] {
     if (!held) return [];
     const turn = turnOf({ ...held, usage: held.usage ?? UNSAID }, held.made.length > 0 ? {} : { stop: 'aside' });
@@ -103,9 +104,13 @@ export function turnBuilder(
         done.add(event.id);
         return [...release(), { role: 'tool', text: event.text, call, ...(event.failed ? { refused: true as const } : {}) }];
       }
-      case 'usage':
-        if (held && held.message === event.message && !told.has(event.message ?? '')) held.usage = event.usage;
+      case 'whole':
+        return held && held.made.length > 0 ? release() : [];
+      case 'usage': {
+        const isOfHeld = event.message === undefined || event.message === held?.message;
+        if (held && isOfHeld && !told.has(held.message ?? '')) held.usage = most(event.usage, held.usage);
         return [];
+      }
       case 'total':
         total = event.usage;
         return [];
@@ -165,6 +170,11 @@ function minus(total: Usage, turns: readonly Turn[]): Usage {
 function since(total: Usage, counted: Usage): Usage {
   const more = countedBy((name) => total[name] - counted[name]);
   return TOKEN_KINDS.some((name) => more[name] < 0) ? total : { ...more, costMicroUsd: total.costMicroUsd };
+}
+
+/** Of counts that only grow, as they were told twice. */
+function most(now: Usage, before: Usage = now): Usage {
+  return countedBy((name) => Math.max(now[name], before[name]));
 }
 
 function countedBy(count: (name: (typeof TOKEN_KINDS)[number]) => number): Usage {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import { constants, type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
+import { type BigIntStats, lstatSync, renameSync } from 'node:fs';
+import { constants, type FileHandle, lstat, open, realpath, rm } from 'node:fs/promises';
 import { ThermidorFailure } from '../../../plan/failure';
 import { type FileContent, type Found, type Place, Refusal, type WorkFolders } from '../../tool-ports';
 import { errorCode } from '../error-code';
@@ -13,7 +13,8 @@ import { walkFolder } from './walk-folder';
  *
  * Invariants: 1. those of open-folder.ts and path-within.ts; 2. only plain files are opened, so nothing waits for a writer and no
  * device is touched; 3. a file is written beside its name and renamed, so whoever reads it reads a whole one, and another name of the
- * same file (a hard link, perhaps outside) keeps what it had; 4. a file that nobody may write is not replaced.
+ * same file (a hard link, perhaps outside) keeps what it had; 4. a file that nobody may write is not replaced; 5. of several that change
+ * what they have read of a file, within one worker, none undoes what another has done.
  *
  * A hard link that leads outside cannot be told from a file by what is read of it: who made it had the right to read it.
  */
@@ -41,10 +42,8 @@ export class DiskWorkFolders implements WorkFolders {
       try {
         const before = await replaceable(folder, name, path);
         await writeScratch(folder, scratch, text, before);
-        const now = ifStill === undefined ? undefined : await statIfThere(await at(folder, name));
-        if (ifStill !== undefined && (!now || versionOf(now) !== ifStill))
-          throw new Refusal(`${shownPath(path)} was changed meanwhile; read it again`);
-        await rename(await at(folder, scratch), await at(folder, name));
+        const [written, reached] = [await at(folder, scratch), await at(folder, name)];
+        if (!putInPlace(written, reached, ifStill)) throw new Refusal(`${shownPath(path)} was changed meanwhile; read it again`);
         await folder.handle.sync();
         return { made: before === undefined };
       } catch (error) {
@@ -120,6 +119,19 @@ async function writeScratch(folder: OpenFolder, scratch: string, text: string, b
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * In one breath: of two agents of this worker that have read the same file and write it side by side, only one finds it unchanged. Answers
+ * whether it was done.
+ */
+function putInPlace(written: string, reached: string, ifStill: string | undefined): boolean {
+  if (ifStill !== undefined) {
+    const now = lstatSync(reached, { bigint: true, throwIfNoEntry: false });
+    if (!now || versionOf(now) !== ifStill) return false;
+  }
+  renameSync(written, reached);
+  return true;
 }
 
 async function statIfThere(path: string): Promise<BigIntStats | undefined> {

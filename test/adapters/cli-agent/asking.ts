@@ -1,4 +1,4 @@
-import { programAdapter } from '../../../activities/adapters/cli-agent/adapter';
+import { type ProgramOptions, programAdapter } from '../../../activities/adapters/cli-agent/adapter';
 import { LocalSecrets } from '../../../activities/adapters/secrets';
 import type { AgentRequest, Turn } from '../../../activities/agent-port';
 import type { CliPreset, ProgramSpec } from '../../../plan/adapter';
@@ -22,13 +22,17 @@ afterEach(() => {
 export const NEVER = new AbortController().signal;
 export const AGENT = { id: 'bull', role: 'You make the bull case.' };
 
-export function asking(preset: CliPreset | undefined, play: ProgramPlay, spec: Partial<ProgramSpec> = {}): Asking {
+export function asking(
+  preset: CliPreset | undefined,
+  play: ProgramPlay,
+  spec: Partial<ProgramSpec> = {},
+  options: ProgramOptions = {},
+): Asking {
   const fake = agentPrograms(scratchFolder());
   open.push(fake);
   fake.play(play);
-  const adapter = programAdapter(preset ?? 'mine', fake.spec(preset, spec), new LocalSecrets({ MY_TOKEN: 'tok-0123456789' }), {
-    lingerMs: 200,
-  });
+  const secrets = new LocalSecrets({ MY_TOKEN: 'tok-0123456789' });
+  const adapter = programAdapter(preset ?? 'mine', fake.spec(preset, spec), secrets, options);
   const transcript: Turn[] = [];
   const cwd = scratchFolder();
   return {

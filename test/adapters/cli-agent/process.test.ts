@@ -1,9 +1,12 @@
 import type { AgentRequest } from '../../../activities/agent-port';
 import { ThermidorFailure } from '../../../plan/failure';
+import { until } from '../../contract/harness/until';
 import { isRunning } from '../../support/agent-programs/programs';
 import { AGENT, asking } from './asking';
 
 const UP = { replies: [{ text: 'up' }] };
+/** For programs that do not end by themselves. */
+const HASTY = { lingerMs: 1 };
 
 async function failureOf(work: Promise<unknown>): Promise<ThermidorFailure> {
   const error = await work.catch((failure: unknown) => failure);
@@ -40,17 +43,15 @@ describe('a program that', () => {
   });
 
   test('replies and does not end: is ended, and has replied', async () => {
-    const { ask, fake } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'lingers' }] });
+    const { ask, fake } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'lingers' }] }, {}, HASTY);
     expect((await ask('Which way?')).at(-1)?.text).toBe('up');
     expect(fake.running()).toEqual([]);
   });
 
   test('says that nothing more comes of it and does not end: is ended, and has failed as it said', async () => {
     const text = '{"type":"system","subtype":"api_retry","error_status":401}\n';
-    const { ask, fake } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'silent', text }] });
-    const asked = failureOf(ask('Which way?'));
-    await fake.still();
-    expect(await asked).toMatchObject({ code: 'model.unauthorized' });
+    const { ask, fake } = asking('claude', { ...UP, faults: [{ at: 1, kind: 'silent', text }] }, {}, HASTY);
+    expect(await failureOf(ask('Which way?'))).toMatchObject({ code: 'model.unauthorized' });
     expect(fake.running()).toEqual([]);
   });
 
@@ -205,6 +206,21 @@ describe('a request that was interrupted', () => {
     expect(fake.paid()).toBe(2);
     const [first, second] = fake.asked();
     expect(second).toMatchObject({ resumed: true, session: first?.session });
+    expect(second?.stdin).not.toContain('Which way?');
+  });
+
+  test('is told what was under way, which its program forgets', async () => {
+    const play = { replies: [reads, { text: 'upwards' }] };
+    const { ask, fake, transcript } = asking('claude', { ...play, faults: [{ at: 1, kind: 'busy' }] });
+    const off = new AbortController();
+    const asked = ask('Which way?', READER, off.signal).catch(() => undefined);
+    await until(() => transcript.length > 1);
+    off.abort(new Error('killed'));
+    await asked;
+    expect((await ask(undefined, READER)).at(-1)?.text).toBe('upwards');
+    const [first, second] = fake.asked();
+    expect(second).toMatchObject({ resumed: true, session: first?.session });
+    expect(second?.stdin).toContain('- read_file: {"file_path":"notes.txt"}');
     expect(second?.stdin).not.toContain('Which way?');
   });
 

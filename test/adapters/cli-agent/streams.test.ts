@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { claudeEvents } from '../../../activities/adapters/cli-agent/claude-stream';
 import { documentOf, jsonOf } from '../../../activities/adapters/cli-agent/output';
 import type { ProgramEvent } from '../../../activities/adapters/cli-agent/preset';
 import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
@@ -41,6 +42,31 @@ describe('a stream of claude', () => {
       { role: 'tool', text: 'File does not exist.', call: b, refused: true },
       { role: 'assistant', text: 'Only a is there: alpha.', model, message, usage: expect.anything() },
     ]);
+  });
+
+  test('has a reply that calls something as a turn before its tools are done, with all that it has used', () => {
+    const message = { id: 'msg_1', model: 'm', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: 'make' } }] };
+    const streamed = (event: Json, parent: string | null = null) => ({ type: 'stream_event', event, parent_tool_use_id: parent });
+    const lines: Json[] = [
+      { type: 'assistant', message: { ...message, usage: { input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 3 } } },
+      streamed({ type: 'message_stop' }, 'toolu_0'),
+      streamed({ type: 'message_delta', usage: { output_tokens: 20 } }),
+      streamed({ type: 'message_stop' }),
+    ];
+    const builder = turnBuilder(PRESETS.claude, new Set(), () => []);
+    const came = lines.map((line) => claudeEvents(line).flatMap((event) => builder.add(event)));
+    expect(came).toEqual([
+      ...[[], [], []],
+      [expect.objectContaining({ calls: [{ id: 'toolu_1', tool: 'run', args: { command: 'make' } }], usage: expect.anything() })],
+    ]);
+    expect(came[3]?.[0]?.usage).toMatchObject({ inputTokens: 10, outputTokens: 20, cacheReadTokens: 3 });
+  });
+
+  test('holds a reply that calls nothing: it may be the last', () => {
+    const builder = turnBuilder(PRESETS.claude, new Set(), () => []);
+    expect(builder.add({ kind: 'said', text: 'up', message: 'msg_1' })).toEqual([]);
+    expect(builder.add({ kind: 'whole' })).toEqual([]);
+    expect(builder.reply()?.text).toBe('up');
   });
 
   test('comes to the tokens and the cost that the end says', () => {

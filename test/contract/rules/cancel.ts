@@ -1,8 +1,9 @@
 import type { ToolUse } from '../../../activities/tools/tool';
 import { failureOf } from '../../activities/workshop';
+import { until } from '../harness/until';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
-import { BAD, GOOD, type Stage } from '../stage';
+import { BAD, GOOD, MODEL, type Stage } from '../stage';
 
 /** Begins the step, and calls it off once it has come so far. */
 async function calledOff(stage: Stage, soFar: Promise<void>): Promise<unknown> {
@@ -105,6 +106,22 @@ export const CANCEL: readonly Rule[] = [
       await calledOff(stage, stage.harness.still());
       await stage.harness.gone();
       expect(stage.harness.asked()).toHaveLength(1);
+    },
+  },
+  {
+    name: 'while the tools of a program are at work: it is gone, and what its reply has used is told, or that nobody knows it',
+    needs: ['own-tools', 'streams'],
+    async check(open, has) {
+      const usage = { inputTokens: 30, outputTokens: 10 };
+      const replies = [{ calls: [{ tool: 'read_file', args: { path: 'a.txt' } }], usage }, { text: GOOD }];
+      const faults = [{ at: 1, fault: { kind: 'busy' } }] as const;
+      const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 2 } } } };
+      const stage = await open({ replies, faults }, { agent: { tools: ['read_file'] }, toolbox });
+      const recorded = until(() => stage.events.includes('assistant'));
+      expect(await calledOff(stage, recorded)).toEqual({ kind: 'called-off' });
+      await stage.harness.gone();
+      const told = (await stage.turns()).flatMap((turn) => (turn.usage ? [turn.usage] : []));
+      expect(told).toMatchObject([has('usage-by-reply') ? { ...usage, costMicroUsd: 50 } : { costMicroUsd: null }]);
     },
   },
   {

@@ -1,10 +1,11 @@
 import type { Turn } from '../../../activities/agent-port';
 import type { ToolUse } from '../../../activities/tools/tool';
 import type { StepOutput } from '../../../plan/step-work';
+import { until } from '../harness/until';
 import { type NotingTool, noting } from '../noting';
 import type { Ability, Play } from '../play';
 import type { Open, Rule } from '../rule';
-import { BAD, GOOD, Killed, type Stage } from '../stage';
+import { BAD, GOOD, Killed, MODEL, type Stage } from '../stage';
 
 /** A program's session that is asked again for what was lost of it answers with another reply. */
 const MANY = Array.from({ length: 20 }, () => ({ text: GOOD }));
@@ -173,6 +174,34 @@ export const RESUME: readonly Rule[] = [
       expect(stage.requests[2]?.idempotencyKey).toBe(stage.requests[1]?.idempotencyKey);
       expect(stage.harness.asked()).toHaveLength(3);
       expect(stage.harness.paid()).toBeLessThanOrEqual(3);
+    },
+  },
+  {
+    name: 'while the first tools of a program are at work: another goes on in its session, which is told of them, and pays for no reply again',
+    needs: ['own-tools', 'streams'],
+    async check(open, has) {
+      const usage = { inputTokens: 30, outputTokens: 10 };
+      const replies = [
+        { calls: [{ tool: 'read_file', args: { path: 'a.txt' } }], usage },
+        { text: GOOD, usage },
+      ];
+      const faults = [{ at: 1, fault: { kind: 'busy' } }] as const;
+      const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 2 } } } };
+      const stage = await open({ replies, faults }, { agent: { tools: ['read_file'] }, toolbox });
+      await loseWorker(
+        stage,
+        until(() => stage.events.includes('assistant')),
+      );
+      await stage.harness.gone();
+      const output = await stage.perform();
+      expect(await stage.said(output)).toBe(GOOD);
+      expect(stage.harness.paid()).toBe(2);
+      const [, again, ...more] = stage.harness.asked().map(({ messages }) => messages.join('\n'));
+      expect(more).toEqual([]);
+      expect(again).toContain((await stage.turns()).flatMap(({ calls = [] }) => calls)[0]?.tool);
+      expect(again).not.toContain('Produce Report.json');
+      // What one that tells it at its end had used by then nobody knows.
+      expect(output.usage?.costMicroUsd).toBe(has('usage-by-reply') ? 100 : null);
     },
   },
   {

@@ -1,5 +1,6 @@
 import type { Progress } from '../../../activities/call';
 import { failureOf } from '../../activities/workshop';
+import { standStill } from '../../support/fake-timers';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
 import { GOOD, WORK } from '../stage';
@@ -8,17 +9,11 @@ const STUCK_MS = 123_456;
 const SILENT = [{ at: 1, fault: { kind: 'silent' } }] as const;
 const STALLED = [{ at: 1, fault: { kind: 'stalled' } }] as const;
 
-/** Every other way of time but the interval of heartbeats. */
-const NOT_FAKED = [
-  ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'requestAnimationFrame', 'cancelAnimationFrame'] as const),
-  ...(['requestIdleCallback', 'cancelIdleCallback', 'setImmediate', 'clearImmediate', 'setTimeout', 'clearTimeout'] as const),
-];
-
 export const SILENCE: readonly Rule[] = [
   {
     name: 'of an agent is none of the worker: it beats each second, and says how far it is',
     async check(open) {
-      jest.useFakeTimers({ doNotFake: [...NOT_FAKED] });
+      standStill('setInterval', 'clearInterval');
       try {
         const beats: Progress[] = [];
         const stage = await open({ replies: [{ text: GOOD }], faults: SILENT });

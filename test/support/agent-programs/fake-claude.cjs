@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Speaks as `claude -p --output-format stream-json --verbose` does. */
+/** Speaks as `claude -p --output-format stream-json --verbose --include-partial-messages` does. */
 const { counts, fail, flag, out, play, rawText, readStdin, run, say } = require('./played.cjs');
 
 const stdin = readStdin();
@@ -52,22 +52,31 @@ run({
     const tools = (flag('--tools') ?? '').split(',').filter(Boolean);
     say({ type: 'system', subtype: 'init', cwd: process.cwd(), session_id: id, tools, mcp_servers: [], model });
   },
-  reply(reply, n) {
+  reply(reply, n, work) {
     const blocks = [
       ...(reply.text ? [{ type: 'text', text: reply.text }] : []),
       ...(reply.calls ?? []).map(({ tool, args }, i) => ({ type: 'tool_use', id: `toolu_${n}_${i}`, name: tool, input: args })),
     ];
-    for (const block of blocks) {
+    const streamed = (event) => say({ type: 'stream_event', event, session_id: session, parent_tool_use_id: null });
+    // How much it has said is known at its end.
+    const first = { ...usage(reply), output_tokens: 1 };
+    streamed({ type: 'message_start', message: { id: `msg_${n}`, type: 'message', role: 'assistant', content: [], usage: first } });
+    for (const [index, block] of blocks.entries()) {
+      streamed({ type: 'content_block_start', index, content_block: { type: block.type } });
       const message = {
         id: `msg_${n}`,
         type: 'message',
         role: 'assistant',
         model: reply.model ?? model,
         content: [block],
-        usage: usage(reply),
+        usage: first,
       };
       line({ type: 'assistant', message, parent_tool_use_id: null, session_id: session }, reply.raw);
+      streamed({ type: 'content_block_stop', index });
     }
+    streamed({ type: 'message_delta', delta: {}, usage: { output_tokens: usage(reply).output_tokens } });
+    streamed({ type: 'message_stop' });
+    work();
     for (const [i, { result: content = 'done', failed }] of (reply.calls ?? []).entries()) {
       const block = { type: 'tool_result', tool_use_id: `toolu_${n}_${i}`, content, ...(failed ? { is_error: true } : {}) };
       say({ type: 'user', message: { role: 'user', content: [block] }, parent_tool_use_id: null, session_id: session });

@@ -30,13 +30,14 @@ run({
     say({ type: 'thread.started', thread_id: id });
     say({ type: 'turn.started' });
   },
-  reply({ text, calls = [], raw }) {
+  reply({ text, calls = [], raw }, _n, work) {
     say({ type: 'item.completed', item: { id: `item_${items++}`, type: 'reasoning', text: '**Thinking**' } });
     if (text)
       out(rawText(`${JSON.stringify({ type: 'item.completed', item: { id: `item_${items++}`, type: 'agent_message', text } })}\n`, raw));
     for (const { tool, args, result = 'done', failed: bad } of calls) {
       const item = { id: `item_${items++}`, type: tool, ...args };
       if (tool !== 'file_change') say({ type: 'item.started', item: { ...item, status: 'in_progress' } });
+      work();
       const output = tool === 'command_execution' ? { aggregated_output: result, exit_code: bad ? 1 : 0 } : {};
       say({ type: 'item.completed', item: { ...item, ...output, status: bad ? 'failed' : 'completed' } });
     }

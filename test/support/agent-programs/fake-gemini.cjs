@@ -26,12 +26,13 @@ run({
     say({ type: 'init', ...now(), session_id, model });
     say({ type: 'message', ...now(), role: 'user', content: stdin.slice(0, 100) });
   },
-  reply({ text = '', calls = [], raw }, n) {
+  reply({ text = '', calls = [], raw }, n, work) {
     const half = Math.ceil(text.length / 2);
     for (const content of [text.slice(0, half), text.slice(half)].filter(Boolean))
       out(rawText(`${JSON.stringify({ type: 'message', ...now(), role: 'assistant', content, delta: true })}\n`, raw));
     for (const [i, { tool, args }] of calls.entries())
       say({ type: 'tool_use', ...now(), tool_name: tool, tool_id: `${tool}-${n}-${i}`, parameters: args });
+    work();
     for (const [i, { tool, result = 'done', failed: bad }] of calls.entries()) {
       const said = bad ? { status: 'error', error: { type: 'tool', message: result } } : { status: 'success', output: result };
       say({ type: 'tool_result', ...now(), tool_id: `${tool}-${n}-${i}`, ...said });

@@ -67,7 +67,8 @@ function repliesBehind(session, resumed, prompt) {
  *
  * @param {object} dialect
  *   prompt, session (that it is to go on with), copied (it is left as it is), own (id of a new one); words(kind, fault) the program's own words for a failure: `error`,
- *   `overloaded`, `unauthorized`, `context`, `refused`, `unknown-session`; begin(session), reply(reply, n), end(reply, used, usedInSession), broken()
+ *   `overloaded`, `unauthorized`, `context`, `refused`, `unknown-session`; begin(session), reply(reply, n, work) with work() between calls and results,
+ *   end(reply, used, usedInSession), broken()
  */
 function run(dialect) {
   const { prompt, session: wanted, own } = dialect;
@@ -105,7 +106,9 @@ function run(dialect) {
     used.push(reply);
     writeFileSync(at('sessions', session), String(n + 1));
     note('paid.jsonl', { reply: n + 1, session });
-    dialect.reply(reply, n + 1);
+    dialect.reply(reply, n + 1, () => {
+      if (fault?.kind === 'busy') standStill();
+    });
     if (fault?.kind === 'stalled') standStill();
     if (fault?.kind === 'dies-after') process.kill(process.pid, 'SIGKILL');
     if (reply.calls?.length) continue;

@@ -63,6 +63,8 @@ export type ProgramFault = { at: number } & (
   /** Says nothing, or nothing more than that text, until it is let go on; `stalled` after the reply. */
   | { kind: 'silent'; text?: string }
   | { kind: 'stalled' }
+  /** Its tools are at work until it is let go on: it has told of the calls, and of no result. */
+  | { kind: 'busy' }
   /** Says nothing for ever, and hears no SIGTERM. */
   | { kind: 'deaf' }
   /** Killed by SIGKILL before or after the reply. */
