@@ -6,11 +6,11 @@ import { unlessTooDeep } from '../../plan/json-depth';
 import { DEFAULT_DEPTH } from '../../plan/spawn';
 import type { ToolCall, ToolResult, ToolSpec } from '../../plan/tool';
 import { coversTool } from '../../plan/tool-names';
+import { idempotencyKey } from '../agent/request-key';
+import type { Seat, TryScope } from '../agent/seat';
 import type { AgentTools, Turn } from '../agent-port';
 import { contentDigest } from '../content-digest';
 import { checkSchema } from '../schema-check';
-import type { Seat, TryScope } from '../seat';
-import { idempotencyKey } from '../transcript';
 import { authorise, categoryOf } from './authorise';
 import { beginning, RESULT_CHARACTERS } from './cut';
 import { sessionsOf } from './sessions';
@@ -134,6 +134,8 @@ function wrong(broken: ReturnType<typeof checkSchema>): string {
 function failed(error: unknown, signal: AbortSignal): ToolAnswer {
   signal.throwIfAborted();
   if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
+  // A test that has no stand-in for what it calls: nothing that an agent could mend.
+  if (error.code === 'script.no-reply') throw error;
   return answer({ error: { code: error.code, message: error.message } });
 }
 

@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import { serverEntry } from '../../plan/tool-names';
-import type { Seat, TryScope } from '../seat';
+import type { Seat, TryScope } from '../agent/seat';
 import { openServerTools } from './server-tools';
 
 /**

@@ -4,8 +4,8 @@ import type { JournalEvent } from '../../plan/journal';
 import { sameJson } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { ToolCall } from '../../plan/tool';
+import type { Seat, TryScope } from '../agent/seat';
 import { contentDigest } from '../content-digest';
-import type { Seat, TryScope } from '../seat';
 import { asJson } from '../stored-json';
 
 export type Authorised = { kind: 'yes'; journal: JournalEvent[] } | { kind: 'no'; reason: string };

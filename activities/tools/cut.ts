@@ -27,12 +27,18 @@ export function shortLine(line: string, characters: number): string {
   return `${kept} … [${line.length - kept.length} more characters in this line]`;
 }
 
-/** The two ends of a text, with what lies between told. */
+/** As a process tells what it has not kept (`CommandRequest.cut`). */
+const NOT_KEPT = /\n\[… (\d+) bytes left out …\]\n/;
+
+/** The two ends of a text, with what lies between told; with it, what was left out there before. */
 export function bothEndsOf(text: string, characters: number): string {
   if (text.length <= characters) return text;
   const half = Math.floor(characters / 2);
   const [first, last] = [wholeCharacters(text.slice(0, half)), text.slice(-half).replace(/^[\udc00-\udfff]/, '')];
-  return `${first}\n[… ${text.length - first.length - last.length} characters left out …]\n${last}`;
+  const between = text.slice(first.length, text.length - last.length);
+  const [note = '', bytes] = NOT_KEPT.exec(between) ?? [];
+  const before = bytes === undefined ? '' : ` and ${bytes} bytes`;
+  return `${first}\n[… ${between.length - note.length} characters${before} left out …]\n${last}`;
 }
 
 /** Without half a character at the end. */

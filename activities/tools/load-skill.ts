@@ -1,4 +1,4 @@
-import { SKILL_FILE } from '../folded-skills';
+import { SKILL_FILE } from '../agent/folded-skills';
 import { PAGE_PARAMETERS, pageOf } from './page';
 import { refused, type Tool } from './tool';
 import { numberOf, textOf } from './tool-port';

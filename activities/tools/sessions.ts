@@ -1,6 +1,6 @@
 import { DEFAULT_CHILDREN, SEND_TURNS, type SpawnResult } from '../../plan/spawn';
-import type { Seat, TryScope } from '../seat';
-import { openTranscript } from '../transcript';
+import type { Seat, TryScope } from '../agent/seat';
+import { openTranscript } from '../agent/transcript';
 import { askAgent, talkId } from './talk';
 import { answer, type Caller, refused, type Sessions, type SessionView } from './tool';
 

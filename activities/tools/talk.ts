@@ -5,13 +5,13 @@ import { FAILURES, ThermidorFailure } from '../../plan/failure';
 import type { JournalEvent } from '../../plan/journal';
 import { field } from '../../plan/json';
 import { spawnKey } from '../../plan/script';
-import { adapterFor, loadAgent } from '../agent-adapter';
+import { adapterFor, loadAgent } from '../agent/agent-adapter';
+import { Held } from '../agent/hold';
+import { renderRole, section } from '../agent/prompt';
+import { replyTo, watch } from '../agent/reply-to';
+import type { Seat, TryScope } from '../agent/seat';
+import { openTranscript, type Transcript } from '../agent/transcript';
 import { withDeadline } from '../deadline';
-import { Held } from '../hold';
-import { renderRole, section } from '../prompt';
-import { replyTo, watch } from '../reply-to';
-import type { Seat, TryScope } from '../seat';
-import { openTranscript, type Transcript } from '../transcript';
 import { withServerTools } from './at-servers';
 
 /** One turn of a talk: asks the other agent and waits (protocol.md point 2). */

@@ -1,8 +1,10 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ThreadSearch } from '../../activities/adapters/search-thread';
+import type { LineSearch, OpenSearch } from '../../activities/tool-ports';
 import { FILE_BYTES } from '../../activities/tools/file-text';
 import type { JsonObject } from '../../plan/json';
+import { ALARMS, ring, standStill } from '../support/fake-timers';
 import { type ToolBench, toolBench } from './tool-use';
 
 function tree(files: Record<string, string | Buffer>, bench = toolBench()): ToolBench & { found: (args: JsonObject) => Promise<string[]> } {
@@ -71,17 +73,33 @@ test.each([['../outside'], ['/etc'], ['.git']])('%s is refused', async (path) =>
 });
 
 test('an expression that takes for ever is stopped, the worker goes on meanwhile, and what was found is told', async () => {
-  const bench = toolBench({ lines: new ThreadSearch(400) });
-  const { found } = tree({ a: 'aaa', b: `${'a'.repeat(60)}b`, c: 'aaa' }, bench);
-  let turns = 0;
-  const ticking = setInterval(() => {
-    turns += 1;
-  }, 5);
-  const lines = await found({ pattern: '^(a+)+$' });
-  clearInterval(ticking);
+  const search = new ThreadSearch(15_000);
+  const endless = `${'a'.repeat(60)}b`;
+  let begun: () => void = () => undefined;
+  const inIt = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const watched: LineSearch = {
+    open(...args) {
+      const opened = search.open(...args);
+      const lines: OpenSearch['lines'] = (text, options) => {
+        if (text === endless) begun();
+        return opened.lines(text, options);
+      };
+      return { ...opened, lines };
+    },
+  };
+  const { found } = tree({ a: 'aaa', b: endless, c: 'aaa' }, toolBench({ lines: watched }));
+  standStill(...ALARMS);
+  const said = found({ pattern: '^(a+)+$' });
+  await inIt;
+  // Were it searched where this runs, there would be no next turn.
+  await new Promise(setImmediate);
+  await ring(15_000);
+  const lines = await said;
+  jest.useRealTimers();
   expect(lines[0]).toBe('a:1:aaa');
   expect(lines.at(-1)).toMatch(/^\[the search took too long/);
-  expect(turns).toBeGreaterThan(5);
 });
 
 test('searches at once take turns, and one that is aborted while it waits or works leaves the others their place', async () => {

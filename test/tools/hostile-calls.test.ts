@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modelAdapter } from '../../activities/adapters/model/loop';
 import type { ModelService } from '../../activities/adapters/model/service';
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import type { Json } from '../../plan/json';
 import { createToolPorts } from '../../worker/tool-ports';
 import { calls, LEAD, noting, type ScriptedShop, scriptedShop, text } from '../activities/scripted-shop';
