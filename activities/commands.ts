@@ -28,20 +28,21 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
   const steps = input.steps.map(({ address, input: own }) => chained(run, address, own));
   const [first] = steps;
   if (!first) return { done: [] };
+  const nowMs = toolbox.nowMs ?? Date.now;
   const chain = await openChain(toolbox, { call, run, log: chainLog(first.address), steps });
-  let at = first;
+  const done: CommandsOutput['done'] = [];
+  let at = { id: first.id, startedAtMs: Date.now() };
   try {
     return await withHeartbeat(
       call,
-      () => ({ turn: steps.indexOf(at), step: at.id }),
+      () => ({ turn: done.length, step: at.id, startedAtMs: at.startedAtMs, done: done.map(timesOf) }),
       async () => {
-        const startedAtMs = Date.now();
-        const done: CommandsOutput['done'] = [];
+        const startedAtMs = nowMs();
         let characters = 0;
         for (const [i, command] of steps.entries()) {
-          const overtime = Date.now() - startedAtMs > REPORT_AFTER_MS && !chain.isDone(command);
+          const overtime = nowMs() - startedAtMs > REPORT_AFTER_MS && !chain.isDone(command);
           if (i > 0 && (overtime || characters > REPORT_CHARACTERS)) break;
-          at = command;
+          at = { id: command.id, startedAtMs: Date.now() };
           try {
             const result = reported(await chain.result(command, steps[i + 1]));
             characters += JSON.stringify(result).length;
@@ -67,6 +68,10 @@ function chained(run: LoadedRun, id: string, input: ChainedCommand['input']): Ch
 
 function reported({ output, startedAtMs, endedAtMs }: ChainedResult): CommandsOutput['done'][number] {
   return { output, startedAtMs, endedAtMs };
+}
+
+function timesOf({ startedAtMs, endedAtMs }: CommandsOutput['done'][number]): { startedAtMs: number; endedAtMs: number } {
+  return { startedAtMs, endedAtMs };
 }
 
 /** A command's failure, as data; what Temporal retries, and what ended the call, is thrown on. */

@@ -1,18 +1,24 @@
 import type { Activities } from '../plan/contract';
 import type { ActivityCall } from './call';
+import { InHand } from './in-hand';
 import { masked } from './masked';
 import { PERFORM } from './perform';
 import { bound, currentCall } from './temporal-call';
 import type { Toolbox } from './toolbox';
 
-/** The activities of a worker, bound to Temporal. What they fail with names no secret. */
-export function createActivities(toolbox: Toolbox): Activities {
+/**
+ * The activities of a worker, bound to Temporal. What they fail with names no secret.
+ *
+ * @param hand knows what the worker has in hand
+ */
+export function createActivities(toolbox: Toolbox, hand = new InHand()): Activities {
   const { log } = toolbox;
   function bind<I extends { run: string }, O>(perform: (toolbox: Toolbox, call: ActivityCall, input: I) => Promise<O>) {
     return (input: I): Promise<O> =>
       bound(log, async () => {
         const call = currentCall(input.run);
-        return await masked(toolbox, call.key, () => perform(toolbox, call, input));
+        const work = (signal: AbortSignal) => masked(toolbox, call.key, () => perform(toolbox, { ...call, signal }, input));
+        return await hand.during(call.key.workflowId, call.signal, work);
       });
   }
   return {

@@ -89,6 +89,8 @@ export interface StepView extends RoundView {
   id: string;
   kind: StepKind;
   agent?: string;
+  /** Of an agent at work: the turn under way. The run does not know it: `thermidor` adds it, from the last sign of life. */
+  turn?: number;
   /** What it waits for, in words: a person, an operator, the next try. */
   waitingFor?: string;
   /** When whoever is asked at its gate is reminded next. */

@@ -3,6 +3,7 @@ import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as S
 import { sweepScratch } from '../activities/adapters/durable-file';
 import type { AgentAdapter } from '../activities/agent-port';
 import { createActivities } from '../activities/create-activities';
+import { InHand } from '../activities/in-hand';
 import type { Metrics } from '../activities/metrics';
 import type { Log } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
@@ -69,8 +70,13 @@ export interface RunningWorker {
   identity: string;
   /** Settles when the worker has stopped; rejects where it broke off. */
   finished: Promise<void>;
-  /** Takes no new work, lets steps in flight end within the grace time, then hands them over. */
-  shutdown(): Promise<void>;
+  /** The runs whose steps it has in hand, by workflow id. */
+  inHand(): string[];
+  /**
+   * Takes no new work, lets steps in flight end within the grace time, then hands them over; before that, where `handOver` is aborted.
+   * Fails where a step does not end although it is told to.
+   */
+  shutdown(handOver?: AbortSignal): Promise<void>;
 }
 
 const SHUTDOWN_GRACE_MS = 10_000;
@@ -86,11 +92,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   try {
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweep(stateDir, log);
+    const hand = new InHand();
     const shared: SdkOptions & { connection: NativeConnection } = {
       ...common(options),
       connection,
       taskQueue,
-      activities: createActivities(createToolbox({ ...options, searchAttributes })),
+      activities: createActivities(createToolbox({ ...options, searchAttributes }), hand),
     };
     const workers: Worker[] = [];
     if (!options.onlyQueues) {
@@ -106,7 +113,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     for (const capability of mode === 'full' ? new Set(options.queues) : []) {
       workers.push(await Worker.create({ ...shared, taskQueue: capabilityQueue(taskQueue, capability) }));
     }
-    return running(identity, workers, connection);
+    return running(identity, workers, connection, hand);
   } catch (error) {
     await connection.close();
     throw error;
@@ -130,7 +137,7 @@ function common({ namespace, identity, shutdownGraceMs, maxConcurrentAgents }: W
 }
 
 /** All of them run until all have stopped; where one breaks off, the others stop too. */
-function running(identity: string, workers: readonly Worker[], connection: NativeConnection): RunningWorker {
+function running(identity: string, workers: readonly Worker[], connection: NativeConnection, hand: InHand): RunningWorker {
   const stop = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -147,11 +154,26 @@ function running(identity: string, workers: readonly Worker[], connection: Nativ
   return {
     identity,
     finished,
-    async shutdown() {
+    inHand: () => hand.runs(),
+    async shutdown(handOver) {
       stop();
-      await finished;
+      await (handOver === undefined ? finished : Promise.race([finished, laidDown(hand, handOver)]));
     },
   };
+}
+
+/** Settles only by failing: once the order came, and what is in hand did not end. */
+function laidDown(hand: InHand, order: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const layDown = (): void => {
+      hand.layDown();
+      const late = (): void =>
+        reject(new Error(`it did not stop when it was told to; in hand it had ${hand.runs().join(', ') || 'nothing'}`));
+      setTimeout(late, SHUTDOWN_FORCE_MS).unref();
+    };
+    if (order.aborted) layDown();
+    else order.addEventListener('abort', layDown, { once: true });
+  });
 }
 
 /** What crashed workers left half-written; of no use to anyone, so a failure is only logged. */

@@ -1,4 +1,4 @@
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import type { Turn } from '../../activities/agent-port';
 import { readCall } from '../../cli/recording/read-call';
 import { accountLog } from '../../plan/account';
@@ -57,6 +57,20 @@ describe('the account of a call', () => {
     expect(await codeOf(agent(shop.toolbox, shop.call('draft#1~1'), { run: KEY.run }))).toBe('model.refused');
     expect(await accountOf(shop, 'draft#1~1')).toMatchObject([{ kind: 'failed', call: 'draft#1~1', code: 'model.refused', message: 'no' }]);
     expect((await readCall(shop.ledger, KEY, 'draft#1~1')).failed?.code).toBe('model.refused');
+  });
+
+  it('says nothing of a call that another worker takes over', async () => {
+    const off = new AbortController();
+    const failing = fakeAgent(() => {
+      off.abort(new ThermidorFailure('worker.lost', 'handed over'));
+      return [];
+    });
+    const shop = workshop(withAgent(failing));
+    await shop.open([STEP]);
+    const call = shop.call('draft#1~1', { signal: off.signal });
+    expect(await codeOf(agent(shop.toolbox, call, { run: KEY.run }))).toBe('worker.lost');
+    expect(await accountOf(shop, 'draft#1~1')).toEqual([]);
+    expect((await readCall(shop.ledger, KEY, 'draft#1~1')).failed).toBeUndefined();
   });
 
   it('is not added to by a call whose result stands', async () => {

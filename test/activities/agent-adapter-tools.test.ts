@@ -1,4 +1,4 @@
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
 import type { Json } from '../../plan/json';

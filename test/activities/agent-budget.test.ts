@@ -1,4 +1,4 @@
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import type { Json } from '../../plan/json';
 import type { StepOutput } from '../../plan/step-work';
 import { scriptedShop, text, tokens } from './scripted-shop';

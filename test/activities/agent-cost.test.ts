@@ -1,4 +1,4 @@
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import type { Turn } from '../../activities/agent-port';
 import { ThermidorFailure } from '../../plan/failure';
 import { UNSAID } from '../../plan/usage';

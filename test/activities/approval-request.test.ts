@@ -1,6 +1,6 @@
 import { GroupProcessRunner } from '../../activities/adapters/process';
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/command';
 import { gate } from '../../activities/gate';
 import type { GateForm } from '../../plan/gate';

@@ -1,4 +1,4 @@
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import type { EscalationRequest } from '../../plan/escalation';
 import type { Step } from '../../plan/step';
 import { failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';

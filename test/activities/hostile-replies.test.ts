@@ -1,4 +1,4 @@
-import { checkReply, type ReplyForm } from '../../activities/reply';
+import { checkReply, type ReplyForm } from '../../activities/agent/reply';
 
 const ANY: ReplyForm = { json: true, verdict: false };
 const fence = '```';
@@ -34,11 +34,15 @@ test.each(['['.repeat(100_000) + ']'.repeat(100_000), `${'{"a":'.repeat(100_000)
   },
 );
 
-test('of a reply that is wrong in very many places the first are told, and how many more there are', () => {
-  const wrong = { a: Array(3000).fill('x'), ...Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`${'k'.repeat(1000)}${i}`, 1])) };
+test.each([
+  [1000, 'how many more there are', /^… and \d+ more$/],
+  [6000, 'that not all was looked for', /^… and perhaps more:/],
+])('of a reply that is wrong in %s places the first are told, and %s', (places, _, more) => {
+  const extra = Array.from({ length: places / 2 }, (_, i) => [`${'k'.repeat(1000)}${i}`, 1]);
+  const wrong = { a: Array(places / 2).fill('x'), ...Object.fromEntries(extra) };
   const schema = { digest: 'many', value: { properties: { a: { items: { type: 'number' } } }, additionalProperties: false } };
   const checked = checkReply({ text: JSON.stringify(wrong) }, { ...ANY, schema });
-  expect(checked).toMatchObject({ kind: 'bad', problems: expect.arrayContaining([expect.stringMatching(/^… and \d+ more$/)]) });
+  expect(checked).toMatchObject({ kind: 'bad', problems: expect.arrayContaining([expect.stringMatching(more)]) });
   expect(JSON.stringify(checked).length).toBeLessThan(20_000);
 });
 

@@ -1,5 +1,5 @@
-import { agent } from '../../activities/agent';
-import { changes } from '../../activities/changes';
+import { agent } from '../../activities/agent/agent';
+import { changes } from '../../activities/agent/changes';
 import type { Json } from '../../plan/json';
 import type { Step } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';

@@ -1,4 +1,4 @@
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Step } from '../../plan/step';
 import { fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';

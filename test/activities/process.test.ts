@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GroupProcessRunner } from '../../activities/adapters/process';
 import type { CommandRequest } from '../../activities/ports';
 import { shellCommand } from '../../activities/shell-template';
-import type { Scope } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
-import { codeOf, failureOf, literal, scratchFolder } from './workshop';
+import { isRunning } from '../support/agent-programs/programs';
+import { ALARMS, ring, standStill } from '../support/fake-timers';
+import { codeOf, failureOf, literal, NO_SCOPE, scratchFolder } from './workshop';
 
 const runner = new GroupProcessRunner();
 const never = new AbortController().signal;
@@ -37,17 +37,8 @@ const NASTY = [
   '\nEOF\necho pwned\n',
 ];
 
-const noScope: Scope = {
-  output: () => undefined,
-  record: () => undefined,
-  arg: () => undefined,
-  run: () => null,
-  variable: () => undefined,
-  state: () => 'unsettled',
-};
-
 async function runTemplate(template: Template): Promise<string> {
-  const { shell, env } = shellCommand(template, noScope);
+  const { shell, env } = shellCommand(template, NO_SCOPE);
   return (await runner.run(request(shell, { env }), never)).stdout;
 }
 
@@ -113,22 +104,24 @@ describe('a process', () => {
   });
 
   test('is ended with its whole group when its time is up', async () => {
-    const pids = join(scratchFolder(), 'pids');
-    const failure = await failureOf(runner.run(request(`sleep 300 & echo $! > ${pids}; wait`, { timeoutMs: 300 }), never));
-    expect(failure.code).toBe('command.timeout');
-    expect(isAlive(Number(readFileSync(pids, 'utf8')))).toBe(false);
+    const ready = fifo();
+    standStill(...ALARMS);
+    const failed = failureOf(runner.run(request(`sleep 300 & echo $! > ${ready}; wait`, { timeoutMs: 300 }), never));
+    const pid = Number(await readFile(ready, 'utf8'));
+    await ring(300);
+    expect((await failed).code).toBe('command.timeout');
+    await gone(pid);
   });
 
   test('is ended with its whole group when it is called off, also where it ignores SIGTERM', async () => {
-    const ready = join(scratchFolder(), 'ready');
-    spawnSync('mkfifo', [ready]);
+    const ready = fifo();
     const stop = new AbortController();
     const reason = new Error('called off');
     const running = runner.run(request(`trap "" TERM; sleep 300 & echo $! > ${ready}; wait`), stop.signal);
     const pid = Number(await readFile(ready, 'utf8'));
     stop.abort(reason);
     await expect(running).rejects.toBe(reason);
-    expect(isAlive(pid)).toBe(false);
+    await gone(pid);
   });
 
   test('does not start when it was called off before', async () => {
@@ -137,7 +130,7 @@ describe('a process', () => {
 
   test('leaves nothing running when it has ended', async () => {
     const { stdout } = await runner.run(request('sleep 300 >/dev/null 2>&1 & echo $!'), never);
-    expect(isAlive(Number(stdout))).toBe(false);
+    await gone(Number(stdout));
   });
 
   test('does not wait for what it left in the background, though that holds its output', async () => {
@@ -150,15 +143,15 @@ describe('a process', () => {
   });
 });
 
-/** A process that has ended may still be waiting for its parent to notice: a zombie runs no more. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
-    .stdout.toString()
-    .trim();
-  return state !== '' && !state.startsWith('Z');
+afterEach(() => jest.useRealTimers());
+
+function fifo(): string {
+  const path = join(scratchFolder(), 'fifo');
+  spawnSync('mkfifo', [path]);
+  return path;
+}
+
+/** What was sent its signal ends when its turn comes; never, where it was sent none. */
+async function gone(pid: number): Promise<void> {
+  while (isRunning(pid)) await new Promise(setImmediate);
 }

@@ -1,4 +1,4 @@
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import { failureOf, fakeAgent, KEY, withAgent, workshop } from './workshop';
 
 test('an agent whose program cannot be given the servers of tools that it lists is not asked', async () => {

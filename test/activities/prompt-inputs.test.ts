@@ -1,4 +1,4 @@
-import { INPUT_BYTES, INPUTS_BYTES, INPUTS_FOLDER, inputFiles, shownInputs } from '../../activities/prompt-inputs';
+import { INPUT_BYTES, INPUTS_BYTES, INPUTS_FOLDER, inputFiles, shownInputs } from '../../activities/agent/prompt-inputs';
 import type { Json } from '../../plan/json';
 
 const textOf = (content: Json): string => (typeof content === 'string' ? content : JSON.stringify(content, null, 2));

@@ -1,5 +1,5 @@
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { Ledger } from '../../activities/ports';
 import type { Toolbox } from '../../activities/toolbox';

@@ -1,11 +1,11 @@
 import { GroupProcessRunner } from '../../activities/adapters/process';
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
+import { transcriptLog } from '../../activities/agent/transcript-log';
 import { command } from '../../activities/command';
 import { gate } from '../../activities/gate';
 import { masked } from '../../activities/masked';
 import { notify } from '../../activities/notify';
-import { transcriptLog } from '../../activities/transcript';
 import type { Expr } from '../../plan/expression';
 import type { Step } from '../../plan/step';
 import { failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';

@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GroupProcessRunner } from '../../activities/adapters/process';
 import { shellCommand } from '../../activities/shell-template';
-import type { Scope } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
-import { failureOf, literal, scratchFolder } from './workshop';
+import { failureOf, literal, NO_SCOPE, scratchFolder } from './workshop';
 
 /**
  * The strict dialect's promise: a `${…}` in `run:` is one quoted word, and its value never becomes code. Proven against
@@ -15,17 +14,8 @@ import { failureOf, literal, scratchFolder } from './workshop';
 const runner = new GroupProcessRunner();
 const never = new AbortController().signal;
 
-const scope: Scope = {
-  output: () => undefined,
-  record: () => undefined,
-  arg: () => undefined,
-  run: () => null,
-  variable: () => undefined,
-  state: () => 'unsettled',
-};
-
 async function sh(template: Template, cwd: string): Promise<string> {
-  const { shell, env } = shellCommand(template, scope);
+  const { shell, env } = shellCommand(template, NO_SCOPE);
   return (await runner.run({ command: { shell }, env, cwd, outputLimitBytes: 1_000_000 }, never)).stdout;
 }
 
@@ -188,7 +178,7 @@ describe('a value in a `run:` of the strict dialect', () => {
       "2|it's $(touch pwned)|3|",
     );
     // Dash takes no subshell there; shells that do get a word.
-    const { shell } = shellCommand(['echo $((printf x); printf ', value, ')'], scope);
+    const { shell } = shellCommand(['echo $((printf x); printf ', value, ')'], NO_SCOPE);
     expect(shell).toBe('echo $((printf x); printf "$THERMIDOR_VALUE_1")'.replace('$THERMIDOR_VALUE_1', braced('THERMIDOR_VALUE_1')));
     expect(existsSync(join(cwd, 'pwned'))).toBe(false);
   });

@@ -1,8 +1,8 @@
-import { agent } from '../../activities/agent';
+import { agent } from '../../activities/agent/agent';
+import { INPUTS_FOLDER } from '../../activities/agent/prompt-inputs';
+import { layOutInputs, wholeInputs } from '../../activities/agent/whole-inputs';
 import type { AgentAdapter } from '../../activities/agent-port';
-import { INPUTS_FOLDER } from '../../activities/prompt-inputs';
 import { Refusal, type ToolPorts } from '../../activities/tool-ports';
-import { layOutInputs, wholeInputs } from '../../activities/whole-inputs';
 import { codeOf, fakeAgent, KEY, withAgent, workshop } from './workshop';
 
 type Written = Record<string, string>;

@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitHead } from '../../activities/adapters/git-head';
-import { workProgress } from '../../activities/work-progress';
+import { workProgress } from '../../activities/agent/work-progress';
+import { type Turn, turnUnderWay } from '../../activities/agent-port';
+import type { ToolCall } from '../../plan/tool';
 import { scratchFolder } from './workshop';
 
 /** A repository of the test's own, whatever the machine's settings. */
@@ -13,9 +15,29 @@ function git(folder: string, ...words: string[]): string {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+const PROMPT: Turn = { role: 'user', text: 'look' };
+const CALL: ToolCall = { id: '1', tool: 'list_files', args: {} };
+const CALLING: Turn = { role: 'assistant', text: '', calls: [CALL] };
+const RESULT: Turn = { role: 'tool', text: 'nothing', call: CALL };
+const ANSWER: Turn = { role: 'assistant', text: 'there is nothing' };
+
+describe('the turn under way', () => {
+  it.each<[string, number, Turn[]]>([
+    ['that whose reply is awaited', 1, [PROMPT]],
+    ['that whose calls are being made', 1, [PROMPT, CALLING]],
+    ['the next once these have their results', 2, [PROMPT, CALLING, RESULT]],
+    ['the last where it is answered', 2, [PROMPT, CALLING, RESULT, ANSWER]],
+    ['the next where it is asked again', 3, [PROMPT, CALLING, RESULT, ANSWER, PROMPT]],
+    ['none more for a reply that broke off', 1, [PROMPT, { role: 'assistant', text: '', stop: 'broken' }]],
+  ])('is %s', (_, turn, turns) => {
+    expect(turnUnderWay(turns)).toBe(turn);
+  });
+});
+
 describe('how far an agent is', () => {
   it('tells turns, transcript and the commit, which is looked up again once something was said', async () => {
-    let [turns, looks] = [1, 0];
+    const turns: Turn[] = [PROMPT];
+    let looks = 0;
     const progress = workProgress(
       'a#1~1/transcript',
       () => turns,
@@ -27,7 +49,7 @@ describe('how far an agent is', () => {
     expect(progress()).toEqual({ turn: 1, transcript: 'a#1~1/transcript', commit: 'tree@1' });
     await settled();
     expect(looks).toBe(1);
-    turns = 2;
+    turns.push({ role: 'assistant', text: 'on the way', stop: 'aside' });
     progress();
     await settled();
     expect(progress()).toMatchObject({ turn: 2, commit: 'tree@2' });
@@ -36,7 +58,7 @@ describe('how far an agent is', () => {
   it('is told also where the folder cannot be had', async () => {
     const progress = workProgress(
       't',
-      () => 1,
+      () => [PROMPT],
       gitHead,
       () => Promise.reject(new Error('no folder')),
     );

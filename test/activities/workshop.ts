@@ -14,6 +14,7 @@ import type { LoadedPipeline } from '../../activities/ports';
 import { RUN_RECORD } from '../../activities/run-record';
 import { asJson } from '../../activities/stored-json';
 import type { Toolbox } from '../../activities/toolbox';
+import type { Scope } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
@@ -163,6 +164,16 @@ export async function failureOf(promise: Promise<unknown>): Promise<ThermidorFai
 export async function codeOf(promise: Promise<unknown>): Promise<string> {
   return (await failureOf(promise)).code;
 }
+
+/** Of a template that speaks of nothing but what stands in it. */
+export const NO_SCOPE: Scope = {
+  output: () => undefined,
+  record: () => undefined,
+  arg: () => undefined,
+  run: () => null,
+  variable: () => undefined,
+  state: () => 'unsettled',
+};
 
 /** `$step.path` as a template. */
 export function outputTemplate(step: string, ...path: string[]): Template {

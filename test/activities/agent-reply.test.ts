@@ -1,0 +1,87 @@
+import { agent } from '../../activities/agent/agent';
+import type { Json } from '../../plan/json';
+import type { ReviewStep } from '../../plan/step';
+import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
+import { codeOf, failureOf, fakeAgent, withAgent, workshop } from './workshop';
+
+const review: ReviewStep = { id: 'bull', kind: 'review', agent: 'bull', of: 'converge', output: { name: 'Review.json' } };
+
+describe('the reply to an agent step', () => {
+  test('asks once for what is missing, and accepts the repaired reply', async () => {
+    const adapter = fakeAgent(({ ask }) => (ask === 1 ? '{"thesis": "up", "key_levels": [{"price": 1}, {"price": 2}]}' : GOOD_TEXT));
+    const shop = workshop(withAgent(adapter));
+    await shop.open([await briefStep(shop)]);
+    const output = await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
+    expect(output.repairs).toEqual([{ missingFields: ['invalidation', 'key_levels[].evidence'] }]);
+    expect(adapter.requests[1]?.prompt).toContain('key_levels[].evidence');
+    expect(adapter.requests[1]?.transcript().map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
+  });
+
+  test.each<[string, string, Json]>([
+    ['not JSON', 'I think the market will rise.', { missingFields: [], problems: ['the reply is not JSON'] }],
+    ['no object', '[1]', { missingFields: [], problems: ['the reply is JSON, but no object'] }],
+    ['two fenced blocks', '```json\n{}\n```\n```json\n{}\n```', { missingFields: [] }],
+    ['a wrong type', GOOD_TEXT.replace('"up"', '7'), { missingFields: [], problems: ['thesis must be string'] }],
+    [
+      'what the agent itself says is missing',
+      GOOD_TEXT.replace('{', '{"missing_fields":["key_levels[].evidence"],'),
+      { missingFields: ['key_levels[].evidence'] },
+    ],
+  ])('fails when the repair is bad too: %s', async (_, reply, details) => {
+    const adapter = fakeAgent(() => reply);
+    const shop = workshop(withAgent(adapter));
+    await shop.open([await briefStep(shop)]);
+    const failure = await failureOf(agent(shop.toolbox, shop.call(ADDRESS), INPUT));
+    expect(failure).toMatchObject({ code: 'reply.invalid', details });
+    expect(adapter.requests).toHaveLength(2);
+    const { previous } = failure.details as { previous: { sha256: string } };
+    expect((await shop.artifacts.get(previous)).toString()).toBe(reply);
+  });
+
+  test('asks for no repair where the step wants none', async () => {
+    const adapter = fakeAgent(() => 'nothing');
+    const shop = workshop(withAgent(adapter));
+    await shop.open([await briefStep(shop, { repair: 0 })]);
+    expect(await codeOf(agent(shop.toolbox, shop.call(ADDRESS), INPUT))).toBe('reply.invalid');
+    expect(adapter.requests).toHaveLength(1);
+  });
+
+  test.each(['```json\n{"a":1}\n```', 'Here it is:\n\n```\n{"a":1}\n```\nAnything else?', '\uFEFF{"a":1}\n'])(
+    'takes JSON out of one fenced block: %j',
+    async (reply) => {
+      const shop = workshop(withAgent(fakeAgent(() => reply)));
+      await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', output: { name: 'A.json' } }]);
+      const { artifact } = await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
+      expect((await shop.artifacts.get(artifact!)).toString()).toBe('{"a":1}');
+    },
+  );
+
+  test('takes any text where no JSON is promised', async () => {
+    const shop = workshop(withAgent(fakeAgent(() => 'a poem')));
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
+    expect((await agent(shop.toolbox, shop.call(ADDRESS), INPUT)).artifact).toMatchObject({ name: 'bull.md', mediaType: 'text/plain' });
+  });
+});
+
+describe('a review', () => {
+  test('reports its verdict beside the report', async () => {
+    const report = { verdict: 'needs_retry', score: 0.4, issues: [{ severity: 'major' }], revise_target: 'bull', summary: 's' };
+    const shop = workshop(withAgent(fakeAgent(() => JSON.stringify(report))));
+    await shop.open([review]);
+    const { verdict } = await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
+    expect(verdict).toEqual({
+      verdict: 'revise',
+      said: 'needs_retry',
+      score: 0.4,
+      findings: { high: 1 },
+      reviseTarget: 'bull',
+      summary: 's',
+    });
+  });
+
+  test.each(['{"verdict": "perhaps"}', '{"summary": "fine"}'])('fails without a verdict that is known: %s', async (reply) => {
+    const shop = workshop(withAgent(fakeAgent(() => reply)));
+    await shop.open([review]);
+    expect(await codeOf(agent(shop.toolbox, shop.call(ADDRESS), INPUT))).toBe('reply.no-verdict');
+  });
+});

@@ -1,0 +1,72 @@
+import { rmSync } from 'node:fs';
+import { command } from '../../activities/command';
+import { ThermidorFailure } from '../../plan/failure';
+import { chain, marking, ran, shop, texts } from './command-chain';
+import { codeOf, KEY } from './workshop';
+
+describe('a command of a chain', () => {
+  test('runs none again that is in the ledger, whoever put it there', async () => {
+    const at = shop();
+    await at.open(['a', 'b', 'c', 'd'].map((id) => marking(at, id)));
+    await chain(at, ['a', 'b']);
+    await command(at.toolbox, at.call('c#1~1'), { run: KEY.run });
+    const again = await chain(at, ['a', 'b', 'c', 'd']);
+    expect(await texts(at, again)).toEqual(['out-a\n', 'out-b\n', 'out-c\n', 'out-d\n']);
+    expect(ran(at)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('leaves results where the plain activity finds them, also behind another head', async () => {
+    const at = shop();
+    await at.open(['a', 'b'].map((id) => marking(at, id)));
+    const { done } = await chain(at, ['a', 'b']);
+    expect(await command(at.toolbox, at.call('b#1~1'), { run: KEY.run })).toEqual(done[1]?.output);
+    expect((await chain(at, ['b'])).done[0]?.output).toEqual(done[1]?.output);
+    expect(ran(at)).toEqual(['a', 'b']);
+  });
+
+  test('runs another try as another command', async () => {
+    const at = shop();
+    await at.open([marking(at, 'a')]);
+    await chain(at, ['a']);
+    await command(at.toolbox, at.call('a#1~2'), { run: KEY.run });
+    expect(ran(at)).toEqual(['a', 'a']);
+  });
+
+  test('lets Temporal retry where the store is away, and keeps what was done', async () => {
+    const at = shop();
+    await at.open(['a', 'b'].map((id) => marking(at, id)));
+    const { ledger, artifacts } = at;
+    let left = 1;
+    const away: typeof at.toolbox.ledger = {
+      get: (run, name) => ledger.get(run, name),
+      lines: (run, log) => ledger.lines(run, log),
+      append: (run, log, line) => ledger.append(run, log, line),
+      putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
+      recordLog: async (run, log) => {
+        const records = await ledger.recordLog(run, log);
+        return {
+          ...records,
+          putIfAbsent: (name, value) => {
+            if (left-- === 0) throw new ThermidorFailure('store.unavailable', 'full');
+            return records.putIfAbsent(name, value);
+          },
+        };
+      },
+    };
+    expect(await codeOf(chain(at, ['a', 'b'], {}, { ...at.toolbox, ledger: away, artifacts }))).toBe('store.unavailable');
+    expect((await chain(at, ['a', 'b'])).done).toHaveLength(2);
+    expect(ran(at)).toEqual(['a', 'b', 'b']);
+  });
+
+  test('mends a small output that a crash of the machine cost', async () => {
+    const at = shop();
+    await at.open([marking(at, 'a'), marking(at, 'b')]);
+    const first = await chain(at, ['a', 'b']);
+    const path = at.artifacts.locate(first.done[0]!.output.artifact!);
+    rmSync(path);
+    expect(await texts(at, await chain(at, ['a', 'b']))).toEqual(['out-a\n', 'out-b\n']);
+    rmSync(path);
+    const alone = await command(at.toolbox, at.call('a#1~1'), { run: KEY.run });
+    expect((await at.artifacts.get(alone.artifact!)).toString()).toBe('out-a\n');
+  });
+});
