@@ -5,8 +5,9 @@ import type { MappingNode } from './node';
 import { readYaml } from './yaml';
 
 /**
- * Markdown with keys at its head: YAML between two lines of three dashes, then the text. Without such a head all of it is
- * text. Places count from the beginning of the file, in the head as in the text.
+ * Markdown with keys at its head: YAML between two lines of three dashes, then the text. Blank lines and comments may stand before
+ * it: a head that is taken for text would have an agent do what its keys forbid. Without a head all of it is text. Places count
+ * from the beginning of the file, in the head as in the text.
  */
 export interface MarkdownText {
   /** Empty where the file has none. */
@@ -15,7 +16,8 @@ export interface MarkdownText {
   body: Located<string>;
 }
 
-const OPENING = /^\uFEFF?---[ \t]*(?:\r?\n|$)/;
+const BEFORE = /^\uFEFF?(?:[ \t]*(?:<!--(?:(?!-->)[\s\S])*-->[ \t]*)?\r?\n)*/;
+const OPENING = /^---[ \t]*(?:\r?\n|$)/;
 const CLOSING = /^---[ \t]*\r?$/gm;
 
 /** Undefined where it reported. */
@@ -25,19 +27,26 @@ export function readMarkdown(source: SourceText, report: Report): MarkdownText |
     report('yaml.too-large', topOf(source), 'the file is larger than 1 MiB', 'split it, or move long texts into files of their own');
     return undefined;
   }
-  const opening = OPENING.exec(text);
-  if (!opening) return { head: emptyHead(topOf(source)), body: bodyFrom(source, source.lineStarts[0] ?? 0) };
-  CLOSING.lastIndex = opening[0].length;
+  const first = source.lineStarts[0] ?? 0;
+  const begin = BEFORE.exec(text)?.[0].length ?? first;
+  const opening = OPENING.exec(text.slice(begin));
+  const asText = { head: emptyHead(topOf(source)), body: bodyFrom(source, first) };
+  if (!opening) return asText;
+  const inside = begin + opening[0].length;
+  CLOSING.lastIndex = inside;
   const closing = CLOSING.exec(text);
   if (!closing) {
-    const at = { source, start: opening[0].trimEnd().length - 3, end: opening[0].trimEnd().length };
+    // Further down a line of dashes may be a rule across the page.
+    if (begin > first) return asText;
+    const at = { source, start: begin, end: begin + 3 };
     report('markdown.open-head', at, 'the keys at the head of the file have no end', 'put a line of three dashes `---` below them');
     return undefined;
   }
   const body = bodyFrom(source, closing.index + closing[0].length);
-  if (text.slice(opening[0].length, closing.index).trim() === '') return { head: emptyHead(topOf(source)), body };
-  // The text is cut behind the head and nowhere before it, so that every place is the file's.
-  const head = readHead({ ...source, text: text.slice(0, closing.index) }, opening[0].length, report);
+  if (text.slice(inside, closing.index).trim() === '') return { head: emptyHead(topOf(source)), body };
+  // The text is cut behind the head, and before it there are blanks, so that every place is the file's.
+  const before = text.slice(0, begin).replace(/[^\r\n\uFEFF]/g, ' ');
+  const head = readHead({ ...source, text: before + text.slice(begin, closing.index) }, inside, report);
   return head && { head, body };
 }
 

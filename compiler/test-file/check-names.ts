@@ -1,7 +1,10 @@
 import { parseAddress, stepIdOf } from '../../plan/address';
+import { field, type Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
+import type { BuiltInToolName } from '../../plan/tool-names';
 import { stepsOfPlan } from '../../plan/walk';
+import type { Compiled } from '../compile';
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { opensGate } from '../script/check-script';
@@ -12,9 +15,16 @@ import { ANY_STEP, type Deed, type StandIn } from './test-file';
 
 type Plans = ReadonlyMap<string, Plan>;
 
-/** Stand-ins are for steps that run commands. */
-export function checkCommands(commands: Readonly<Record<string, StandIn[]>>, plan: Plan, places: ScriptPlaces, report: Report): void {
+/** Stand-ins are for steps that run commands, and for those whose agents may. */
+export function checkCommands(
+  commands: Readonly<Record<string, StandIn[]>>,
+  { plan, blobs }: Pick<Compiled, 'plan' | 'blobs'>,
+  places: ScriptPlaces,
+  report: Report,
+): void {
   const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
+  const kinds = new Set<Step['kind']>(agentsRun(plan, blobs) ? ['command', 'stages', 'agent', 'review'] : ['command', 'stages']);
+  const runsCommands = ({ kind }: Step): boolean => kinds.has(kind);
   const running = [...steps.values()].filter(runsCommands).map(({ id }) => id);
   for (const [id, list] of Object.entries(commands)) {
     const step = steps.get(id);
@@ -25,9 +35,15 @@ export function checkCommands(commands: Readonly<Record<string, StandIn[]>>, pla
   }
 }
 
-function runsCommands({ kind }: Step): boolean {
-  return kind === 'command' || kind === 'stages';
+/** Whether agents may run programs: whoever does a step may call on any other. */
+function agentsRun({ agents }: Plan, blobs: Compiled['blobs']): boolean {
+  return Object.values(agents ?? {}).some(({ definition }) => {
+    const content = blobs.get(definition)?.content;
+    const tools = content === undefined ? undefined : field(JSON.parse(content) as Json, 'tools');
+    return Array.isArray(tools) && tools.includes(RUN);
+  });
 }
+const RUN: BuiltInToolName = 'run';
 
 /** Somebody who waits for a gate must be able to meet one. */
 export function checkPeople(people: readonly Deed[], plan: Plan, children: Plans, report: Report): void {

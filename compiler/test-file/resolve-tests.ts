@@ -62,7 +62,7 @@ function standInsReader(file: ReadTestFile, around: Resolving): (layers: readonl
     if (!checked.has(script)) around.diagnostics.push(...checkScript(script, plan, reading.places));
     checked.add(script);
     const commands = Object.fromEntries(layers.flatMap((layer) => Object.entries(layer.commands)));
-    checkCommands(commands, plan, file.places, around.report);
+    checkCommands(commands, { plan, blobs: around.compiled.blobs }, file.places, around.report);
     return { script, commands };
   };
 }
