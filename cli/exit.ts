@@ -69,7 +69,20 @@ export function shownFailure(error: unknown): ShownFailure | undefined {
     const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
     return shown(EXIT.unreachable, 'server.unavailable', error.message, { hint, ...(tried.length === 0 ? {} : { details: { tried } }) });
   }
-  return undefined;
+  return refusedByDisk(error);
+}
+
+const DISK_REFUSALS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'the file system is read-only',
+};
+
+/** What a disk does not take is no bug, wherever it comes up. */
+function refusedByDisk(error: Error): ShownFailure | undefined {
+  const why = 'code' in error && typeof error.code === 'string' ? DISK_REFUSALS[error.code] : undefined;
+  const hint = 'make room, or choose another folder with --state-dir; runs stay as they are';
+  return why === undefined ? undefined : shown(EXIT.unreachable, 'store.unavailable', `${why} (${error.message})`, { hint });
 }
 
 function exitOfFailure(code: string): number {

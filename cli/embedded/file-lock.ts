@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { readJsonFile } from './json-file';
 import { isProcessMark, isRunning, markSelf, type ProcessMark } from './process-mark';
-import { ServerUnavailable } from './server-unavailable';
+import { ServerUnavailable, StateUnwritable } from './server-unavailable';
 
 /**
  * A mutex between processes, held by a file. It must not be held across anything slower than starting or stopping a server.
@@ -28,7 +28,10 @@ export interface LockOptions {
   patienceMs?: number;
 }
 
-/** Runs `work` inside. Fails with ServerUnavailable where a live process keeps the lock for longer than the patience. */
+/**
+ * Runs `work` inside. Fails with ServerUnavailable where a live process keeps the lock for longer than the patience, with StateUnwritable
+ * where nobody can take it; nothing of it was done then.
+ */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, { patienceMs = 120_000 }: LockOptions = {}): Promise<T> {
   const holder: Holder = { id: randomBytes(8).toString('hex'), process: markSelf() };
   await enter(path, holder, patienceMs);
@@ -52,9 +55,11 @@ function tryEnter(path: string, holder: Holder): boolean {
   const last = line.at(-1);
   if (last !== undefined && isRunning(last.process)) return false;
   const draft = `${path}.${holder.id}.tmp`;
-  writeFileSync(draft, JSON.stringify(holder));
   try {
+    writeFileSync(draft, JSON.stringify(holder));
     return last === undefined ? link(draft, path) : succeed(path, line, heirPath(path, last), draft);
+  } catch (error) {
+    throw new StateUnwritable(dirname(path), error);
   } finally {
     rmSync(draft, { force: true });
   }
@@ -84,10 +89,14 @@ function heirPath(path: string, holder: Holder): string {
   return `${path}.after-${holder.id}`;
 }
 
-/** Ours appear whole, so anything else (a power cut leaves such) is a dead holder's; its id is made up from what stands there. */
+/**
+ * Ours appear whole, so anything else (a power cut leaves such) is a dead holder's; its id is made up from what stands there. Looked at
+ * once: a lock that is given back meanwhile is none, and not a dead holder's.
+ */
 function readHolder(path: string): Holder | undefined {
-  if (!existsSync(path)) return undefined;
-  const value = readJsonFile(path);
+  const text = textOf(path);
+  if (text === undefined) return undefined;
+  const value = parsed(text);
   if (typeof value === 'object' && value !== null && 'id' in value && 'process' in value) {
     const { id, process } = value;
     if (typeof id === 'string' && HOLDER_ID.test(id) && isProcessMark(process)) return { id, process };
@@ -96,14 +105,34 @@ function readHolder(path: string): Holder | undefined {
   return { id, process: { pid: 0, began: '' } };
 }
 
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return isCoded(error, 'ENOENT') ? undefined : '';
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function link(from: string, to: string): boolean {
   try {
     linkSync(from, to);
     return true;
   } catch (error) {
-    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST') return false;
+    if (isCoded(error, 'EEXIST')) return false;
     throw error;
   }
+}
+
+function isCoded(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
 
 function heldTooLong(path: string, patienceMs: number): ServerUnavailable {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** What the file says, or undefined where it is missing, torn or no JSON: all of them mean that nobody vouches for it. */
 export function readJsonFile(path: string): unknown {
@@ -13,6 +13,11 @@ export function readJsonFile(path: string): unknown {
 /** Whole or not at all, whoever reads or dies meanwhile. */
 export function writeJsonFile(path: string, value: object): void {
   const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
-  writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`);
-  renameSync(draft, path);
+  try {
+    writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
 }

@@ -19,10 +19,12 @@ export interface Lease {
   process: ProcessMark;
   /** The identity under which this process polls Temporal. */
   identity: string;
-  /** Identities of dead workers whose activities this process is to fail. */
+  /** Identities of workers whose activities this process is to fail, because they are dead, or has in hand still. */
   inherited: string[];
   /** ISO 8601. */
   since: string;
+  /** What its process leaves about itself for whoever looks; not read here. */
+  about?: unknown;
 }
 
 export interface LeaseFile {
@@ -46,7 +48,7 @@ export function readLeases(folder: string): Leases {
 }
 
 /** Takes a lease for this process. */
-export function takeLease(folder: string, role: LeaseRole, inherited: string[], now: Date): LeaseFile {
+export function takeLease(folder: string, role: LeaseRole, inherited: string[], now: Date, about?: object): LeaseFile {
   const unique = randomBytes(3).toString('hex');
   const lease: Lease = {
     role,
@@ -54,6 +56,7 @@ export function takeLease(folder: string, role: LeaseRole, inherited: string[], 
     identity: `thermidor-${process.pid}-${unique}@${hostname()}`,
     inherited,
     since: now.toISOString(),
+    ...(about === undefined ? {} : { about }),
   };
   const path = join(folder, `${process.pid}-${unique}.json`);
   writeJsonFile(path, lease);
@@ -91,5 +94,6 @@ function readLease(path: string): Lease | undefined {
     identity: value.identity,
     inherited: 'inherited' in value && Array.isArray(value.inherited) ? value.inherited.filter((id) => typeof id === 'string') : [],
     since: 'since' in value && typeof value.since === 'string' ? value.since : '',
+    ...('about' in value ? { about: value.about } : {}),
   };
 }

@@ -21,6 +21,8 @@ export interface LeaseView {
   since: string;
   /** False: its process was killed, and the next worker takes over. */
   alive: boolean;
+  /** What it has left about itself. */
+  about?: unknown;
 }
 
 export async function peekServer(stateDir: string): Promise<ServerView> {
@@ -28,8 +30,8 @@ export async function peekServer(stateDir: string): Promise<ServerView> {
   const record = readServerRecord(files.server);
   const { living, dead } = readLeases(files.leases);
   const view = (alive: boolean) => (file: (typeof living)[number]) => {
-    const { process, role, identity, since } = file.lease;
-    return { pid: process.pid, role, identity, since, alive };
+    const { process, role, identity, since, about } = file.lease;
+    return { pid: process.pid, role, identity, since, alive, ...(about === undefined ? {} : { about }) };
   };
   const leases = [...living.map(view(true)), ...dead.map(view(false))];
   if (record?.process === undefined || !isRunning(record.process)) return { running: false, log: files.log, leases };

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
  * Names a process for ever: its id and when it began, because ids come round again.
  *
  * Invariants: 1. a mark never matches a later process of the same id, after a reboot neither; 2. a process that has
- * ended but that nobody reaped (a zombie, usual in containers without an init) counts as ended.
+ * ended but that nobody reaped (a zombie, usual in containers without an init) counts as ended; 3. one that is ending counts as running
+ * until its last thread is gone: so long its ports and its files are taken.
  */
 export interface ProcessMark {
   pid: number;
@@ -50,15 +51,24 @@ function beginningOf(pid: number): string | undefined {
 
 function beginningFromProc(pid: number): string | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // proc(5): the second field is the command in brackets and may hold anything; state is the third, start time the 22nd.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
-    // The start time counts from boot, so the boot belongs to it.
-    return `${fields[19]}@${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
+    const ticks = beginningIn(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    // They count from boot, so the boot belongs to it.
+    return ticks === undefined ? undefined : `${ticks}@${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}`;
   } catch {
     return undefined;
   }
+}
+
+/**
+ * When a process began, by its `/proc/PID/stat`; undefined where it has ended.
+ *
+ * proc(5): the second field is the command in brackets and may hold anything; state is the third, the number of threads the 20th, start
+ * time the 22nd. The state is the first thread's: of a process that was killed it may be gone while others are still to go.
+ */
+export function beginningIn(stat: string): string | undefined {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, threads] = [fields[0], Number(fields[17])];
+  return state === 'X' || (state === 'Z' && threads <= 1) ? undefined : fields[19];
 }
 
 function beginningFromPs(pid: number): string | undefined {

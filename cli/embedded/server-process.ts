@@ -3,6 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } f
 import { setTimeout as pause } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../../plan/contract';
 import { servesNamespace } from './grpc-probe';
+import { groupListensAt } from './listener';
 import { isRunning, markProcess, type ProcessMark } from './process-mark';
 import { addressOf, type RunningServer } from './server-record';
 import type { StateFiles } from './state-files';
@@ -13,8 +14,10 @@ import type { StateFiles } from './state-files';
  */
 const START_PATIENCE_MS = 30_000;
 const STOP_GRACE_MS = 5_000;
+/** What was killed does nothing any more, but on a busy machine it takes its time to be gone. */
+const KILL_PATIENCE_MS = 30_000;
 const POLL_MS = 20;
-/** Where another program took the port meanwhile, the answer is that one's, and ours is about to end for want of the port. */
+/** Before it is believed where the system does not tell whose port it is: one that lost it soon ends. */
 const CONFIRM_MS = 60;
 const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
 const TAIL_LINES = 12;
@@ -56,20 +59,22 @@ export function launchServer(files: StateFiles, binary: string, port: number, ui
   return { server, ready: untilReady(server, lastWords) };
 }
 
+/** Where another program took the port meanwhile, the answer is that one's, and ours is about to end for want of the port. */
 async function untilReady(server: RunningServer, lastWords: () => string): Promise<string | undefined> {
   const deadline = Date.now() + START_PATIENCE_MS;
   while (Date.now() < deadline) {
-    const served = await servesNamespace(addressOf(server));
-    await pause(served ? CONFIRM_MS : POLL_MS);
+    const ours = (await servesNamespace(addressOf(server))) && groupListensAt(server.process.pid, server.port);
+    if (ours === true) return undefined;
+    await pause(ours === undefined ? CONFIRM_MS : POLL_MS);
     if (!isRunning(server.process)) return lastWords();
-    if (served) return undefined;
+    if (ours === undefined) return undefined;
   }
   return `no answer within ${START_PATIENCE_MS / 1000} s\n${lastWords()}`;
 }
 
-/** Ends it and returns when it is gone; by force when it takes longer than the grace. */
+/** Ends it and returns when it is gone, and its port and its database are free; by force when it takes longer than the grace. */
 export async function stopProcess(mark: ProcessMark, graceMs = STOP_GRACE_MS): Promise<void> {
-  for (const [signal, patienceMs] of [['SIGTERM', graceMs] as const, ['SIGKILL', graceMs] as const]) {
+  for (const [signal, patienceMs] of [['SIGTERM', graceMs] as const, ['SIGKILL', KILL_PATIENCE_MS] as const]) {
     if (!isRunning(mark) || !sendSignal(mark.pid, signal)) return;
     const deadline = Date.now() + patienceMs;
     while (isRunning(mark) && Date.now() < deadline) await pause(POLL_MS);

@@ -9,3 +9,12 @@ export class ServerUnavailable extends Error {
     super(message);
   }
 }
+
+/** Nor can it, while the state directory is full, read-only, or not ours to write to: nobody joins a server or leaves one there. */
+export class StateUnwritable extends ServerUnavailable {
+  constructor(root: string, error: unknown) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const hint = 'choose another one with --state-dir, make room, or mend its permissions';
+    super(`the state directory ${root} can't be written`, [reason], hint);
+  }
+}

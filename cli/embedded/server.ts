@@ -5,7 +5,7 @@ import { dropLease, type LeaseFile, type LeaseRole, lostWorkersOf, readLeases, t
 import { isRunning, type ProcessMark } from './process-mark';
 import { stopProcess } from './server-process';
 import { addressOf, type RunningServer, readServerRecord, writeServerRecord } from './server-record';
-import { ServerUnavailable } from './server-unavailable';
+import { ServerUnavailable, StateUnwritable } from './server-unavailable';
 import { startServer } from './start-server';
 import { makeStateFolders, type StateFiles, stateFiles } from './state-files';
 import { findTemporalBinary } from './temporal-binary';
@@ -22,6 +22,10 @@ export interface AcquireOptions {
   /** Usually `.thermidor`. */
   stateDir: string;
   role: LeaseRole;
+  /** Identities under which this process still has activities in hand: given back where it is killed. */
+  stillHas?: readonly string[];
+  /** What this process leaves about itself beside its lease. */
+  about?: object;
   /** This port or none. */
   port?: number;
   /** A port to try first when a server has to be started. */
@@ -86,7 +90,8 @@ async function join(files: StateFiles, options: AcquireOptions, binary: string |
     throw runsElsewhere(options.port, server, living);
   }
   const lostWorkers = options.role === 'worker' ? lostWorkersOf(dead) : [];
-  const mine = await leaseOrStop(files, options.role, lostWorkers, started ? server : undefined);
+  const inherited = [...lostWorkers, ...(options.stillHas ?? [])];
+  const mine = await leaseOrStop(files, options, inherited, started ? server : undefined);
   for (const lease of dead) if (options.role === 'worker' || lostWorkersOf([lease]).length === 0) dropLease(lease);
   return {
     address: addressOf(server),
@@ -102,37 +107,51 @@ async function join(files: StateFiles, options: AcquireOptions, binary: string |
 /** A lease, or no server left behind that nobody holds one of. */
 async function leaseOrStop(
   files: StateFiles,
-  role: LeaseRole,
-  lostWorkers: string[],
+  { role, about }: Pick<AcquireOptions, 'role' | 'about'>,
+  inherited: string[],
   started: RunningServer | undefined,
 ): Promise<LeaseFile> {
   try {
-    return takeLease(files.leases, role, lostWorkers, new Date());
+    return takeLease(files.leases, role, inherited, new Date(), about);
   } catch (error) {
     if (started !== undefined) await stopProcess(started.process);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ServerUnavailable(
-      `the folder ${files.leases} cannot be written`,
-      [reason],
-      'make room, or give another folder with --state-dir',
-    );
+    throw new StateUnwritable(files.root, error);
   }
 }
 
 async function release(files: StateFiles, mine: LeaseFile, server: ProcessMark): Promise<void> {
-  if (existsSync(files.root)) await withFileLock(files.lock, () => leave(files, mine));
   // Somebody removed the directory under a running server, and with it all that leads to that server.
-  else await stopProcess(server);
+  if (!existsSync(files.root)) return await stopProcess(server);
+  try {
+    await withFileLock(files.lock, () => leave(files, mine));
+  } catch (error) {
+    if (!(error instanceof StateUnwritable)) throw error;
+    // Nobody else can take the lock, or a lease, either.
+    await leave(files, mine);
+  }
 }
 
+/** Leases of this process that it holds no more, though a read-only disk may keep them. */
+const givenBack = new Set<string>();
+
 async function leave(files: StateFiles, mine: LeaseFile): Promise<void> {
-  dropLease(mine);
-  if (readLeases(files.leases).living.length > 0) return;
+  givenBack.add(mine.path);
+  asFarAsItCanBeWritten(() => dropLease(mine));
+  if (readLeases(files.leases).living.some(({ path }) => !givenBack.has(path))) return;
   const server = knownToRun(files);
   if (server === undefined) return;
   await stopProcess(server.process, LEAVE_GRACE_MS);
   const { process: _gone, ...record } = server;
-  writeServerRecord(files.server, record);
+  asFarAsItCanBeWritten(() => writeServerRecord(files.server, record));
+}
+
+/** What is written by one who leaves only tidies up: a lease and a record count as long as the processes that they name run. */
+function asFarAsItCanBeWritten(write: () => void): void {
+  try {
+    write();
+  } catch {
+    // Nobody is to hear of it in place of what the command had to say.
+  }
 }
 
 /** The server that `server.json` names, where its process runs. */

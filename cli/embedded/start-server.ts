@@ -2,7 +2,7 @@ import { findFreePort, isPortFree } from './ports';
 import { isRunning } from './process-mark';
 import { launchServer, stopProcess } from './server-process';
 import { addressOf, type RunningServer, writeServerRecord } from './server-record';
-import { ServerUnavailable } from './server-unavailable';
+import { ServerUnavailable, StateUnwritable } from './server-unavailable';
 import type { StateFiles } from './state-files';
 
 /**
@@ -27,14 +27,20 @@ export interface StartOptions {
   onLaunch?: () => void;
 }
 
-/** Fails with ServerUnavailable: the port is in use, or the server does not start (with the end of its log). */
+/** Fails with ServerUnavailable: the port is in use, nothing can be written, or the server does not start (with the end of its log). */
 export async function startServer({ files, binary, env, port, wishes, onLaunch }: StartOptions): Promise<RunningServer> {
   const tried: string[] = [];
   while (tried.length < TRIES) {
     const chosen = port === undefined ? await choosePort(wishes) : await insistOn(port);
     const uiPort = await choosePort(chosen + UI_DISTANCE < 65_536 ? [chosen + UI_DISTANCE] : []);
     const { server, ready } = launchServer(files, binary, chosen, uiPort, env);
-    writeServerRecord(files.server, server);
+    try {
+      writeServerRecord(files.server, server);
+    } catch (error) {
+      await stopProcess(server.process);
+      await ready;
+      throw new StateUnwritable(files.root, error);
+    }
     onLaunch?.();
     const failed = await ready;
     if (failed === undefined) return server;

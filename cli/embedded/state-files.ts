@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ServerUnavailable } from './server-unavailable';
+import { StateUnwritable } from './server-unavailable';
 
 /** Where the embedded server keeps what, below a state directory. The directory belongs to one machine. */
 export interface StateFiles {
@@ -29,11 +29,6 @@ export function makeStateFolders(files: StateFiles): void {
   try {
     for (const folder of [files.leases, join(files.root, 'logs')]) mkdirSync(folder, { recursive: true });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ServerUnavailable(
-      `the state directory ${files.root} can't be written`,
-      [reason],
-      'choose another one or mend its permissions',
-    );
+    throw new StateUnwritable(files.root, error);
   }
 }

@@ -41,6 +41,15 @@ test('a server that cannot be had is exit 4, and every way that was tried is sho
   expect(text).toContain('cache: empty');
 });
 
+test.each(['ENOSPC', 'EDQUOT', 'EROFS'])('a disk that answers %s is exit 4, and no bug', (code) => {
+  const error = Object.assign(new Error(`${code}: no, open '/state/server.lock'`), { code, syscall: 'open' });
+  expect(shownFailure(error)).toMatchObject({
+    exit: EXIT.unreachable,
+    code: 'store.unavailable',
+    message: expect.stringContaining('/state'),
+  });
+});
+
 test('a bug is not passed off as a failure, and is shown with its stack', () => {
   const bug = new TypeError('x is not a function');
   expect(shownFailure(bug)).toBeUndefined();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withFileLock } from '../../cli/embedded/file-lock';
 import { isRunning, markSelf } from '../../cli/embedded/process-mark';
+import { breakDisk } from './broken-disk';
 
 let folder: string;
 let lock: string;
@@ -11,7 +12,10 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-lock-'));
   lock = join(folder, 'server.lock');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
 
 const DEAD = { pid: process.pid, began: 'at the dawn of time' };
 
@@ -59,6 +63,13 @@ test('a file that is no lock counts as left behind', async () => {
 test('a holder that lives is never robbed', async () => {
   leaveLock('00000000000000aa', markSelf());
   await expect(withFileLock(lock, async () => 'inside', { patienceMs: 0 })).rejects.toMatchObject({ name: 'ServerUnavailable' });
+});
+
+test.each(['ENOSPC', 'EROFS'] as const)('a disk that takes no lock is told, and no draft stays: %s', async (code) => {
+  breakDisk(folder, code);
+  const refused = { name: 'ServerUnavailable', message: expect.stringContaining(folder), tried: [expect.stringContaining(code)] };
+  await expect(withFileLock(lock, async () => 'inside')).rejects.toMatchObject(refused);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('the lock is given back when the work inside fails', async () => {

@@ -1,14 +1,18 @@
+import childProcess from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { servesNamespace } from '../../cli/embedded/grpc-probe';
 import { peekServer } from '../../cli/embedded/peek-server';
-import { findFreePort, isPortFree } from '../../cli/embedded/ports';
+import { isPortFree } from '../../cli/embedded/ports';
 import { markProcess } from '../../cli/embedded/process-mark';
 import { type AcquireOptions, acquireServer, type EmbeddedServer } from '../../cli/embedded/server';
-import { stopProcess } from '../../cli/embedded/server-process';
+import { launchServer, stopProcess } from '../../cli/embedded/server-process';
+import { makeStateFolders, stateFiles } from '../../cli/embedded/state-files';
 import { findTemporalBinary } from '../../cli/embedded/temporal-binary';
+import { quietPort } from '../support/quiet-port';
+import { breakDisk } from './broken-disk';
 import { Holder, translateSources } from './holder';
 
 let sources: string;
@@ -29,6 +33,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   await Promise.all(taken.map((server) => server.release()));
   const { pid } = await peekServer(stateDir);
   const mark = pid === undefined ? undefined : markProcess(pid);
@@ -69,6 +74,23 @@ test('the last one out stops the server, an earlier one does not', async () => {
   expect(await peekServer(stateDir)).toMatchObject({ running: false, leases: [] });
 });
 
+test.each(['ENOSPC', 'EROFS'] as const)('the last one out stops the server on a disk that takes nothing any more: %s', async (code) => {
+  const [first, second] = [await acquire(), await acquire()];
+  breakDisk(stateDir, code);
+  await first.release();
+  expect(await servesNamespace(first.address)).toBe(true);
+  await second.release();
+  expect(await peekServer(stateDir)).toMatchObject({ running: false });
+});
+
+test('a disk that is full is told, and no server is left that nobody knows of', async () => {
+  const started = jest.spyOn(childProcess, 'spawn');
+  breakDisk(join(stateDir, 'server.json'), 'ENOSPC');
+  await expect(acquire()).rejects.toMatchObject({ name: 'ServerUnavailable', tried: [expect.stringContaining('ENOSPC')] });
+  expect(started.mock.results.map(({ value }) => markProcess(value.pid))).toEqual([undefined]);
+  expect(readdirSync(stateDir).filter((name) => name.startsWith('server'))).toEqual([]);
+});
+
 test('two at once start one server', async () => {
   const both = await Promise.all([holder(), holder(), holder('look')]);
   expect(new Set(both.map(({ told }) => told.address)).size).toBe(1);
@@ -100,7 +122,7 @@ test('a taker that is killed itself hands on what it took over', async () => {
 test('a killed server comes back on its port while others hold leases', async () => {
   const staying = await acquire();
   await killServer();
-  const next = await acquire({ preferredPort: await findFreePort() });
+  const next = await acquire({ preferredPort: await quietPort() });
   expect(next).toMatchObject({ started: true, address: staying.address });
 });
 
@@ -110,7 +132,7 @@ test('a server without holders takes the preferred port, else the last one', asy
   const second = await acquire();
   expect(second.address).toBe(first.address);
   await second.release();
-  const preferredPort = await findFreePort();
+  const preferredPort = await quietPort();
   expect(portOf(await acquire({ preferredPort }))).toBe(preferredPort);
 });
 
@@ -119,8 +141,8 @@ describe('a port that is in use', () => {
   let port: number;
 
   beforeAll(async () => {
-    port = await findFreePort();
-    await new Promise<void>((resolve) => busy.listen(port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
+    ({ port } = busy.address() as AddressInfo);
   });
   afterAll(() => new Promise((resolve) => busy.close(resolve)));
 
@@ -136,7 +158,7 @@ describe('a port that is in use', () => {
 
 test('a server that runs on another port than the one asked for is not moved', async () => {
   await acquire();
-  await expect(acquire({ port: await findFreePort() })).rejects.toMatchObject({ name: 'ServerUnavailable' });
+  await expect(acquire({ port: await quietPort() })).rejects.toMatchObject({ name: 'ServerUnavailable' });
 });
 
 test('a server that does not start is reported with the end of its log', async () => {
@@ -146,6 +168,14 @@ test('a server that does not start is reported with the end of its log', async (
     name: 'ServerUnavailable',
     tried: expect.arrayContaining([expect.stringContaining('the disk is made of cheese')]),
   });
+});
+
+test('one whose port another server took meanwhile is not taken for that one, which answers there', async () => {
+  const other = await acquire();
+  const files = stateFiles(join(stateDir, 'of-its-own'));
+  makeStateFolders(files);
+  const { ready } = launchServer(files, join(__dirname, 'late-server.sh'), portOf(other), await quietPort(), env);
+  expect(await ready).toContain('address already in use');
 });
 
 test('releasing twice is releasing once', async () => {

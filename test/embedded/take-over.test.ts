@@ -12,7 +12,8 @@ import { connectClient, type ThermidorClient } from '../../client/connect';
 /** The part of a worker is played by hand, call by call, so that a test says exactly who holds which activity. */
 const NAMESPACE = 'default';
 const MINUTE = msToTs('1 minute');
-const POLL_PATIENCE_MS = 20_000;
+/** It only bounds what hangs; the server refuses to hold a poll that has no deadline. */
+const POLL_PATIENCE_MS = 60_000;
 const { CommandType } = temporal.api.enums.v1;
 
 let folder: string;
@@ -65,7 +66,6 @@ async function completeWorkflowTask(commands: temporal.api.command.v1.ICommand[]
   await service.respondWorkflowTaskCompleted({ namespace: NAMESPACE, taskToken, commands, identity: 'by-hand' });
 }
 
-/** The server refuses to hold a poll that has no deadline. */
 function poll<T>(call: () => Promise<T>): Promise<T> {
   return connection.withDeadline(Date.now() + POLL_PATIENCE_MS, call);
 }
