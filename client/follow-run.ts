@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { RunState, RunView } from '../plan/status';
 import type { ThermidorClient } from './connect';
+import { lookAtRun } from './look-at-run';
 import { outcomeOfError, outcomeOfResult, type RunOutcome } from './outcome';
 import { ClientProblem } from './problem';
-import { readStatus } from './read-run';
 
 /**
  * Follows a run to its end.
@@ -73,7 +73,7 @@ async function askTwice(client: ThermidorClient, run: string, limitMs?: number):
 /** The view, or why there is none. A run whose first task is not done yet answers nothing: that is no trouble. */
 async function ask(client: ThermidorClient, run: string, limitMs?: number): Promise<RunView | ClientProblem | undefined> {
   try {
-    return await readStatus(client, run, limitMs);
+    return await lookAtRun(client, run, limitMs);
   } catch (error) {
     if (!(error instanceof ClientProblem)) throw error;
     return error.code === 'run.unreadable' ? undefined : error;

@@ -6,6 +6,18 @@ const LONGEST_PAUSE_MS = 1000;
 const MARGIN_MS = 20;
 
 /**
+ * What the server says of an update or a query where tasks of the run failed or timed out several times, as they do in a flood of
+ * signals, or where its worker is starved. They are given out again, and what is asked is not refused for good.
+ */
+const TASKS_FAIL = /workflow task in failed state/i;
+const FAILED_PRECONDITION = 9;
+
+/** Whether the same request may do better, for as long as its time limit lets it. */
+export function waitsForTask({ code, details }: { code: number; details: string }): boolean {
+  return code === FAILED_PRECONDITION && TASKS_FAIL.test(details);
+}
+
+/**
  * The SDK's retries of requests that failed for no reason of their own, but such that a connection can be closed while one
  * is due: the SDK would start it on the closed channel, and that error could not be caught.
  */
@@ -15,7 +27,7 @@ export function retriesUntilClosed(): { interceptor: ReturnType<typeof makeGrpcR
   let dueAtMs = 0;
   return {
     interceptor: makeGrpcRetryInterceptor({
-      retryableDecider: (attempt, status) => !closing && standard.retryableDecider(attempt, status),
+      retryableDecider: (attempt, status) => !closing && (waitsForTask(status) || standard.retryableDecider(attempt, status)),
       delayFunction(attempt, status) {
         const pauseMs = Math.min(LONGEST_PAUSE_MS, standard.delayFunction(attempt, status));
         dueAtMs = Math.max(dueAtMs, Date.now() + pauseMs);

@@ -1,5 +1,7 @@
 import type { GateView } from '../plan/gate';
 import type { RunView, StepView } from '../plan/status';
+import type { UnderWay } from './under-way';
+import { tryOf } from './with-under-way';
 
 /** What a run waits for, since when, and who can clear it. Times are ISO 8601. */
 export interface Reason {
@@ -30,21 +32,6 @@ export interface Reason {
   who?: string;
   /** Choices of a gate, by which it is cleared. */
   gate?: Pick<GateView, 'step' | 'kind' | 'choices' | 'approvers' | 'budget'>;
-}
-
-/** What the server knows of an activity that is under way. */
-export interface UnderWay {
-  /** The address of the step's try. */
-  address: string;
-  state: 'scheduled' | 'started';
-  /** From 1. */
-  attempt: number;
-  since?: string;
-  heartbeat?: string;
-  lastFailure?: string;
-  worker?: string;
-  /** When it is tried again. */
-  nextAttempt?: string;
 }
 
 /** Pure: from what the run says of itself and what the server knows. What blocks comes first. */
@@ -160,6 +147,7 @@ const NOTICE = /\/notify-\d+$/;
 function workReason(step: StepView, at: string, work: UnderWay): Reason {
   const who = step.agent ?? step.kind;
   const facts = [
+    work.progress?.kind === 'agent' ? `turn ${work.progress.turn}` : '',
     work.attempt > 1 ? `attempt ${work.attempt}` : '',
     work.state === 'scheduled' && work.nextAttempt === undefined ? 'waits for a worker to take it' : '',
     work.heartbeat === undefined ? '' : `last sign of life ${work.heartbeat}`,
@@ -182,7 +170,7 @@ function sinceOf({ startedAt }: StepView, { since, nextAttempt }: UnderWay): { s
 
 /** An activity's id is the whole address of its step's try; what belongs to the step has a suffix: `bull#1~1/gate`. */
 function isTryOf(activity: string, step: StepView): boolean {
-  const whole = `${step.address.replace(/[#~]\d+/g, '')}#${step.round}~${step.try}`;
+  const whole = tryOf(step);
   return whole === activity || activity.startsWith(`${whole}/`);
 }
 

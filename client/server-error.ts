@@ -22,7 +22,7 @@ export function asProblem(error: unknown, at: { address: string; namespace: stri
     case GRPC.deadlineExceeded:
       return workerMissing(error);
     case GRPC.failedPrecondition:
-      return /poller|worker/i.test(text ?? '') ? workerMissing(error) : undefined;
+      return NOBODY.test(text ?? '') ? workerMissing(error) : undefined;
     case GRPC.unavailable:
       return new ClientProblem('server.unreachable', `the Temporal server at ${at.address} does not answer`, { cause: error });
     case GRPC.permissionDenied:
@@ -41,9 +41,12 @@ export function asProblem(error: unknown, at: { address: string; namespace: stri
   }
 }
 
+/** Nobody polls; or whoever did was lost with the run's task several times in a row, and nobody has taken the next. */
+const NOBODY = /poller|worker|workflow task in failed state/i;
+
 function workerMissing(cause: unknown): ClientProblem {
   return new ClientProblem('worker.missing', 'no worker answered in time', {
-    hint: 'start one with `thermidor worker` or `thermidor up`; `thermidor doctor` shows who polls',
+    hint: 'start one with `thermidor worker` or `thermidor up`; `thermidor doctor` shows who polls: where somebody does, its log tells what fails',
     cause,
   });
 }

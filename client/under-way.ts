@@ -1,85 +1,103 @@
-import type { DescribeWorkflowExecutionResponse } from '@temporalio/client';
+import { type DescribeWorkflowExecutionResponse, WorkflowNotFoundError } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
-import { parseAddress, shortAddress } from '../plan/address';
 import type { ActivityName } from '../plan/contract';
-import { isJsonObject } from '../plan/json';
-import type { RunView, StepView } from '../plan/status';
+import { field, isJsonObject, type Json } from '../plan/json';
 import type { ThermidorClient } from './connect';
+import { ClientProblem } from './problem';
 
-/**
- * Which commands of a run are at work. Commands of a sequence run in one activity, and the run itself learns of their results
- * only when it ends; its heartbeat says how far it is.
- */
-const CHAIN: ActivityName = 'commands';
-
-/** Short addresses of the commands under way, of every chain that runs. One request, and none where no command runs. */
-export async function readUnderWay(client: ThermidorClient, view: RunView): Promise<string[]> {
-  if (!view.steps.some(isAtWork)) return [];
-  const { raw } = await client.call(() => client.temporal.workflow.getHandle(view.run).describe());
-  const beats = await Promise.all(heartbeatsOf(raw).map((payloads) => decode(client, payloads)));
-  return beats.flatMap((beat) => {
-    const step = isJsonObject(beat) ? beat['step'] : undefined;
-    return typeof step === 'string' ? [readable(step)] : [];
-  });
+/** What the server knows of an activity that is under way. Times are ISO 8601. */
+export interface UnderWay {
+  /** Of the step's try; in a chain of commands, of the command that is at work. */
+  address: string;
+  state: 'scheduled' | 'started';
+  /** From 1. */
+  attempt: number;
+  since?: string;
+  heartbeat?: string;
+  lastFailure?: string;
+  worker?: string;
+  /** When it is tried again. */
+  nextAttempt?: string;
+  /** How far it is, by its last heartbeat. */
+  progress?: WorkProgress;
 }
 
-function heartbeatsOf({ pendingActivities }: DescribeWorkflowExecutionResponse): Payload[][] {
-  return (pendingActivities ?? []).flatMap(({ activityType, heartbeatDetails }) =>
-    activityType?.name === CHAIN && heartbeatDetails?.payloads ? [heartbeatDetails.payloads] : [],
-  );
+export type WorkProgress =
+  /** The turn of an agent that is under way. */
+  | { kind: 'agent'; turn: number }
+  /** Commands of a sequence run in one activity: when those ran that are done, in order, and when the one at work began. */
+  | { kind: 'chain'; done: readonly { startedAt: string; endedAt: string }[]; startedAt?: string };
+
+/** Every activity of a run that is under way; none where the run is over. Fails with `run.not-found`. */
+export async function readUnderWay(client: ThermidorClient, run: string, limitMs?: number): Promise<UnderWay[]> {
+  try {
+    const { raw } = await client.call(() => client.temporal.workflow.getHandle(run).describe(), limitMs);
+    return await Promise.all((raw.pendingActivities ?? []).map((pending) => readPending(client, pending)));
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
+    throw error;
+  }
+}
+
+type Pending = NonNullable<DescribeWorkflowExecutionResponse['pendingActivities']>[number];
+type Stamp = Pending['lastHeartbeatTime'];
+
+/** The server's enum PendingActivityState: 2 is started. */
+const STARTED = 2;
+const AGENT: ActivityName = 'agent';
+const CHAIN: ActivityName = 'commands';
+
+async function readPending(client: ThermidorClient, pending: Pending): Promise<UnderWay> {
+  const started = pending.state === STARTED;
+  const beat = await decode(client, pending.heartbeatDetails?.payloads ?? []);
+  const progress = readProgress(pending.activityType?.name, beat);
+  const began = progress?.kind === 'chain' ? progress.startedAt : undefined;
+  const since = started ? (began ?? isoOf(pending.lastStartedTime)) : isoOf(pending.scheduledTime);
+  const heartbeat = isoOf(pending.lastHeartbeatTime);
+  const due = pending.lastFailure && !started ? isoOf(pending.scheduledTime) : undefined;
+  const next = due !== undefined && Date.parse(due) > Date.now() ? due : undefined;
+  const step = progress?.kind === 'chain' ? field(beat, 'step') : undefined;
+  return {
+    address: typeof step === 'string' ? step : (pending.activityId ?? ''),
+    state: started ? 'started' : 'scheduled',
+    attempt: pending.attempt ?? 1,
+    ...(since === undefined ? {} : { since }),
+    ...(heartbeat === undefined ? {} : { heartbeat }),
+    ...(pending.lastFailure?.message ? { lastFailure: pending.lastFailure.message } : {}),
+    ...(pending.lastWorkerIdentity ? { worker: pending.lastWorkerIdentity } : {}),
+    ...(next === undefined ? {} : { nextAttempt: next }),
+    ...(progress === undefined ? {} : { progress }),
+  };
+}
+
+/** Leniently: a worker of an earlier version tells less. */
+function readProgress(activity: string | null | undefined, beat: Json | undefined): WorkProgress | undefined {
+  const turn = field(beat, 'turn');
+  if (activity === AGENT) return typeof turn === 'number' ? { kind: 'agent', turn } : undefined;
+  if (activity !== CHAIN || typeof field(beat, 'step') !== 'string') return undefined;
+  const startedAt = isoAt(field(beat, 'startedAtMs'));
+  const listed = field(beat, 'done');
+  const done = (Array.isArray(listed) ? listed : []).flatMap((one) => {
+    const [began, ended] = [isoAt(field(one, 'startedAtMs')), isoAt(field(one, 'endedAtMs'))];
+    return began === undefined || ended === undefined ? [] : [{ startedAt: began, endedAt: ended }];
+  });
+  return { kind: 'chain', done, ...(startedAt === undefined ? {} : { startedAt }) };
 }
 
 /** The first of the details, by the client's own converter. */
-async function decode(client: ThermidorClient, payloads: Payload[]): Promise<unknown> {
+async function decode(client: ThermidorClient, payloads: Payload[]): Promise<Json | undefined> {
+  if (payloads.length === 0) return undefined;
   const { payloadConverter, payloadCodecs } = client.temporal.options.loadedDataConverter;
   let plain = payloads;
   for (const codec of payloadCodecs) plain = await codec.decode(plain);
-  return plain[0] === undefined ? undefined : payloadConverter.fromPayload(plain[0]);
+  const value: unknown = plain[0] === undefined ? undefined : payloadConverter.fromPayload(plain[0]);
+  return isJsonObject(value) ? value : undefined;
 }
 
-/**
- * The view with what is under way put in its place: commands of the chain before it are done, those behind it have not begun.
- * Pure; the same view where nothing is known.
- */
-export function withUnderWay(view: RunView, addresses: readonly string[]): RunView {
-  if (addresses.length === 0) return view;
-  const states = new Map<string, StepView['state']>();
-  for (const address of addresses) {
-    const at = view.steps.findIndex((step) => readable(step.address) === address);
-    const found = view.steps[at];
-    if (found === undefined || found.kind !== 'command') continue;
-    states.set(found.address, 'running');
-    for (const step of chained(view.steps.slice(0, at).reverse(), found)) states.set(step.address, 'done');
-    for (const step of chained(view.steps.slice(at + 1), found)) states.set(step.address, 'pending');
-  }
-  return { ...view, steps: view.steps.map((step) => withState(step, states.get(step.address))) };
+function isoOf(stamp: Stamp): string | undefined {
+  return isoAt(Number(stamp?.seconds ?? 0) * 1000 + Math.floor((stamp?.nanos ?? 0) / 1_000_000));
 }
 
-/** When a command began and ended within its chain is not known yet: a time that is not its own is left out. */
-function withState(step: StepView, state: StepView['state'] | undefined): StepView {
-  if (state === undefined || state === step.state) return step;
-  const { startedAt: _ofTheChain, ...rest } = step;
-  return { ...rest, state };
-}
-
-/** The commands next to one another in its block, as far as the run does not know how they ended. */
-function chained(steps: readonly StepView[], of: StepView): StepView[] {
-  const block = blockOf(of);
-  const end = steps.findIndex(
-    (step) => step.kind !== 'command' || !(isAtWork(step) || step.state === 'pending') || blockOf(step) !== block,
-  );
-  return steps.slice(0, end === -1 ? undefined : end);
-}
-
-function isAtWork(step: StepView): boolean {
-  return step.kind === 'command' && step.state === 'running';
-}
-
-function blockOf({ address }: StepView): string {
-  return address.slice(0, address.lastIndexOf('/') + 1);
-}
-
-function readable(address: string): string {
-  const parsed = parseAddress(address);
-  return parsed ? shortAddress(parsed) : address;
+function isoAt(ms: Json | undefined): string | undefined {
+  return typeof ms === 'number' && ms > 0 ? new Date(ms).toISOString() : undefined;
 }

@@ -1,12 +1,13 @@
-import type { DescribeWorkflowExecutionResponse } from '@temporalio/client';
 import type { RunView } from '../plan/status';
 import type { ThermidorClient } from './connect';
 import { describeRun } from './find-run';
 import type { RunSummary } from './list-runs';
 import { ClientProblem } from './problem';
 import { readStatus } from './read-run';
-import { isOver, type Reason, reasonsOf, type UnderWay } from './reasons';
+import { isOver, type Reason, reasonsOf } from './reasons';
 import { pollersOf } from './task-queue';
+import { readUnderWay } from './under-way';
+import { withUnderWay } from './with-under-way';
 
 /** What a run says, and what of it is behind child pipelines. `view` is absent where no worker could be asked. */
 export interface Why {
@@ -24,7 +25,9 @@ const ASK_LIMIT_MS = 5_000;
 
 /** Asks the run, the server, and the child pipelines that it waits for. A run without a worker is told from its memo. */
 export async function whyRun(client: ThermidorClient, summary: RunSummary, depth = DEPTH): Promise<Why> {
-  const [view, served] = await Promise.all([viewOrNothing(client, summary.run), isServed(client)]);
+  // Before the run itself is asked (look-at-run.ts).
+  const underWay = await readUnderWay(client, summary.run);
+  const [seen, served] = await Promise.all([viewOrNothing(client, summary.run), isServed(client)]);
   const missing: Reason[] = served
     ? []
     : [
@@ -34,9 +37,9 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
           who: 'whoever runs workers: thermidor worker, or thermidor up',
         },
       ];
-  if (view === undefined) return withoutView(summary, missing);
+  if (seen === undefined) return withoutView(summary, missing);
+  const view = withUnderWay(seen, underWay);
   if (isOver(view)) return { run: summary.run, state: view.state, reasons: reasonsOf(view, []), view };
-  const underWay = await underWayOf(client, summary.run);
   const reasons = [...missing, ...reasonsOf(view, underWay)];
   if (depth > 0) reasons.push(...(await childReasons(client, view, depth)));
   return { run: summary.run, state: view.state, reasons: withoutFiller(reasons), view };
@@ -99,38 +102,4 @@ async function childReasons(client: ThermidorClient, view: RunView, depth: numbe
   );
   const left = going.length - CHILDREN_ASKED;
   return [...asked.flat(), ...(left > 0 ? [{ kind: 'child' as const, text: `${left} more child pipelines are under way` }] : [])];
-}
-
-async function underWayOf(client: ThermidorClient, run: string): Promise<UnderWay[]> {
-  const { raw } = await client.call(() => client.temporal.workflow.getHandle(run).describe());
-  return (raw.pendingActivities ?? []).map(readPending);
-}
-
-type Pending = NonNullable<DescribeWorkflowExecutionResponse['pendingActivities']>[number];
-type Stamp = Pending['lastHeartbeatTime'];
-
-/** The server's enum PendingActivityState: 2 is started. */
-const STARTED = 2;
-
-function readPending(pending: Pending): UnderWay {
-  const started = pending.state === STARTED;
-  const since = isoOf(started ? pending.lastStartedTime : pending.scheduledTime);
-  const heartbeat = isoOf(pending.lastHeartbeatTime);
-  const due = pending.lastFailure && !started ? isoOf(pending.scheduledTime) : undefined;
-  const next = due !== undefined && Date.parse(due) > Date.now() ? due : undefined;
-  return {
-    address: pending.activityId ?? '',
-    state: started ? 'started' : 'scheduled',
-    attempt: pending.attempt ?? 1,
-    ...(since === undefined ? {} : { since }),
-    ...(heartbeat === undefined ? {} : { heartbeat }),
-    ...(pending.lastFailure?.message ? { lastFailure: pending.lastFailure.message } : {}),
-    ...(pending.lastWorkerIdentity ? { worker: pending.lastWorkerIdentity } : {}),
-    ...(next === undefined ? {} : { nextAttempt: next }),
-  };
-}
-
-function isoOf(stamp: Stamp): string | undefined {
-  const ms = Number(stamp?.seconds ?? 0) * 1000 + Math.floor((stamp?.nanos ?? 0) / 1_000_000);
-  return ms > 0 ? new Date(ms).toISOString() : undefined;
 }

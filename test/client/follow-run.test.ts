@@ -15,7 +15,7 @@ test('polls for the end with a signal of their own, which hears of the caller’
       withDeadline: () => never,
     },
     call: () => never,
-    temporal: { workflow: { getHandle: () => ({ query: () => never }) } },
+    temporal: { workflow: { getHandle: () => ({ describe: () => never, query: () => never }) } },
   } as unknown as ThermidorClient;
   const events = followRun(client, 'run', { signal: caller.signal });
   void events.next();

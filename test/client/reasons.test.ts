@@ -1,4 +1,5 @@
-import { reasonsOf, type UnderWay } from '../../client/reasons';
+import { reasonsOf } from '../../client/reasons';
+import type { UnderWay } from '../../client/under-way';
 import { at, gateView, runView, stepView } from '../cli/views';
 
 const work = (address: string, more: Partial<UnderWay> = {}): UnderWay => ({

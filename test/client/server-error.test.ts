@@ -12,6 +12,7 @@ function grpc(code: number, details = ''): Error {
 test.each([
   [4, '', 'worker.missing'],
   [9, 'no poller seen for task queue recently, worker may be down', 'worker.missing'],
+  [9, 'Unable to query workflow due to Workflow Task in failed state.', 'worker.missing'],
   [7, 'denied', 'server.refused'],
   [16, 'no key', 'server.refused'],
   [8, 'too many', 'server.refused'],

@@ -1,79 +1,96 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ThermidorClient } from '../../client/connect';
-import { readUnderWay, withUnderWay } from '../../client/under-way';
-import type { StepView } from '../../plan/status';
-import { runView, stepView } from '../cli/views';
+import { lookAtRun } from '../../client/look-at-run';
+import { readUnderWay } from '../../client/under-way';
+import { at, runView, stepView } from '../cli/views';
 
-const command = (id: string, state: StepView['state'] = 'pending', address = id): StepView =>
-  stepView(id, { kind: 'command', state, address });
-const states = (steps: StepView[], ...addresses: string[]): string[] =>
-  withUnderWay(runView(steps), addresses).steps.map(({ id, state }) => `${id} ${state}`);
+interface Server {
+  pending?: { id: string; type: string; beat?: object; startedAt?: string }[];
+  asked?: string[];
+}
 
-test('what is before the command under way is done, what is behind it has not begun', () => {
-  const steps = [command('a', 'done'), command('b', 'running'), command('c'), command('d'), stepView('e')];
-  expect(states(steps, 'c')).toEqual(['a done', 'b done', 'c running', 'd pending', 'e pending']);
-});
-
-test('of a command that is done in its chain no time is told: it would be the chain’s', () => {
-  const head: StepView = { ...command('a', 'running'), startedAt: '2026-11-21T07:30:00.000Z' };
-  const [first, second] = withUnderWay(runView([head, command('b')]), ['b']).steps;
-  expect(first).toEqual(command('a', 'done'));
-  expect(second).toEqual(command('b', 'running'));
-});
-
-test('only commands of the same block are of the chain', () => {
-  const steps = [
-    command('x', 'running'),
-    stepView('par', { kind: 'parallel', state: 'running' }),
-    command('l', 'running', 'par[0]/l'),
-    command('m', 'pending', 'par[0]/m'),
-    command('r', 'running', 'par[1]/r'),
-  ];
-  expect(states(steps, 'par[0]/m')).toEqual(['x running', 'par running', 'l done', 'm running', 'r running']);
-});
-
-test('a step that failed or was skipped ends the chain', () => {
-  expect(states([command('a', 'running'), command('b', 'skipped'), command('c')], 'c')).toEqual(['a running', 'b skipped', 'c running']);
-});
-
-test('a view of which nothing is known, or the wrong thing, stays as it is', () => {
-  const view = runView([command('a', 'running')]);
-  expect(withUnderWay(view, [])).toBe(view);
-  expect(withUnderWay(view, ['gone']).steps).toEqual(view.steps);
-});
-
-describe('asking the server', () => {
-  /** A client whose server knows these pending activities; counts the requests. */
-  function clientWith(pending: { type: string; details: unknown }[]): { client: ThermidorClient; asked: () => number } {
-    let asked = 0;
-    const pendingActivities = pending.map(({ type, details }) => ({
-      activityType: { name: type },
-      heartbeatDetails: { payloads: [{ data: details }] },
-    }));
-    const temporal = {
-      workflow: { getHandle: () => ({ describe: async () => ({ raw: { pendingActivities } }) }) },
+/** A client whose server knows these pending activities. */
+function clientWith({ pending = [], asked = [] }: Server): ThermidorClient {
+  const pendingActivities = pending.map(({ id, type, beat, startedAt }) => ({
+    activityId: id,
+    activityType: { name: type },
+    state: 2,
+    attempt: 1,
+    ...(startedAt === undefined ? {} : { lastStartedTime: { seconds: Date.parse(startedAt) / 1000, nanos: 0 } }),
+    ...(beat === undefined ? {} : { heartbeatDetails: { payloads: [{ data: beat }] } }),
+  }));
+  const handle = {
+    describe: async () => {
+      asked.push('describe');
+      return { raw: { pendingActivities } };
+    },
+    query: async () => {
+      asked.push('query');
+      return runView([stepView('bull', { state: 'running' })]);
+    },
+  };
+  return {
+    call: (request: () => unknown) => request(),
+    temporal: {
+      workflow: { getHandle: () => handle },
       options: {
         loadedDataConverter: { payloadCodecs: [], payloadConverter: { fromPayload: (payload: { data: unknown }) => payload.data } },
       },
-    };
-    const call = async <T>(request: () => Promise<T>): Promise<T> => {
-      asked += 1;
-      return request();
-    };
-    return { client: { temporal, call } as unknown as ThermidorClient, asked: () => asked };
-  }
+    },
+  } as unknown as ThermidorClient;
+}
 
-  test('the heartbeat of a chain names the command, by its short address', async () => {
-    const { client } = clientWith([
-      { type: 'agent', details: { turn: 3 } },
-      { type: 'commands', details: { step: 'each[3]/lint#1~1' } },
-      { type: 'commands', details: null },
-    ]);
-    expect(await readUnderWay(client, runView([command('a', 'running')]))).toEqual(['each[3]/lint']);
-  });
+test('the heartbeat of a chain names the command at work, when it began, and when those before it ran', async () => {
+  const beat = {
+    turn: 1,
+    step: 'each[3]/lint#1~1',
+    startedAtMs: Date.parse(at(4)),
+    done: [{ startedAtMs: Date.parse(at(1)), endedAtMs: Date.parse(at(4)) }],
+  };
+  expect(
+    await readUnderWay(clientWith({ pending: [{ id: 'each[3]/pull#1~1/chain', type: 'commands', beat, startedAt: at(1) }] }), 'r'),
+  ).toEqual([
+    {
+      address: 'each[3]/lint#1~1',
+      state: 'started',
+      attempt: 1,
+      since: at(4),
+      progress: { kind: 'chain', startedAt: at(4), done: [{ startedAt: at(1), endedAt: at(4) }] },
+    },
+  ]);
+});
 
-  test('is left out where no command runs', async () => {
-    const { client, asked } = clientWith([]);
-    expect(await readUnderWay(client, runView([command('a', 'done'), stepView('b', { state: 'running' })]))).toEqual([]);
-    expect(asked()).toBe(0);
-  });
+test('the heartbeat of an agent tells its turn, that of another activity nothing', async () => {
+  const pending = [
+    { id: 'bull#1~1', type: 'agent', beat: { turn: 7, transcript: 't', commit: 'c' } },
+    { id: 'lint#1~1', type: 'command', beat: { turn: 0 } },
+  ];
+  const works = await readUnderWay(clientWith({ pending }), 'r');
+  expect(works.map(({ address, progress }) => [address, progress])).toEqual([
+    ['bull#1~1', { kind: 'agent', turn: 7 }],
+    ['lint#1~1', undefined],
+  ]);
+});
+
+test('a worker of an earlier version, or one that has said nothing yet, tells less', async () => {
+  const pending = [
+    { id: 'a#1~1/chain', type: 'commands', beat: { turn: 1, step: 'b#1~1' }, startedAt: at(2) },
+    { id: 'c#1~1/chain', type: 'commands' },
+  ];
+  const works = await readUnderWay(clientWith({ pending }), 'r');
+  expect(works).toMatchObject([{ address: 'b#1~1', since: at(2), progress: { kind: 'chain', done: [] } }, { address: 'c#1~1/chain' }]);
+});
+
+test('a run that is not there is told as such', async () => {
+  const client = clientWith({});
+  client.call = () => Promise.reject(new WorkflowNotFoundError('no', 'r', undefined));
+  await expect(readUnderWay(client, 'r')).rejects.toMatchObject({ code: 'run.not-found' });
+});
+
+test('a look asks the server before the run, so that no step is shown going back', async () => {
+  const asked: string[] = [];
+  const client = clientWith({ pending: [{ id: 'bull#1~1', type: 'agent', beat: { turn: 7 } }], asked });
+  const { steps } = await lookAtRun(client, 'r');
+  expect(asked).toEqual(['describe', 'query']);
+  expect(steps).toMatchObject([{ id: 'bull', turn: 7 }]);
 });

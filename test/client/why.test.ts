@@ -19,6 +19,9 @@ function clientOf({ views, pollers = true, pending = {} }: Server): ThermidorCli
     taskQueue: 'thermidor',
     call: (request: () => unknown) => request(),
     temporal: {
+      options: {
+        loadedDataConverter: { payloadCodecs: [], payloadConverter: { fromPayload: (payload: { data: unknown }) => payload.data } },
+      },
       workflowService: { describeTaskQueue: async () => ({ pollers: pollers ? [{ identity: 'w', lastAccessTime: seen }] : [] }) },
       workflow: {
         getHandle: (run: string) => ({
@@ -50,6 +53,7 @@ const summary = (run: string, more: Partial<RunSummary> = {}): RunSummary => ({
   gates: [],
   ...more,
 });
+const beat = (details: object) => ({ heartbeatDetails: { payloads: [{ data: details }] } });
 const stamp = (seconds: number) => ({ seconds: Date.parse(at(seconds)) / 1000, nanos: 0 });
 
 test('without a worker it says so, and what lists know of open gates', async () => {
@@ -101,6 +105,27 @@ test('what the server knows of an activity is told: its attempt, its last sign o
       text: `bullish is at work, attempt 3, last sign of life ${at(9)}, last failed with: overloaded`,
     },
     { kind: 'retry', step: 'bear', until: new Date(4_000_000_000_000).toISOString() },
+  ]);
+});
+
+test('the command of a chain that is at work is told, and how many turns an agent has had', async () => {
+  const view = runView([
+    stepView('send', { kind: 'command', state: 'running', startedAt: at(1) }),
+    stepView('slow', { kind: 'command' }),
+    stepView('bull', { agent: 'bullish', state: 'running' }),
+  ]);
+  const started = { state: 2, attempt: 1, lastStartedTime: stamp(1) };
+  const chain = {
+    ...started,
+    activityId: 'send#1~1/chain',
+    activityType: { name: 'commands' },
+    ...beat({ step: 'slow#1~1', startedAtMs: 7e12 }),
+  };
+  const bull = { ...started, activityId: 'bull#1~1', activityType: { name: 'agent' }, ...beat({ turn: 7 }) };
+  const { reasons } = await whyRun(clientOf({ views: { r: view }, pending: { r: [chain, bull] } }), summary('r'));
+  expect(reasons).toEqual([
+    { kind: 'works', step: 'slow', text: 'command is at work', since: new Date(7e12).toISOString() },
+    { kind: 'works', step: 'bull', text: 'bullish is at work, turn 7', since: at(1) },
   ]);
 });
 

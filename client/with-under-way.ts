@@ -1,0 +1,63 @@
+import type { RunView, StepView } from '../plan/status';
+import type { UnderWay, WorkProgress } from './under-way';
+
+/**
+ * A run's view with what its work under way tells of how far it is: an agent's turns, and which command of a chain is at work. The
+ * run itself learns of neither before the activity ends. Pure.
+ *
+ * Invariants: 1. what the run knows of a step stands: nothing that it calls done, failed, skipped or held is changed; 2. the same view
+ * where nothing is known.
+ */
+export function withUnderWay(view: RunView, works: readonly UnderWay[]): RunView {
+  const told = new Map<StepView, Partial<StepView>>();
+  for (const { address, progress } of works) {
+    const at = view.steps.findIndex((step) => tryOf(step) === address);
+    const step = view.steps[at];
+    if (step === undefined || progress === undefined) continue;
+    if (progress.kind === 'chain') chainTold(view.steps, at, progress, told);
+    else if (step.state === 'running') told.set(step, { turn: progress.turn });
+  }
+  if (told.size === 0) return view;
+  return { ...view, steps: view.steps.map((step) => withTold(step, told.get(step))) };
+}
+
+/** The address of a step's try in full, as its activity is named. */
+export function tryOf({ address, round, try: number }: StepView): string {
+  return `${address.replace(/[#~]\d+/g, '')}#${round}~${number}`;
+}
+
+type Chain = Extract<WorkProgress, { kind: 'chain' }>;
+
+/** Commands of the chain before the one at work are done, those behind it have not begun. */
+function chainTold(steps: readonly StepView[], at: number, { done, startedAt }: Chain, told: Map<StepView, Partial<StepView>>): void {
+  const step = steps[at];
+  if (step === undefined || !isOpen(step)) return;
+  told.set(step, { state: 'running', ...(startedAt === undefined ? {} : { startedAt }) });
+  chained(steps.slice(0, at).reverse(), step).forEach((before, i) => {
+    told.set(before, { state: 'done', ...done.at(-1 - i) });
+  });
+  for (const behind of chained(steps.slice(at + 1), step)) told.set(behind, { state: 'pending' });
+}
+
+/** A time that is the chain's and not the step's own is left out. One that is at work as the run says has begun when the run says. */
+function withTold(step: StepView, told: Partial<StepView> | undefined): StepView {
+  if (told === undefined) return step;
+  if (told.state === undefined || told.state === step.state) return { ...told, ...step };
+  const { startedAt: _ofTheChain, ...rest } = step;
+  return { ...rest, ...told };
+}
+
+/** The commands next to one another in its block, as far as the run does not know how they ended. */
+function chained(steps: readonly StepView[], of: StepView): StepView[] {
+  const block = blockOf(of);
+  const end = steps.findIndex((step) => !isOpen(step) || blockOf(step) !== block);
+  return steps.slice(0, end === -1 ? undefined : end);
+}
+
+function isOpen({ kind, state }: StepView): boolean {
+  return kind === 'command' && (state === 'running' || state === 'pending');
+}
+
+function blockOf({ address }: StepView): string {
+  return address.slice(0, address.lastIndexOf('/') + 1);
+}
