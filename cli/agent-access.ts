@@ -71,10 +71,11 @@ export async function findAgentProgram(name: string, spec: ProgramSpec, env: Nod
 
 /** A server with an address is not asked whether it is there: that would be told to it before anybody wants anything of it. */
 export async function toolServerLacks(name: string, spec: ToolServerSpec, env: NodeJS.ProcessEnv): Promise<Lacking | undefined> {
+  const { proxyFor } = require('../activities/adapters/http/proxy') as typeof import('../activities/adapters/http/proxy');
   return await failureOf(`tool server "${name}"`, async () => {
     const values = Object.entries(spec.kind === 'http' ? (spec.headers ?? {}) : (spec.env ?? {}));
     const resolved = await Promise.all(values.map(async ([key, value]) => [key, await secretsOf(env).resolve(value)] as const));
-    if (spec.kind === 'http') return;
+    if (spec.kind === 'http') return void proxyFor(spec.url, env, 'tool.failed');
     const [program = ''] = spec.command;
     const { commandEnvironment } =
       require('../activities/adapters/process-environment') as typeof import('../activities/adapters/process-environment');

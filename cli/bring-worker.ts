@@ -27,7 +27,10 @@ export interface BroughtWorker {
   identity: string;
   /** Settles when the worker has stopped; rejects where it stopped by a failure. */
   finished: Promise<void>;
-  shutdown(): Promise<void>;
+  /** The runs whose steps it has in hand. */
+  inHand(): string[];
+  /** @param handOver aborted where steps in flight must not be waited for any longer */
+  shutdown(handOver?: AbortSignal): Promise<void>;
 }
 
 /** Starts a worker in this process. Loads the Temporal worker, which costs half a second: nothing else may. */

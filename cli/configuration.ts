@@ -7,6 +7,7 @@ import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../plan/service';
 import type { Options } from './command';
+import { nearPath } from './near-path';
 import { readSettingsFile, SETTINGS_FILE, type SettingsFile } from './settings-file';
 import { readTemporalSettings, type TlsFiles } from './temporal-settings';
 
@@ -69,7 +70,7 @@ export function loadConfiguration(options: Options, around: Surroundings): Confi
   const { cwd, env } = around;
   const root = stateRoot(cwd, env, around.home);
   const path = join(root, SETTINGS_FILE);
-  const file: SettingsFile = existsSync(path) ? readSettingsFile(path) : {};
+  const file: SettingsFile = existsSync(path) ? readSettingsFile(path, nearPath(path, cwd)) : {};
   const temporal = readTemporalSettings(around);
   const variable = (name: string): Setting<string> | undefined => {
     const value = env[name];

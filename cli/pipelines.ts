@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, extname, isAbsolute, join, parse, relative, resolve } from 'node:path';
+import { dirname, extname, join, parse, resolve } from 'node:path';
 import type { CompileOptions } from '../compiler/compile';
 import type { Diagnostic } from '../compiler/diagnostics/diagnostic';
 import { didYouMean } from '../compiler/diagnostics/suggest';
@@ -8,6 +8,7 @@ import { ThermidorFailure } from '../plan/failure';
 import type { Script } from '../plan/script';
 import type { Configuration } from './configuration';
 import { CommandFailure, EXIT, usage } from './exit';
+import { nearPath } from './near-path';
 
 /** Finds, reads and compiles what the command line names: a pipeline's file or its name. Loads nothing of Temporal. */
 export type CompileResult = ReturnType<typeof import('../compiler/compile').compilePipeline>;
@@ -38,7 +39,7 @@ export function findPipeline(given: string, configuration: Configuration, cwd: s
       },
     );
   }
-  if (found !== undefined) return readPipeline(shown(found, cwd), cwd);
+  if (found !== undefined) return readPipeline(nearPath(found, cwd), cwd);
   const names = [...known.keys()].sort();
   throw new CommandFailure(EXIT.usage, 'pipeline.not-found', `there is no pipeline "${given}" in ${folders(configuration)}`, {
     hint: didYouMean(given, names, names.length === 0 ? 'give a file: pipelines/NAME.yaml' : `known: ${names.join(', ')}`) ?? '',
@@ -56,7 +57,7 @@ export function readPipeline(file: string, cwd: string): PipelineFile {
   if (!existsSync(path)) throw new CommandFailure(EXIT.usage, 'pipeline.unreadable', `${file}: there is no such file`);
   if (statSync(path).isDirectory()) throw usage(`${file} is a folder`, `name a file: ${join(file, 'NAME.yaml')}`);
   try {
-    return { file: shown(path, cwd), path, text: readFileSync(path, 'utf8') };
+    return { file: nearPath(path, cwd), path, text: readFileSync(path, 'utf8') };
   } catch (error) {
     throw new CommandFailure(
       EXIT.usage,
@@ -64,11 +65,6 @@ export function readPipeline(file: string, cwd: string): PipelineFile {
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
-}
-
-function shown(path: string, cwd: string): string {
-  const near = relative(cwd, path);
-  return near.startsWith('..') || isAbsolute(near) ? path : near.replaceAll('\\', '/');
 }
 
 /** The files beside it are named as it is, relative to the same folder. */

@@ -5,29 +5,42 @@ import { agentsOf } from './asked-agents';
 import { planFromText } from './child-plans';
 import type { Configuration } from './configuration';
 import { folderAgents } from './folder-agents';
+import { settingsDigest } from './serving-note';
 import { openStore } from './store';
 import type { Terminal } from './terminal';
-import { inWords, type Unserved, unservedAgents } from './unserved-agents';
+import { inWords, lookHere, type Unserved, unservedAgents } from './unserved-agents';
+import { lookElsewhere, whoServes } from './who-serves';
 
 /**
- * Whether whoever would work on a run can ask its agents. Only what this process works on by itself can be told from here: workers of a
- * configured server, and those of other processes, have their own keys and programs.
+ * Whether whoever would work on a run can ask its agents: this process, or those who serve the folder and have left a note of what they lack.
+ * Workers of a configured server have their own keys and programs, and nothing is known of them.
  */
 
 /** Reads what stands under a digest; undefined where it is not there, or cannot be read just now: nobody is refused for that. */
 export type Blob = (sha256: string) => Promise<string | undefined>;
 
 /** Whether a run that is started now would be worked on by this process alone. */
-export async function worksAlone({ address, stateDir }: Configuration): Promise<boolean> {
-  if (address.value !== undefined) return false;
-  const { peekServer } = require('./embedded/peek-server') as typeof import('./embedded/peek-server');
-  const { running, leases } = await peekServer(stateDir.value);
-  return !running || !leases.some(({ alive, role }) => alive && role === 'worker');
+export async function worksAlone(configuration: Configuration): Promise<boolean> {
+  return configuration.address.value === undefined && (await whoServes(configuration)).length === 0;
 }
 
 /** What keeps the agents of a plan from being asked by this process. */
 export async function unservedBy(plan: Plan, blob: Blob, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
   return await unservedAgents(await agentsOf(plan, blob), configuration, env);
+}
+
+/**
+ * The same by whoever would work on a run that is started now. Nobody is refused for what is not known: a configured server, a process without a
+ * note, or with other settings than those of now, which may lead its agents elsewhere.
+ */
+export async function unservedNow(plan: Plan, blob: Blob, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
+  if (configuration.address.value !== undefined) return [];
+  const serving = await whoServes(configuration);
+  if (serving.length === 0) return await unservedBy(plan, blob, configuration, env);
+  const digest = settingsDigest(configuration);
+  const known = serving.flatMap(({ pid, note }) => (note?.settings === digest ? [{ pid, note }] : []));
+  if (known.length < serving.length) return [];
+  return await unservedAgents(await agentsOf(plan, blob), configuration, env, lookElsewhere(known, lookHere(env)));
 }
 
 /**

@@ -37,6 +37,7 @@ async function openEmbedded(options: SessionOptions): Promise<Session> {
   const { configuration, need } = options;
   const stateDir = configuration.stateDir.value;
   const { acquireServer } = require('./embedded/server') as typeof import('./embedded/server');
+  const { workerLease } = require('./serving-note') as typeof import('./serving-note');
   const asked = {
     stateDir,
     onProgress: options.progress,
@@ -44,7 +45,7 @@ async function openEmbedded(options: SessionOptions): Promise<Session> {
     ...(options.port === undefined ? {} : { port: options.port }),
     ...(options.preferredPort === undefined ? {} : { preferredPort: options.preferredPort }),
   };
-  const first = await acquireServer({ ...asked, role: need === 'worker' ? 'worker' : 'look' });
+  const first = await acquireServer({ ...asked, ...(need === 'worker' ? await workerLease(configuration) : { role: 'look' }) });
   const closing: (() => Promise<void>)[] = [() => first.release()];
   const close = async (): Promise<void> => {
     for (let step = closing.pop(); step !== undefined; step = closing.pop()) await step();

@@ -65,14 +65,15 @@ const KEYS: readonly string[] = [
   'mcp',
 ];
 
-export function readSettingsFile(path: string): SettingsFile {
+/** @param shown the file as mistakes name it */
+export function readSettingsFile(path: string, shown: string): SettingsFile {
   let content: string;
   try {
     content = readFileSync(path, 'utf8');
   } catch (error) {
-    throw invalid(path, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalid(shown, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return parseSettings(path, content);
+  return parseSettings(shown, content);
 }
 
 /** Every mistake is reported at once, each at its place. */

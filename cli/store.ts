@@ -36,8 +36,8 @@ export function pathOf(store: ArtifactStore, stateDir: string, run: string, addr
   return store.locate(ref);
 }
 
-/** The log that holds what was said in a step's try. */
-export function transcriptOf(address: string): string {
+/** The id of the call that an address names: a step's try, or one below it. */
+export function callAt(address: string): string {
   const parsed = parseAddress(address);
-  return parsed === undefined ? `${address}/transcript` : `${formatPath(parsed.path)}#${parsed.round}~${parsed.try}/transcript`;
+  return parsed === undefined ? address : `${formatPath(parsed.path)}#${parsed.round}~${parsed.try}`;
 }

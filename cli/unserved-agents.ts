@@ -1,5 +1,5 @@
 import { didYouMean } from '../compiler/diagnostics/suggest';
-import type { AdapterSpec } from '../plan/adapter';
+import type { AdapterSpec, ToolServerSpec } from '../plan/adapter';
 import type { RunBy } from '../plan/run-by';
 import { serverEntry } from '../plan/tool-names';
 import { adapterNames, adapterSpecs } from '../worker/adapter-specs';
@@ -16,25 +16,41 @@ export interface Unserved extends Lacking {
 
 export type AgentSettings = Pick<Configuration, 'models' | 'adapters' | 'defaultAdapter' | 'toolServers'>;
 
-/**
- * What keeps agents from being asked by a worker of this process. What is looked for is what a request would need first; nothing is asked of
- * anybody, so it costs nothing.
- */
-export async function unservedAgents(asked: readonly AskedAgent[], settings: AgentSettings, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
+/** Finds out what an adapter or a server of tools lacks. */
+export interface Look {
+  adapter(name: string, spec: AdapterSpec): Promise<Lacking | undefined>;
+  toolServer(name: string, spec: ToolServerSpec): Promise<Lacking | undefined>;
+}
+
+/** In this process. What is looked for is what a request would need first; nothing is asked of anybody, so it costs nothing. */
+export function lookHere(env: NodeJS.ProcessEnv): Look {
+  return {
+    adapter: (name, spec) => adapterLacks(name, spec, env),
+    toolServer: (name, spec) => toolServerLacks(name, spec, env),
+  };
+}
+
+/** What keeps agents from being asked by a worker with these settings. @param look @default in this process */
+export async function unservedAgents(
+  asked: readonly AskedAgent[],
+  settings: AgentSettings,
+  env: NodeJS.ProcessEnv,
+  look = lookHere(env),
+): Promise<Unserved[]> {
   const agents = asked.map((one) => ({ ...one, ...runByHere(one, settings) }));
   const specs = adapterSpecs(settings.adapters.value);
   const problems: Unserved[] = [];
   for (const name of distinct(agents.map(({ adapter }) => adapter))) {
     const those = agents.filter(({ adapter }) => adapter === name);
     const spec = specs.get(name);
-    const lacking = spec ? await adapterLacks(name, spec, env) : unknown(name, settings);
+    const lacking = spec ? await look.adapter(name, spec) : unknown(name, settings);
     if (lacking) problems.push({ ...lacking, agents: namesOf(those) });
     const speechless = those.filter((one) => lacksModel(one, spec));
     if (speechless.length > 0) problems.push({ ...noModel(name), agents: namesOf(speechless) });
   }
   const isProgram = ({ adapter }: RunBy) => specs.get(adapter)?.kind === 'cli';
   const services = agents.filter((one) => !isProgram(one));
-  return [...problems, ...toolsOfPrograms(agents.filter(isProgram)), ...(await unservedTools(services, settings, env))];
+  return [...problems, ...toolsOfPrograms(agents.filter(isProgram)), ...(await unservedTools(services, settings, look))];
 }
 
 /** A program is given no servers of tools (activities/tools/at-servers.ts). */
@@ -48,7 +64,7 @@ function toolsOfPrograms(agents: readonly (AskedAgent & RunBy)[]): Unserved[] {
 }
 
 /** Of one who has no server that it lists, only itself knows what it can do without. */
-async function unservedTools(agents: readonly AskedAgent[], { toolServers }: AgentSettings, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
+async function unservedTools(agents: readonly AskedAgent[], { toolServers }: AgentSettings, look: Look): Promise<Unserved[]> {
   const problems: Unserved[] = [];
   const listed = agents.map((one) => ({
     agent: one.agent,
@@ -56,19 +72,19 @@ async function unservedTools(agents: readonly AskedAgent[], { toolServers }: Age
   }));
   for (const server of distinct(listed.flatMap(({ servers }) => [...servers]))) {
     const spec = Object.hasOwn(toolServers.value, server) ? toolServers.value[server] : undefined;
-    const lacking = spec ? await toolServerLacks(server, spec, env) : noServer(server);
+    const lacking = spec ? await look.toolServer(server, spec) : noServer(server);
     if (lacking) problems.push({ ...lacking, agents: namesOf(listed.filter(({ servers }) => servers.has(server))) });
   }
   return problems;
 }
 
-/** Where this process brings the only worker, nothing that cannot be asked is begun: all of it is told, with exit 4. */
-export function refusal([first, ...rest]: readonly Unserved[], hint: string): CommandFailure | undefined {
+/** Where this process brings the only worker, nothing that cannot be asked is begun: all of it is told, with exit 4. @param otherwise what else than mending it can be done */
+export function refusal([first, ...rest]: readonly Unserved[], otherwise: string): CommandFailure | undefined {
   if (!first) return undefined;
   const code = rest.every((other) => other.code === first.code) ? first.code : 'adapter.unavailable';
   const agents = [first, ...rest];
   return new CommandFailure(EXIT.unreachable, code, 'not every agent can be asked', {
-    hint,
+    hint: `see to that, or ${otherwise}`,
     details: { problems: agents.map(inWords), agents },
   });
 }
@@ -78,8 +94,8 @@ export function inWords({ agents, says }: Unserved): string {
   return `${agents.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${says}`;
 }
 
-/** What to do about it before a run. */
-export const OR_A_SCRIPT = 'or let a script beside the pipeline stand in for the agents: --script NAME';
+/** What else can be done before a run. */
+export const OR_A_SCRIPT = 'let a script beside the pipeline stand in for the agents: --script NAME';
 const NAMED = 6;
 
 function unknown(name: string, { adapters }: AgentSettings): Lacking {

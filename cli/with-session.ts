@@ -1,7 +1,8 @@
 import type { Invocation } from './command';
 import { openSession, type Session } from './session';
-import type { Need } from './session-options';
+import type { Need, SessionOptions } from './session-options';
 import { configurationOf } from './settings';
+import type { Terminal } from './terminal';
 
 /** Opens what a command needs, does its work and closes everything, whatever happens. */
 export async function withSession<T>(
@@ -9,15 +10,26 @@ export async function withSession<T>(
   need: Need,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const { terminal } = invocation;
-  const session = await openSession({
-    configuration: configurationOf(invocation),
-    need,
-    progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
-  });
+  const session = await openSession({ configuration: configurationOf(invocation), need, ...toldTo(invocation.terminal) });
   try {
     return await work(session);
   } finally {
     await session.close();
   }
+}
+
+/** What a person is told while a session opens and closes. Ctrl-C ends the waiting for work of others. */
+export function toldTo({ err, colors, interrupted }: Terminal): Pick<SessionOptions, 'progress' | 'finish'> {
+  const say = (line: string): void => err(`${colors.dim(line)}\n`);
+  return {
+    progress: say,
+    finish: { cut: interrupted, waitsFor: (runs) => say(`finishing work of ${named(runs)}; Ctrl-C to leave`) },
+  };
+}
+
+const NAMED = 3;
+
+function named(runs: readonly string[]): string {
+  const more = runs.length - NAMED;
+  return `${runs.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

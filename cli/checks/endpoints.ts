@@ -1,17 +1,10 @@
 import type { AdapterSpec, EndpointSpec } from '../../plan/adapter';
 import { adapterLacks, secretsOf } from '../agent-access';
 import type { Check } from './check';
-
-/** Which adapters are of interest, by name. */
-export interface Interest {
-  /** Set up in `thermidor.yaml`, or the default: what they lack is a shortcoming. */
-  setUp: ReadonlySet<string>;
-  /** Agents of the folder's pipelines are run by them. */
-  used: ReadonlySet<string>;
-}
+import type { Interest } from './interest';
 
 /**
- * Each service of models that is set up or used: where it is, and where its key comes from. Neither key nor service is asked: whether the key
+ * Each service of models that is set up or used: where it is, by way of which proxy, and where its key comes from. Neither key nor service is asked: whether the key
  * is a right one only a request could tell, and that might cost something.
  */
 export async function checkEndpoints(
@@ -26,7 +19,7 @@ export async function checkEndpoints(
 }
 
 async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boolean, env: NodeJS.ProcessEnv): Promise<Check> {
-  const { addressOf, FAMILIES } =
+  const { addressOf, FAMILIES, resolveEndpoint } =
     require('../../activities/adapters/model/endpoint') as typeof import('../../activities/adapters/model/endpoint');
   const name = `endpoint ${adapter}`;
   const lacking = await adapterLacks(adapter, spec, env);
@@ -38,17 +31,12 @@ async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boole
       says: lacking.says,
       hint: 'until then only a script can stand in: --script NAME',
     };
-  const { baseUrlVariable } = FAMILIES[spec.kind];
+  const { baseUrlVariable, keyVariable } = FAMILIES[spec.kind];
   const fromVariable = spec.baseUrl === undefined && env[baseUrlVariable]?.trim() ? ` (${baseUrlVariable})` : '';
+  const { key, proxy } = await resolveEndpoint({ name: adapter, spec, secrets: secretsOf(env), env });
+  const way = proxy === undefined ? '' : ` through the proxy ${proxy.url.host} (${proxy.variable})`;
+  // Where the key comes from; nothing of the key.
+  const proof = key === undefined ? 'no key' : `key from ${spec.key?.replace(/^secret:\/\/env\//, '') ?? keyVariable}`;
   const model = spec.model === undefined ? 'agents must name a model' : `${spec.model} where an agent names no model`;
-  return { name, state: 'ok', says: `${addressOf(spec, env)}${fromVariable}, ${await keyWords(adapter, spec, env)}, ${model}` };
-}
-
-/** Where the key comes from; nothing of the key. */
-async function keyWords(name: string, spec: EndpointSpec, env: NodeJS.ProcessEnv): Promise<string> {
-  const { FAMILIES, resolveEndpoint } =
-    require('../../activities/adapters/model/endpoint') as typeof import('../../activities/adapters/model/endpoint');
-  const { key } = await resolveEndpoint({ name, spec, secrets: secretsOf(env), env });
-  if (key === undefined) return 'no key';
-  return `key from ${spec.key?.replace(/^secret:\/\/env\//, '') ?? FAMILIES[spec.kind].keyVariable}`;
+  return { name, state: 'ok', says: `${addressOf(spec, env)}${fromVariable}${way}, ${proof}, ${model}` };
 }

@@ -4,11 +4,14 @@ import { checkAgentPrograms } from '../checks/agent-programs';
 import { checkAgents } from '../checks/agents';
 import { type Check, failed } from '../checks/check';
 import { checkEndpoints } from '../checks/endpoints';
+import { interestOf } from '../checks/interest';
 import { checkMachine, checkStore } from '../checks/machine';
 import { checkModels, checkUnpriced } from '../checks/models';
 import { checkPipelines } from '../checks/pipelines';
 import { checkPrices } from '../checks/prices';
+import { checkSecrets } from '../checks/secrets';
 import { checkServer } from '../checks/server';
+import { checkServing } from '../checks/serving';
 import { checkToolServers } from '../checks/tool-servers';
 import type { Invocation } from '../command';
 import type { Configuration, Setting } from '../configuration';
@@ -26,6 +29,8 @@ export async function execute(invocation: Invocation): Promise<number> {
     ...checkMachine(),
     await checkStore(configuration.stateDir.value),
     checkPipelines(configuration),
+    ...(await checkSecrets(configuration, terminal.env)),
+    ...(await checkServing(configuration)),
     // What takes time takes it at once.
     ...(await Promise.all([agentChecks(configuration, terminal), serverChecks(configuration, terminal)])).flat(),
   ];
@@ -43,17 +48,15 @@ function serverChecks(configuration: Configuration, { err, colors }: Terminal): 
 /** What agents are run by, and whether it is there. Nothing is asked of a service of models, so nothing is paid. */
 async function agentChecks(configuration: Configuration, { cwd, env }: Terminal): Promise<Check[]> {
   const { adapterSpecs } = require('../../worker/adapter-specs') as typeof import('../../worker/adapter-specs');
-  const { adapters, defaultAdapter, models, prices, toolServers, root } = configuration;
+  const { adapters, models, prices, toolServers, root } = configuration;
   const specs = adapterSpecs(adapters.value);
   const found = await folderAgents(configuration, cwd);
   const aliases = Object.keys(models.value).map((model) => ({ model }));
   const run = [...found.agents, ...aliases].map((one) => runByHere(one, configuration));
-  const chosen = defaultAdapter.source === 'default' ? [] : [defaultAdapter.value];
-  const setUp = new Set([...Object.keys(adapters.value), ...chosen]);
-  const used = new Set([defaultAdapter.value, ...run.map(({ adapter }) => adapter)]);
+  const interest = interestOf(found.agents, configuration);
   const groups = await Promise.all([
-    checkEndpoints(specs, { setUp, used }, env),
-    checkAgentPrograms(specs, new Set([...setUp, ...used]), env),
+    checkEndpoints(specs, interest, env),
+    checkAgentPrograms(specs, new Set([...interest.setUp, ...interest.used]), env),
     checkModels(models.value),
     [checkPrices(prices.value, Date.now())],
     checkUnpriced(run, specs, prices.value),

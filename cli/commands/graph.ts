@@ -52,8 +52,9 @@ function fromRun(invocation: Invocation, given: string): Promise<Drawn> {
 }
 
 async function readDrawn({ client }: Session, run: string): Promise<ChildGraph> {
-  const { readPlan, readStatus } = require('../../client/read-run') as typeof import('../../client/read-run');
-  return { plan: await readPlan(client, run), steps: (await readStatus(client, run)).steps };
+  const { readPlan } = require('../../client/read-run') as typeof import('../../client/read-run');
+  const { lookAtRun } = require('../../client/look-at-run') as typeof import('../../client/look-at-run');
+  return { plan: await readPlan(client, run), steps: (await lookAtRun(client, run)).steps };
 }
 
 interface Children {

@@ -5,18 +5,20 @@ import type { RunView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
+import { report } from '../following/report';
 import { stepsReadingArgs } from '../rerun/arg-readers';
 import { type GatheredCarry, gatherCarry } from '../rerun/gather-carry';
 import { planOfRun, type RerunScript, scriptOfRun } from '../rerun/original';
 import { withArgs } from '../run-args';
-import { blobsOf, unservedBy } from '../serving';
+import { blobsOf, unservedNow } from '../serving';
 import { openSession, type Session } from '../session';
 import { configurationOf } from '../settings';
+import { runId } from '../starting/run-id';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';
 import { OR_A_SCRIPT, refusal } from '../unserved-agents';
 import { userOf } from '../user';
-import { report, runId } from './run';
+import { toldTo } from '../with-session';
 import { currentView } from './status';
 
 /**
@@ -32,7 +34,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const session = await openSession({
     configuration,
     need: detach ? 'answers' : 'worker',
-    progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
+    ...toldTo(terminal),
   });
   try {
     const view = await currentView(session, args[0] ?? '');
@@ -69,8 +71,8 @@ async function prepare(session: Session, view: RunView, from: string, { options,
   const readers = await stepsReadingArgs(plan, changed, async (sha256) => (await store.get({ sha256 })).toString('utf8'));
   const named = options.flag('live') ? undefined : options.text('script');
   const script = options.flag('live') ? undefined : await scriptOfRun(view, named, plan, store, { configuration, terminal });
-  if (script === undefined && session.served !== 'elsewhere' && configuration.address.value === undefined) {
-    const refused = refusal(await unservedBy(plan, blobsOf(configuration), configuration, terminal.env), OR_A_SCRIPT);
+  if (script === undefined) {
+    const refused = refusal(await unservedNow(plan, blobsOf(configuration), configuration, terminal.env), OR_A_SCRIPT);
     if (refused) throw refused;
   }
   const carry = await gatherCarry(client, store, view.run, { from, again: readers });
@@ -80,7 +82,7 @@ async function prepare(session: Session, view: RunView, from: string, { options,
   if (!hasEnded(view.state)) notes.push(`${view.run} still goes on: both runs do`);
   const startedBy = userOf(terminal, configuration.user.value);
   const start: StartRun = {
-    workflowId: runId(options.text('id'), plan),
+    workflowId: runId(options.text('id'), plan.name),
     pipeline: view.pipeline,
     plan: ref,
     args,

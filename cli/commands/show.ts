@@ -1,4 +1,4 @@
-import { transcriptLines } from '../../activities/transcript';
+import { recordedLines } from '../../activities/agent/transcript-log';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
 import type { Json } from '../../plan/json';
@@ -11,7 +11,7 @@ import { placeOf } from '../rendering/step-tree';
 import { duration } from '../rendering/time';
 import { renderTranscriptLine } from '../rendering/transcript';
 import { bytes, renderUsage } from '../rendering/usage';
-import { openLedger, openStore, pathOf, readContent, transcriptOf } from '../store';
+import { callAt, openLedger, openStore, pathOf, readContent } from '../store';
 import type { Terminal } from '../terminal';
 import { withSession } from '../with-session';
 import { currentView } from './status';
@@ -39,7 +39,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     const view = await currentView(session, args[0] ?? '');
     const stateDir = session.configuration.stateDir.value;
     const saidAt = async (address: string): Promise<Json[]> =>
-      await transcriptLines(openLedger(stateDir), { workflowId: view.run, run: view.firstRunId }, transcriptOf(address));
+      (await recordedLines(openLedger(stateDir), { workflowId: view.run, run: view.firstRunId }, callAt(address))).map(({ line }) => line);
     const address = args[1] ?? '';
     const past = options.flag('transcript') && isPast(view, address) ? await saidAt(address) : [];
     if (past.length > 0) return { run: view.run, address, transcript: past };
@@ -101,7 +101,10 @@ function findStep(view: RunView, given: string, address: Address | undefined): S
   }
   const ids = [...new Set(view.steps.map((candidate) => candidate.id))];
   const loops = view.steps.filter((candidate) => (candidate.iterations?.done ?? 0) > 0).map(placeOf);
-  const finished = loops.length === 0 ? '' : `; turns of a loop that are done are in its output: show ${loops.join(', ')}`;
+  const finished =
+    loops.length === 0
+      ? ''
+      : `; iterations that are done are in the output of ${loops.join(', ')}; what an agent said in one: thermidor show ${view.run} '${loops[0]}[0]/STEP' --transcript`;
   throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}${finished}`));
 }
 

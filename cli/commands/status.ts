@@ -1,7 +1,6 @@
 import { findRun } from '../../client/find-run';
 import { hasEnded, readOutcome } from '../../client/follow-run';
-import { readStatus } from '../../client/read-run';
-import { readUnderWay, withUnderWay } from '../../client/under-way';
+import { lookAtRun } from '../../client/look-at-run';
 import type { RoundView, RunView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
@@ -22,8 +21,7 @@ import { withSession } from '../with-session';
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
-    const seen = await currentView(session, args[0] ?? '');
-    const view = withUnderWay(seen, await readUnderWay(session.client, seen));
+    const view = await currentView(session, args[0] ?? '');
     if (options.flag('json')) terminal.out(`${JSON.stringify(view, null, 2)}\n`);
     else if (options.flag('rounds')) printRounds(view, session, terminal);
     else await print(view, session, terminal);
@@ -31,10 +29,10 @@ export async function execute(invocation: Invocation): Promise<number> {
   });
 }
 
-/** A run that ended before it was open tells nothing itself: how it ended is read from the server. */
+/** How a run stands. One that ended before it was open tells nothing itself: how it ended is read from the server. */
 export async function currentView(session: Session, given: string): Promise<RunView> {
   const summary = await findRun(session.client, given);
-  const view = await readStatus(session.client, summary.run);
+  const view = await lookAtRun(session.client, summary.run);
   if (!hasEnded(summary.state) || (hasEnded(view.state) && (view.state !== 'failed' || view.error !== undefined))) return view;
   const outcome = await readOutcome(session.client, summary.run);
   if (outcome === undefined) return view;

@@ -1,10 +1,11 @@
 import { findRun } from '../../client/find-run';
 import type { Invocation } from '../command';
 import { follow } from '../following/follow';
+import { report } from '../following/report';
 import { tellUnserved, unservedIn } from '../serving';
 import { openSession } from '../session';
 import { configurationOf } from '../settings';
-import { report } from './run';
+import { toldTo } from '../with-session';
 import { currentView } from './status';
 
 /** Follows a run to its end, and works on it where nobody else does. At a gate without a terminal it goes on waiting. */
@@ -14,7 +15,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   const session = await openSession({
     configuration,
     need: 'worker',
-    progress: (line) => terminal.err(`${terminal.colors.dim(line)}\n`),
+    ...toldTo(terminal),
   });
   try {
     const { run } = await findRun(session.client, args[0] ?? '');

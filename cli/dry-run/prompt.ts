@@ -1,4 +1,4 @@
-import { joined, type PromptParts, renderPrompt } from '../../activities/prompt';
+import { joined, type PromptParts, renderPrompt } from '../../activities/agent/prompt';
 import { isTemplate, type Template } from '../../plan/expression';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { AgentDefinition, Plan } from '../../plan/plan';

@@ -1,46 +1,30 @@
-import { createInterface } from 'node:readline/promises';
 import type { GateView } from '../../plan/gate';
 import type { Terminal } from '../terminal';
+import { putQuestions } from './put-questions';
 
 export interface PersonsAnswer {
   choice: string;
   comment: string;
 }
 
-/**
- * Asks the person at the terminal what they decide. Undefined where the question was withdrawn (someone else decided, the
- * run ended, Ctrl-C), or where the input ended.
- */
+/** Asks the person at the terminal what they decide. Undefined where the question was withdrawn, or where the input ended. */
 export async function askPerson(
-  gate: Pick<GateView, 'choices'>,
+  { choices }: Pick<GateView, 'choices'>,
   terminal: Terminal,
   withdrawn: AbortSignal,
 ): Promise<PersonsAnswer | undefined> {
-  const { stdin, stdout, colors } = terminal;
-  const lines = createInterface({ input: stdin, output: stdout, terminal: true });
-  // In raw mode Ctrl-C is a character that readline keeps to itself.
-  lines.on('SIGINT', () => process.emit('SIGINT'));
-  const closed = new AbortController();
-  lines.on('close', () => closed.abort());
-  const signal = AbortSignal.any([withdrawn, closed.signal]);
-  try {
+  const { colors } = terminal;
+  return await putQuestions(terminal, withdrawn, async (ask) => {
     for (;;) {
-      const text = await lines.question(`  ${gate.choices.map((choice) => optionOf(choice, gate.choices)).join(', ')}? `, { signal });
-      const choice = readChoice(text, gate.choices);
+      const choice = readChoice(await ask(`  ${choices.map((one) => optionOf(one, choices)).join(', ')}? `), choices);
       if (choice === undefined) {
-        terminal.out(`  ${colors.dim(`one of: ${gate.choices.join(', ')}`)}\n`);
+        terminal.out(`  ${colors.dim(`one of: ${choices.join(', ')}`)}\n`);
         continue;
       }
-      const comment = await lines.question(`  comment ${colors.dim('(Enter for none)')}: `, { signal });
+      const comment = await ask(`  comment ${colors.dim('(Enter for none)')}: `);
       return { choice, comment: comment.trim() };
     }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    terminal.out('\n');
-    return undefined;
-  } finally {
-    lines.close();
-  }
+  });
 }
 
 /** A whole choice or an unambiguous beginning of one; undefined where it is neither. */

@@ -37,8 +37,8 @@ export interface Followed {
   scripted: { step: string; choice: string; by?: string }[];
 }
 
-/** How often in a row nobody may answer; each takes up to ten seconds. */
-const PATIENCE = 3;
+/** How long nobody may answer. */
+const PATIENCE_MS = 30_000;
 
 /** Follows a run on the screen until it ends, rests, or the person leaves. Fails with what kept the run from answering. */
 export async function follow(request: FollowRequest): Promise<Followed> {
@@ -74,7 +74,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     followed.exit = EXIT.waits;
     stopped.abort();
   };
-  let misses = 0;
+  let silentSince: number | undefined;
   let told = '';
   const events = followRun(client, run, { signal: AbortSignal.any([terminal.interrupted, stopped.signal]) });
   try {
@@ -86,12 +86,13 @@ export async function follow(request: FollowRequest): Promise<Followed> {
         break;
       }
       if (event.kind === 'trouble') {
-        if (++misses >= PATIENCE) throw event.problem;
+        silentSince ??= Date.now();
+        if (Date.now() - silentSince > PATIENCE_MS) throw event.problem;
         if (event.problem.code !== told) screen.say(`${terminal.colors.yellow('…')} ${event.problem.message}; asking again\n`);
         told = event.problem.code;
         continue;
       }
-      misses = 0;
+      silentSince = undefined;
       told = '';
       followed.view = event.view;
       screen.show(event.view);

@@ -35,8 +35,7 @@ class LineScreen implements Screen {
   show(view: RunView): void {
     const { colors } = this.terminal;
     for (const change of changesBetween(this.before, view)) {
-      const at = change.kind === 'step' ? (change.round.endedAt ?? change.round.startedAt) : undefined;
-      this.write(`${colors.dim(clock(at ?? new Date().toISOString()))}  ${renderChange(change, colors)}\n`);
+      this.write(`${colors.dim(clock(change.time ?? new Date().toISOString()))}  ${renderChange(change, colors)}\n`);
     }
     this.before = view;
   }

@@ -58,14 +58,10 @@ function checkSchema(response: Json, { kind, form: { responseSchema }, paused: {
 
 /** What is wrong with a response, in Lobster's words; undefined where it satisfies the schema. */
 export function whyNot(response: Json, schema: Json): string | undefined {
-  const { Ajv } = require('ajv') as typeof import('ajv');
-  const ajv = new Ajv({ strict: false, logger: false });
-  let validate: ReturnType<typeof ajv.compile>;
-  try {
-    validate = ajv.compile(typeof schema === 'boolean' ? schema : Object(schema));
-  } catch {
-    return 'schema is invalid';
-  }
+  // Loaded when there is something to check: it takes a moment.
+  const { compileSchema } = require('../../activities/json-schema') as typeof import('../../activities/json-schema');
+  const validate = compileSchema(schema);
+  if (typeof validate === 'string') return 'schema is invalid';
   if (validate(response)) return undefined;
   const [first] = validate.errors ?? [];
   return `failed schema validation at ${first?.instancePath || '/'}: ${first?.message ?? ''}`.trimEnd();

@@ -1,6 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../activities/adapters/error-code';
+import { namesIn } from '../../activities/adapters/durable-file';
 import { fileName } from '../../activities/adapters/file-name';
 import { wholeLines } from '../../activities/adapters/log-lines';
 import type { RunKey } from '../../activities/ports';
@@ -32,13 +32,4 @@ function requestOf(line: Json, { workflowId, run }: RunKey): string | undefined 
   const key = field(line, 'idempotencyKey');
   const start = `${workflowId}/${run}/`;
   return typeof key === 'string' && key.startsWith(start) ? key.slice(start.length, key.lastIndexOf('/')) : undefined;
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
-    throw error;
-  }
 }

@@ -1,6 +1,7 @@
+import { openTranscript } from '../../activities/agent/transcript';
+import type { ToolEffect } from '../../activities/agent/transcript-log';
 import type { Turn } from '../../activities/agent-port';
 import type { Ledger, RunKey } from '../../activities/ports';
-import { openTranscript, type ToolEffect } from '../../activities/transcript';
 import { accountLog, type FailedEntry, readAccountEntry } from '../../plan/account';
 
 /** What was said in one call of an agent, request by request. */

@@ -1,6 +1,6 @@
+import type { Reply } from '../../activities/agent/reply';
+import { replyIn } from '../../activities/agent/reply-turns';
 import { type Turn, turnsOfRequest } from '../../activities/agent-port';
-import type { Reply } from '../../activities/reply';
-import { replyIn } from '../../activities/reply-turns';
 import { canonicalJson } from '../../compiler/freeze/canonical';
 import { FAILURES, isFailureCode } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';

@@ -26,21 +26,29 @@ export interface SavedRecording {
 const EXTENSION = /\.ya?ml$/;
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/;
 
+export interface SaveOptions {
+  /** A file that is there. */
+  replace: boolean;
+  /** What else can be done where there is one. @default what `thermidor record` offers */
+  otherwise?: string;
+}
+
 /** Before anything is done: whether the file can be a script's. Fails with exit 2. */
-export function checkScriptPath(path: string, { replace }: { replace: boolean }): void {
+export function checkScriptPath(path: string, { replace, otherwise = OR_FORCE }: SaveOptions): void {
   const name = basename(path).replace(EXTENSION, '');
   if (!EXTENSION.test(path) || !NAME.test(name)) {
     throw usage(`"${path}" cannot be a script`, 'name a file such as pipelines/scripts/yesterday.yaml');
   }
-  if (!replace && existsSync(path)) throw usage(`${path} is there already`, 'choose another name, or take it away');
+  if (!replace && existsSync(path)) throw usage(`${path} is there already`, otherwise);
 }
+const OR_FORCE = 'choose another name, or replace it with --force';
 
 /** Writes what is recorded of a run; whole or not at all. Fails with `recording.unwritable`, `run.not-here`. */
 export async function saveRecording(
   { client, configuration }: Pick<Session, 'client' | 'configuration'>,
   run: string,
   path: string,
-  options: { replace: boolean },
+  options: SaveOptions,
 ): Promise<SavedRecording> {
   checkScriptPath(path, options);
   const stateDir = configuration.stateDir.value;

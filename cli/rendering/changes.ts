@@ -1,20 +1,38 @@
 import type { RoundView, RunView, StepState, StepView } from '../../plan/status';
 import type { Colors } from '../terminal';
+import { latestOf, timeOfRound, timeOfRun } from './change-times';
 import { oneLine, pad } from './printable';
 import { runState, stepState, verdictWord } from './states';
 import { readableAddress } from './step-tree';
 import { duration } from './time';
 
 /**
- * What happened between two looks at a run, for output that cannot be redrawn: a line a change, each once.
- * A step that went through several states between the looks is told by where it arrived.
+ * What happened between two looks at a run, for output that cannot be redrawn: a line a change, each once, in the order in which it
+ * happened. A step that went through several states between the looks is told by where it arrived.
  */
-export type Change =
+export type Change = {
+  /** ISO 8601; absent: between the two looks. */
+  time?: string;
+} & (
   | { kind: 'run'; state: RunView['state'] }
   | { kind: 'progress'; at: string; done: number; total: number }
-  | { kind: 'step'; at: string; agent?: string; state: StepState; round: RoundView; aside?: true; decision?: StepView['decision'] };
+  | { kind: 'step'; at: string; agent?: string; state: StepState; round: RoundView; aside?: true; decision?: StepView['decision'] }
+);
 
 export function changesBetween(before: RunView | undefined, after: RunView): Change[] {
+  const moved = [...stepsBetween(before, after), ...progressBetween(before, after)];
+  if (before?.state !== after.state) {
+    const time = timeOfRun(
+      before,
+      after,
+      moved.map((change) => change.time),
+    );
+    moved.push({ kind: 'run', state: after.state, ...timed(time) });
+  }
+  return moved.sort((a, b) => momentOf(a) - momentOf(b) || rankOf(a) - rankOf(b));
+}
+
+function stepsBetween(before: RunView | undefined, after: RunView): Change[] {
   const known = new Map((before?.steps ?? []).flatMap(roundsOf).map(({ round }) => [round.address, round.state]));
   const changes: Change[] = [];
   for (const step of after.steps) {
@@ -23,25 +41,18 @@ export function changesBetween(before: RunView | undefined, after: RunView): Cha
       // An earlier round that was seen to its end is only moved aside.
       if (was === round.state || (!current && was !== undefined && was !== 'pending' && was !== 'running')) continue;
       if (was === undefined && round.state === 'pending') continue;
+      const state = current ? round.state : round.error === undefined ? 'done' : 'failed';
       changes.push({
         kind: 'step',
         at: readableAddress(round.address),
-        state: current ? round.state : round.error === undefined ? 'done' : 'failed',
+        state,
         round,
+        ...timed(timeOfRound({ round, state, was }, before, after)),
         ...(current ? {} : { aside: true as const }),
         ...(step.agent === undefined ? {} : { agent: step.agent }),
         ...(current && step.decision !== undefined ? { decision: step.decision } : {}),
       });
     }
-  }
-  changes.push(...progressBetween(before, after));
-  // An earlier round was over before any step of a later one began, whenever it was set aside.
-  changes.sort((a, b) => roundOf(a) - roundOf(b) || timeOf(a).localeCompare(timeOf(b)));
-  if (before?.state !== after.state) {
-    // A run that begins to move is told before what moves, one that rests or ends after it.
-    const told: Change = { kind: 'run', state: after.state };
-    if (after.state === 'running') changes.unshift(told);
-    else changes.push(told);
   }
   return changes;
 }
@@ -54,22 +65,29 @@ function progressBetween(before: RunView | undefined, after: RunView): Change[] 
     const { done, total } = step.iterations;
     const part = Math.max(1, Math.floor(total / 10));
     if (Math.floor(done / part) <= Math.floor((known.get(step.address) ?? 0) / part)) return [];
-    return [{ kind: 'progress', at: readableAddress(step.address), done, total }];
+    return [{ kind: 'progress', at: readableAddress(step.address), done, total, time: latestOf(after) }];
   });
+}
+
+/** Of what happened at one moment: a run begins to move before what moves in it, what ends makes place for what begins, a run rests or ends last. */
+function rankOf(change: Change): number {
+  if (change.kind === 'run') return change.state === 'running' ? 0 : 4;
+  if (change.kind === 'progress') return 3;
+  if (change.aside) return 1;
+  return change.state === 'running' || change.state === 'waiting' ? 3 : 2;
+}
+
+function momentOf({ time }: Change): number {
+  return time === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(time);
+}
+
+function timed(time: string | undefined): { time?: string } {
+  return time === undefined ? {} : { time };
 }
 
 /** Earlier rounds first. */
 function roundsOf(step: StepView): { round: RoundView; current: boolean }[] {
   return [...(step.superseded ?? []).map((round) => ({ round, current: false })), { round: step, current: true }];
-}
-
-function timeOf(change: Change): string {
-  return change.kind !== 'step' ? '' : (change.round.endedAt ?? change.round.startedAt ?? '');
-}
-
-/** 0 for a round that was set aside, 1 for what goes on now. */
-function roundOf(change: Change): number {
-  return change.kind === 'step' && change.aside ? 0 : 1;
 }
 
 export function renderChange(change: Change, colors: Colors): string {

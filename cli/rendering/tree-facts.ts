@@ -20,6 +20,7 @@ export function whoOf(step: StepView): string {
 /** Facts of a step in the order of their weight. */
 export function stepFacts(step: StepView, { colors, now }: TreeOptions): string[] {
   const facts = [timeOf(step, now)];
+  if (step.turn !== undefined) facts.push(`turn ${step.turn}`);
   if (step.iterations !== undefined) facts.push(`${step.iterations.done}/${step.iterations.total}`);
   if (step.round > 1) facts.push(`round ${step.round}`);
   if (step.try > 1) facts.push(`try ${step.try}`);

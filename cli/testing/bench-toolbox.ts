@@ -54,7 +54,7 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
   };
 }
 
-/** The same, for one call of a step that runs commands: its stand-ins know which execution of it they are for. */
+/** The same, for one call of a step that runs commands, or whose agents do: its stand-ins know which execution of it they are for. */
 export function withCommands(
   toolbox: Toolbox,
   { calls, meter }: BenchStores,

@@ -25,6 +25,12 @@ export interface StepFacts {
   calls: Call[];
 }
 
+/** How often its agent was asked, or how many commands it ran; what an agent runs meanwhile is none of its own. */
+export function callsOf({ calls }: Pick<StepFacts, 'calls'>): number {
+  const asked = calls.filter(({ kind }) => kind === 'agent').length;
+  return asked > 0 ? asked : calls.length;
+}
+
 /** Everything a test can expect something of. */
 export interface Facts {
   view: RunView;

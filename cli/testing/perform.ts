@@ -22,10 +22,10 @@ type BenchPerformers = {
   readonly [N in keyof Performers]: (bench: BenchCall, input: Parameters<Performers[N]>[2]) => ReturnType<Performers[N]>;
 };
 
-/** What the worker does, but that nothing real is run: scripts stand in for agents, the test for commands. */
+/** What the worker does, but that nothing real is run: scripts stand in for agents, the test for commands and for programs that agents run. */
 export const PERFORM_IN_BENCH: BenchPerformers = {
   openRun,
-  agent: asIs(PERFORM.agent),
+  agent: withStandIns(PERFORM.agent),
   command: withStandIns(PERFORM.command),
   commands,
   stages: withStandIns(PERFORM.stages),

@@ -8,7 +8,7 @@ import { unreachable } from '../../plan/unreachable';
 import { type Call, type CallLog, callAt } from './call-log';
 import type { WorkMeter } from './work-meter';
 
-/** One execution of a step that runs commands, and what stands in for them. */
+/** One execution of a step that runs commands, or whose agents run programs, and what stands in for them. */
 export interface CommandPlace {
   workflowId: string;
   address: Address;

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkAgents } from '../../cli/checks/agents';
 import { checkEndpoints } from '../../cli/checks/endpoints';
+import { interestOf } from '../../cli/checks/interest';
 import { checkModels, checkUnpriced } from '../../cli/checks/models';
 import { Options } from '../../cli/command';
 import { execute as run } from '../../cli/commands/run';
@@ -43,11 +44,50 @@ describe('services of models', () => {
     expect(JSON.stringify(checks)).not.toContain(KEY);
   });
 
+  test('are told with the proxy of the environment, by its host alone', async () => {
+    const env = { ANTHROPIC_API_KEY: KEY, https_proxy: 'http://me:hunter2@proxy.corp:3128', HTTP_PROXY: 'http://other:1' };
+    const [anthropic, local] = await look(['local'], ['anthropic'], env);
+    expect(anthropic).toMatchObject({ state: 'ok', says: expect.stringMatching(/proxy\.corp:3128.*https_proxy/) });
+    expect(local?.says).not.toContain('proxy');
+    expect(JSON.stringify(anthropic)).not.toContain('hunter2');
+    const lost = await look([], ['anthropic'], { ...env, https_proxy: 'socks5://me:hunter2@proxy.corp' });
+    expect(lost).toMatchObject([{ state: 'warning', says: expect.stringMatching(/^((?!hunter2).)*https_proxy((?!hunter2).)*$/) }]);
+  });
+
   test('without a key fail it only where somebody has set them up', async () => {
     expect(await look(['team'], ['anthropic', 'team'])).toMatchObject([
       { name: 'endpoint anthropic', state: 'warning', says: expect.stringContaining('ANTHROPIC_API_KEY') },
       { name: 'endpoint team', state: 'failed', says: expect.stringContaining('TEAM_KEY') },
     ]);
+  });
+});
+
+describe('adapters of interest', () => {
+  const setting = <T>(value: T, source = 'thermidor.yaml') => ({ value, source });
+  const anthropic = setting('anthropic', 'default');
+  const local: AdapterSpec = { kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1' };
+  const settings = { adapters: setting({ local }), models: setting({ fast: { model: 'q', adapter: 'local' } }), defaultAdapter: anthropic };
+
+  test.each<[what: string, agents: { model?: string; adapter?: string }[], used: string[]]>([
+    [
+      'the default is none where names of models lead all agents elsewhere',
+      [{ model: 'fast' }, { adapter: 'openai' }],
+      ['local', 'openai'],
+    ],
+    ['the default is one where an agent is run by it', [{ model: 'fast' }, { model: 'other' }], ['anthropic', 'local']],
+    ['the default is one where there is no agent yet', [], ['anthropic', 'local']],
+  ])('%s', (_, agents, used) => {
+    expect([...interestOf(agents, settings).used].sort()).toEqual(used);
+  });
+
+  test('what a name of models leads to is one, though no agent has that name yet', () => {
+    const models = setting({ fast: { model: 'q', adapter: 'openai' }, deep: { model: 'r' } });
+    expect([...interestOf([{ adapter: 'local' }], { ...settings, models }).used].sort()).toEqual(['local', 'openai']);
+  });
+
+  test('what somebody has chosen is set up', () => {
+    const { setUp } = interestOf([{ model: 'fast' }], { ...settings, defaultAdapter: setting('openai', 'THERMIDOR_DEFAULT_ADAPTER') });
+    expect([...setUp].sort()).toEqual(['local', 'openai']);
   });
 });
 

@@ -43,6 +43,16 @@ test('the weakest to the strongest: thermidor.yaml, profile, TEMPORAL_*, THERMID
   }
 });
 
+test('mistakes of thermidor.yaml name it as those of pipelines name theirs: relative to the current folder, where it lies in it', () => {
+  writeFileSync(join(folder, 'thermidor.yaml'), 'adress: x\n');
+  const deep = join(folder, 'a');
+  mkdirSync(deep);
+  expect(() => load()).toThrow(/^thermidor\.yaml:1:1: /);
+  expect(() => load({}, {}, deep)).toThrow(`${join(folder, 'thermidor.yaml')}:1:1: `);
+  writeFileSync(join(folder, 'thermidor.yaml'), 'a: [\n');
+  expect(() => load()).toThrow(/^thermidor\.yaml:\d+:\d+: is not YAML/);
+});
+
 test('an empty variable is none', () => {
   expect(load({}, { TEMPORAL_ADDRESS: '', THERMIDOR_ADDRESS: '' }).address.value).toBeUndefined();
 });

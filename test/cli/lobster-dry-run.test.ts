@@ -1,28 +1,18 @@
 import { renderLobsterDryRun } from '../../cli/rendering/lobster-dry-run';
 import type { Expr } from '../../plan/expression';
 import type { Json } from '../../plan/json';
-import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
+import { planOf } from '../support/world';
 
-/** The plan is only asked for conditions. */
-function planOf(steps: Step[]): Plan {
-  return {
-    irVersion: 1,
-    name: 'p',
-    source: '0'.repeat(64),
-    trigger: { kind: 'manual' },
-    dialect: 'lobster',
-    block: { order: 'sequence', steps },
-  };
-}
 const plain = (id: string, when?: Expr): Step => ({ id, kind: 'command', command: { shell: [], raw: true }, ...(when ? { when } : {}) });
 const approved = (step: string): Expr => ({
   kind: 'call',
   function: 'lobster.flag',
   arguments: [{ kind: 'record', step, field: 'approved', path: [] }],
 });
+/** The plan is only asked for conditions. */
 const told = (steps: Json[], plan: Step[] = [], args: Record<string, Json> = {}): string[] =>
-  renderLobsterDryRun({ plan: planOf(plan), document: { steps }, args }).split('\n');
+  renderLobsterDryRun({ plan: planOf(plan, { dialect: 'lobster' }), document: { steps }, args }).split('\n');
 
 test('begins with the number of steps and an empty line', () => {
   expect(told([{ id: 'a', run: 'x' }]).slice(0, 2)).toEqual(['[DRY RUN] Would execute 1 step:', '']);

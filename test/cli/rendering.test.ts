@@ -1,6 +1,4 @@
 import { createColors } from 'picocolors';
-import { changesBetween, renderChange } from '../../cli/rendering/changes';
-import { LiveRegion } from '../../cli/rendering/live-region';
 import { manyLines, oneLine, pad, truncate, truncateColored, widthOf } from '../../cli/rendering/printable';
 import { renderSummary } from '../../cli/rendering/summary';
 import { renderTable } from '../../cli/rendering/table';
@@ -96,6 +94,10 @@ describe('the tree', () => {
     expect(tree(runView([stepView('a', { state: 'running', startedAt: at(50) })]))[1]).toContain('10 s');
   });
 
+  test('an agent at work shows which turn it is at', () => {
+    expect(tree(runView([stepView('a', { state: 'running', startedAt: at(50), turn: 7 })]))[1]).toContain('10 s  turn 7');
+  });
+
   test('says why a run failed, and that a script stood in', () => {
     const lines = tree(runView([], { state: 'failed', script: 'daily', error: { step: 'bull', code: 'model.refused', message: 'no' } }));
     expect(lines[0]).toContain('script "daily"');
@@ -109,103 +111,6 @@ describe('the tree', () => {
 
   test('a run that is still opening has no steps and no times', () => {
     expect(tree(runView([]))).toHaveLength(1);
-  });
-});
-
-describe('changes between two views', () => {
-  const named = (changes: ReturnType<typeof changesBetween>): string[] =>
-    changes.map((change) => {
-      if (change.kind === 'progress') return `${change.at} ${change.done}/${change.total}`;
-      return change.kind === 'run' ? `run ${change.state}` : `${change.at} ${change.state}`;
-    });
-
-  test('every state that was entered is told once', () => {
-    const first = runView([stepView('a', { state: 'running', startedAt: at(1) }), stepView('b')]);
-    expect(named(changesBetween(undefined, first))).toEqual(['run running', 'a running']);
-    expect(changesBetween(first, first)).toEqual([]);
-    const second = runView([stepView('a', DONE), stepView('b', { state: 'running', startedAt: at(3) })]);
-    expect(named(changesBetween(first, second))).toEqual(['a done', 'b running']);
-  });
-
-  test('a round that came and went between two looks is told, before the next', () => {
-    const before = runView([stepView('review', { address: 'review#1', state: 'pending' })]);
-    const after = runView([
-      stepView('review', {
-        address: 'review#2',
-        round: 2,
-        state: 'running',
-        startedAt: at(9),
-        superseded: [{ address: 'review#1', state: 'superseded', round: 1, try: 1, startedAt: at(4), endedAt: at(9) }],
-      }),
-    ]);
-    expect(named(changesBetween(before, after))).toEqual(['review done', 'review#2 running']);
-  });
-
-  test('a round that failed and was sent back between two looks is told as failed', () => {
-    const error = { code: 'command.failed', message: 'exit 1' } as const;
-    const again = { address: 'a#2', round: 2, state: 'running' as const };
-    const after = runView([
-      stepView('a', { ...again, superseded: [{ address: 'a#1', state: 'superseded', round: 1, try: 1, endedAt: at(9), error }] }),
-    ]);
-    expect(named(changesBetween(runView([]), after))).toEqual(['a failed', 'a#2 running']);
-  });
-
-  test('a round that was seen to its end is not told again when it is set aside', () => {
-    const before = runView([stepView('a', { ...DONE, address: 'a#1' })]);
-    const after = runView([
-      stepView('a', { address: 'a#2', round: 2, superseded: [{ address: 'a#1', state: 'superseded', round: 1, try: 1 }] }),
-    ]);
-    expect(changesBetween(before, after)).toEqual([]);
-  });
-
-  test('the end of the run is the last line', () => {
-    const changes = changesBetween(runView([stepView('a')]), runView([stepView('a', DONE)], { state: 'completed' }));
-    expect(named(changes)).toEqual(['a done', 'run completed']);
-    expect(renderChange(changes[0]!, colors)).toContain('2.0 s');
-  });
-});
-
-describe('a region that is drawn in place', () => {
-  const recorder = (rows: number, columns = 80) => {
-    const writes: string[] = [];
-    return {
-      writes,
-      region: new LiveRegion(
-        (text) => writes.push(text),
-        () => rows,
-        () => columns,
-      ),
-    };
-  };
-
-  test('writes nothing when nothing changed', () => {
-    const { region, writes } = recorder(10);
-    region.draw(['a', 'b']);
-    region.draw(['a', 'b']);
-    expect(writes).toHaveLength(1);
-  });
-
-  test('goes back over exactly as many lines as it drew', () => {
-    const { region, writes } = recorder(10);
-    region.draw(['a', 'b', 'c']);
-    region.draw(['a', 'x']);
-    expect(writes[1]!.startsWith('\u001b[3A\r')).toBe(true);
-  });
-
-  test('never draws more lines or wider ones than the screen has', () => {
-    const { region, writes } = recorder(6, 20);
-    region.draw(Array.from({ length: 30 }, (_, i) => `${i} ${'x'.repeat(50)}`));
-    const lines = writes[0]!.split('\n').filter((line) => line.includes('\u001b[K'));
-    expect(lines).toHaveLength(5);
-    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(20);
-  });
-
-  test('begins below what was written after it was cleared', () => {
-    const { region, writes } = recorder(10);
-    region.draw(['a']);
-    region.clear();
-    region.draw(['a']);
-    expect(writes[2]!.startsWith('a')).toBe(true);
   });
 });
 

@@ -32,6 +32,16 @@ test('what was in an iteration that is done is past; what was never within anyth
   expect(['each[3]/lint', 'each[3]/lint#2', 'each', 'lint', 'nowhere'].map((given) => isPast(view, given))).toEqual(Array(5).fill(false));
 });
 
+test('where an iteration is over, it is told how to see what it put out and what was said in it', () => {
+  const view = runView([stepView('each', { kind: 'for_each', iterations: { done: 2, total: 2 } })]);
+  expect(() => findRound(view, 'each[0]/ask', undefined)).toThrow(
+    expect.objectContaining({
+      exit: 2,
+      more: { hint: expect.stringMatching(/output of each;.*thermidor show \S+ 'each\[0\]\/STEP' --transcript/) },
+    }),
+  );
+});
+
 test('within a loop or a branch a step is named by its place, by its id only where that is enough', () => {
   const view = runView([
     stepView('lint', { address: 'each[3]/lint' }),

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { transcriptLines } from '../../activities/transcript';
+import { recordedLines } from '../../activities/agent/transcript-log';
 import { renderTranscriptLine } from '../../cli/rendering/transcript';
 import type { Json } from '../../plan/json';
 
@@ -37,6 +37,11 @@ test('a try that goes on from others shows what it has from them, as much as it 
   };
   const ledger = { lines: async (_key: unknown, log: string) => logs[log] ?? [] };
   const key = { workflowId: 'w', run: 'r' };
-  const lines = await transcriptLines(ledger, key, 'a#1~3/transcript');
-  expect(lines).toEqual(['one', 'two', 'three', 'four']);
+  const lines = await recordedLines(ledger, key, 'a#1~3');
+  expect(lines).toEqual([
+    { line: 'one', of: 'a#1~1' },
+    { line: 'two', of: 'a#1~1' },
+    { line: 'three', of: 'a#1~2' },
+    { line: 'four', of: 'a#1~3' },
+  ]);
 });

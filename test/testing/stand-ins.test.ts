@@ -1,4 +1,4 @@
-import { bench, benchOne, missed } from './bench';
+import { bench, benchOne, load, missed } from './bench';
 
 describe('stand-ins', () => {
   it('are taken by round, try, request and iteration', async () => {
@@ -103,6 +103,57 @@ expect:
       'commands: {a: {execute: true}, b: {stdout: x}}\nexpect: {status: completed, steps: {a: {output: "$(false) \'you\'"}}}',
     );
     expect(report.failing).toEqual([]);
+  });
+
+  describe('for the programs that an agent runs', () => {
+    const steps = 'agents: {w: {role: Mends., tools: [run]}}\nsteps: [{id: mend, agent: w, timeout: 20m}]';
+    const calls = (...programs: string[]): string =>
+      `replies: {mend: [{calls: [${programs.map((argv) => `{tool: run, args: {argv: [${argv}]}}`).join(', ')}], text: mended}]}`;
+
+    it('are taken in their order, and are no requests to the agent', async () => {
+      const report = await benchOne(
+        steps,
+        `${calls('npm, test', 'npm, run, build')}
+commands: {mend: [{call: 1, exit_code: 1, stderr: two fail, after: 90s}, {stdout: built}]}
+expect: {status: completed, calls: {mend: 1}, elapsed: 90s, steps: {mend: {calls: 1, command: [npm test, npm run build]}}}`,
+      );
+      expect(report.failing).toEqual([]);
+    });
+
+    it('end at the time-out of the call, on the virtual clock', async () => {
+      const report = await benchOne(
+        steps,
+        `${calls('sleep, forever')}\ncommands: {mend: {hang: true}}\nexpect: {status: completed, elapsed: 2m, steps: {mend: done}}`,
+      );
+      expect(report.failing).toEqual([]);
+    });
+
+    it('that are missing fail the test, and nothing runs', async () => {
+      const [silent, meant] = await bench(
+        steps,
+        `${calls('/no/such/program')}
+tests:
+  - {name: silent, expect: {status: failed}}
+  - {name: meant, expect: {errors: {mend: script.no-reply}}}
+`,
+      );
+      expect(silent && missed(silent)).toEqual(['stand-ins']);
+      expect(meant?.failing).toEqual([]);
+    });
+
+    it('run in earnest where the test says so', async () => {
+      const report = await benchOne(
+        steps,
+        `${calls('"false"')}\ncommands: {mend: {execute: true}}\nexpect: {status: completed, steps: {mend: {command: "false"}}}`,
+      );
+      expect(report.failing).toEqual([]);
+    });
+
+    it('stand under the step whose agents may run them, and under no other', () => {
+      const test = 'tests: [{name: t, commands: {mend: {stdout: x}}, expect: {status: completed}}]';
+      expect(() => load(steps, test)).not.toThrow();
+      expect(() => load(steps.replace('[run]', '[grep]'), test)).toThrow('test.unknown-step');
+    });
   });
 
   it('answer each command of a pipe in turn', async () => {

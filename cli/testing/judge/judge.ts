@@ -1,6 +1,6 @@
 import type { Expectation, PipelineTest } from '../../../compiler/test-file/test-file';
 import type { Json } from '../../../plan/json';
-import type { Facts } from '../facts';
+import { callsOf, type Facts } from '../facts';
 import type { Played } from '../play';
 import { contentOf, runOutput } from '../stored';
 import type { Failing } from './failing';
@@ -19,7 +19,7 @@ export function judge({ expect }: PipelineTest, played: Played, facts: Facts): F
     ...judgeOutput(expect, runOutput(played)),
     ...(expect.steps ?? []).flatMap((step) => judgeStep(step, facts, content)),
     ...judgeOrder(expect.order, facts),
-    ...judgeCounts('calls', expect.calls, facts, ({ calls }) => calls.length, 'sum'),
+    ...judgeCounts('calls', expect.calls, facts, callsOf, 'sum'),
     ...judgeCounts('rounds', expect.rounds, facts, ({ round }) => round, 'most'),
     ...judgeErrors(expect.errors, facts),
     ...judgeJournal(expect, facts.journal),

@@ -1,7 +1,7 @@
 import type { Expectation, ExpectedStep } from '../../../compiler/test-file/test-file';
 import type { Json } from '../../../plan/json';
 import { differences } from '../difference';
-import type { Facts, StepFacts } from '../facts';
+import { callsOf, type Facts, type StepFacts } from '../facts';
 import { names } from '../people';
 import type { Content } from '../stored';
 import type { Failing } from './failing';
@@ -27,8 +27,8 @@ function judgeExecution(expected: ExpectedStep, step: StepFacts, content: Conten
     const note = key === 'state' && step.failures.length > 0 ? { note: `it failed with ${step.failures.join(', ')}` } : {};
     return [{ what: `${what}.${key}`, expected: wanted, ...gotten(step[key]), ...note }];
   });
-  const calls = expected.calls;
-  if (calls !== undefined && calls !== step.calls.length) plain.push({ what: `${what}.calls`, expected: calls, got: step.calls.length });
+  const [calls, made] = [expected.calls, callsOf(step)];
+  if (calls !== undefined && calls !== made) plain.push({ what: `${what}.calls`, expected: calls, got: made });
   const output = step.artifact && (expected.output ?? expected.outputHas) ? content(step.artifact) : undefined;
   return [
     ...plain,

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../../plan/json';
+import { untilListed } from '../../durability/support/runs';
 import { Scratch, SET_UP_MS } from '../../durability/support/scratch';
 import { until } from '../../durability/support/until';
 import { Calls, okay, refused } from './support/calls';
@@ -141,6 +142,6 @@ test('SIGTERM stops the run', async () => {
   const { code, out } = await call.finished;
   expect(code).toBe(143);
   expect(JSON.parse(out)).toMatchObject({ ok: false, error: { type: 'runtime_error', message: 'Received SIGTERM' } });
-  const { runs } = await scratch.json<{ runs: { pipeline: string; state: string }[] }>('list', '--pipeline', 'long');
-  expect(runs).toMatchObject([{ state: 'cancelled' }]);
+  const runs = await untilListed(scratch, ['--pipeline', 'long'], 'it is cancelled', ([run]) => run?.state === 'cancelled');
+  expect(runs).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { untilListed } from '../../durability/support/runs';
 import { Scratch, SET_UP_MS } from '../../durability/support/scratch';
 import { until } from '../../durability/support/until';
 import { Calls, okay, tokenOf } from './support/calls';
@@ -24,8 +25,8 @@ test('in step 57 of 100: it goes on at 57 and repeats none before it', async () 
   await until('step 57 is at work', () => scratch.lines('numbers').includes('57'));
   await call.kill();
   scratch.write('go-on', '');
-  const { runs } = await scratch.json<{ runs: { run: string }[] }>('list', '--pipeline', 'hundred');
-  expect((await scratch.thermidor('watch', runs[0]?.run ?? '').finished).code).toBe(0);
+  const [started] = await untilListed(scratch, ['--pipeline', 'hundred'], 'the run is there', (runs) => runs.length === 1);
+  await scratch.thermidor('watch', started?.run ?? '').endsWith(0);
   expect(scratch.lines('numbers')).toEqual([...numbers(1, 57), ...numbers(57, 100)]);
 });
 

@@ -70,6 +70,24 @@ test.each<[string, Answer, Asked, Partial<GateForm>, string | undefined, RegExp]
     undefined,
     /at \/: must have/,
   ],
+  [
+    'what breaks a schema of draft 2020-12',
+    { kind: 'respond', response: { n: 1, more: 2 } },
+    input,
+    {
+      responseSchema: { $schema: 'https://json-schema.org/draft/2020-12/schema', properties: { n: {} }, unevaluatedProperties: false },
+    },
+    undefined,
+    /at \/: must NOT have unevaluated/,
+  ],
+  [
+    'an answer to a schema that is none',
+    { kind: 'respond', response: 1 },
+    input,
+    { responseSchema: { type: 'strange' } },
+    undefined,
+    /schema is invalid/,
+  ],
 ])('%s is a parse error', (_what, answer, paused, form, by, message) => {
   const check = (): void => checkAnswer(answer, { kind: 'workflow-file', paused, form: { prompt: 'p', ...form }, by });
   expect(check).toThrow(message);

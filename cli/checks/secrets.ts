@@ -1,0 +1,78 @@
+import { isSecretReference } from '../../plan/args';
+import { ThermidorFailure } from '../../plan/failure';
+import { secretsOf } from '../agent-access';
+import type { Configuration } from '../configuration';
+import type { Check } from './check';
+
+type Settings = Pick<Configuration, 'directory' | 'channels' | 'mail' | 'callbacks'>;
+
+/** A value of the settings that may be a reference. */
+interface Entry {
+  /** Who is in want of it, as the row names them. */
+  name: string;
+  /** Where it stands. */
+  path: string;
+  value: string | undefined;
+  /** What it must be an address of. Absent: anything. */
+  address?: 'http' | 'smtp';
+}
+
+/**
+ * Whether what people, channels, mail and callbacks prove themselves by, or are reached at, is there. Each is looked up as a worker does, and
+ * nobody is asked. What it says is not told: an address is often the secret itself.
+ */
+export async function checkSecrets(settings: Settings, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  const entries = entriesOf(settings);
+  const wrong = (await Promise.all(entries.map(async (entry) => await checkEntry(entry, env)))).flat();
+  const references = entries.filter(({ value }) => value !== undefined && isSecretReference(value));
+  if (wrong.length > 0 || references.length === 0) return wrong;
+  return [{ name: 'secrets', state: 'ok', says: `they are there: ${references.map(({ path }) => path).join(', ')}` }];
+}
+
+function entriesOf({ directory, channels, mail, callbacks }: Settings): Entry[] {
+  const people = Object.entries(directory.value.people).map(
+    ([id, { token }]): Entry => ({ name: `person ${id}`, path: `people.${id}.token`, value: token }),
+  );
+  const hooks = Object.entries(channels.value).flatMap(([id, { webhook, webhookSecret, discord, slack }]): Entry[] => {
+    const of = (key: string) => ({ name: `channel ${id}`, path: `channels.${id}.${key}` });
+    return [
+      { ...of('webhook'), value: webhook, address: 'http' },
+      { ...of('webhook_secret'), value: webhookSecret },
+      { ...of('discord'), value: discord, address: 'http' },
+      { ...of('slack'), value: slack, address: 'http' },
+    ];
+  });
+  const { secret, slackSigningSecret } = callbacks.value;
+  return [
+    ...people,
+    ...hooks,
+    { name: 'mail', path: 'mail.smtp', value: mail.value?.smtp, address: 'smtp' },
+    { name: 'callbacks', path: 'callbacks.secret', value: secret },
+    { name: 'callbacks', path: 'callbacks.slack_signing_secret', value: slackSigningSecret },
+  ];
+}
+
+async function checkEntry({ name, path, value, address }: Entry, env: NodeJS.ProcessEnv): Promise<Check[]> {
+  if (value === undefined) return [];
+  try {
+    const resolved = await secretsOf(env).resolve(value);
+    if (address === undefined || isAddress(resolved, address)) return [];
+    return [
+      {
+        name,
+        state: 'failed',
+        says: `${path} is no ${address} or ${address}s address`,
+        hint: `write one such as ${address}s://example.org, or a reference to one`,
+      },
+    ];
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    return [
+      { name, state: 'failed', says: `${path}: ${error.message}`, hint: 'it must be there where `thermidor up` and workers are started' },
+    ];
+  }
+}
+
+function isAddress(text: string, protocol: 'http' | 'smtp'): boolean {
+  return URL.canParse(text) && [`${protocol}:`, `${protocol}s:`].includes(new URL(text).protocol);
+}

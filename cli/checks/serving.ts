@@ -1,0 +1,8 @@
+import type { Configuration } from '../configuration';
+import { oldSettings, START_AGAIN } from '../who-serves';
+import type { Check } from './check';
+
+/** Whether those who work for this folder have the settings of now. */
+export async function checkServing(configuration: Configuration): Promise<Check[]> {
+  return (await oldSettings(configuration)).map((says) => ({ name: 'settings', state: 'warning', says, hint: START_AGAIN }));
+}

@@ -1,0 +1,27 @@
+import { createInterface } from 'node:readline/promises';
+import type { Terminal } from '../terminal';
+
+/** Puts one question to the person at the terminal; the line that they type. */
+export type Ask = (question: string) => Promise<string>;
+
+/**
+ * Questions to the person at the terminal, until `talk` has what it wants. Undefined where they were withdrawn (someone else decided, the
+ * run ended, Ctrl-C), or where the input ended.
+ */
+export async function putQuestions<T>(terminal: Terminal, withdrawn: AbortSignal, talk: (ask: Ask) => Promise<T>): Promise<T | undefined> {
+  const lines = createInterface({ input: terminal.stdin, output: terminal.stdout, terminal: true });
+  // In raw mode Ctrl-C is a character that readline keeps to itself.
+  lines.on('SIGINT', () => process.emit('SIGINT'));
+  const closed = new AbortController();
+  lines.on('close', () => closed.abort());
+  const signal = AbortSignal.any([withdrawn, closed.signal]);
+  try {
+    return await talk((question) => lines.question(question, { signal }));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    terminal.out('\n');
+    return undefined;
+  } finally {
+    lines.close();
+  }
+}

@@ -1,0 +1,86 @@
+import type { GateView } from '../../plan/gate';
+import type { RoundView, RunView, StepState } from '../../plan/status';
+import { readableAddress } from './step-tree';
+
+/**
+ * When what a view tells has happened, ISO 8601. A view has no time for everything: what has none of its own is given the latest that
+ * the run itself knows, and what can only have happened after the look before, but at an unknown moment, none.
+ */
+
+/** The latest time that the run itself knows. */
+export function latestOf({ startedAt, steps, gates, held, paused }: RunView): string {
+  const known = [
+    ...steps.flatMap((step) => [step, ...(step.superseded ?? [])]).flatMap((round) => [round.startedAt, round.endedAt]),
+    ...gates.map(({ openedAt }) => openedAt),
+    ...(held ?? []).map(({ since }) => since),
+    paused?.since,
+  ];
+  return latest(known) ?? startedAt;
+}
+
+/**
+ * When a round of a step came to its state. Undefined: after the look before, nobody knows when.
+ *
+ * @param was its state at the look before
+ */
+export function timeOfRound(
+  { round, state, was }: { round: RoundView; state: StepState; was: StepState | undefined },
+  before: RunView | undefined,
+  after: RunView,
+): string | undefined {
+  switch (state) {
+    case 'running':
+      // One that is tried again, or goes on after it has waited, bears the time at which it first began.
+      if (before !== undefined && (round.try > 1 || (was !== undefined && was !== 'pending'))) return undefined;
+      return round.startedAt ?? latestOf(after);
+    case 'waiting':
+      return unlessOld(after.gates.find((gate) => isGateOf(gate, round))?.openedAt ?? round.startedAt ?? latestOf(after), before);
+    case 'held':
+      return unlessOld(after.held?.find(({ step }) => step === placeOf(round))?.since ?? latestOf(after), before);
+    default:
+      return round.endedAt ?? latestOf(after);
+  }
+}
+
+/** When the run came to its state. @param moved the times of what happened in it since the look before */
+export function timeOfRun(before: RunView | undefined, after: RunView, moved: readonly (string | undefined)[]): string | undefined {
+  switch (after.state) {
+    case 'running':
+      return before === undefined ? after.startedAt : unlessOld(earliest(moved), before);
+    case 'waiting':
+      return unlessOld(latestOf(after), before);
+    case 'held':
+      return unlessOld(latest([...(after.held ?? []).map(({ since }) => since), ...after.gates.map(({ openedAt }) => openedAt)]), before);
+    case 'paused':
+      return unlessOld(after.paused?.since, before);
+    default:
+      return after.endedAt;
+  }
+}
+
+/** What is new cannot be older than what was known. */
+function unlessOld(time: string | undefined, before: RunView | undefined): string | undefined {
+  return time !== undefined && before !== undefined && time < latestOf(before) ? undefined : time;
+}
+
+/** The gate's name, as that of what is held, has the round and no try. */
+function isGateOf({ step }: GateView, round: RoundView): boolean {
+  return step === placeOf(round);
+}
+
+function placeOf({ address }: RoundView): string {
+  return readableAddress(address).replace(/~\d+$/, '');
+}
+
+function latest(times: readonly (string | undefined)[]): string | undefined {
+  return sorted(times).at(-1);
+}
+
+function earliest(times: readonly (string | undefined)[]): string | undefined {
+  return sorted(times)[0];
+}
+
+/** All are written alike, in UTC. */
+function sorted(times: readonly (string | undefined)[]): string[] {
+  return times.filter((time) => time !== undefined).sort();
+}

@@ -1,0 +1,55 @@
+import type { Json } from '../../plan/json';
+import type { Script } from '../../plan/script';
+import { checkedPipeline } from '../checked-pipeline';
+import type { Invocation } from '../command';
+import type { Configuration } from '../configuration';
+import { type Compiled, loadScript, type PipelineFile } from '../pipelines';
+import { recordingPath } from '../recording/of-run';
+import { readRunArgs } from '../run-args';
+import { type Blob, unservedNow } from '../serving';
+import { configurationOf } from '../settings';
+import { OR_A_SCRIPT, refusal, type Unserved } from '../unserved-agents';
+import { tellOldSettings } from '../who-serves';
+import { runId } from './run-id';
+
+/** What `run` is asked to do. */
+export interface RunOrder {
+  configuration: Configuration;
+  pipeline: PipelineFile;
+  compiled: Compiled;
+  args: Record<string, Json>;
+  /** Stands in for the agents. */
+  script?: { text: string; script: Script };
+  /** The run's, where one is asked for. */
+  id?: string;
+  /** The script that the run is recorded as. */
+  recordIn?: string;
+  /** What keeps agents from being asked: only told, because nothing is started (`--dry-run`). */
+  unserved: readonly Unserved[];
+}
+
+/** Reads the order. Everything that can be wrong with it is found here, before anything is started. */
+export async function readOrder({ args, options, terminal }: Invocation): Promise<RunOrder> {
+  const configuration = configurationOf({ options, terminal });
+  const { pipeline, compiled } = checkedPipeline(args[0] ?? '', configuration, terminal);
+  const { plan } = compiled;
+  const scriptName = options.flag('live') ? undefined : options.text('script');
+  const recordIn = recordingPath(options, terminal);
+  await tellOldSettings(configuration, terminal);
+  const blob: Blob = async (digest) => compiled.blobs.get(digest)?.content;
+  const unserved = scriptName === undefined ? await unservedNow(plan, blob, configuration, terminal.env) : [];
+  const refused = options.flag('dryRun') ? undefined : refusal(unserved, OR_A_SCRIPT);
+  if (refused) throw refused;
+  const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
+  const id = options.text('id');
+  return {
+    configuration,
+    pipeline,
+    compiled,
+    args: readRunArgs(plan, options.text('argsJson'), options.list('arg')),
+    unserved,
+    ...(script === undefined ? {} : { script }),
+    ...(id === undefined ? {} : { id: runId(id, plan.name) }),
+    ...(recordIn === undefined ? {} : { recordIn }),
+  };
+}

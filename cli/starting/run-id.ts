@@ -1,0 +1,10 @@
+import { randomInt } from 'node:crypto';
+import { newRunId } from '../../client/run-id';
+import { usage } from '../exit';
+
+/** The id that a new run gets: the one that was given, where it can be one (else exit 2). */
+export function runId(given: string | undefined, pipeline: string): string {
+  if (given === undefined) return newRunId(pipeline, new Date(), (limit) => randomInt(limit));
+  if (/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,199}$/.test(given)) return given;
+  throw usage(`--id "${given}" cannot be a run's id`, 'letters, digits and _ . : - , at most 200');
+}

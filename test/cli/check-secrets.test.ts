@@ -1,0 +1,51 @@
+import { checkSecrets } from '../../cli/checks/secrets';
+import { parseSettings } from '../../cli/settings-file';
+
+/** What `thermidor doctor` tells of secrets of people, channels, mail and callbacks. */
+async function look(text: string, env: NodeJS.ProcessEnv = {}) {
+  const { directory = { people: {}, groups: {} }, channels = {}, mail, callbacks = {} } = parseSettings('thermidor.yaml', text);
+  const setting = <T>(value: T) => ({ value, source: 'thermidor.yaml' });
+  const settings = { directory: setting(directory), channels: setting(channels), mail: setting(mail), callbacks: setting(callbacks) };
+  return await checkSecrets(settings, env);
+}
+
+test.each([
+  ['people: { me: { token: "secret://env/LOST" } }', 'person me', 'people.me.token'],
+  ['channels: { "#desk": { webhook: "secret://env/LOST" } }', 'channel #desk', 'channels.#desk.webhook'],
+  ['channels: { "#desk": { webhook: "https://x.org", webhook_secret: "secret://env/LOST" } }', 'channel #desk', 'webhook_secret'],
+  ['channels: { "#desk": { discord: "secret://env/LOST" } }', 'channel #desk', 'channels.#desk.discord'],
+  ['channels: { "#desk": { slack: "secret://env/LOST" } }', 'channel #desk', 'channels.#desk.slack'],
+  ['mail: { smtp: "secret://env/LOST", from: a@x.org }', 'mail', 'mail.smtp'],
+  ['callbacks: { secret: "secret://env/LOST" }', 'callbacks', 'callbacks.secret'],
+  ['callbacks: { slack_signing_secret: "secret://env/LOST" }', 'callbacks', 'callbacks.slack_signing_secret'],
+])('a reference that leads nowhere fails it, by where it stands: %s', async (text, name, path) => {
+  const found = await look(text);
+  expect(found).toMatchObject([{ name, state: 'failed', says: expect.stringContaining('LOST'), hint: expect.any(String) }]);
+  expect(found[0]?.says).toContain(path);
+});
+
+test.each([
+  ['channels: { "#desk": { slack: "secret://env/HOOK" } }', 'hunter2'],
+  ['channels: { "#desk": { webhook: "secret://env/HOOK" } }', 'ftp://x.org/hunter2'],
+  ['mail: { smtp: "secret://env/HOOK", from: a@x.org }', 'https://hunter2@x.org'],
+])('a reference to what is no address fails it, and what it is is not told: %s', async (text, HOOK) => {
+  const found = await look(text, { HOOK });
+  expect(found).toMatchObject([{ state: 'failed', says: expect.stringContaining('no ') }]);
+  expect(JSON.stringify(found)).not.toContain('hunter2');
+});
+
+test('an address that stands in the settings and is none fails it', async () => {
+  expect(await look('channels: { "#desk": { webhook: x } }')).toMatchObject([{ name: 'channel #desk', state: 'failed' }]);
+});
+
+test('what is there is told in one row, and nothing of what it is', async () => {
+  const text =
+    'people: { me: { token: "secret://env/T" } }\nchannels: { "#desk": { discord: "secret://env/D", slack: "https://x.org/h" }, "#inbox": }';
+  const found = await look(text, { T: 'hunter2', D: 'https://x.org/hunter2' });
+  expect(found).toMatchObject([{ state: 'ok', says: expect.stringContaining('people.me.token, channels.#desk.discord') }]);
+  expect(JSON.stringify(found)).not.toMatch(/hunter2|slack/);
+});
+
+test('where nothing is set up, there is nothing to say', async () => {
+  expect(await look('')).toEqual([]);
+});
