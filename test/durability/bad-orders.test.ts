@@ -1,3 +1,4 @@
+import { untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -17,7 +18,7 @@ afterAll(() => scratch.close());
 
 async function started(pipeline: string, id: string): Promise<string> {
   expect(await scratch.thermidor('run', pipeline, '--id', id, '--detach').finished).toMatchObject({ code: 0 });
-  await until('the gate is open', async () => (await scratch.json<{ gates: unknown[] }>('status', id)).gates.length === 1);
+  await untilStatus(scratch, id, 'the gate is open', ({ gates }) => gates.length === 1);
   return id;
 }
 

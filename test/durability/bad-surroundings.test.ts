@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs';
+import { renameSync, symlinkSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -88,13 +88,14 @@ test('a store that went away in mid-run: the run waits for it and then goes on, 
   const { run } = readJson<{ run: string }>(await scratch.thermidor('run', 'echo', '--json').finished);
   const artifacts = scratch.path('.thermidor/artifacts');
   renameSync(artifacts, scratch.path('artifacts-aside'));
-  scratch.write('.thermidor/artifacts', 'a file where the folder was');
+  symlinkSync(scratch.write('no-folder', 'a file where the folder was'), artifacts);
   const approving = scratch.thermidor('approve', run, '--by', 'chairman');
   await until('the worker tells of the store', () =>
     scratch.lines('.thermidor/logs/worker.log').some((line) => line.includes('store.unavailable')),
   );
-  rmSync(artifacts);
-  renameSync(scratch.path('artifacts-aside'), artifacts);
+  // It comes back at one stroke: at no moment may the worker make a new one in its place.
+  symlinkSync(scratch.path('artifacts-aside'), scratch.path('back'));
+  renameSync(scratch.path('back'), artifacts);
   expect(await approving.finished).toMatchObject({ code: 0 });
   expect(await scratch.json('status', run)).toMatchObject({
     state: 'completed',

@@ -1,7 +1,8 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
-import { findFreePort } from '../../cli/embedded/ports';
+import type { AddressInfo } from 'node:net';
 import type { JournalEntry } from '../../plan/journal';
+import { quietPort } from '../support/quiet-port';
 import type { Program } from './support/program';
 import { journal, runOf, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
@@ -35,10 +36,11 @@ const hook = createServer((request, response) => {
 
 beforeAll(async () => {
   scratch = await Scratch.make();
-  const [hookPort, port] = [await findFreePort(), await findFreePort()];
   await new Promise<void>((resolve) => {
-    hook.listen(hookPort, '127.0.0.1', resolve);
+    hook.listen(0, '127.0.0.1', resolve);
   });
+  const { port: hookPort } = hook.address() as AddressInfo;
+  const port = await quietPort();
   const discord = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
   scratch.write(
     'thermidor.yaml',
@@ -82,14 +84,16 @@ function asked(name: string): Promise<NonNullable<Notice['gate']>> {
 const seconds = (): string => String(Math.floor(Date.now() / 1000));
 let presses = 0;
 
-async function press(key: string, user: string): Promise<string | null> {
+/** What became of it; `later` where the run took longer than Discord waits: it comes all the same. */
+async function press(key: string, user: string): Promise<string> {
   const interaction = { id: String(++presses), type: 3, user: { id: user }, data: { custom_id: `thermidor:approve:${key}` }, message: {} };
   const [body, at] = [JSON.stringify(interaction), seconds()];
   const signature = sign(null, Buffer.from(`${at}${body}`), privateKey).toString('hex');
   const headers = { 'content-type': 'application/json', 'x-signature-ed25519': signature, 'x-signature-timestamp': at };
   const response = await fetch(`${callbacks}/discord`, { method: 'POST', body, headers });
   expect(response.status).toBe(200);
-  return response.headers.get('thermidor-status');
+  const status = response.headers.get('thermidor-status') ?? 'none';
+  return status === '202' ? 'later' : status;
 }
 
 async function send(said: object, secret = SECRET): Promise<number> {
@@ -109,10 +113,11 @@ test('gates that want proof are answered by a Discord button, a signed web hook 
   expect(await scratch.thermidor('approve', run, '--by', 'chairman', '--detach').finished).toMatchObject({ code: 1 });
   // Somebody whom nobody knows, and somebody who is not asked.
   expect(await press(first.key, '99')).toBe('403');
-  expect(await press(first.key, '81')).toBe('200');
+  expect(['200', 'later']).toContain(await press(first.key, '81'));
   const second = await asked('second');
   // Twice by the same person, while the run goes on.
-  expect(await press(first.key, '81')).toBe('409');
+  expect(['409', 'later']).toContain(await press(first.key, '81'));
+  await until('the second one is refused', () => refusals().includes(409));
 
   const by = { key: second.key, choice: 'approve', by: 'cto' };
   expect(await send(by, 'guess')).toBe(401);
@@ -139,12 +144,13 @@ test('gates that want proof are answered by a Discord button, a signed web hook 
   // The run is over: too late.
   expect(await send(by)).toBe(410);
   expect((await fetch(`${callbacks}/g/${third.key}`)).status).toBe(410);
-  const statuses = await until('all refusals are written', () => {
-    const lines = scratch.lines('.thermidor/callbacks/refused.jsonl');
-    return lines.length >= 6 && lines.map((line) => (JSON.parse(line) as { status: number }).status);
-  });
-  expect(statuses).toEqual([403, 409, 401, 403, 400, 410]);
+  await until('all refusals are written', () => refusals().length >= 6);
+  expect(refusals()).toEqual([403, 409, 401, 403, 400, 410]);
 });
+
+function refusals(): number[] {
+  return scratch.lines('.thermidor/callbacks/refused.jsonl').map((line) => (JSON.parse(line) as { status: number }).status);
+}
 
 function decisions(entries: readonly JournalEntry[]): unknown[] {
   return entries.flatMap((entry) =>

@@ -1,3 +1,4 @@
+import type { Program } from './support/program';
 import { runOf, step, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -5,9 +6,9 @@ import { until } from './support/until';
 /** Branches, loops, chains and child pipelines under kill -9: what is done is not done again, at whatever depth. */
 let scratch: Scratch;
 
-/** Writes a line when it begins; where the name is the slow one's, takes its time before it ends. */
-const note = (name: string, slow?: string): string =>
-  `echo ${name} >> $NOTES/lines; ${slow === undefined ? '' : `if [ ${name} = ${slow} ]; then sleep 1.5; fi; `}echo "did ${name}"`;
+/** Writes a line when it begins; where the name is the held one's, it does not end before it is let go on. */
+const note = (name: string, held?: string): string =>
+  `echo ${name} >> $NOTES/lines; ${held === undefined ? '' : `if [ ${name} = ${held} ]; then while [ ! -e $NOTES/go ]; do sleep 0.02; done; fi; `}echo "did ${name}"`;
 
 beforeAll(async () => {
   scratch = await Scratch.make();
@@ -16,9 +17,28 @@ beforeAll(async () => {
 afterAll(() => scratch.close());
 
 /** Lines that the steps of a test have written, and how to have them written. */
-function notebook(name: string): { env: string; lines(): string[] } {
+interface Notebook {
+  env: string;
+  lines(): string[];
+  /** Lets what is held go on. */
+  go(): void;
+}
+
+function notebook(name: string): Notebook {
   scratch.write(`${name}/lines`, '');
-  return { env: `env: {NOTES: ${scratch.path(name)}}`, lines: () => scratch.lines(`${name}/lines`) };
+  return {
+    env: `env: {NOTES: ${scratch.path(name)}}`,
+    lines: () => scratch.lines(`${name}/lines`),
+    go: () => void scratch.write(`${name}/go`, ''),
+  };
+}
+
+/** Another process goes on with it, and lets what is held go on once that is at work again. */
+async function takeUp(run: string, again: () => boolean, notes: Notebook): Promise<Program> {
+  const watching = scratch.thermidor('watch', run);
+  await watching.until('what was under way is at work again', again);
+  notes.go();
+  return watching;
 }
 
 test('in a loop: iterations that are done stay done, and the one under way is done again', async () => {
@@ -41,9 +61,10 @@ steps:
   );
   const worker = scratch.thermidor('run', 'loop.yaml');
   const run = await runOf(worker);
-  await until('the third item is at work', () => notes.lines().includes('c'));
+  await worker.until('the third item is at work', () => notes.lines().includes('c'));
   await worker.kill();
-  expect(await scratch.thermidor('watch', run).finished).toMatchObject({ code: 0 });
+  const watching = await takeUp(run, () => notes.lines().length === 4, notes);
+  await watching.endsWith(0);
   expect(notes.lines()).toEqual(['a', 'b', 'c', 'c', 'd', 'e']);
   expect((await scratch.thermidor('show', run, 'last').finished).out).toContain('did e');
 });
@@ -54,22 +75,23 @@ test('in a chain of commands: it goes on at the one that was under way', async (
   scratch.write('chain.yaml', `name: chain\n${notes.env}\nsteps:\n${steps.join('\n')}\n`);
   const worker = scratch.thermidor('run', 'chain.yaml');
   const run = await runOf(worker);
-  await until('the thirteenth is at work', () => notes.lines().includes('n12'));
+  await worker.until('the thirteenth is at work', () => notes.lines().includes('n12'));
   await worker.kill();
-  expect(await scratch.thermidor('watch', run).finished).toMatchObject({ code: 0 });
+  const watching = await takeUp(run, () => notes.lines().length === 14, notes);
+  await watching.endsWith(0);
   const expected = Array.from({ length: 20 }, (_, i) => `n${i}`);
   expect(notes.lines()).toEqual([...expected.slice(0, 13), 'n12', ...expected.slice(13)]);
 });
 
 describe('a child pipeline with a gate', () => {
-  const write = (name: string): { lines(): string[] } => {
+  const write = (name: string, held?: 'before'): Notebook => {
     const notes = notebook(name);
     scratch.write(
       `${name}-child.yaml`,
       `name: ${name}_child
 ${notes.env}
 steps:
-  - {id: before, run: ${JSON.stringify(note('before', 'before'))}}
+  - {id: before, run: ${JSON.stringify(note('before', held))}}
   - {id: ask, type: approval, prompt: "Go on?"}
   - {id: behind, run: ${JSON.stringify(note('behind'))}}
 `,
@@ -91,12 +113,14 @@ steps:
   };
 
   test('survives its worker, and is answered at the parent', async () => {
-    const notes = write('answered');
+    const notes = write('answered', 'before');
     const worker = scratch.thermidor('run', 'answered.yaml');
     const run = await runOf(worker);
-    await until('the child is at work', () => notes.lines().includes('before'));
+    await worker.until('the child is at work', () => notes.lines().includes('before'));
+    // Else it may be done again, too.
+    await untilStatus(scratch, run, 'the other branch is done', (view) => step(view, 'other').state === 'done');
     await worker.kill();
-    const watching = scratch.thermidor('watch', run);
+    const watching = await takeUp(run, () => notes.lines().length === 3, notes);
     await watching.untilLine(/run +waiting/);
     expect(await scratch.thermidor('approve', run, 'both[0]/sub/ask', '--by', 'ann').finished).toMatchObject({ code: 0 });
     expect(await watching.finished).toMatchObject({ code: 0 });
@@ -108,8 +132,12 @@ steps:
     const run = await runOf(scratch.thermidor('run', 'listed.yaml', '--detach'));
     const watching = scratch.thermidor('watch', run);
     await watching.untilLine(/run +waiting/);
-    const inbox = await scratch.json<{ gates: { run: string; step: string }[] }>('inbox');
-    expect(inbox.gates).toMatchObject([{ run, step: 'both[0]/sub/ask' }]);
+    // The parent's own: until it is listed, the child stands for itself.
+    const gates = await until('the parent is listed with the gate', async () => {
+      const inbox = await scratch.json<{ gates: { run: string; step: string }[] }>('inbox');
+      return inbox.gates.some((gate) => gate.run === run) && inbox.gates.filter((gate) => gate.run.startsWith(run));
+    });
+    expect(gates).toMatchObject([{ run, step: 'both[0]/sub/ask' }]);
     expect(await scratch.thermidor('reject', run, '--by', 'ann').finished).toMatchObject({ code: 0 });
     expect(await watching.finished).toMatchObject({ code: 1 });
   });

@@ -1,5 +1,6 @@
-import { findFreePort } from '../../cli/embedded/ports';
 import { SEARCH_ATTRIBUTES } from '../../plan/contract';
+import { quietPort } from '../support/quiet-port';
+import type { Program } from './support/program';
 import { journal, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -10,19 +11,33 @@ let scratch: Scratch;
 let address: string;
 
 beforeAll(async () => {
-  const port = await findFreePort();
-  address = `127.0.0.1:${port}`;
-  scratch = await Scratch.make({ TEMPORAL_ADDRESS: address });
-  scratch.start(scratch.binary, [
+  const settings: NodeJS.ProcessEnv = {};
+  scratch = await Scratch.make(settings);
+  for (let up = false; !up; ) {
+    const port = await quietPort();
+    address = `127.0.0.1:${port}`;
+    up = await answers(startServer(port));
+  }
+  settings['TEMPORAL_ADDRESS'] = address;
+  scratch.thermidor('worker');
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+function startServer(port: number): Program {
+  return scratch.start(scratch.binary, [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--headless', '--log-level', 'error'],
     ...['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=60'],
     ...['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
     ...SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
   ]);
-  await until('the server answers', async () => (await scratch.temporal('operator', 'cluster', 'health', '--address', address)).code === 0);
-  scratch.thermidor('worker');
-}, SET_UP_MS);
-afterAll(() => scratch.close());
+}
+
+/** False where it ended: another program was quicker to take its port, or one of those that it chooses for itself. */
+async function answers(server: Program): Promise<boolean> {
+  const health = ['operator', 'cluster', 'health', '--address', address];
+  await until('the server answers', async () => server.ended || (await scratch.temporal(...health)).code === 0);
+  return !server.ended;
+}
 
 /** A chain of commands with a gate beside it that the last step waits for. */
 function longPipeline(): string {

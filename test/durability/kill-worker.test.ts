@@ -1,19 +1,24 @@
+import { scriptBeside } from '../../worker/script-files';
+import { MESSAGES } from '../support/messages-server/dialect';
+import { replyFromScript } from '../support/model-server/from-script';
+import { type LiveScratch, liveScratch } from './agents/service';
 import type { Program } from './support/program';
-import { MAIN_JOB, MAIN_JOB_REQUESTS, requests, runOf, step, timesRequested, untilRequested, untilStatus } from './support/runs';
-import { Scratch, SET_UP_MS } from './support/scratch';
+import { MAIN_JOB, MAIN_JOB_REQUESTS, requests, runOf, step, timesRequested, untilStatus } from './support/runs';
+import { type Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
 import { until } from './support/until';
 
 /** kill -9 of the process that works on a run, wherever the run is; the next command goes on with it. */
+let live: LiveScratch;
 let scratch: Scratch;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
+  live = await liveScratch();
+  scratch = live.scratch;
   await scratch.keepServer();
-  writeScript(scratch, 'slow', { delays: { structure: '900ms', converge: '900ms' }, people: [] });
   writeScript(scratch, 'quick', { people: [] });
 }, SET_UP_MS);
-afterAll(() => scratch.close());
+afterAll(() => live.close());
 
 /** Approves and waits for the end of whoever watches. */
 async function approveAndEnd(run: string, watching: Program): Promise<void> {
@@ -22,11 +27,24 @@ async function approveAndEnd(run: string, watching: Program): Promise<void> {
   expect(await watching.finished).toMatchObject({ code: 0 });
 }
 
-test('in an agent step: only the request in flight is made again, under the same idempotency key', async () => {
-  const worker = scratch.thermidor('run', MAIN_JOB, '--script', 'slow');
+/** The main job, whose worker is killed while the first request for this step's round is awaited: no answer comes to it. */
+async function killedAt(round: string): Promise<string> {
+  const reply = replyFromScript(scriptBeside(scratch.path(MAIN_JOB), 'quick').script, MESSAGES.voice);
+  let awaited = false;
+  live.serve((request) => {
+    if (awaited || !request.idempotencyKey.includes(`/${round}~`)) return reply(request);
+    awaited = true;
+    return { kind: 'silence' };
+  });
+  const worker = scratch.thermidor('run', MAIN_JOB, '--live');
   const run = await runOf(worker);
-  await untilRequested(scratch, run, 'structure#1~1');
+  await worker.until(`a reply for ${round} is awaited`, () => awaited);
   await worker.kill();
+  return run;
+}
+
+test('in an agent step: only the request in flight is made again, under the same idempotency key', async () => {
+  const run = await killedAt('structure#1');
   await approveAndEnd(run, scratch.thermidor('watch', run));
   expect(timesRequested(scratch, run)).toEqual({ ...MAIN_JOB_REQUESTS, 'structure#1~1/1': 2 });
   const keys = requests(scratch, run).flatMap(({ address, idempotencyKey }) => (address === 'structure#1~1' ? idempotencyKey : []));
@@ -34,10 +52,7 @@ test('in an agent step: only the request in flight is made again, under the same
 });
 
 test('in a revise round: nothing that was recorded is asked for again', async () => {
-  const worker = scratch.thermidor('run', MAIN_JOB, '--script', 'slow');
-  const run = await runOf(worker);
-  await untilRequested(scratch, run, 'converge#2~1');
-  await worker.kill();
+  const run = await killedAt('converge#2');
   const view = await untilStatus(scratch, run, 'it answers where nobody works on it', () => true);
   expect(step(view, 'converge')).toMatchObject({ round: 2, state: 'running', superseded: [{ round: 1 }] });
   await approveAndEnd(run, scratch.thermidor('watch', run));

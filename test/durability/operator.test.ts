@@ -4,8 +4,8 @@ import type { Reason } from '../../client/reasons';
 import { startRun } from '../../client/start-run';
 import type { JournalEntry } from '../../plan/journal';
 import type { RunView } from '../../plan/status';
+import { untilListed, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
-import { until } from './support/until';
 
 /** An operator at the command line, on a real server: what a run waits for, steps that are held, reruns, and many gates at once. */
 const GATE = 'name: gate\nsteps:\n  - id: ask\n    type: approval\n    approvers: [chairman]\n';
@@ -46,9 +46,8 @@ async function start(pipeline: string, id: string): Promise<void> {
   expect(await scratch.thermidor('run', pipeline, '--id', id, '--detach').finished).toMatchObject({ code: 0 });
 }
 
-const status = (run: string): Promise<RunView> => scratch.json<RunView>('status', run);
-const isIn = (run: string, state: string): Promise<void> =>
-  until(`${run} is ${state}`, async () => (await status(run)).state === state).then(() => undefined);
+const isIn = (run: string, state: RunView['state']): Promise<RunView> =>
+  untilStatus(scratch, run, `it is ${state}`, (view) => view.state === state);
 
 test('a gate: who may decide, and the line that does', async () => {
   await start('gate', 'asks');
@@ -92,8 +91,7 @@ test('a held step is retried, and a rerun from a step does again what is behind 
     '--detach',
   );
   expect(told).toMatchObject({ run: 'again', carried: ['fetch', 'sized', 'build'], again: ['ship'] });
-  await isIn('again', 'completed');
-  expect((await status('again')).steps).toMatchObject([
+  expect((await isIn('again', 'completed')).steps).toMatchObject([
     { carried: { run: 'holds' } },
     { carried: { run: 'holds' } },
     { carried: { run: 'holds' } },
@@ -111,8 +109,7 @@ test('a held step is retried, and a rerun from a step does again what is behind 
     '--detach',
   );
   expect(changed.carried).toEqual(['fetch']);
-  await isIn('larger', 'completed');
-  expect((await status('larger')).steps[0]).toMatchObject({ carried: { run: 'holds' } });
+  expect((await isIn('larger', 'completed')).steps[0]).toMatchObject({ carried: { run: 'holds' } });
   expect(scratch.lines('fetch.log')).toHaveLength(1);
 });
 
@@ -130,7 +127,7 @@ test.each([
 test('a held step of a child pipeline is taken up at its parent, and a rerun from within carries what the child has done', async () => {
   rmSync(scratch.path('works'));
   await start('parent', 'family');
-  await until('the child is held', async () => (await status('family')).held?.[0]?.step === 'deploy/build');
+  await untilStatus(scratch, 'family', 'the child is held', ({ held }) => held?.[0]?.step === 'deploy/build');
   expect((await scratch.json<Told>('why', 'family')).reasons).toMatchObject([{ kind: 'held', step: 'deploy/build' }]);
   scratch.write('works', '');
   expect(await scratch.thermidor('retry', 'family', 'deploy/build', '--detach').finished).toMatchObject({ code: 0 });
@@ -161,9 +158,8 @@ test('many gates are approved at once: none is lost, and who may not is told at 
   const client = await connectClient({ address: await scratch.keepServer(), namespace: 'default' });
   await Promise.all(runs.map((run) => startRun(client, { workflowId: run, pipeline: 'gate' })));
   await client.close();
-  const waiting = async (): Promise<string[]> =>
-    (await scratch.json<{ runs: { run: string }[] }>('list', '--waiting', '--limit', '1000')).runs.map(({ run }) => run);
-  await until('all wait', async () => (await waiting()).filter((run) => run.startsWith('many-')).length === MANY);
+  const waiting = ['--waiting', '--limit', '1000'];
+  await untilListed(scratch, waiting, 'all wait', (found) => found.filter(({ run }) => run.startsWith('many-')).length === MANY);
   const inbox = await scratch.json<{ gates: { run: string }[] }>('inbox');
   expect(inbox.gates.map(({ run }) => run)).toEqual(expect.arrayContaining(runs));
   const barred = await scratch.thermidor('approve', '--all', '--pipeline', 'gate', '--by', 'eve', '--detach', '--json').finished;
@@ -179,9 +175,9 @@ test('many gates are approved at once: none is lost, and who may not is told at 
     '--detach',
   );
   expect(told).toMatchObject({ applied: MANY + 1, left: 0 });
-  await until('none waits', async () => (await waiting()).length === 0);
-  const done = (await scratch.json<{ runs: { run: string; state: string }[] }>('list', '--state', 'completed', '--limit', '1000')).runs;
-  expect(done.map(({ run }) => run)).toEqual(expect.arrayContaining(runs));
+  await untilListed(scratch, waiting, 'none waits', (found) => found.length === 0);
+  const completed = ['--state', 'completed', '--limit', '1000'];
+  await untilListed(scratch, completed, 'all are completed', (found) => runs.every((run) => found.some((one) => one.run === run)));
 });
 
 test('a bulk is ordered by --all and nothing else', async () => {

@@ -1,4 +1,5 @@
-import { findFreePort } from '../../cli/embedded/ports';
+import { quietPort } from '../support/quiet-port';
+import { untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
     'pipelines/tick.yaml',
     `name: tick\ntrigger: cron "0 0 1 1 *"\nsteps:\n  - id: tick\n    run: "echo tick >> '${scratch.path('ticks')}'"\n`,
   );
-  const port = await findFreePort();
+  const port = await quietPort();
   address = `127.0.0.1:${port}`;
   await scratch.thermidor('up', '--port', String(port)).untilLine(/server/);
 }, SET_UP_MS);
@@ -63,7 +64,7 @@ test('a triggered run goes through', async () => {
   expect(await scratch.thermidor('schedule', 'trigger', 'tick').finished).toMatchObject({ code: 0 });
   await until('the step ran', () => scratch.lines('ticks').length === 1);
   const run = await until('the schedule tells of the run', async () => (await listed('tick'))?.lastRun);
-  await until('it ended', async () => (await scratch.json<{ state: string }>('status', run)).state === 'completed');
+  await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
 });
 
 test('a schedule that is not there is refused by name', async () => {

@@ -1,6 +1,6 @@
-import { findFreePort } from '../../cli/embedded/ports';
 import type { JournalEntry } from '../../plan/journal';
 import type { RunView } from '../../plan/status';
+import { quietPort } from '../support/quiet-port';
 import type { Program } from './support/program';
 import { journal, step, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
@@ -16,7 +16,7 @@ let runs = 0;
 beforeAll(async () => {
   scratch = await Scratch.make();
   writeScript(scratch, 'quick');
-  const port = await findFreePort();
+  const port = await quietPort();
   address = `127.0.0.1:${port}`;
   up = scratch.thermidor('up', '--port', String(port), '--json');
   expect(JSON.parse(await up.untilLine(/./))).toMatchObject({ address, taskQueue: 'thermidor' });
@@ -27,9 +27,16 @@ const temporal = (...args: string[]) => scratch.temporal(...args, '--address', a
 const workflow = (verb: string, run: string, ...args: string[]) => temporal('workflow', ...verb.split(' '), '-w', run, ...args);
 
 /** An empty list comes as null: that is how the CLI prints one. */
-async function query(run: string): Promise<Omit<RunView, 'gates'> & { gates: RunView['gates'] | null }> {
-  const answer = await workflow('query', run, '--name', 'status', '-o', 'json');
-  return readJson<{ queryResult: [RunView] }>(answer).queryResult[0];
+type Queried = Omit<RunView, 'gates'> & { gates: RunView['gates'] | null };
+
+/** Asks until the run stands as it should; one whose worker is late answers nothing. */
+function untilQueried(run: string, what: string, fits: (view: Queried) => boolean): Promise<Queried> {
+  return until(`${run}: ${what}`, async () => {
+    const answer = await workflow('query', run, '--name', 'status', '-o', 'json');
+    if (answer.code !== 0) return undefined;
+    const [view] = readJson<{ queryResult: [Queried] }>(answer).queryResult;
+    return fits(view) && view;
+  });
 }
 
 /** Starts the main job and waits for the chairman's gate. */
@@ -37,7 +44,7 @@ async function atTheGate(): Promise<string> {
   const run = `by-hand-${++runs}`;
   const started = await workflow('start', run, '--task-queue', 'thermidor', '--type', 'daily_quant_pipeline', '-i', '{"script": "quick"}');
   expect(started).toMatchObject({ code: 0 });
-  await until('the gate is open', async () => (await query(run)).gates?.length === 1);
+  await untilQueried(run, 'the gate is open', ({ gates }) => gates?.length === 1);
   return run;
 }
 
@@ -48,12 +55,14 @@ async function signalsOf(run: string): Promise<Partial<JournalEntry>[]> {
 
 test('starts, shows its state and is approved', async () => {
   const run = await atTheGate();
-  expect(await query(run)).toMatchObject({ run, pipeline: 'daily_quant_pipeline', state: 'waiting', script: 'quick' });
-  expect(await workflow('signal', run, '--name', 'approve', '-i', '{"by":"chairman"}')).toMatchObject({ code: 0 });
-  const view = await until('it ended', async () => {
-    const now = await query(run);
-    return now.state === 'completed' && now;
+  expect(await untilQueried(run, 'it waits', ({ state }) => state === 'waiting')).toMatchObject({
+    run,
+    pipeline: 'daily_quant_pipeline',
+    state: 'waiting',
+    script: 'quick',
   });
+  expect(await workflow('signal', run, '--name', 'approve', '-i', '{"by":"chairman"}')).toMatchObject({ code: 0 });
+  const view = await untilQueried(run, 'it ended', ({ state }) => state === 'completed');
   expect(step(view, 'approve').decision).toMatchObject({ choice: 'approve', by: 'chairman' });
   expect(step(view, 'converge')).toMatchObject({ round: 2, state: 'done' });
 });

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { isRunning, markProcess } from '../../../cli/embedded/process-mark';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
-import { call, fail, type Served, say, sayJson } from '../../support/messages-server/served';
-import type { Received } from '../../support/messages-server/server';
+import { call, type MessagesReply, say, sayJson } from '../../support/messages-server/served';
+import type { Received } from '../../support/model-server/received';
+import { fail, type Served } from '../../support/model-server/served';
 import { runOf, status } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
@@ -43,10 +44,10 @@ afterAll(async () => {
   fake.close();
 });
 
-function serve({ idempotencyKey, turn }: Received): Served {
+function serve({ idempotencyKey, turn }: Received): Served<MessagesReply> {
   switch (stepOf(idempotencyKey)) {
     case 'streaming':
-      return say('a long reply that comes to no end', { fault: { kind: 'hang', atEvent: 5 } });
+      return say('a long reply that comes to no end', { fault: { kind: 'hang', at: 5 } });
     case 'tool':
       return call([
         'run',

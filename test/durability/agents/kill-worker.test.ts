@@ -5,9 +5,11 @@ import { field, type Json } from '../../../plan/json';
 import type { RunView } from '../../../plan/status';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
 import * as chat from '../../support/completions-server/served';
-import { type CompletionsServer, startCompletionsServer } from '../../support/completions-server/server';
-import { call, type Served, say, sayJson } from '../../support/messages-server/served';
-import type { Received } from '../../support/messages-server/server';
+import { startCompletionsServer } from '../../support/completions-server/server';
+import { call, type MessagesReply, say, sayJson } from '../../support/messages-server/served';
+import type { Received } from '../../support/model-server/received';
+import type { Served } from '../../support/model-server/served';
+import type { ModelServer } from '../../support/model-server/server';
 import type { Program } from '../support/program';
 import { runOf, status, step, turnsOf } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
@@ -31,8 +33,9 @@ steps:
 const SILENCE = { kind: 'silence' } as const;
 
 let live: LiveScratch;
-let completions: CompletionsServer;
+let completions: ModelServer;
 let fake: AgentPrograms;
+let standsStill = false;
 let run: string;
 let view: RunView;
 
@@ -49,6 +52,9 @@ beforeAll(async () => {
   const glob = { calls: [{ tool: 'Glob', args: { pattern: '*' } }] };
   const replies = [...Array.from({ length: TURNS - 1 }, () => glob), { text: 'nine looks, and nothing there' }];
   fake.play({ replies, faults: [{ at: KILLED_IN, kind: 'silent' }] });
+  void fake.still().then(() => {
+    standsStill = true;
+  });
   const { command, env } = fake.spec('claude');
   live.set({ openai: { base_url: completions.url, model: 'model-1' }, claude: { command, env } });
   const clerk = 'role: You look through the folder.\ntools: [list_files]\n';
@@ -68,7 +74,7 @@ afterAll(async () => {
   await completions.close();
 });
 
-function messagesReply(request: Received): Served {
+function messagesReply(request: Received): Served<MessagesReply> {
   const { idempotencyKey, turn } = request;
   const again = asked(stepOf(idempotencyKey)).length;
   switch (stepOf(idempotencyKey)) {
@@ -98,8 +104,11 @@ function recorded(id: string): Turn[] {
 const MOMENTS: readonly [string, () => boolean][] = [
   ['the seventh reply of a service is awaited', () => asked('messages').length === KILLED_IN],
   ['the seventh reply of the other family is awaited', () => completions.requests.length === KILLED_IN],
-  // It waits for nobody before: only what has been recorded by then is behind the next one.
-  ['a program is at its seventh reply', () => recorded('program').filter(({ role }) => role === 'tool').length === KILLED_IN - 1],
+  // It waits for nobody before: only what has been recorded by then is behind the next one. And it has to be there: it stands still once.
+  [
+    'a program is at its seventh reply, and what it said before is recorded',
+    () => standsStill && recorded('program').filter(({ role }) => role === 'tool').length === KILLED_IN - 1,
+  ],
   ['a tool runs', () => live.scratch.lines('pids').length > 0],
   ['a repair is awaited', () => asked('repair').length === 2],
 ];

@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { Json } from '../../../plan/json';
 import type { RunView } from '../../../plan/status';
 import { scriptBeside } from '../../../worker/script-files';
-import { replyFromScript } from '../../support/messages-server/from-script';
-import type { Received, Serve } from '../../support/messages-server/server';
+import { MESSAGES } from '../../support/messages-server/dialect';
+import type { MessagesReply } from '../../support/messages-server/served';
+import { replyFromScript } from '../../support/model-server/from-script';
+import type { Received, Serve } from '../../support/model-server/received';
 import { MAIN_JOB, MAIN_JOB_REQUESTS, runOf, status } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
 import { writeScript } from '../support/scripts';
@@ -14,7 +16,7 @@ import { type LiveScratch, liveScratch, requestsOf } from './service';
 const REPLIES = Object.keys(MAIN_JOB_REQUESTS).length;
 const RECORDING = 'pipelines/scripts/monday.yaml';
 let live: LiveScratch;
-let script: Serve;
+let script: Serve<MessagesReply>;
 /** As it is played by the script that the service takes its replies from. */
 let scripted: RunView;
 
@@ -23,7 +25,7 @@ beforeAll(async () => {
   await live.scratch.keepServer();
   const { scratch } = live;
   writeScript(scratch, 'quick');
-  script = replyFromScript(scriptBeside(scratch.path(MAIN_JOB), 'quick').script);
+  script = replyFromScript(scriptBeside(scratch.path(MAIN_JOB), 'quick').script, MESSAGES.voice);
   const playing = scratch.thermidor('run', MAIN_JOB, '--script', 'quick');
   const run = await runOf(playing);
   await playing.endsWith(0);

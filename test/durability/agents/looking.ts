@@ -1,5 +1,5 @@
-import { call, type ServedReply, say } from '../../support/messages-server/served';
-import type { Received } from '../../support/messages-server/server';
+import { call, type MessagesReply, say } from '../../support/messages-server/served';
+import type { Received } from '../../support/model-server/received';
 import type { Scratch } from '../support/scratch';
 
 /** A pipeline of one agent that looks through its folder again and again, and then answers: ten replies. */
@@ -11,6 +11,6 @@ export function writeLooking(scratch: Scratch): void {
 }
 
 /** Nine of them look, the last is the answer. */
-export function lookingReply({ turn }: Pick<Received, 'turn'>): ServedReply {
+export function lookingReply({ turn }: Pick<Received, 'turn'>): MessagesReply {
   return turn < TURNS ? call(['list_files', {}]) : say(`found in ${turn} turns`);
 }

@@ -1,4 +1,5 @@
-import type { Received, Serve } from '../../support/messages-server/server';
+import type { MessagesReply } from '../../support/messages-server/served';
+import type { Received, Serve } from '../../support/model-server/received';
 import { dice } from '../../support/simulation/dice';
 import type { Program } from '../support/program';
 import { runOf, status } from '../support/runs';
@@ -37,7 +38,7 @@ function faultsOf(seed: number): Map<number, Fault> {
 }
 
 /** A reply is held where the worker is to be killed; `toKill` says how many are. */
-function serving(faults: Map<number, Fault>): { serve: Serve; toKill(): number } {
+function serving(faults: Map<number, Fault>): { serve: Serve<MessagesReply>; toKill(): number } {
   const due = new Map(faults);
   let held = 0;
   return {
@@ -47,7 +48,7 @@ function serving(faults: Map<number, Fault>): { serve: Serve; toKill(): number }
       const fault = due.get(request.turn);
       due.delete(request.turn);
       if (fault === 'overload') return { kind: 'error', status: 529, message: 'busy', headers: { 'retry-after-ms': '1' } };
-      if (fault === 'cut') return { ...reply, dripMs: 1, fault: { kind: 'cut', atEvent: 5 } };
+      if (fault === 'cut') return { ...reply, dripMs: 1, fault: { kind: 'cut', at: 5 } };
       if (fault !== 'kill') return reply;
       held += 1;
       return { kind: 'silence' };

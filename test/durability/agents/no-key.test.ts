@@ -1,6 +1,6 @@
 import { say } from '../../support/messages-server/served';
 import { startMessagesServer } from '../../support/messages-server/server';
-import { runOf, status } from '../support/runs';
+import { runOf, status, untilListed } from '../support/runs';
 import { Scratch, SET_UP_MS } from '../support/scratch';
 
 /** A live run that somebody comes back to from where its key is not: whatever would ask an agent is refused before it is done, and nothing is lost. */
@@ -33,6 +33,7 @@ test('orders after which agents are asked are refused where their key is not, an
   const running = scratch.thermidor('run', 'two', '--live');
   const run = await runOf(running);
   expect(await running.finished).toMatchObject({ code: 3 });
+  await untilListed(scratch, ['--waiting'], 'the gate is listed', (runs) => runs.length === 1);
 
   for (const order of [
     ['approve', run, 'ok'],

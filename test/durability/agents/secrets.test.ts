@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { writtenForms } from '../../../plan/written-forms';
 import { call, say } from '../../support/messages-server/served';
-import type { Received } from '../../support/messages-server/server';
+import type { Received } from '../../support/model-server/received';
 import { runOf, status } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
 import { type LiveScratch, liveScratch } from './service';

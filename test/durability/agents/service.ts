@@ -1,12 +1,15 @@
-import { type MessagesServer, type Serve, startMessagesServer } from '../../support/messages-server/server';
+import type { MessagesReply } from '../../support/messages-server/served';
+import { startMessagesServer } from '../../support/messages-server/server';
+import type { Serve } from '../../support/model-server/received';
+import type { ModelServer } from '../../support/model-server/server';
 import { Scratch } from '../support/scratch';
 
 /** A working folder whose agents ask a Messages server of the test's own, over the network. */
 export interface LiveScratch {
   scratch: Scratch;
-  server: MessagesServer;
+  server: ModelServer;
   /** From now on. */
-  serve(by: Serve): void;
+  serve(by: Serve<MessagesReply>): void;
   /** Sets up more adapters beside it. */
   set(adapters: object): void;
   close(): Promise<void>;
@@ -14,7 +17,7 @@ export interface LiveScratch {
 
 /** @param environment of the programs, beside the server's key */
 export async function liveScratch(environment: NodeJS.ProcessEnv = {}): Promise<LiveScratch> {
-  let serving: Serve = () => ({ kind: 'silence' });
+  let serving: Serve<MessagesReply> = () => ({ kind: 'silence' });
   const server = await startMessagesServer((request) => serving(request));
   const scratch = await Scratch.make({ ...environment, ANTHROPIC_API_KEY: server.key });
   const set = (adapters: object) => {

@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Turn } from '../../../activities/agent-port';
+import type { ProblemCode } from '../../../client/problem';
 import type { JournalEntry } from '../../../plan/journal';
 import type { RunView, StepView } from '../../../plan/status';
 import type { Program } from './program';
-import type { Scratch } from './scratch';
+import { readJson, type Scratch } from './scratch';
 import { until } from './until';
 
 /** What tests want to know of a run, from outside: by commands, and from the ledger on disk. */
@@ -20,10 +21,37 @@ export function status(scratch: Scratch, run: string): Promise<RunView> {
   return scratch.json<RunView>('status', run);
 }
 
+/** Asks until the run stands as it should. That nobody answers for it is no answer: on a slow machine its worker may be late. */
 export function untilStatus(scratch: Scratch, run: string, what: string, fits: (view: RunView) => boolean): Promise<RunView> {
   return until(`${run}: ${what}`, async () => {
-    const view = await status(scratch, run);
-    return fits(view) && view;
+    const asked = await scratch.thermidor('status', run, '--json').finished;
+    if (asked.code === 0) {
+      const view = readJson<RunView>(asked);
+      return fits(view) && view;
+    }
+    const { error } = readJson<{ error: { code: string } }>(asked);
+    if (!NO_ANSWER.has(error.code)) throw new Error(`status ${run} ended with ${asked.code}:\n${asked.out}${asked.err}`);
+    return undefined;
+  });
+}
+const NO_ANSWER: ReadonlySet<string> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'run.unreadable']);
+
+export interface ListedRun {
+  run: string;
+  pipeline: string;
+  state: string;
+}
+
+/** Lists until they tell what they should: they follow what the runs themselves say. */
+export function untilListed(
+  scratch: Scratch,
+  args: readonly string[],
+  what: string,
+  fits: (runs: ListedRun[]) => boolean,
+): Promise<ListedRun[]> {
+  return until(what, async () => {
+    const { runs } = await scratch.json<{ runs: ListedRun[] }>('list', ...args);
+    return fits(runs) && runs;
   });
 }
 

@@ -11,7 +11,7 @@ import { type Finished, Program } from './program';
 const ROOT = resolve(__dirname, '../../..');
 const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
 /** Getting the server's binary on a machine that has none. */
-export const SET_UP_MS = 300_000;
+export const SET_UP_MS = 600_000;
 
 /**
  * A working folder with the pipelines of the project, and everything that a test starts in it.
@@ -79,9 +79,9 @@ export class Scratch {
     return this.start(process.execPath, [MAIN, ...args], env);
   }
 
-  /** What a command prints with `--json`. */
+  /** What a command prints with `--json`. Fails where it was refused, or nobody answered it. */
   async json<T>(...args: string[]): Promise<T> {
-    return readJson<T>(await this.thermidor(...args, '--json').finished, args);
+    return readJson<T>(await this.thermidor(...args, '--json').endsWith(0), args);
   }
 
   /** The plain Temporal CLI. */
@@ -109,7 +109,8 @@ export class Scratch {
     const { pid } = await peekServer(this.stateDir);
     const mark = pid === undefined ? undefined : markProcess(pid);
     if (mark !== undefined) await stopProcess(mark, 0);
-    rmSync(this.folder, { recursive: true, force: true });
+    // What commands have left may still be about to die, and write.
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   private environment(): NodeJS.ProcessEnv {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const BETWEEN_LOOKS_MS = 25;
-const PATIENCE_MS = 40_000;
+/** It only bounds what hangs: within it the slowest machine gets there. */
+const PATIENCE_MS = 150_000;
 
 /** Looks until there is something to see, and gives it. Fails when that takes longer than anything here can take. */
 export async function until<T>(

@@ -1,0 +1,24 @@
+/** All that Jest can fake. */
+const FAKEABLE = [
+  ...(['Date', 'hrtime', 'nextTick', 'performance', 'queueMicrotask', 'requestAnimationFrame', 'cancelAnimationFrame'] as const),
+  ...(['requestIdleCallback', 'cancelIdleCallback', 'setImmediate', 'clearImmediate', 'setInterval', 'clearInterval'] as const),
+  ...(['setTimeout', 'clearTimeout'] as const),
+];
+type Fakeable = (typeof FAKEABLE)[number];
+
+/**
+ * Lets some ways of time stand still until a test lets it pass (`jest.advanceTimersByTime`), and no other: processes, connections and files
+ * take as long as they take. `jest.useRealTimers` ends it.
+ */
+export function standStill(...names: Fakeable[]): void {
+  jest.useFakeTimers({ doNotFake: FAKEABLE.filter((name) => !names.includes(name)) });
+}
+
+/** Alarms of one time. */
+export const ALARMS = ['setTimeout', 'clearTimeout'] as const;
+
+/** Lets so much time pass once an alarm is set. */
+export async function ring(ms: number): Promise<void> {
+  while (jest.getTimerCount() === 0) await new Promise(setImmediate);
+  jest.advanceTimersByTime(ms);
+}
