@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../plan/failure';
 import type { RunKey } from './ports';
-import { loadRun } from './run-record';
-import { NO_SECRETS, type RunSecrets, runSecrets } from './run-secrets';
+import { loadRun } from './run/run-record';
+import { NO_SECRETS, type RunSecrets, runSecrets } from './run/run-secrets';
 import type { Toolbox } from './toolbox';
 
 /** Runs a step's work; what it fails with names no secret of the run's. */

@@ -1,5 +1,5 @@
 import type { ActivityCall } from './call';
-import { asJson } from './stored-json';
+import { asJson } from './stored/stored-json';
 import type { Toolbox } from './toolbox';
 
 /**

@@ -1,19 +1,19 @@
 import type { Activities, ActivityName } from '../plan/contract';
 import { agent } from './agent/agent';
 import type { ActivityCall } from './call';
-import { checkProof } from './check-proof';
-import { checkResponse } from './check-response';
-import { childInput } from './child-input';
-import { command } from './command';
-import { commands } from './commands';
-import { compose } from './compose';
-import { gate } from './gate';
-import { journal } from './journal';
-import { items, itemValues } from './loop-items';
-import { notify } from './notify';
-import { openRun } from './open-run';
+import { command } from './commands/command';
+import { commands } from './commands/commands';
+import { childInput } from './containers/child-input';
+import { compose } from './containers/compose';
+import { items, itemValues } from './containers/loop-items';
+import { checkProof } from './gates/check-proof';
+import { checkResponse } from './gates/check-response';
+import { gate } from './gates/gate';
+import { notify } from './gates/notify';
+import { journal } from './run/journal';
+import { openRun } from './run/open-run';
+import { loadState, saveState } from './run/state';
 import { stages } from './stages/stages-activity';
-import { loadState, saveState } from './state';
 import type { Toolbox } from './toolbox';
 
 /** What each activity does, without Temporal: bound to it by `create-activities.ts`, and to memory by the test bench. */

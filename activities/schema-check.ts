@@ -1,9 +1,9 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject, type Json } from '../plan/json';
+import { cut } from './gates/question';
 import { beginningOf } from './json-beginning';
 import { compileSchema, describeError, placeOf } from './json-schema';
-import { cut } from './question';
 
 /** How a value breaks its schema. */
 export interface SchemaProblems {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorCode } from '../activities/adapters/error-code';
 import { fileName, textOfName } from '../activities/adapters/file-name';
 import type { Ledger } from '../activities/ports';
-import { RUN_RECORD, type RunRecord, readRunRecord } from '../activities/run-record';
+import { RUN_RECORD, type RunRecord, readRunRecord } from '../activities/run/run-record';
 
 /** A run as the ledger's folders have it, without a server. */
 export interface LedgerRun {

@@ -4,7 +4,7 @@ import type { GateView } from '../plan/gate';
 import type { SignalName, SignalPayload } from '../plan/signal';
 import type { Invocation } from './command';
 import { usage } from './exit';
-import type { Session } from './session';
+import type { Session } from './session/session';
 
 /** Where a token is taken from where the command line gives none. */
 const TOKEN_VARIABLE = 'THERMIDOR_TOKEN';

@@ -3,8 +3,8 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Turn } from '../agent-port';
 import type { ActivityCall } from '../call';
 import { masked } from '../masked';
-import type { LoadedRun } from '../run-record';
-import { asJson } from '../stored-json';
+import type { LoadedRun } from '../run/run-record';
+import { asJson } from '../stored/stored-json';
 import { SCRIPTED, type Toolbox } from '../toolbox';
 import type { Seat, TryScope } from './seat';
 

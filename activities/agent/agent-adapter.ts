@@ -2,8 +2,8 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { AgentDefinition } from '../../plan/plan';
 import { runBy } from '../../plan/run-by';
 import type { AgentAdapter } from '../agent-port';
-import type { LoadedRun } from '../run-record';
-import { getJson } from '../stored-json';
+import type { LoadedRun } from '../run/run-record';
+import { getJson } from '../stored/stored-json';
 import { SCRIPTED, type Toolbox } from '../toolbox';
 import { withFoldedSkills } from './folded-skills';
 

@@ -3,7 +3,7 @@ import type { StepInput, StepOutput } from '../../plan/step-work';
 import type { ActivityCall, Progress } from '../call';
 import { type Timer, withDeadline } from '../deadline';
 import { withHeartbeat } from '../heartbeat';
-import type { LoadedRun } from '../run-record';
+import type { LoadedRun } from '../run/run-record';
 import type { Toolbox } from '../toolbox';
 import { withServerTools } from '../tools/at-servers';
 import { adapterFor } from './agent-adapter';

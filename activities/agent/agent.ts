@@ -1,10 +1,10 @@
 import type { Step } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
-import { requireApproval } from '../approval-use';
 import { type ActivityCall, requireAddress } from '../call';
-import { layOut } from '../lay-out';
+import { requireApproval } from '../gates/approval-use';
 import { once } from '../once';
-import { type LoadedRun, loadRun, stepAt } from '../run-record';
+import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
+import { layOut } from '../stored/lay-out';
 import type { Toolbox } from '../toolbox';
 import { accounted } from './account';
 import { agentTry } from './agent-try';

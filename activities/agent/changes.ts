@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, sameJson } from '../../plan/json';
-import { cut } from '../question';
-import type { StoredValue } from '../stored-values';
+import { cut } from '../gates/question';
+import type { StoredValue } from '../stored/stored-values';
 
 /** Of the lines of one comparison, and of one value or line in it, in characters. */
 const LINES_LIMIT = 100;

@@ -2,7 +2,7 @@ import type { Json } from '../../plan/json';
 import { isTooDeep, unlessTooDeep } from '../../plan/json-depth';
 import type { ToolCall } from '../../plan/tool';
 import type { Turn } from '../agent-port';
-import { asJson } from '../stored-json';
+import { asJson } from '../stored/stored-json';
 import type { ToolEffect } from './transcript-log';
 
 /** What passes before anything is recorded. */

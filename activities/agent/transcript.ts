@@ -3,7 +3,7 @@ import type { SpawnResult } from '../../plan/spawn';
 import type { Turn } from '../agent-port';
 import type { ActivityCall } from '../call';
 import type { Ledger } from '../ports';
-import { asJson } from '../stored-json';
+import { asJson } from '../stored/stored-json';
 import { type Masks, maskedEffect, maskedTurn } from './masked-turn';
 import { idempotencyKey } from './request-key';
 import { type LogLine, type RecordedLine, readLine, recordedLines, type ToolEffect, transcriptLog } from './transcript-log';

@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
 import type { StepOutput } from '../../plan/step-work';
-import { asJson } from '../stored-json';
+import { asJson } from '../stored/stored-json';
 import type { AgentWork } from './agent-work';
 import type { ConversationResult } from './conversation';
 import { describeBad } from './reply';

@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { AgentDefinition } from '../../plan/plan';
 import type { AgentAdapter } from '../agent-port';
-import type { RunSecrets } from '../run-secrets';
+import type { RunSecrets } from '../run/run-secrets';
 import { Refusal } from '../tool-ports';
 import type { Toolbox } from '../toolbox';
 import { INPUTS_FOLDER, type InputFile, type WholeInputs } from './prompt-inputs';

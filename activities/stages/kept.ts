@@ -2,7 +2,7 @@ import type { ArtifactRef } from '../../plan/artifact';
 import type { Json } from '../../plan/json';
 import type { ActivityCall } from '../call';
 import { once } from '../once';
-import { asJson, getJson } from '../stored-json';
+import { asJson, getJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 
 /** What is no larger stands in the ledger's record itself; the rest is an artifact. */

@@ -4,9 +4,9 @@ import type { Json } from '../../plan/json';
 import type { StagesStep } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import { checkSchema } from '../schema-check';
-import { stepValues } from '../step-values';
-import { asJson, getJson } from '../stored-json';
-import { parseJson } from '../stored-values';
+import { stepValues } from '../stored/step-values';
+import { asJson, getJson } from '../stored/stored-json';
+import { parseJson } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { asJsonItems, asLine, type Item } from './item';
 

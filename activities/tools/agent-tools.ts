@@ -9,7 +9,7 @@ import { coversTool } from '../../plan/tool-names';
 import { idempotencyKey } from '../agent/request-key';
 import type { Seat, TryScope } from '../agent/seat';
 import type { AgentTools, Turn } from '../agent-port';
-import { contentDigest } from '../content-digest';
+import { contentDigest } from '../gates/content-digest';
 import { checkSchema } from '../schema-check';
 import { authorise, categoryOf } from './authorise';
 import { beginning, RESULT_CHARACTERS } from './cut';

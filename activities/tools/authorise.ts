@@ -5,8 +5,8 @@ import { sameJson } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { ToolCall } from '../../plan/tool';
 import type { Seat, TryScope } from '../agent/seat';
-import { contentDigest } from '../content-digest';
-import { asJson } from '../stored-json';
+import { contentDigest } from '../gates/content-digest';
+import { asJson } from '../stored/stored-json';
 
 export type Authorised = { kind: 'yes'; journal: JournalEvent[] } | { kind: 'no'; reason: string };
 

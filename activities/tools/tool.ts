@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { StepInput } from '../../plan/step-work';
 import type { ToolEffect } from '../agent/transcript-log';
-import type { LoadedRun } from '../run-record';
+import type { LoadedRun } from '../run/run-record';
 import type { Toolbox } from '../toolbox';
 
 /** Something an agent may call. Adding one is a file and a row in `table.ts`. */

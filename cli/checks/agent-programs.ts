@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { AdapterSpec, ProgramSpec } from '../../plan/adapter';
-import { findAgentProgram } from '../agent-access';
+import { findAgentProgram } from '../serving/agent-access';
 import { type Check, messageOf } from './check';
 
 const VERSION_MS = 5_000;

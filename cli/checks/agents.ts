@@ -1,6 +1,6 @@
-import type { Configuration } from '../configuration';
-import type { FolderAgents } from '../folder-agents';
-import { inWords, unservedAgents } from '../unserved-agents';
+import type { FolderAgents } from '../serving/folder-agents';
+import { inWords, unservedAgents } from '../serving/unserved-agents';
+import type { Configuration } from '../settings/configuration';
 import type { Check } from './check';
 
 /** Which agents could not be asked by a worker of this machine. With a script each of them can, so it is a warning. */

@@ -1,5 +1,5 @@
 import type { AdapterSpec, EndpointSpec } from '../../plan/adapter';
-import { adapterLacks, secretsOf } from '../agent-access';
+import { adapterLacks, secretsOf } from '../serving/agent-access';
 import type { Check } from './check';
 import type { Interest } from './interest';
 

@@ -1,5 +1,5 @@
 import type { WantedAdapter } from '../../plan/run-by';
-import { type RunBySettings, runByHere } from '../run-by';
+import { type RunBySettings, runByHere } from '../pipelines/run-by';
 
 /** Which adapters are of interest, by name. */
 export interface Interest {

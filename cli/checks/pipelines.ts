@@ -1,4 +1,4 @@
-import type { Configuration } from '../configuration';
+import type { Configuration } from '../settings/configuration';
 import type { Check } from './check';
 
 /** How many pipelines are found by name, and whether each name leads to one file. */

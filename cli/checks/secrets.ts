@@ -1,7 +1,7 @@
 import { isSecretReference } from '../../plan/args';
 import { ThermidorFailure } from '../../plan/failure';
-import { secretsOf } from '../agent-access';
-import type { Configuration } from '../configuration';
+import { secretsOf } from '../serving/agent-access';
+import type { Configuration } from '../settings/configuration';
 import type { Check } from './check';
 
 type Settings = Pick<Configuration, 'directory' | 'channels' | 'mail' | 'callbacks'>;

@@ -1,8 +1,8 @@
 import type { ThermidorClient } from '../../client/connect';
 import { SEARCH_ATTRIBUTES } from '../../plan/contract';
-import type { Configuration } from '../configuration';
 import { shownFailure } from '../exit';
-import { openSession } from '../session';
+import { openSession } from '../session/session';
+import type { Configuration } from '../settings/configuration';
 import { type Check, messageOf } from './check';
 
 /** The server: an embedded one is really started, because that is what a run would do. */

@@ -1,5 +1,5 @@
-import type { Configuration } from '../configuration';
-import { oldSettings, START_AGAIN } from '../who-serves';
+import { oldSettings, START_AGAIN } from '../serving/who-serves';
+import type { Configuration } from '../settings/configuration';
 import type { Check } from './check';
 
 /** Whether those who work for this folder have the settings of now. */

@@ -1,5 +1,5 @@
 import type { ToolServerSpec } from '../../plan/adapter';
-import { secretsOf, toolServerLacks } from '../agent-access';
+import { secretsOf, toolServerLacks } from '../serving/agent-access';
 import { type Check, messageOf } from './check';
 
 /** A program that is there starts sooner. One that fetches itself first may take longer: that is told as what it is. */

@@ -1,12 +1,12 @@
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
-import { agentsOfPlan, type ListedAgent, merged } from '../agent-list';
 import type { Invocation } from '../command';
-import type { Configuration } from '../configuration';
 import { EXIT } from '../exit';
-import { installationOf } from '../installation';
-import { compile, findPipeline, format, type PipelineFile, readPipeline } from '../pipelines';
+import { agentsOfPlan, type ListedAgent, merged } from '../pipelines/agent-list';
+import { installationOf } from '../pipelines/installation';
+import { compile, findPipeline, format, type PipelineFile, readPipeline } from '../pipelines/pipelines';
 import { renderAgents } from '../rendering/agents';
-import { configurationOf } from '../settings';
+import type { Configuration } from '../settings/configuration';
+import { configurationOf } from '../settings/settings';
 
 /**
  * Every agent of one pipeline, or of all pipelines in the folders of the settings, with those that lie beside them and that

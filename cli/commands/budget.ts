@@ -2,13 +2,13 @@ import { readStatus } from '../../client/read-run';
 import { readBudgetOrder } from '../../plan/budget';
 import type { SignalPayload } from '../../plan/signal';
 import type { RunView } from '../../plan/status';
-import { act, orderedBy } from '../act';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { budgetLines } from '../rendering/budget';
 import { placeOf } from '../rendering/step-tree';
-import { configurationOf } from '../settings';
-import { withSession } from '../with-session';
+import { act, orderedBy } from '../session/act';
+import { withSession } from '../session/with-session';
+import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
 
 /** By the option's name, which commander makes of the flag: the key of `extend_budget`. */

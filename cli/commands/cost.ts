@@ -4,7 +4,7 @@ import type { Invocation, Options } from '../command';
 import type { CostGroup } from '../costs/sum';
 import { EXIT } from '../exit';
 import { momentOf } from '../journal-filter';
-import { configurationOf } from '../settings';
+import { configurationOf } from '../settings/settings';
 
 /** What was paid for, of one run and its children or of all. Read from the ledger: no server is needed, and no worker. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {

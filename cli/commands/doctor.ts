@@ -14,11 +14,11 @@ import { checkServer } from '../checks/server';
 import { checkServing } from '../checks/serving';
 import { checkToolServers } from '../checks/tool-servers';
 import type { Invocation } from '../command';
-import type { Configuration, Setting } from '../configuration';
 import { EXIT } from '../exit';
-import { folderAgents } from '../folder-agents';
-import { runByHere } from '../run-by';
-import { configurationOf } from '../settings';
+import { runByHere } from '../pipelines/run-by';
+import { folderAgents } from '../serving/folder-agents';
+import type { Configuration, Setting } from '../settings/configuration';
+import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
 /** Every check, whatever the ones before it said; each with what to do about it. */

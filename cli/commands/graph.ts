@@ -1,15 +1,15 @@
 import type { ControlPlan } from '../../plan/control';
 import { graphOf } from '../../plan/graph';
 import type { ChildGraph, GraphOptions } from '../../plan/graph-model';
-import { checkedPipeline } from '../checked-pipeline';
-import { planFromText, storedPlan } from '../child-plans';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
+import { checkedPipeline } from '../pipelines/checked-pipeline';
+import { planFromText, storedPlan } from '../pipelines/child-plans';
 import { GRAPH_FORMATS, renderGraph } from '../rendering/graph';
-import type { Session } from '../session';
-import { configurationOf } from '../settings';
+import type { Session } from '../session/session';
+import { withSession } from '../session/with-session';
+import { configurationOf } from '../settings/settings';
 import { openStore } from '../store';
-import { withSession } from '../with-session';
 
 /** A pipeline as a picture; with `--run`, that run's own plan, coloured by what happened. */
 export async function execute(invocation: Invocation): Promise<number> {

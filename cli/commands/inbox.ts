@@ -4,8 +4,8 @@ import { EXIT } from '../exit';
 import { answerLines } from '../rendering/answer';
 import { renderInboxGate } from '../rendering/gate';
 import { readForm } from '../response';
+import { withSession } from '../session/with-session';
 import { openStore } from '../store';
-import { withSession } from '../with-session';
 
 const INBOX_LIMIT = 10_000;
 

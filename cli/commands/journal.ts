@@ -12,9 +12,9 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { fitsFilter, type JournalFilter, readJournalFilter } from '../journal-filter';
 import { renderEntry } from '../rendering/journal';
+import { withSession } from '../session/with-session';
 import { openStore, readContent } from '../store';
 import type { Terminal } from '../terminal';
-import { withSession } from '../with-session';
 
 const FOLLOW_MS = 500;
 

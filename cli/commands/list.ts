@@ -6,8 +6,8 @@ import { oneLine } from '../rendering/printable';
 import { runState } from '../rendering/states';
 import { renderTable } from '../rendering/table';
 import { elapsed, localTime } from '../rendering/time';
+import { withSession } from '../session/with-session';
 import type { Terminal } from '../terminal';
-import { withSession } from '../with-session';
 
 /** Runs from visibility and memo: no worker is asked, so a list of hundreds costs what one does. Child pipelines' runs with `--all`. */
 export async function execute(invocation: Invocation): Promise<number> {

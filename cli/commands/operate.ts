@@ -1,8 +1,8 @@
 import type { SignalName, SignalPayload } from '../../plan/signal';
-import { act, orderedBy } from '../act';
 import type { Invocation } from '../command';
-import { jsonOrText, parseJson } from '../run-args';
-import { configurationOf } from '../settings';
+import { jsonOrText, parseJson } from '../pipelines/run-args';
+import { act, orderedBy } from '../session/act';
+import { configurationOf } from '../settings/settings';
 
 /** Operators' orders to runs. */
 export function message(invocation: Invocation): Promise<number> {

@@ -1,8 +1,8 @@
-import { checkedPipeline } from '../checked-pipeline';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
+import { checkedPipeline } from '../pipelines/checked-pipeline';
 import { renderPlan } from '../rendering/plan';
-import { configurationOf } from '../settings';
+import { configurationOf } from '../settings/settings';
 
 /** The frozen plan: for people, or with `--json` exactly the bytes whose digest a run carries. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {

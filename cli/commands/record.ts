@@ -3,7 +3,7 @@ import { findRun } from '../../client/find-run';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { saveRecording } from '../recording/save';
-import { withSession } from '../with-session';
+import { withSession } from '../session/with-session';
 
 /** Turns a run into a script, whether it is over or still goes on. */
 export async function execute(invocation: Invocation): Promise<number> {

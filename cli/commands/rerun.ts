@@ -6,19 +6,19 @@ import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
 import { report } from '../following/report';
+import { withArgs } from '../pipelines/run-args';
 import { stepsReadingArgs } from '../rerun/arg-readers';
 import { type GatheredCarry, gatherCarry } from '../rerun/gather-carry';
 import { planOfRun, type RerunScript, scriptOfRun } from '../rerun/original';
-import { withArgs } from '../run-args';
-import { blobsOf, unservedNow } from '../serving';
-import { openSession, type Session } from '../session';
-import { configurationOf } from '../settings';
+import { blobsOf, unservedNow } from '../serving/serving';
+import { OR_A_SCRIPT, refusal } from '../serving/unserved-agents';
+import { openSession, type Session } from '../session/session';
+import { toldTo } from '../session/with-session';
+import { configurationOf } from '../settings/settings';
 import { runId } from '../starting/run-id';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';
-import { OR_A_SCRIPT, refusal } from '../unserved-agents';
 import { userOf } from '../user';
-import { toldTo } from '../with-session';
 import { currentView } from './status';
 
 /**

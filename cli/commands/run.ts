@@ -1,17 +1,17 @@
 import { dirname } from 'node:path';
-import { queuesIn } from '../child-plans';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { follow } from '../following/follow';
 import { report } from '../following/report';
+import { queuesIn } from '../pipelines/child-plans';
 import { recordFollowed } from '../recording/of-run';
-import { openSession, type Session } from '../session';
+import { openSession, type Session } from '../session/session';
+import { tellUnservedQueues } from '../session/unserved-queues';
+import { toldTo } from '../session/with-session';
 import { printDryRun } from '../starting/dry-run';
 import { type RunOrder, readOrder } from '../starting/order';
 import { storeOrder } from '../starting/store-order';
 import type { Terminal } from '../terminal';
-import { tellUnservedQueues } from '../unserved-queues';
-import { toldTo } from '../with-session';
 
 /** Starts a run and follows it. */
 export async function execute(invocation: Invocation): Promise<number> {

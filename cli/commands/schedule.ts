@@ -10,19 +10,19 @@ import {
   unpauseSchedule,
 } from '../../client/schedules';
 import { checkArgs } from '../../plan/args';
-import { checkedPipeline } from '../checked-pipeline';
 import type { Invocation } from '../command';
-import type { Configuration } from '../configuration';
 import { CommandFailure, EXIT, usage } from '../exit';
-import { loadScript } from '../pipelines';
+import { checkedPipeline } from '../pipelines/checked-pipeline';
+import { loadScript } from '../pipelines/pipelines';
 import { oneLine } from '../rendering/printable';
 import { renderTable } from '../rendering/table';
 import { localTime } from '../rendering/time';
-import { tellUnserved, unservedBy, worksAlone } from '../serving';
-import type { Session } from '../session';
-import { configurationOf } from '../settings';
+import { tellUnserved, unservedBy, worksAlone } from '../serving/serving';
+import type { Session } from '../session/session';
+import { withSession } from '../session/with-session';
+import type { Configuration } from '../settings/configuration';
+import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
-import { withSession } from '../with-session';
 
 /** `trigger:` of pipelines and Temporal Schedules. */
 export async function apply(invocation: Invocation): Promise<number> {

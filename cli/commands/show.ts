@@ -11,9 +11,9 @@ import { placeOf } from '../rendering/step-tree';
 import { duration } from '../rendering/time';
 import { renderTranscriptLine } from '../rendering/transcript';
 import { bytes, renderUsage } from '../rendering/usage';
+import { withSession } from '../session/with-session';
 import { callAt, openLedger, openStore, pathOf, readContent } from '../store';
 import type { Terminal } from '../terminal';
-import { withSession } from '../with-session';
 import { currentView } from './status';
 
 interface Shown {

@@ -11,11 +11,11 @@ import { renderRounds } from '../rendering/rounds';
 import { placeOf } from '../rendering/step-tree';
 import { renderTree } from '../rendering/tree';
 import { readForm } from '../response';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
+import { withSession } from '../session/with-session';
 import { shownPathsOf } from '../shown-paths';
 import { openStore, pathOf } from '../store';
 import type { Terminal } from '../terminal';
-import { withSession } from '../with-session';
 
 /** The tree of a run as it is now, with what it waits for. */
 export async function execute(invocation: Invocation): Promise<number> {

@@ -1,16 +1,16 @@
 import type { CallbackListener } from '../../client/callbacks/listen';
 import type { WatchListener } from '../../worker/watch-listener';
-import { callbacksBeside } from '../callbacks';
 import type { Invocation } from '../command';
-import type { Configuration } from '../configuration';
 import { EXIT } from '../exit';
-import { withMetrics } from '../metrics';
 import { serverFlags } from '../rendering/answer';
-import { tellUnservedOfFolder } from '../serving';
-import { openSession, type Session } from '../session';
-import { configurationOf } from '../settings';
+import { tellUnservedOfFolder } from '../serving/serving';
+import { callbacksBeside } from '../session/callbacks';
+import { withMetrics } from '../session/metrics';
+import { openSession, type Session } from '../session/session';
+import { printedLog } from '../session/worker-log';
+import type { Configuration } from '../settings/configuration';
+import { configurationOf } from '../settings/settings';
 import { untilInterrupted } from '../until-interrupted';
-import { printedLog } from '../worker-log';
 import { serve } from './worker';
 
 const USUAL_PORT = 7233;

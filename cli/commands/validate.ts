@@ -3,9 +3,9 @@ import type { Installation } from '../../compiler/installation';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT } from '../exit';
-import { installationOf } from '../installation';
-import { compile, format, formatLines, loadScript, readPipeline } from '../pipelines';
-import { configurationOf } from '../settings';
+import { installationOf } from '../pipelines/installation';
+import { compile, format, formatLines, loadScript, readPipeline } from '../pipelines/pipelines';
+import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
 /** What is said of one file; `problem` is what kept it, or its script, from being checked at all. */

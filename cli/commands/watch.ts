@@ -2,10 +2,10 @@ import { findRun } from '../../client/find-run';
 import type { Invocation } from '../command';
 import { follow } from '../following/follow';
 import { report } from '../following/report';
-import { tellUnserved, unservedIn } from '../serving';
-import { openSession } from '../session';
-import { configurationOf } from '../settings';
-import { toldTo } from '../with-session';
+import { tellUnserved, unservedIn } from '../serving/serving';
+import { openSession } from '../session/session';
+import { toldTo } from '../session/with-session';
+import { configurationOf } from '../settings/settings';
 import { currentView } from './status';
 
 /** Follows a run to its end, and works on it where nobody else does. At a gate without a terminal it goes on waiting. */

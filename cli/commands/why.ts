@@ -5,7 +5,7 @@ import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { answerLines, type ServerPlace, word } from '../rendering/answer';
 import { renderWhy } from '../rendering/why';
-import { withSession } from '../with-session';
+import { withSession } from '../session/with-session';
 
 /** What a run waits for. Needs no worker: without one it says so, and what lists know. */
 export async function execute(invocation: Invocation): Promise<number> {

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { bringWorker } from '../bring-worker';
-import { openCallbacks, warning } from '../callbacks';
 import type { Invocation } from '../command';
-import type { Configuration } from '../configuration';
 import { CommandFailure, EXIT, usage } from '../exit';
-import { withMetrics } from '../metrics';
-import { tellUnservedOfFolder } from '../serving';
-import { openSession } from '../session';
-import { configurationOf } from '../settings';
+import { tellUnservedOfFolder } from '../serving/serving';
+import { bringWorker } from '../session/bring-worker';
+import { openCallbacks, warning } from '../session/callbacks';
+import { withMetrics } from '../session/metrics';
+import { openSession } from '../session/session';
+import { both, fileLog, printedLog } from '../session/worker-log';
+import { queuesOf } from '../session/worker-queues';
+import type { Configuration } from '../settings/configuration';
+import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { untilInterrupted } from '../until-interrupted';
-import { both, fileLog, printedLog } from '../worker-log';
-import { queuesOf } from '../worker-queues';
 
 /** A worker of a configured server, or of the embedded one where none is configured, until Ctrl-C or SIGTERM. */
 export async function execute(invocation: Invocation): Promise<number> {

@@ -6,7 +6,7 @@ import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { RunBy } from '../../plan/run-by';
 import type { RetryPolicy, StepKind, WorktreeSpec } from '../../plan/step';
-import type { RunBySettings } from '../run-by';
+import type { RunBySettings } from '../pipelines/run-by';
 
 /**
  * What a run would do, as data: what `run --dry-run --json` prints and the text is written from. Values that only the run

@@ -1,4 +1,4 @@
-import { ShellQuoting } from '../../activities/shell-quoting';
+import { ShellQuoting } from '../../activities/commands/shell-quoting';
 import type { Template } from '../../plan/expression';
 import { word } from '../rendering/answer';
 import { renderKnown, type World } from './known';

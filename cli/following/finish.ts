@@ -11,7 +11,7 @@ import { lastIdOf, placeOf } from '../rendering/step-tree';
 import { renderSummary, type SummarizedArtifact } from '../rendering/summary';
 import { renderTree } from '../rendering/tree';
 import { readForm } from '../response';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import { openStore, pathOf, readContent } from '../store';
 import type { Terminal } from '../terminal';
 import { type Followed, operatorLines } from './follow';

@@ -10,7 +10,7 @@ import { EXIT } from '../exit';
 import { word } from '../rendering/answer';
 import { placeOf } from '../rendering/step-tree';
 import { readForm } from '../response';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import { shownPathsOf } from '../shown-paths';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';

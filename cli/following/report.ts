@@ -1,5 +1,5 @@
 import { EXIT } from '../exit';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import type { Terminal } from '../terminal';
 import { finishDocument, printFinish } from './finish';
 import { comeBack, type Followed } from './follow';

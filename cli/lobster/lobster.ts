@@ -1,7 +1,7 @@
 import type { Json } from '../../plan/json';
 import { Options } from '../command';
-import type { Configuration } from '../configuration';
-import { configurationOf } from '../settings';
+import type { Configuration } from '../settings/configuration';
+import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { type Deliver, human, tool } from './answering';
 import { argsOf, readResumeArguments, readRunArguments } from './arguments';

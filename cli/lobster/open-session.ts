@@ -1,5 +1,5 @@
-import type { Configuration } from '../configuration';
-import { openSession, type Session } from '../session';
+import { openSession, type Session } from '../session/session';
+import type { Configuration } from '../settings/configuration';
 import type { Terminal } from '../terminal';
 
 /** Progress is for a person who watches: what calls Lobster reads its standard error, too. */

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { Stage } from '../../plan/stage';
-import { type Compiled, compile, format } from '../pipelines';
+import { type Compiled, compile, format } from '../pipelines/pipelines';
 import { LobsterFailure, messageOf, parseError, runtimeError } from './exit';
 import type { TokenKind } from './token';
 

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import { newRunId } from '../../client/run-id';
 import type { Json } from '../../plan/json';
-import type { Configuration } from '../configuration';
+import type { Configuration } from '../settings/configuration';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';
 import { callerFile } from './caller-file';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Options } from '../command';
 import { usage } from '../exit';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import type { Terminal } from '../terminal';
 
 /** `run --record FILE`: the run that is followed becomes a script once it has ended or rests. */

@@ -1,5 +1,5 @@
 import type { ArtifactStore, Ledger, RunKey } from '../../activities/ports';
-import { RUN_RECORD, readPlan, readRunRecord } from '../../activities/run-record';
+import { RUN_RECORD, readPlan, readRunRecord } from '../../activities/run/run-record';
 import type { JournalEntry } from '../../plan/journal';
 import type { Script, ScriptedReply } from '../../plan/script';
 import type { Step } from '../../plan/step';

@@ -7,7 +7,7 @@ import { readJournal } from '../../client/read-journal';
 import { readStatus } from '../../client/read-run';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { word } from '../rendering/answer';
-import type { Session } from '../session';
+import type { Session } from '../session/session';
 import { openLedger, openStore, readContent } from '../store';
 import { recordRun } from './record-run';
 import { scriptText } from './script-text';

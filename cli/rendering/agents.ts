@@ -1,5 +1,5 @@
 import type { AgentLimits } from '../../plan/plan';
-import type { ListedAgent } from '../agent-list';
+import type { ListedAgent } from '../pipelines/agent-list';
 import type { Colors } from '../terminal';
 import { oneLine, pad } from './printable';
 import { duration } from './time';

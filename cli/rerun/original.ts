@@ -1,13 +1,13 @@
 import type { ArtifactStore } from '../../activities/ports';
-import { RUN_RECORD, readRunRecord } from '../../activities/run-record';
+import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
 import type { RunView } from '../../plan/status';
-import { storedPlan } from '../child-plans';
-import type { Configuration } from '../configuration';
 import { CommandFailure, EXIT } from '../exit';
-import { findPipeline, loadScript } from '../pipelines';
+import { storedPlan } from '../pipelines/child-plans';
+import { findPipeline, loadScript } from '../pipelines/pipelines';
+import type { Configuration } from '../settings/configuration';
 import { openLedger } from '../store';
 import type { Terminal } from '../terminal';
 

@@ -1,6 +1,6 @@
 import { EXIT } from '../exit';
+import { inWords } from '../serving/unserved-agents';
 import type { Terminal } from '../terminal';
-import { inWords } from '../unserved-agents';
 import type { RunOrder } from './order';
 
 /** Needs no server, no worker and no store: the order is checked as for a run, and then only told. */

@@ -1,15 +1,15 @@
 import type { Json } from '../../plan/json';
 import type { Script } from '../../plan/script';
-import { checkedPipeline } from '../checked-pipeline';
 import type { Invocation } from '../command';
-import type { Configuration } from '../configuration';
-import { type Compiled, loadScript, type PipelineFile } from '../pipelines';
+import { checkedPipeline } from '../pipelines/checked-pipeline';
+import { type Compiled, loadScript, type PipelineFile } from '../pipelines/pipelines';
+import { readRunArgs } from '../pipelines/run-args';
 import { recordingPath } from '../recording/of-run';
-import { readRunArgs } from '../run-args';
-import { type Blob, unservedNow } from '../serving';
-import { configurationOf } from '../settings';
-import { OR_A_SCRIPT, refusal, type Unserved } from '../unserved-agents';
-import { tellOldSettings } from '../who-serves';
+import { type Blob, unservedNow } from '../serving/serving';
+import { OR_A_SCRIPT, refusal, type Unserved } from '../serving/unserved-agents';
+import { tellOldSettings } from '../serving/who-serves';
+import type { Configuration } from '../settings/configuration';
+import { configurationOf } from '../settings/settings';
 import { runId } from './run-id';
 
 /** What `run` is asked to do. */

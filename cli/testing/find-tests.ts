@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { TEST_FILE } from '../../compiler/test-file/load-tests';
-import type { Configuration } from '../configuration';
 import { CommandFailure, EXIT } from '../exit';
+import type { Configuration } from '../settings/configuration';
 import { shown } from './read-tests';
 
 const TEST_EXTENSIONS = ['.test.yaml', '.test.yml', '.test.json'];

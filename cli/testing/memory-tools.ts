@@ -1,6 +1,6 @@
 import { ThreadSearch } from '../../activities/adapters/search-thread';
 import { namesWithin } from '../../activities/adapters/work-folder/path-within';
-import { contentDigest } from '../../activities/content-digest';
+import { contentDigest } from '../../activities/gates/content-digest';
 import { type FileContent, type Found, type Place, Refusal, type ToolPorts, type WorkFolders } from '../../activities/tool-ports';
 import { ThermidorFailure } from '../../plan/failure';
 

@@ -4,7 +4,7 @@ import { type Installation, NO_INSTALLATION } from '../../compiler/installation'
 import type { Sources } from '../../compiler/sources';
 import { type Compile, type LoadedTests, loadTests, type RefusedTests } from '../../compiler/test-file/load-tests';
 import { FolderSources } from '../../worker/folder-sources';
-import { readPipeline } from '../pipelines';
+import { readPipeline } from '../pipelines/pipelines';
 
 /** Reads test files. A pipeline that several of them test is compiled once; what was read is known, for whoever watches it. */
 export class TestReader {

@@ -1,8 +1,8 @@
 import { GroupProcessRunner } from '../../activities/adapters/process';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { agent } from '../../activities/agent/agent';
-import { command } from '../../activities/command';
-import { gate } from '../../activities/gate';
+import { command } from '../../activities/commands/command';
+import { gate } from '../../activities/gates/gate';
 import type { GateForm } from '../../plan/gate';
 import type { Plan } from '../../plan/plan';
 import type { AfterApproval, CommandStep } from '../../plan/step';

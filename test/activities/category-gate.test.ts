@@ -1,4 +1,4 @@
-import { gate } from '../../activities/gate';
+import { gate } from '../../activities/gates/gate';
 import type { ApprovalNeed } from '../../plan/category';
 import type { Step } from '../../plan/step';
 import { DEPLOY, INPUT, planned, shopWithShell, shown } from './category-step';

@@ -1,6 +1,6 @@
 import { agent } from '../../activities/agent/agent';
-import { childInput } from '../../activities/child-input';
-import { notify } from '../../activities/notify';
+import { childInput } from '../../activities/containers/child-input';
+import { notify } from '../../activities/gates/notify';
 import type { ChannelMessage } from '../../activities/ports';
 import { stages } from '../../activities/stages/stages-activity';
 import { IR_VERSION } from '../../plan/plan';

@@ -1,4 +1,4 @@
-import { gate } from '../../activities/gate';
+import { gate } from '../../activities/gates/gate';
 import type { CommandRequest } from '../../activities/ports';
 import type { RecordedApproval } from '../../plan/category';
 import type { GateInput } from '../../plan/contract';

@@ -1,5 +1,5 @@
-import { command } from '../../activities/command';
-import { commands } from '../../activities/commands';
+import { command } from '../../activities/commands/command';
+import { commands } from '../../activities/commands/commands';
 import type { RecordedApproval } from '../../plan/category';
 import { DEPLOY, INPUT, planned, shopWithShell, shown, yes } from './category-step';
 import { codeOf, failureOf, KEY } from './workshop';

@@ -1,4 +1,4 @@
-import { childInput } from '../../activities/child-input';
+import { childInput } from '../../activities/containers/child-input';
 import type { PipelineStep } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';

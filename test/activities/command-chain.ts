@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { GroupProcessRunner } from '../../activities/adapters/process';
-import { commands } from '../../activities/commands';
+import { commands } from '../../activities/commands/commands';
 import type { Toolbox } from '../../activities/toolbox';
 import type { CommandsOutput } from '../../plan/container-work';
 import type { CommandStep } from '../../plan/step';

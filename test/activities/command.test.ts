@@ -1,5 +1,5 @@
 import { GroupProcessRunner } from '../../activities/adapters/process';
-import { command } from '../../activities/command';
+import { command } from '../../activities/commands/command';
 import type { CommandStep } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
 import { codeOf, failureOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';

@@ -1,5 +1,5 @@
 import type { Progress } from '../../activities/call';
-import { commands } from '../../activities/commands';
+import { commands } from '../../activities/commands/commands';
 import { standStill } from '../support/fake-timers';
 import { chain, marking, ran, shop, step } from './command-chain';
 import { KEY } from './workshop';

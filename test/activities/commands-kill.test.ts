@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GroupProcessRunner } from '../../activities/adapters/process';
-import { commands } from '../../activities/commands';
+import { commands } from '../../activities/commands/commands';
 import type { CommandStep } from '../../plan/step';
 import { KEY, workshop } from './workshop';
 

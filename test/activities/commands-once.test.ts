@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { command } from '../../activities/command';
+import { command } from '../../activities/commands/command';
 import { ThermidorFailure } from '../../plan/failure';
 import { chain, marking, ran, shop, texts } from './command-chain';
 import { codeOf, KEY } from './workshop';

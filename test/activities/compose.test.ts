@@ -1,4 +1,4 @@
-import { compose } from '../../activities/compose';
+import { compose } from '../../activities/containers/compose';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { ForEachStep, ParallelStep } from '../../plan/container-step';
 import type { Composition } from '../../plan/container-work';

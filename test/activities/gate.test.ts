@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { gate } from '../../activities/gate';
+import { gate } from '../../activities/gates/gate';
 import type { GateInput } from '../../plan/contract';
 import type { ApprovalStep } from '../../plan/step';
 import { KEY, outputTemplate, type Workshop, workshop } from './workshop';

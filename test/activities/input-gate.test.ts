@@ -1,5 +1,5 @@
-import { checkResponse } from '../../activities/check-response';
-import { gate } from '../../activities/gate';
+import { checkResponse } from '../../activities/gates/check-response';
+import { gate } from '../../activities/gates/gate';
 import type { GateForm } from '../../plan/gate';
 import type { Json } from '../../plan/json';
 import type { InputStep } from '../../plan/step';

@@ -2,7 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentFiles } from '../../activities/adapters/environment-files';
 import { GroupProcessRunner } from '../../activities/adapters/process';
-import { command } from '../../activities/command';
+import { command } from '../../activities/commands/command';
 import type { Json } from '../../plan/json';
 import type { CommandStep } from '../../plan/step';
 import { codeOf, KEY, literal, scratchFolder, type Workshop, workshop } from './workshop';

@@ -1,4 +1,4 @@
-import { items, itemValues } from '../../activities/loop-items';
+import { items, itemValues } from '../../activities/containers/loop-items';
 import type { ForEachStep } from '../../plan/container-step';
 import type { Expr } from '../../plan/expression';
 import type { Json } from '../../plan/json';

@@ -1,4 +1,4 @@
-import { mergeBranches } from '../../activities/merge-branches';
+import { mergeBranches } from '../../activities/containers/merge-branches';
 import type { Json } from '../../plan/json';
 
 function merge(how: 'union' | 'intersection' | 'weighted', branches: Record<string, Json>, key = 'id') {

@@ -1,5 +1,5 @@
-import { openRun } from '../../activities/open-run';
-import { loadRun, stepAt } from '../../activities/run-record';
+import { openRun } from '../../activities/run/open-run';
+import { loadRun, stepAt } from '../../activities/run/run-record';
 import { parseAddress } from '../../plan/address';
 import type { RunInput } from '../../plan/contract';
 import { IR_VERSION, type Plan } from '../../plan/plan';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { journal } from '../../activities/journal';
-import { openRun } from '../../activities/open-run';
 import type { LoadedPipeline, PipelineSource } from '../../activities/ports';
-import { loadRun } from '../../activities/run-record';
-import { loadState, saveState } from '../../activities/state';
+import { journal } from '../../activities/run/journal';
+import { openRun } from '../../activities/run/open-run';
+import { loadRun } from '../../activities/run/run-record';
+import { loadState, saveState } from '../../activities/run/state';
 import type { OpenRunInput, RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { IR_VERSION, type Plan } from '../../plan/plan';

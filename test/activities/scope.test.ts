@@ -1,6 +1,6 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import { loadRun } from '../../activities/run-record';
-import { inputScope, type Readable } from '../../activities/scope';
+import { loadRun } from '../../activities/run/run-record';
+import { inputScope, type Readable } from '../../activities/run/scope';
 import { evaluate } from '../../plan/evaluate';
 import type { Expr } from '../../plan/expression';
 import type { Json } from '../../plan/json';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { GroupProcessRunner } from '../../activities/adapters/process';
-import { shellCommand } from '../../activities/shell-template';
+import { shellCommand } from '../../activities/commands/shell-template';
 import type { Template } from '../../plan/expression';
 import { failureOf, literal, NO_SCOPE, scratchFolder } from './workshop';
 

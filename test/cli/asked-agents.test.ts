@@ -1,4 +1,4 @@
-import { agentsOf } from '../../cli/asked-agents';
+import { agentsOf } from '../../cli/serving/asked-agents';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 

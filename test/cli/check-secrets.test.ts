@@ -1,5 +1,5 @@
 import { checkSecrets } from '../../cli/checks/secrets';
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 
 /** What `thermidor doctor` tells of secrets of people, channels, mail and callbacks. */
 async function look(text: string, env: NodeJS.ProcessEnv = {}) {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
-import { type Configuration, loadConfiguration } from '../../cli/configuration';
+import { type Configuration, loadConfiguration } from '../../cli/settings/configuration';
 
 let folder = '';
 beforeEach(() => {

@@ -1,4 +1,4 @@
-import { planFromText } from '../../cli/child-plans';
+import { planFromText } from '../../cli/pipelines/child-plans';
 import type { GraphOptions } from '../../plan/graph-model';
 import type { Plan } from '../../plan/plan';
 import { NESTED_BLOBS } from './nested-plan';

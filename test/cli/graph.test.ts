@@ -1,4 +1,4 @@
-import { planFromText } from '../../cli/child-plans';
+import { planFromText } from '../../cli/pipelines/child-plans';
 import { graphOf } from '../../plan/graph';
 import type { GraphNode } from '../../plan/graph-model';
 import { PLAN, WITH_CHILD } from './drawn-plan';

@@ -1,4 +1,4 @@
-import { leave } from '../../cli/leave';
+import { leave } from '../../cli/session/leave';
 
 /** How a worker leaves that has steps in hand: time is of the test's making. */
 beforeEach(() => jest.useFakeTimers());

@@ -1,5 +1,5 @@
+import { withArgs } from '../../cli/pipelines/run-args';
 import { stepsReadingArgs } from '../../cli/rerun/arg-readers';
-import { withArgs } from '../../cli/run-args';
 import type { Expr } from '../../plan/expression';
 import { agent, approval, command, forEach, group, parallel, pipeline } from '../support/steps';
 import { planOf } from '../support/world';

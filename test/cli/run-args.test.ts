@@ -1,4 +1,4 @@
-import { readRunArgs } from '../../cli/run-args';
+import { readRunArgs } from '../../cli/pipelines/run-args';
 import type { Plan } from '../../plan/plan';
 
 const PLAN: Plan = {

@@ -2,7 +2,7 @@ import { DirectorySeals } from '../../activities/adapters/seals';
 import { Options } from '../../cli/command';
 import { gateAt } from '../../cli/commands/decide';
 import { sealedOrder } from '../../cli/seal-order';
-import type { Session } from '../../cli/session';
+import type { Session } from '../../cli/session/session';
 import type { GateView } from '../../plan/gate';
 import type { SignalPayload } from '../../plan/signal';
 import { fakeTerminal } from './fake-terminal';

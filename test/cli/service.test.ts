@@ -1,20 +1,20 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BroughtWorker } from '../../cli/bring-worker';
 import { dropLease, takeLease } from '../../cli/embedded/leases';
 import { markSelf } from '../../cli/embedded/process-mark';
 import type { AcquireOptions, EmbeddedServer } from '../../cli/embedded/server';
 import { writeServerRecord } from '../../cli/embedded/server-record';
 import { stateFiles } from '../../cli/embedded/state-files';
-import { Service } from '../../cli/service';
-import type { SessionOptions } from '../../cli/session-options';
+import type { BroughtWorker } from '../../cli/session/bring-worker';
+import { Service } from '../../cli/session/service';
+import type { SessionOptions } from '../../cli/session/session-options';
 import type { ThermidorClient } from '../../client/connect';
 
 /** Who works while a session is open. Server, worker and time are of the test's making; the leases are real ones. */
 const brought: string[] = [];
-jest.mock('../../cli/serving-note', () => ({ workerLease: async () => ({ role: 'worker' }) }));
-jest.mock('../../cli/bring-worker', () => ({
+jest.mock('../../cli/serving/serving-note', () => ({ workerLease: async () => ({ role: 'worker' }) }));
+jest.mock('../../cli/session/bring-worker', () => ({
   bringWorker: async ({ identity }: { identity: string }): Promise<BroughtWorker> => {
     brought.push(identity);
     return { identity, finished: new Promise(() => undefined), inHand: () => [], shutdown: async () => undefined };

@@ -1,7 +1,7 @@
 import { ArtifactFiles } from '../../activities/adapters/artifact-files';
 import { Options } from '../../cli/command';
-import { type Configuration, loadConfiguration } from '../../cli/configuration';
-import { tellUnserved, unservedIn, worksAlone } from '../../cli/serving';
+import { tellUnserved, unservedIn, worksAlone } from '../../cli/serving/serving';
+import { type Configuration, loadConfiguration } from '../../cli/settings/configuration';
 import type { Plan } from '../../plan/plan';
 import type { RunView, StepState, StepView } from '../../plan/status';
 import { scratchFolder } from '../activities/workshop';

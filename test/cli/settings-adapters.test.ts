@@ -1,4 +1,4 @@
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 import { mistakesOf } from './settings-mistakes';
 
 test('every way to run an agent is read, and names for models', () => {

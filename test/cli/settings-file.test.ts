@@ -1,4 +1,4 @@
-import { parseSettings, type SettingsFile } from '../../cli/settings-file';
+import { parseSettings, type SettingsFile } from '../../cli/settings/settings-file';
 import { mistakesOf } from './settings-mistakes';
 
 const read = (text: string): SettingsFile => parseSettings('thermidor.yaml', text);

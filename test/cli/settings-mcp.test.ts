@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Options } from '../../cli/command';
-import { loadConfiguration } from '../../cli/configuration';
-import { installationOf } from '../../cli/installation';
+import { installationOf } from '../../cli/pipelines/installation';
+import { loadConfiguration } from '../../cli/settings/configuration';
 import type { Problems } from '../../cli/settings/fields';
 import { toolServers } from '../../cli/settings/mcp';
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 import { scratchFolder } from '../activities/workshop';
 
 const read = (value: unknown) => {

@@ -1,6 +1,6 @@
 import { CommandFailure, EXIT } from '../../cli/exit';
 import type { PlacedMistake } from '../../cli/settings/places';
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 
 /** What is wrong with a text of settings; none where it is right. */
 export function mistakesOf(text: string): PlacedMistake[] {

@@ -1,4 +1,4 @@
-import { parseToml } from '../../cli/toml';
+import { parseToml } from '../../cli/settings/toml';
 
 const tables = (text: string) => {
   const read = parseToml(text);

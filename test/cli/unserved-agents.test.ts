@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AskedAgent } from '../../cli/asked-agents';
 import { EXIT } from '../../cli/exit';
-import { type AgentSettings, refusal, type Unserved, unservedAgents } from '../../cli/unserved-agents';
+import type { AskedAgent } from '../../cli/serving/asked-agents';
+import { type AgentSettings, refusal, type Unserved, unservedAgents } from '../../cli/serving/unserved-agents';
 import type { AdapterSpec, ModelAlias, ToolServerSpec } from '../../plan/adapter';
 import { scratchFolder } from '../activities/workshop';
 

@@ -1,5 +1,5 @@
 import { Options } from '../../cli/command';
-import { queuesOf, type WorkerQueues } from '../../cli/worker-queues';
+import { queuesOf, type WorkerQueues } from '../../cli/session/worker-queues';
 
 const queues = (values: Record<string, unknown>): WorkerQueues => queuesOf(new Options(values));
 

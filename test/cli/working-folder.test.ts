@@ -6,7 +6,7 @@ import { execute as init } from '../../cli/commands/init';
 import { execute as run } from '../../cli/commands/run';
 import { execute as validate } from '../../cli/commands/validate';
 import { EXIT } from '../../cli/exit';
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 import { WORKING_FOLDER } from '../../cli/working-folder';
 import { priceOf } from '../../plan/price';
 import { fakeTerminal } from './fake-terminal';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 import { checkScript, compilePipeline, type Diagnostic, type Installation, mergeScripts, readScript, type Sources } from '../../compiler';
 import { loadTests, TEST_FILE } from '../../compiler/test-file/load-tests';
 import { NOBODY } from '../../plan/people';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TURN_STOPS } from '../../activities/agent-port';
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 import { FAILURES } from '../../plan/failure';
 import { ABILITIES } from '../contract/play';
 import { blocksOf, ROOT, readPage } from './page';

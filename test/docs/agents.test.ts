@@ -7,7 +7,7 @@ import { templateEvents } from '../../activities/adapters/cli-agent/template';
 import { Options } from '../../cli/command';
 import { execute as agents } from '../../cli/commands/agents';
 import { execute as validate } from '../../cli/commands/validate';
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 import { compilePipeline } from '../../compiler';
 import { mappingRows } from '../../compiler/language/mappings';
 import { adviceInsteadOf, usualNameOf } from '../../compiler/names/foreign-tools';

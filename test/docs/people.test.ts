@@ -2,7 +2,7 @@ import { load } from 'js-yaml';
 import { DECISION_COMMANDS } from '../../cli/catalogue/decisions';
 import { RUN_COMMANDS } from '../../cli/catalogue/runs';
 import { SERVICE_COMMANDS } from '../../cli/catalogue/services';
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 import { compilePipeline, NO_INSTALLATION, type Sources } from '../../compiler';
 import { CATEGORIES } from '../../plan/category';
 import { GATE_KINDS } from '../../plan/gate';

@@ -1,5 +1,5 @@
 import { CommandFailure } from '../../cli/exit';
-import { parseSettings } from '../../cli/settings-file';
+import { parseSettings } from '../../cli/settings/settings-file';
 import { isJsonObject } from '../../plan/json';
 import { blocksOf, readPage } from './page';
 

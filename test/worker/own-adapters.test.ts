@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentAdapter } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
-import { adapterLacks } from '../../cli/agent-access';
-import { parseSettings } from '../../cli/settings-file';
+import { adapterLacks } from '../../cli/serving/agent-access';
+import { parseSettings } from '../../cli/settings/settings-file';
 import { createToolbox, type ToolboxOptions } from '../../worker/toolbox';
 
 const house: AgentAdapter = {

@@ -1,11 +1,11 @@
 import { actOn } from './actions';
-import { approvalFor } from './approvals';
 import { isBudgeted } from './budget/accounts';
 import { withinTime } from './budget/time';
+import { approvalFor } from './gates/approvals';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
-import type { StepRecord } from './record';
 import type { StepResult } from './settle';
+import type { StepRecord } from './state/record';
 
 /** Kinds whose steps do something outside the run themselves. */
 const DOING: readonly string[] = ['agent', 'review', 'command', 'stages', 'notify', 'pipeline'];

@@ -1,5 +1,5 @@
-import { endChildren } from './children';
-import { closeGate } from './gates';
+import { endChildren } from './containers/children';
+import { closeGate } from './gates/gates';
 import type { Interpreter } from './interpreter';
 import { CALL_OFF_MS } from './policies';
 import type { Run } from './run';

@@ -8,16 +8,16 @@ import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { callOffAll, within } from './call-off';
 import { announceEnd } from './envelopes';
-import { noteRefusal } from './inbound';
 import type { Interpreter } from './interpreter';
-import { listSteps } from './listing';
 import { sendNotice } from './notices';
+import { noteRefusal } from './orders/inbound';
+import { takeUnheard } from './orders/unheard';
 import { ERRORS_CHANNEL, LAST_WORDS_FOR_MS } from './policies';
-import type { StepRecord } from './record';
 import type { Run } from './run';
 import { controlScope } from './scope';
-import { saveSnapshot } from './snapshot';
-import { takeUnheard } from './unheard';
+import type { StepRecord } from './state/record';
+import { saveSnapshot } from './state/snapshot';
+import { listSteps } from './views/listing';
 
 /** Closes an execution: hands over to the next, or tells everyone how the run ended and ends it so. */
 export async function conclude(it: Interpreter): Promise<RunResult> {

@@ -1,8 +1,8 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import { type Envelope, payloadRef } from '../../plan/envelope';
 import type { PlaceOf } from './place';
-import type { StepRecord } from './record';
 import type { Run } from './run';
+import type { StepRecord } from './state/record';
 
 /** Writes every request and reply of a run into its journal as the protocol's envelopes (protocol.md points 4 and 5). */
 

@@ -1,5 +1,5 @@
 import { actOn } from './actions';
-import { decisionAt } from './gates';
+import { decisionAt } from './gates/gates';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
 import { type StepResult, settle } from './settle';

@@ -1,5 +1,5 @@
 import { isSettled } from '../../plan/status';
-import { closeGate } from './gates';
+import { closeGate } from './gates/gates';
 import type { FrameOwner, Interpreter } from './interpreter';
 import { endTurn, type Frame, isWithin, type Place } from './place';
 import { createScheduler } from './scheduler';

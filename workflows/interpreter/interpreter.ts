@@ -1,5 +1,5 @@
 import type { ThermidorFailure } from '../../plan/failure';
-import type { ParentLine } from './parent';
+import type { ParentLine } from './containers/parent';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
 import type { Scheduler, SchedulerPort } from './scheduler';

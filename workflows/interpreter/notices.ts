@@ -5,7 +5,7 @@ import { sendNotification } from './envelopes';
 import type { Interpreter } from './interpreter';
 import { ERRORS_CHANNEL, NOTIFY_FOR_MS, SHORT_MS } from './policies';
 import type { Run } from './run';
-import type { OutboxItem } from './state';
+import type { OutboxItem } from './state/state';
 
 /** A message to a channel that nothing waits for. */
 export interface Notice {

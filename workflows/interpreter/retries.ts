@@ -7,8 +7,8 @@ import type { TryNote } from '../../plan/step-work';
 import { accountsAround, isBudgeted } from './budget/accounts';
 import type { Place } from './place';
 import { AUTOMATIC_RETRY_DELAY_MS } from './policies';
-import type { StepRecord } from './record';
 import type { Run } from './run';
+import type { StepRecord } from './state/record';
 
 const DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;

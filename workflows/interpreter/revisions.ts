@@ -3,13 +3,13 @@ import { reviseCone } from '../../plan/order';
 import type { StepState } from '../../plan/status';
 import type { Findings } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
+import { supersedeWithin } from './containers/within';
 import { callOffPlace } from './frames';
-import { closeGate } from './gates';
+import { closeGate } from './gates/gates';
 import type { Interpreter } from './interpreter';
 import type { Place, PlaceOf } from './place';
-import { nextRound } from './record';
+import { nextRound } from './state/record';
 import { artifactsOf } from './step-input';
-import { supersedeWithin } from './within';
 
 /**
  * Sends work back: the target step and everything between it and the step that found fault run again, each in its next

@@ -12,10 +12,10 @@ import {
 } from '../run-context';
 import type { Holding } from './budget/accounts';
 import { type Deferred, deferred } from './deferred';
-import { createJournal, type Journal } from './journal';
 import { addressOf, containerPath, isOver, isWithin, type Place, type Standing, standings } from './place';
-import { freshRecord, type StepRecord } from './record';
-import type { RunState } from './state';
+import { createJournal, type Journal } from './state/journal';
+import { freshRecord, type StepRecord } from './state/record';
+import type { RunState } from './state/state';
 
 /** How a run ends, or that it goes on in a fresh execution. */
 export type Ending = RunEnding | { kind: 'continue' };

@@ -6,8 +6,8 @@ import type { Json } from '../../plan/json';
 import { pathKey, STDOUT_KEY } from '../../plan/step-work';
 import { unreachable } from '../../plan/unreachable';
 import { type Frame, pathOf } from './place';
-import type { StepRecord } from './record';
 import type { Run } from './run';
+import type { StepRecord } from './state/record';
 
 /**
  * What control expressions read, from within a frame: the values that the plan's `reads` brought into state, and nothing else of

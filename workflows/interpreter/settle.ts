@@ -2,7 +2,7 @@ import type { StepState } from '../../plan/status';
 import { Cancelled } from '../run-context';
 import type { Interpreter } from './interpreter';
 import { isOver, type Place } from './place';
-import type { StepRecord } from './record';
+import type { StepRecord } from './state/record';
 import { settledSleeper } from './unsettled-inputs';
 
 /** `settled`: the step's round is over, sent back, or the run has ended. `again`: the step is to be tried once more. */

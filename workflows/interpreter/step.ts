@@ -4,6 +4,7 @@ import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { actOn } from './actions';
 import { authorise, needsLeave } from './authorise';
+import { resumeWithin } from './containers/within';
 import { finish } from './finish';
 import type { Interpreter } from './interpreter';
 import { performAgent } from './kinds/agent';
@@ -18,12 +19,11 @@ import { performPipeline } from './kinds/pipeline';
 import { performStages } from './kinds/stages';
 import { performWait } from './kinds/wait';
 import { beginTurn, isOver, type Place } from './place';
-import type { StepRecord } from './record';
 import { nextTry } from './retries';
 import type { StartDecision } from './scheduler';
 import { type StepResult, settle } from './settle';
+import type { StepRecord } from './state/record';
 import { readsUnsettled, untilInputsAreSettled } from './unsettled-inputs';
-import { resumeWithin } from './within';
 
 /**
  * Runs any step, whatever its kind: condition → tries → `on_error` → record. Kinds are one file each.

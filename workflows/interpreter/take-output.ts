@@ -2,7 +2,7 @@ import type { StepOutput } from '../../plan/step-work';
 import { addUsage, type Usage } from '../../plan/usage';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
-import type { StepRecord } from './record';
+import type { StepRecord } from './state/record';
 
 /** What an activity brought becomes part of the step's record. */
 export function takeOutput(record: StepRecord, output: StepOutput): void {

@@ -1,5 +1,5 @@
 import { LocalSecrets } from '../../../activities/adapters/secrets';
-import { answerCommands, noticeText } from '../../../activities/notice-text';
+import { answerCommands, noticeText } from '../../../activities/gates/notice-text';
 import type { AskedGate, ChannelMessage } from '../../../activities/ports';
 import type { GateNotice, NoticeKind } from '../../../plan/notice';
 import type { ChannelSpec } from '../../../plan/plan';

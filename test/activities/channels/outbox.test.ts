@@ -3,7 +3,7 @@ import { ConsoleChannel } from '../../../activities/adapters/notify-console';
 import { DiscordChannel } from '../../../activities/adapters/notify-discord';
 import { SlackChannel } from '../../../activities/adapters/notify-slack';
 import { WebhookChannel } from '../../../activities/adapters/notify-webhook';
-import { notify } from '../../../activities/notify';
+import { notify } from '../../../activities/gates/notify';
 import type { ChannelAdapter, ChannelMessage, GateLink } from '../../../activities/ports';
 import type { NotifyInput } from '../../../plan/contract';
 import { ThermidorFailure } from '../../../plan/failure';

@@ -1,4 +1,4 @@
-import { contentDigest } from '../../../activities/content-digest';
+import { contentDigest } from '../../../activities/gates/content-digest';
 import type { RecordedApproval } from '../../../plan/category';
 import type { Json } from '../../../plan/json';
 import { failureOf } from '../../activities/workshop';

@@ -1,6 +1,6 @@
 import { AMOUNTS, type AmountKind, type Amounts, type AmountView, type BudgetSpec, type BudgetView } from '../../../plan/budget';
 import type { Usage } from '../../../plan/usage';
-import type { AccountRecord, Hold } from '../agent-keeps';
+import type { AccountRecord, Hold } from '../agents/agent-keeps';
 import { type Frame, isWithin, type Place, stepIdAt } from '../place';
 import type { Run } from '../run';
 

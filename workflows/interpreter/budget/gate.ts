@@ -1,8 +1,8 @@
 import type { BudgetShort } from '../../../plan/budget';
 import type { Decision } from '../../../plan/gate';
 import { unreachable } from '../../../plan/unreachable';
-import { inTurn } from '../gate-turn';
-import { decisionAt } from '../gates';
+import { inTurn } from '../gates/gate-turn';
+import { decisionAt } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { APPROVALS_CHANNEL } from '../policies';

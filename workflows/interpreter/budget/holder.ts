@@ -1,6 +1,6 @@
 import { AMOUNTS, type BudgetShort } from '../../../plan/budget';
 import type { Usage } from '../../../plan/usage';
-import type { Hold } from '../agent-keeps';
+import type { Hold } from '../agents/agent-keeps';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { type Account, accountsAround, amountsOf, ceilingOf, charge } from './accounts';

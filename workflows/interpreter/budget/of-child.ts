@@ -1,10 +1,10 @@
 import { AMOUNTS, type Amounts } from '../../../plan/budget';
-import type { AgentKeeps } from '../agent-keeps';
-import { tell } from '../children';
-import type { ChildRecord } from '../container-record';
+import type { AgentKeeps } from '../agents/agent-keeps';
+import { tell } from '../containers/children';
+import type { ChildRecord } from '../containers/container-record';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import type { StepRecord } from '../record';
+import type { StepRecord } from '../state/record';
 import { accountsAround, charge } from './accounts';
 import { giveBack, type Holder } from './holder';
 import { reserve } from './reserve';

@@ -1,12 +1,12 @@
 import { formatPath, parseAddress } from '../../../plan/address';
 import { AMOUNTS, type BudgetSpec } from '../../../plan/budget';
 import type { SignalPayload } from '../../../plan/signal';
-import { planChildDecision } from '../children';
-import { decisionOf } from '../decision-of';
-import { childGates, openGates } from '../gate-view';
-import { gateSleeper } from '../gates';
-import type { NotApplied, Planned, Via } from '../inbound';
+import { planChildDecision } from '../containers/children';
+import { decisionOf } from '../gates/decision-of';
+import { childGates, openGates } from '../gates/gate-view';
+import { gateSleeper } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
+import type { NotApplied, Planned, Via } from '../orders/inbound';
 import { stepIdAt } from '../place';
 import { type Account, accountAt, leftOf, openBook } from './accounts';
 import { wakeWaiting } from './holder';

@@ -1,5 +1,5 @@
 import { AMOUNTS, type AmountKind, type BudgetLimits } from '../../../plan/budget';
-import type { Hold } from '../agent-keeps';
+import type { Hold } from '../agents/agent-keeps';
 import type { Interpreter } from '../interpreter';
 import { type Account, accountsAround, ceilingOf, covers, leftOf, outstanding } from './accounts';
 import { askForMore } from './gate';

@@ -1,11 +1,11 @@
-import { callAgent } from '../agent-call';
+import { callAgent } from '../agents/agent-call';
+import { takeUpContext } from '../agents/own-context';
 import { sendClarification, sendReport, sendTask } from '../envelopes';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
-import { takeUpContext } from '../own-context';
 import type { PlaceOf } from '../place';
-import type { StepRecord } from '../record';
 import type { StepResult } from '../settle';
+import type { StepRecord } from '../state/record';
 import { stepInput } from '../step-input';
 import { stepPolicy, summaryOf } from '../step-policy';
 import { takeOutput } from '../take-output';

@@ -4,12 +4,12 @@ import type { Json } from '../../../plan/json';
 import { pathKey } from '../../../plan/step-work';
 import { actOn } from '../actions';
 import { escalate } from '../escalation';
-import { decisionAt, ESCALATED } from '../gates';
+import { decisionAt, ESCALATED } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { gateSpecOfPolicy } from '../people/policy';
 import type { PlaceOf } from '../place';
-import type { StepRecord } from '../record';
 import { type StepResult, settle } from '../settle';
+import type { StepRecord } from '../state/record';
 
 /**
  * A person decides. What the step puts out is the decision; a rejection goes as `on_reject` says, and stops the run without one.

@@ -1,12 +1,12 @@
 import type { StepInput } from '../../../plan/step-work';
 import { addUsage } from '../../../plan/usage';
 import type { VerdictRecord } from '../../../plan/verdict';
-import { callAgent } from '../agent-call';
+import { callAgent } from '../agents/agent-call';
 import { ownerOf, send } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
-import type { StepRecord } from '../record';
 import type { Run } from '../run';
+import type { StepRecord } from '../state/record';
 import { stepInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 

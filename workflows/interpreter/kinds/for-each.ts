@@ -1,16 +1,16 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import { Cancelled } from '../../run-context';
-import { composeOutput } from '../compose';
-import type { LoopRecord } from '../container-record';
+import { composeOutput } from '../containers/compose';
+import type { LoopRecord } from '../containers/container-record';
+import { closeIteration, composeParts, fetchItemValues, openLoop } from '../containers/loop';
+import { runBlock, untilEnd } from '../containers/run-block';
 import { finish } from '../finish';
 import { callOffFrame } from '../frames';
 import type { Interpreter } from '../interpreter';
-import { closeIteration, composeParts, fetchItemValues, openLoop } from '../loop';
 import { type Frame, isOver, makeFrame, type PlaceOf } from '../place';
-import type { StepRecord } from '../record';
 import { ADMISSION } from '../run';
-import { runBlock, untilEnd } from '../run-block';
 import type { StepResult } from '../settle';
+import type { StepRecord } from '../state/record';
 
 type LoopPlace = PlaceOf<'for_each'>;
 

@@ -1,9 +1,9 @@
 import type { ArtifactRef } from '../../../plan/artifact';
-import { composeOutput } from '../compose';
+import { composeOutput } from '../containers/compose';
+import { runBlock } from '../containers/run-block';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
 import { makeFrame, type PlaceOf } from '../place';
-import { runBlock } from '../run-block';
 import type { StepResult } from '../settle';
 
 /** A branch of several steps. It puts out what the last of them that ran put out. */

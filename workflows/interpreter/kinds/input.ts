@@ -1,11 +1,11 @@
 import type { Decision } from '../../../plan/gate';
-import { composeOutput } from '../compose';
-import { decisionAt } from '../gates';
+import { composeOutput } from '../containers/compose';
+import { decisionAt } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { gateSpecOfPolicy } from '../people/policy';
 import type { PlaceOf } from '../place';
-import type { StepRecord } from '../record';
 import { type StepResult, settle } from '../settle';
+import type { StepRecord } from '../state/record';
 
 /** A person answers with data, which is what the step puts out. Where the time runs out its defaults are taken, if it has any. */
 export async function performInput(it: Interpreter, place: PlaceOf<'input'>, record: StepRecord): Promise<StepResult> {

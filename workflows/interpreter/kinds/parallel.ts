@@ -3,14 +3,14 @@ import { ThermidorFailure } from '../../../plan/failure';
 import { field } from '../../../plan/json';
 import { isSettled } from '../../../plan/status';
 import { reportBranches } from '../actions';
-import { composeOutput } from '../compose';
+import { composeOutput } from '../containers/compose';
+import { untilEnd } from '../containers/run-block';
 import { finish } from '../finish';
 import { callOffFrame, openFrame } from '../frames';
 import type { Interpreter } from '../interpreter';
 import { makeFrame, type Place, type PlaceOf } from '../place';
-import type { StepRecord } from '../record';
-import { untilEnd } from '../run-block';
 import type { StepResult } from '../settle';
+import type { StepRecord } from '../state/record';
 
 /**
  * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is called off, and what

@@ -5,18 +5,18 @@ import { unreachable } from '../../../plan/unreachable';
 import { Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
 import { reserveForChild, reserveMore, settleChild } from '../budget/of-child';
-import { childSleeper } from '../children';
-import { composeOutput } from '../compose';
-import type { ChildRecord } from '../container-record';
+import { childSleeper } from '../containers/children';
+import { composeOutput } from '../containers/compose';
+import type { ChildRecord } from '../containers/container-record';
+import { pauseWithParent } from '../containers/word-to-children';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
 import { isOver, type PlaceOf } from '../place';
 import { CHILD_CHECK_MS, QUICK_MS } from '../policies';
-import type { StepRecord } from '../record';
 import { rejectRun } from '../reject-run';
 import type { StepResult } from '../settle';
+import type { StepRecord } from '../state/record';
 import { stepInput } from '../step-input';
-import { pauseWithParent } from '../word-to-children';
 
 /**
  * Another pipeline as a child workflow. Its gates are shown and answered here too; it tells of them, and of its end, by signal.

@@ -5,9 +5,9 @@ import { escalate } from '../escalation';
 import type { Interpreter } from '../interpreter';
 import { peopleIn } from '../people/chain';
 import type { PlaceOf } from '../place';
-import type { StepRecord } from '../record';
 import { reviseTarget, sendBack } from '../revisions';
 import { type StepResult, settle } from '../settle';
+import type { StepRecord } from '../state/record';
 import { disagreement } from './critic';
 
 /**

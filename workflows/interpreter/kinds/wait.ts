@@ -1,13 +1,13 @@
 import { evaluate } from '../../../plan/evaluate';
 import { ThermidorFailure } from '../../../plan/failure';
 import type { Json } from '../../../plan/json';
-import { composeOutput } from '../compose';
+import { composeOutput } from '../containers/compose';
 import type { Interpreter } from '../interpreter';
+import { signalSleeper, takeSignal } from '../orders/signals';
 import type { PlaceOf } from '../place';
-import type { StepRecord } from '../record';
 import { controlScope } from '../scope';
 import { type StepResult, settle } from '../settle';
-import { signalSleeper, takeSignal } from '../signals';
+import type { StepRecord } from '../state/record';
 
 /** Waits a while, until a moment, or for a signal. The moment is kept in state, so that continue-as-new does not start it anew. */
 export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, record: StepRecord): Promise<StepResult> {

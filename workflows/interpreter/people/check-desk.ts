@@ -1,7 +1,7 @@
 import { type Deferred, deferred } from '../deferred';
-import type { NotApplied } from '../inbound';
+import type { NotApplied } from '../orders/inbound';
+import { CHECKS_CARRIED } from '../orders/unheard';
 import type { Run } from '../run';
-import { CHECKS_CARRIED } from '../unheard';
 
 /**
  * Answers that an activity must check first, of which anybody can send any number: some are checked at once, more wait for their

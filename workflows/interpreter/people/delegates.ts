@@ -1,4 +1,4 @@
-import type { GateRecord } from '../gate-record';
+import type { GateRecord } from '../gates/gate-record';
 import type { Run } from '../run';
 
 /**

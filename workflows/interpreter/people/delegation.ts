@@ -1,8 +1,8 @@
 import type { SignalPayload } from '../../../plan/signal';
-import { planChildDecision } from '../children';
-import type { OpenGate } from '../gate-view';
-import type { NotApplied, Planned } from '../inbound';
+import { planChildDecision } from '../containers/children';
+import type { OpenGate } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
+import type { NotApplied, Planned } from '../orders/inbound';
 import { gateFor, whyClosed } from './found-gate';
 import { type GatePolicy, policyAt, whyNoAnswer } from './gate-policy';
 import { proveFirst } from './proof';

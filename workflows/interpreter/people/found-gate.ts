@@ -1,8 +1,8 @@
 import { parseAddress, shortAddress } from '../../../plan/address';
 import type { SignalPayload } from '../../../plan/signal';
-import { type ChildGate, childGates, gateViews, type OpenGate, openGates } from '../gate-view';
-import type { NotApplied } from '../inbound';
-import { noGateAt, withoutGate } from '../no-gate';
+import { type ChildGate, childGates, gateViews, type OpenGate, openGates } from '../gates/gate-view';
+import { noGateAt, withoutGate } from '../gates/no-gate';
+import type { NotApplied } from '../orders/inbound';
 import type { Run } from '../run';
 
 /** Which open gate an answer is for: the run's own, or one of a child pipeline. */

@@ -1,7 +1,7 @@
 import type { Decision, GateView } from '../../../plan/gate';
 import type { SignalPayload } from '../../../plan/signal';
-import { choicesOf } from '../gate-view';
-import type { NotApplied } from '../inbound';
+import { choicesOf } from '../gates/gate-view';
+import type { NotApplied } from '../orders/inbound';
 import type { Run } from '../run';
 import { delegatesOf } from './delegates';
 import { type FoundGate, labelOf } from './found-gate';

@@ -1,5 +1,5 @@
 import type { SignalPayload } from '../../../plan/signal';
-import type { NotApplied } from '../inbound';
+import type { NotApplied } from '../orders/inbound';
 
 /** What people send stands in workflow state and in the journal, so it has limits, in characters. */
 const LONGEST = {

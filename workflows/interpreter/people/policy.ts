@@ -1,5 +1,5 @@
 import type { CategoryPolicy } from '../../../plan/plan';
-import type { GateSpec } from '../gates';
+import type { GateSpec } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 

@@ -1,5 +1,5 @@
 import type { Decision } from '../../../plan/gate';
-import type { NotApplied } from '../inbound';
+import type { NotApplied } from '../orders/inbound';
 import type { GatePolicy } from './gate-policy';
 
 /**

@@ -1,8 +1,8 @@
 import type { Decision } from '../../../plan/gate';
-import type { OpenGate } from '../gate-view';
-import { gateSleeper } from '../gates';
-import type { Planned } from '../inbound';
+import type { OpenGate } from '../gates/gate-view';
+import { gateSleeper } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
+import type { Planned } from '../orders/inbound';
 import { placeOf } from './seat';
 
 /**

@@ -1,0 +1,60 @@
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { CommandStep } from '../../plan/step';
+import type { StepOutput } from '../../plan/step-work';
+import { renderApproval } from '../gates/approval-request';
+import type { ArtifactStore } from '../ports';
+import type { LoadedRun } from '../run/run-record';
+import type { RunSecrets } from '../run/run-secrets';
+import { outputValue, type Readable } from '../run/scope';
+import { checkSchema } from '../schema-check';
+import { stepValues } from '../stored/step-values';
+import { asJson, getJson } from '../stored/stored-json';
+import { parseJson } from '../stored/stored-values';
+import type { Toolbox } from '../toolbox';
+
+/** A command that has ended well, and what its step reads. */
+export interface EndedCommand {
+  run: LoadedRun;
+  step: CommandStep;
+  stdout: string;
+  readable: Readable;
+  secrets: RunSecrets;
+}
+
+/** What a command's step puts out: its stdout as it came, and what of it travels. */
+export async function commandOutput(
+  toolbox: Toolbox,
+  { run, step, stdout, readable, secrets }: EndedCommand,
+  put: ArtifactStore['put'] = (content, as) => toolbox.artifacts.put(content, as),
+): Promise<StepOutput> {
+  const parsed = parseJson(stdout);
+  const wantsJson = step.output?.schema !== undefined || step.output?.name.endsWith('.json');
+  if (wantsJson && parsed === undefined) throw broken(step, ['its stdout is not JSON'], []);
+  const digest = step.output?.schema;
+  if (digest !== undefined && parsed !== undefined) {
+    const schema = await getJson<Json>(toolbox.artifacts, { sha256: digest }, `the schema of "${step.id}"`);
+    const problems = checkSchema(digest, schema, parsed);
+    if (problems) throw broken(step, problems.problems, problems.missingFields);
+  }
+  const value = outputValue(run, parsed !== undefined, parsed ?? stdout);
+  const values = stepValues(step, value, stdout);
+  const name = step.output?.name ?? `${step.id}.${parsed === undefined ? 'txt' : 'json'}`;
+  const artifact = await put(stdout, { mediaType: parsed === undefined ? 'text/plain' : 'application/json', name });
+  const output: StepOutput = { artifact };
+  if (values) output.values = maskValues(values, secrets);
+  const own = { value, text: stdout };
+  if (step.approval) output.approval = await renderApproval(toolbox, run, step, readable, own, secrets);
+  return output;
+}
+
+/** Values become part of the run's history; secrets never do. */
+export function maskValues(values: Record<string, Json>, secrets: RunSecrets): Record<string, Json> {
+  return Object.fromEntries(Object.entries(values).map(([path, value]) => [path, secrets.maskJson(value)]));
+}
+
+function broken(step: CommandStep, problems: string[], missingFields: string[]): ThermidorFailure {
+  const all = [...problems, ...missingFields.map((path) => `missing field ${path}`)];
+  const message = `the command of step "${step.id}" did not give ${step.output?.name ?? 'its output'}: ${all.join('; ')}`;
+  return new ThermidorFailure('command.failed', message, asJson({ step: step.id, problems, missingFields }));
+}

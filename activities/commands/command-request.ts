@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { ARTIFACT_LIMIT_BYTES } from '../../plan/artifact';
+import { render, type Scope } from '../../plan/evaluate';
+import type { Template } from '../../plan/expression';
+import type { CommandStep } from '../../plan/step';
+import type { Caller, CommandRequest } from '../ports';
+import type { LoadedRun } from '../run/run-record';
+import { argVariables } from '../stages/arg-variables';
+import type { Toolbox } from '../toolbox';
+import { shellCommand } from './shell-template';
+
+/** What surrounds the commands of a run: in a Lobster file, where the run was asked for; else nothing. */
+export async function surroundings({ environments }: Toolbox, run: LoadedRun): Promise<Caller | undefined> {
+  return run.plan.dialect === 'lobster' ? await environments.callerOf(run.key.workflowId) : undefined;
+}
+
+/** A command as its step wants it, rendered. In a Lobster file it sees what the caller sees. */
+export function commandRequest(run: LoadedRun, step: CommandStep, scope: Scope, caller: Caller | undefined): CommandRequest {
+  const { env, ...around } = stepSurroundings(run, step, scope, caller);
+  const request: CommandRequest = { command: { argv: [] }, env, ...around, outputLimitBytes: ARTIFACT_LIMIT_BYTES };
+  if ('argv' in step.command) {
+    request.command = { argv: step.command.argv.map((word) => render(word, scope)) };
+  } else if (step.command.raw) {
+    request.command = inShell(render(step.command.shell, scope), caller);
+  } else {
+    const { shell, env: values } = shellCommand(step.command.shell, scope);
+    request.command = { shell };
+    request.env = { ...env, ...values };
+  }
+  if (step.stdin) request.stdin = render(step.stdin, scope);
+  if (step.timeoutMs !== undefined) request.timeoutMs = step.timeoutMs;
+  return request;
+}
+
+/**
+ * Environment and folder of a step's commands. Lobster's order: the caller's environment (`inherit`), the args, then what file
+ * and step set; a relative folder is meant from the caller's.
+ */
+function stepSurroundings(
+  run: LoadedRun,
+  step: Pick<CommandStep, 'env' | 'cwd'>,
+  scope: Scope,
+  caller: Caller | undefined,
+): Pick<CommandRequest, 'env' | 'cwd' | 'inherit'> {
+  const own = Object.fromEntries(Object.entries(step.env ?? {}).map(([name, template]) => [name, render(template, scope)]));
+  const folder = step.cwd && render(step.cwd, scope);
+  if (!caller) return { env: own, ...(folder === undefined ? {} : { cwd: folder }) };
+  const cwd = folder === undefined || caller.cwd === undefined ? (folder ?? caller.cwd) : resolve(caller.cwd, folder);
+  return {
+    inherit: caller.env,
+    env: { ...argVariables(Object.keys(run.record.args), scope), ...own },
+    ...(cwd === undefined ? {} : { cwd }),
+  };
+}
+
+/** Lobster lets the caller name the shell. */
+function inShell(line: string, caller: Caller | undefined): CommandRequest['command'] {
+  const shell = caller?.env['LOBSTER_SHELL']?.trim();
+  return shell ? { argv: [shell, '-lc', line] } : { shell: line };
+}
+
+/** Whether nothing in the command depends on what another step does: it is the same whenever it is rendered. */
+export function isFixed(step: CommandStep): boolean {
+  if (step.cwd) return false;
+  const words = 'argv' in step.command ? step.command.argv : [step.command.shell];
+  const templates: Template[] = [...words, ...Object.values(step.env ?? {}), ...(step.stdin ? [step.stdin] : [])];
+  return templates.every((template) => template.every((piece) => typeof piece === 'string'));
+}

@@ -1,0 +1,45 @@
+import { ThermidorFailure } from '../../plan/failure';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import { type ActivityCall, requireAddress } from '../call';
+import { requireApproval } from '../gates/approval-use';
+import { withHeartbeat } from '../heartbeat';
+import { once } from '../once';
+import { loadRun, stepAt } from '../run/run-record';
+import { inputScope } from '../run/scope';
+import { layOut } from '../stored/lay-out';
+import type { Toolbox } from '../toolbox';
+import { chainedResult } from './chain-record';
+import { commandOutput } from './command-output';
+import { commandRequest, surroundings } from './command-request';
+import { lobsterWords } from './lobster-words';
+
+/**
+ * One try of a `run:` step. Its stdout is the artifact, as it came; where it is JSON, that is the step's output. In a Lobster
+ * file, text that is no JSON is stdout and no output.
+ *
+ * Fails with `command.failed` (also where `output:` promises JSON, or a schema, that stdout does not keep), `command.timeout`,
+ * `output.too-large`, `values.too-large`, `secret.missing`, `approval.missing`, `store.unavailable`.
+ */
+export async function command(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<StepOutput> {
+  const address = requireAddress(call);
+  const run = await loadRun(toolbox, call.key);
+  const step = stepAt(run, address);
+  if (step.kind !== 'command') throw new ThermidorFailure('internal', `step "${step.id}" is no command`);
+  const done = await chainedResult(toolbox, call);
+  if (done) return done.output;
+  const output = await once<StepOutput>(toolbox, call, async () => {
+    await requireApproval(toolbox, run, step, address, input);
+    const scope = await inputScope(toolbox, run, input);
+    const request = commandRequest(run, step, scope, await surroundings(toolbox, run));
+    const { stdout } = await withHeartbeat(
+      call,
+      () => 0,
+      () => toolbox.processes.run(request, call.signal),
+    ).catch((error: unknown) => {
+      throw lobsterWords(run, step, request, error);
+    });
+    return await commandOutput(toolbox, { run, step, stdout, readable: input, secrets: scope.secrets });
+  });
+  await layOut(toolbox, call.key.workflowId, address, output.artifact);
+  return output;
+}

@@ -1,0 +1,57 @@
+import { render, type Scope } from '../../plan/evaluate';
+import type { Template } from '../../plan/expression';
+import { ThermidorFailure } from '../../plan/failure';
+import { type ShellContext, ShellQuoting } from './shell-quoting';
+
+/**
+ * A `run:` command with its values. Each `${…}` becomes a variable of the command's environment, and the script refers to it
+ * as one quoted word. Values are therefore never part of the script: not in quotes of the author's, not in `$(…)`, not in a
+ * here-document can one become code. (Writing values into the script, quoted, would fail inside the author's double quotes.)
+ */
+export interface ShellCommand {
+  shell: string;
+  env: Record<string, string>;
+}
+
+const VARIABLE = 'THERMIDOR_VALUE_';
+
+/** How a variable is written so that it stays one word in its context. */
+const REFERENCE: Readonly<Record<Exclude<ShellContext, 'quoted-here'>, (variable: string) => string>> = {
+  bare: (variable) => `"\${${variable}}"`,
+  double: (variable) => `\${${variable}}`,
+  single: (variable) => `'"\${${variable}}"'`,
+  here: (variable) => `\${${variable}}`,
+  comment: (variable) => variable,
+  arithmetic: (variable) => `(\${${variable}})`,
+};
+
+export function shellCommand(template: Template, scope: Scope): ShellCommand {
+  const quoting = new ShellQuoting();
+  const env: Record<string, string> = {};
+  let shell = '';
+  for (const piece of template) {
+    if (typeof piece === 'string') {
+      quoting.text(piece);
+      shell += piece;
+      continue;
+    }
+    const context = quoting.context();
+    if (context === 'quoted-here') {
+      const hint = 'take the quotes off its delimiter';
+      throw new ThermidorFailure('command.failed', `a value cannot be put into a here-document whose delimiter is quoted; ${hint}`);
+    }
+    const variable = `${VARIABLE}${Object.keys(env).length + 1}`;
+    env[variable] = render([piece], scope);
+    if (context === 'arithmetic') requireWhole(env[variable]);
+    quoting.value();
+    shell += REFERENCE[context](variable);
+  }
+  return { shell, env };
+}
+
+/** Some shells run what is in an arithmetic value, `a[$(…)]`; so it must be a number, and one that no shell reads as octal. */
+function requireWhole(value: string | undefined): void {
+  if (value !== undefined && /^-?(?:0|[1-9]\d*)$/.test(value)) return;
+  const hint = 'where a subshell is meant and no arithmetic, write a space between the two parentheses';
+  throw new ThermidorFailure('command.failed', `a value in $((…)) must be a whole number; ${hint}`);
+}

@@ -1,0 +1,119 @@
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
+import type { ForEachStep, MergedOutput, ParallelStep } from '../../plan/container-step';
+import type { Composition } from '../../plan/container-work';
+import type { Path } from '../../plan/expression';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { Step } from '../../plan/step';
+import type { LoadedRun } from '../run/run-record';
+import { JsonPieces, tooLarge } from '../stored/json-pieces';
+import { asJson } from '../stored/stored-json';
+import { parseJson, storedList } from '../stored/stored-values';
+import type { Toolbox } from '../toolbox';
+import { mergeBranches } from './merge-branches';
+
+/** An output as text, and as much of it as a value as the step's `reads` need. */
+export interface Composed {
+  content: string | Uint8Array;
+  value: Json;
+}
+
+type Of<K extends Composition['kind']> = Extract<Composition, { kind: K }>;
+
+/** `{<branch id>: its output}` in the plan's order; null where there is none. In a Lobster file a branch without JSON is left out. */
+export async function composeBranches(toolbox: Toolbox, run: LoadedRun, step: ParallelStep, from: Of<'branches'>): Promise<Composed> {
+  const given = new Map(Object.entries(from.results));
+  const branches = step.branches.map(({ id }) => ({ id, ref: given.get(id) ?? undefined }));
+  if (step.merge) return await merged(toolbox, step, step.merge, branches, from);
+  const lobster = run.plan.dialect === 'lobster';
+  const pieces = new JsonPieces(step.id);
+  const read: [string, Json][] = [];
+  let separator = '{';
+  for (const { id, ref } of branches) {
+    if (lobster && ref?.mediaType !== 'application/json') continue;
+    const { text, value } = await outputOf(toolbox, ref);
+    pieces.add(`${separator}${JSON.stringify(id)}:${text}`);
+    separator = ',';
+    if (isRead(step, id)) read.push([id, value]);
+  }
+  pieces.add(separator === '{' ? '{}' : '}');
+  return { content: pieces.bytes(), value: Object.fromEntries(read) };
+}
+
+async function merged(
+  toolbox: Toolbox,
+  step: ParallelStep,
+  merge: NonNullable<ParallelStep['merge']>,
+  branches: readonly { id: string; ref: ArtifactRef | undefined }[],
+  from: Of<'branches'>,
+): Promise<Composed> {
+  const missing = from.missing ?? branches.flatMap(({ id, ref }) => (ref ? [] : [id]));
+  const sizeBytes = branches.reduce((sum, { ref }) => sum + (ref?.sizeBytes ?? 0), 0);
+  if (sizeBytes > ARTIFACT_LIMIT_BYTES) throw tooLarge(step.id, sizeBytes, ARTIFACT_LIMIT_BYTES);
+  const results = new Map<string, Json>();
+  for (const { id, ref } of branches) if (ref) results.set(id, (await outputOf(toolbox, ref)).value);
+  const output: MergedOutput = {
+    results: Object.fromEntries(results),
+    ...mergeBranches(merge, results),
+    missing,
+    completed: branches.length - missing.length,
+    total: branches.length,
+    timedOut: from.timedOut ?? false,
+  };
+  return { content: JSON.stringify(output), value: asJson(output) };
+}
+
+/** `{item, index, <step id>: its output}` each; null where a step put out nothing. */
+export async function composeIterations(toolbox: Toolbox, step: ForEachStep, from: Of<'iterations'>): Promise<Composed> {
+  const list = await storedList(toolbox.artifacts, from.list);
+  const pieces = new JsonPieces(step.id);
+  pieces.add('[');
+  for (const [i, results] of from.results.entries()) {
+    const index = from.from + i;
+    pieces.add(`${i > 0 ? ',' : ''}{"item":${JSON.stringify(list[index] ?? null)},"index":${index}`);
+    for (const { id } of step.block.steps) {
+      const ref = Object.hasOwn(results, id) ? results[id] : undefined;
+      pieces.add(`,${JSON.stringify(id)}:${(await outputOf(toolbox, ref)).text}`);
+    }
+    pieces.add('}');
+  }
+  pieces.add(']');
+  return { content: pieces.bytes(), value: null };
+}
+
+/** The lists of all parts as one. */
+export async function composeParts(toolbox: Toolbox, step: Step, parts: readonly ArtifactRef[]): Promise<Composed> {
+  const pieces = new JsonPieces(step.id);
+  const read: Json[] = [];
+  let count = 0;
+  pieces.add('[');
+  for (const ref of parts) {
+    const { text, value } = await outputOf(toolbox, ref);
+    if (!Array.isArray(value)) throw new ThermidorFailure('artifact.missing', `part ${ref.sha256} of step "${step.id}" is no list`);
+    if (value.length === 0) continue;
+    pieces.add(`${count > 0 ? ',' : ''}${text.slice(1, -1)}`);
+    value.forEach((item, i) => {
+      if (isRead(step, count + i)) read[count + i] = item;
+    });
+    count += value.length;
+  }
+  pieces.add(']');
+  // What nothing reads is left as null, so that the rest keeps its place.
+  return { content: pieces.bytes(), value: Array.from({ length: count }, (_, i) => read[i] ?? null) };
+}
+
+/** Whether an expression that controls the run reads this part of the step's output, or the whole. */
+function isRead({ reads }: Step, part: string | number): boolean {
+  const leadsThere = ([first]: Path) => first === undefined || String(first) === String(part);
+  return (reads ?? []).some(leadsThere);
+}
+
+/** An output as JSON text: as it stands in the store where it is JSON, a JSON string where it is text. */
+async function outputOf({ artifacts }: Toolbox, ref: ArtifactRef | undefined): Promise<{ text: string; value: Json }> {
+  if (!ref) return { text: 'null', value: null };
+  const text = (await artifacts.get(ref)).toString('utf8');
+  if (ref.mediaType !== 'application/json') return { text: JSON.stringify(text), value: text };
+  const value = parseJson(text);
+  if (value !== undefined) return { text: text.trim(), value };
+  throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not JSON`, { sha256: ref.sha256 });
+}

@@ -1,0 +1,83 @@
+import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/artifact';
+import type { ItemsOutput, ItemValuesInput, ItemValuesOutput } from '../../plan/container-work';
+import { at, evaluate } from '../../plan/evaluate';
+import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject, type Json } from '../../plan/json';
+import { pathKey, type StepInput } from '../../plan/step-work';
+import { type ActivityCall, requireAddress } from '../call';
+import { loadRun, stepAt } from '../run/run-record';
+import { inputScope } from '../run/scope';
+import { storedList } from '../stored/stored-values';
+import type { Toolbox } from '../toolbox';
+
+/** More would take days; whoever means it divides the work into runs. */
+const ITEMS_LIMIT = 1_000_000;
+/** Of a value in a message. */
+const SHOWN_CHARACTERS = 80;
+
+/**
+ * Evaluates what a `for_each` goes over, and stores it. It has no effect to repeat: the same inputs give the same list.
+ *
+ * Fails with `loop.not-a-list`, and with `output.too-large` over the store's limit or a million items.
+ */
+export async function items(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<ItemsOutput> {
+  const run = await loadRun(toolbox, call.key);
+  const step = stepAt(run, requireAddress(call));
+  if (step.kind !== 'for_each') throw new ThermidorFailure('internal', `step "${step.id}" is no loop`);
+  const list = evaluate(step.items, await inputScope(toolbox, run, input, 'referenced'));
+  if (!Array.isArray(list)) {
+    const message =
+      run.plan.dialect === 'lobster'
+        ? `Workflow step ${step.as ?? step.id} for_each: expected array, got ${typeof list}`
+        : `what step "${step.id}" goes over is no list but ${describe(list)}`;
+    throw new ThermidorFailure('loop.not-a-list', message, { step: step.id, type: typeName(list) });
+  }
+  const count = list.length;
+  if (count > ITEMS_LIMIT) {
+    const message = `step "${step.id}" would go over ${count} items; at most ${ITEMS_LIMIT} are taken`;
+    throw new ThermidorFailure('output.too-large', message, { step: step.id, count, limit: ITEMS_LIMIT });
+  }
+  const stored = await toolbox.artifacts.put(JSON.stringify(list), { mediaType: 'application/json', name: `${step.id}.items.json` });
+  return { list: stored, count };
+}
+
+function typeName(value: Json): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value;
+}
+
+/** What came in place of a list, for the person who has to find out why. */
+function describe(value: Json): string {
+  if (value === null) return 'null: nothing is there';
+  if (isJsonObject(value)) {
+    const keys = Object.keys(value);
+    return keys.length === 0 ? 'an object without keys' : `an object with ${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ', …' : ''}`;
+  }
+  const text = JSON.stringify(value);
+  return `the ${typeName(value) === 'string' ? 'text' : typeName(value)} ${text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text}`;
+}
+
+/** What control reads of the items from `from` up to, and without, `to`. Fails with `values.too-large`, naming the path. */
+export async function itemValues({ artifacts }: Toolbox, { list, from, to, paths }: ItemValuesInput): Promise<ItemValuesOutput> {
+  const found = (await storedList(artifacts, list)).slice(from, to);
+  const sizes = new Map<string, number>();
+  const output = found.map((item) => {
+    const values: Record<string, Json> = {};
+    for (const path of paths) {
+      const key = pathKey(path);
+      const value = at(item, path);
+      values[key] = value;
+      sizes.set(key, (sizes.get(key) ?? 0) + key.length + Buffer.byteLength(JSON.stringify(value)));
+    }
+    return values;
+  });
+  const sizeBytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  if (sizeBytes <= CONTROL_VALUES_LIMIT_BYTES) return output;
+  const [path, pathBytes] = [...sizes].reduce((a, b) => (b[1] > a[1] ? b : a));
+  const name = path === '$' ? 'the whole item' : `"${path}"`;
+  throw new ThermidorFailure(
+    'values.too-large',
+    `the run reads ${sizeBytes} bytes of items ${from} to ${to - 1}, most of it ${name} (${pathBytes} bytes); ` +
+      `at most ${CONTROL_VALUES_LIMIT_BYTES} may control a run: read a smaller part of it`,
+    { path, from, to, sizeBytes, limitBytes: CONTROL_VALUES_LIMIT_BYTES },
+  );
+}

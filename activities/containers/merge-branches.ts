@@ -1,0 +1,120 @@
+import type { MergedOutput, ParallelStep } from '../../plan/container-step';
+import { at } from '../../plan/evaluate';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+
+/**
+ * How the lists of a `parallel` become one (patterns.md, CP-3).
+ *
+ * A branch's list is its output where that is a list, or the one list in it where it is an object with exactly one; any other
+ * output is a list of one. Items are the same where the value at `key` is (`key` may be a path, `place.line`); an item that has
+ * no key, or is no object, is its own key.
+ *
+ * - `union`: every key that a branch has, in the order in which branches and their items stand.
+ * - `intersection`: the keys that every branch with a result has.
+ * - `weighted`: as `union`, the weightiest first. An item weighs the sum of the confidence of the branches that have it: the
+ *   item's own `confidence`, else that of the branch's output, else 1. Items that are objects get the share of the branches'
+ *   whole number as `weight`, from 0 to 1.
+ *
+ * Where branches give different values for one key, that is a conflict, and the value stands that weighs most (for `union` and
+ * `intersection`: that most branches gave), of several the first. A different `confidence` alone is none.
+ */
+export function mergeBranches(
+  { how, key }: NonNullable<ParallelStep['merge']>,
+  results: ReadonlyMap<string, Json>,
+): Pick<MergedOutput, 'merged' | 'conflicts'> {
+  const path = key.split('.');
+  const kept = new Map<string, Kept>();
+  for (const [branch, output] of results) {
+    const confidence = confidenceOf(output) ?? 1;
+    for (const item of listOf(output)) {
+      const itemKey = keyOf(item, path);
+      const name = canonical(itemKey);
+      const found = kept.get(name) ?? { key: itemKey, opinions: [] };
+      kept.set(name, found);
+      const weight = how === 'weighted' ? (confidenceOf(item) ?? confidence) : 1;
+      if (!found.opinions.some((other) => other.branch === branch && other.says === says(item))) {
+        found.opinions.push({ branch, value: item, says: says(item), weight });
+      }
+    }
+  }
+  const chosen = [...kept.values()].filter(({ opinions }) => how !== 'intersection' || branchesOf(opinions).size === results.size);
+  const merged = chosen.map(({ opinions }) => ({ value: prevailing(opinions), weight: weightOf(opinions) }));
+  if (how === 'weighted') merged.sort((a, b) => b.weight - a.weight);
+  return {
+    merged: merged.map(({ value, weight }) => (how === 'weighted' ? withWeight(value, weight / results.size) : value)),
+    conflicts: [...kept.values()]
+      .filter(({ opinions }) => new Set(opinions.map((opinion) => opinion.says)).size > 1)
+      .map(({ key: conflicting, opinions }) => ({
+        key: conflicting,
+        values: opinions.map(({ branch, value }) => ({ branch, value })),
+      })),
+  };
+}
+
+interface Kept {
+  key: Json;
+  opinions: Opinion[];
+}
+
+/** What a branch says of a key. */
+interface Opinion {
+  branch: string;
+  value: Json;
+  /** The same text where two branches say the same. */
+  says: string;
+  weight: number;
+}
+
+function listOf(output: Json): readonly Json[] {
+  if (Array.isArray(output)) return output;
+  const lists = isJsonObject(output) ? Object.values(output).filter((value) => Array.isArray(value)) : [];
+  const [only] = lists;
+  return lists.length === 1 && only ? only : [output];
+}
+
+function keyOf(item: Json, path: string[]): Json {
+  return at(item, path) ?? item;
+}
+
+/** From 0 to 1; anything else is no confidence. */
+function confidenceOf(value: Json): number | undefined {
+  const given = isJsonObject(value) && Object.hasOwn(value, 'confidence') ? value['confidence'] : undefined;
+  return typeof given === 'number' && given >= 0 && given <= 1 ? given : undefined;
+}
+
+function says(item: Json): string {
+  if (!isJsonObject(item)) return canonical(item);
+  const { confidence: _, ...rest } = item;
+  return canonical(rest);
+}
+
+function branchesOf(opinions: readonly Opinion[]): Set<string> {
+  return new Set(opinions.map(({ branch }) => branch));
+}
+
+/** Each branch counts once, with the most that it gives. */
+function weightOf(opinions: readonly Opinion[]): number {
+  const byBranch = new Map<string, number>();
+  for (const { branch, weight } of opinions) byBranch.set(branch, Math.max(byBranch.get(branch) ?? 0, weight));
+  return [...byBranch.values()].reduce((sum, weight) => sum + weight, 0);
+}
+
+function prevailing(opinions: readonly Opinion[]): Json {
+  const weights = new Map<string, number>();
+  for (const opinion of opinions) weights.set(opinion.says, (weights.get(opinion.says) ?? 0) + opinion.weight);
+  const most = Math.max(...weights.values());
+  return opinions.find((opinion) => weights.get(opinion.says) === most)?.value ?? null;
+}
+
+function withWeight(value: Json, share: number): Json {
+  return isJsonObject(value) ? { ...value, weight: Math.round(share * 10_000) / 10_000 } : value;
+}
+
+/** Text that is the same for equal values, whatever the order of their keys. */
+function canonical(value: Json): string {
+  return JSON.stringify(value, (_, inner: Json) => (isJsonObject(inner) ? sorted(inner) : inner));
+}
+
+function sorted(value: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,149 @@
+import { at, render, type Scope } from '../../plan/evaluate';
+import type { Template } from '../../plan/expression';
+import type { GateForm } from '../../plan/gate';
+import { field, isJsonObject, type Json } from '../../plan/json';
+import type { AfterApproval, Step } from '../../plan/step';
+import type { RenderedApproval } from '../../plan/step-work';
+import type { LoadedRun } from '../run/run-record';
+import { NO_SECRETS, type RunSecrets } from '../run/run-secrets';
+import { inputScope, type Readable, templateValue } from '../run/scope';
+import type { Toolbox } from '../toolbox';
+import { cut, QUESTION_LIMIT } from './question';
+
+/** What a step put out, as the question behind it sees it. */
+export interface OwnOutput {
+  /** Null where it put out nothing. */
+  value: Json;
+  text: string;
+}
+
+/** Of what is shown where the author names nothing. */
+const PREVIEW_CHARACTERS = 2000;
+/** Of the items in a form, as JSON; those over it are left out of the form, never of the output. */
+const ITEMS_CHARACTERS = 1024 * 1024;
+
+/**
+ * The question that a step with `approval` asks once its work is done. What a command prints as `requiresApproval`, or with a
+ * `prompt` of its own, wins over the file; in a Lobster file the caller's environment says who asks and who must decide where
+ * neither does. The form is stored: its digest is what a decision binds to.
+ */
+export async function renderApproval(
+  toolbox: Toolbox,
+  run: LoadedRun,
+  step: Step,
+  readable: Readable,
+  own: OwnOutput,
+  secrets: RunSecrets = NO_SECRETS,
+): Promise<RenderedApproval> {
+  const declared = step.approval ?? {};
+  const scope = withOwn(await inputScope(toolbox, run, readable, 'referenced'), step.id, own);
+  const printed = step.kind === 'command' || step.kind === 'stages' ? printedRequest(own.value) : undefined;
+  const { prompt, items, preview } = printed ? printedQuestion(printed) : declaredQuestion(run, step, declared, scope, own);
+  const identity = {
+    ...(run.plan.dialect === 'lobster' ? await callerIdentity(toolbox, run) : {}),
+    ...declaredIdentity(declared, scope),
+    ...printedIdentity(printed),
+  };
+  const form: GateForm = {
+    prompt: secrets.mask(prompt),
+    items: fitting(items).map((item) => secrets.maskJson(item)),
+    ...(preview ? { preview: secrets.mask(preview) } : {}),
+    ...identity,
+  };
+  const name = `${step.id}.approval.json`;
+  const stored = await toolbox.artifacts.put(JSON.stringify(form), { mediaType: 'application/json', name });
+  return { form: stored, question: cut(form.prompt, QUESTION_LIMIT), ...identity };
+}
+
+function withOwn(scope: Scope, id: string, own: OwnOutput): Scope {
+  return {
+    ...scope,
+    output: (step, path) => (step === id ? at(own.value, path) : scope.output(step, path)),
+    record: (step, name) => (step === id && name === 'stdout' ? own.text : scope.record(step, name)),
+  };
+}
+
+type Question = Pick<GateForm, 'prompt' | 'preview'> & { items: Json[] };
+
+function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: Scope, own: OwnOutput): Question {
+  const unasked = run.plan.dialect === 'lobster' ? `Approve ${step.id}?` : `Approve what step "${step.id}" of ${run.plan.name} did?`;
+  return {
+    prompt: textOf(declared.prompt, scope) ?? unasked,
+    items: asItems(declared.items ? templateValue(declared.items, scope, render(declared.items, scope)) : structured(own)),
+    preview: textOf(declared.preview, scope) ?? own.text.trim().slice(0, PREVIEW_CHARACTERS),
+  };
+}
+
+/** What was put out as plain text is no item: it is shown as it came. */
+function structured({ value, text }: OwnOutput): Json {
+  return value === text ? null : value;
+}
+
+function asItems(value: Json): Json[] {
+  if (value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The first of the items, as far as they fit into a form. */
+function fitting(items: readonly Json[]): Json[] {
+  let characters = 0;
+  const over = items.findIndex((item) => {
+    characters += JSON.stringify(item).length;
+    return characters > ITEMS_CHARACTERS;
+  });
+  return items.slice(0, over < 0 ? items.length : over);
+}
+
+/** What a command prints where it asks for itself. */
+function printedRequest(output: Json): Json | undefined {
+  const request = field(output, 'requiresApproval');
+  return [request, output].find((source) => isJsonObject(source) && typeof source['prompt'] === 'string' && source['prompt'] !== '');
+}
+
+function printedQuestion(request: Json): Question {
+  const [prompt, items, preview] = ['prompt', 'items', 'preview'].map((name) => field(request, name));
+  return {
+    prompt: typeof prompt === 'string' ? prompt : '',
+    items: Array.isArray(items) ? items : [],
+    ...(typeof preview === 'string' ? { preview } : {}),
+  };
+}
+
+type Identity = Pick<RenderedApproval, 'initiatedBy' | 'requiredApprover' | 'requireDifferentApprover'>;
+
+function declaredIdentity({ initiatedBy, requiredApprover, requireDifferentApprover }: AfterApproval, scope: Scope): Identity {
+  return identity(textOf(initiatedBy, scope), textOf(requiredApprover, scope), requireDifferentApprover);
+}
+
+function printedIdentity(request: Json | undefined): Identity {
+  const [by, approver, different] = ['initiatedBy', 'requiredApprover', 'requireDifferentApprover'].map((name) => field(request, name));
+  return identity(trimmed(by), trimmed(approver), different === true);
+}
+
+const YES = ['1', 'true', 'yes', 'y'];
+
+async function callerIdentity({ environments }: Toolbox, run: LoadedRun): Promise<Identity> {
+  const { env } = await environments.callerOf(run.key.workflowId);
+  const [by, approver, different] = ['INITIATED_BY', 'REQUIRED_APPROVER', 'REQUIRE_DIFFERENT_APPROVER'].map((name) =>
+    trimmed(env[`LOBSTER_APPROVAL_${name}`]),
+  );
+  return identity(by, approver, YES.includes(different?.toLowerCase() ?? ''));
+}
+
+function identity(by: string | undefined, approver: string | undefined, different: boolean | undefined): Identity {
+  return {
+    ...(by === undefined ? {} : { initiatedBy: by }),
+    ...(approver === undefined ? {} : { requiredApprover: approver }),
+    ...(different ? { requireDifferentApprover: true } : {}),
+  };
+}
+
+/** Undefined where the template is absent or renders to nothing. */
+function textOf(template: Template | undefined, scope: Scope): string | undefined {
+  return template && trimmed(render(template, scope));
+}
+
+function trimmed(value: Json | undefined): string | undefined {
+  const text = typeof value === 'string' ? value.trim() : '';
+  return text === '' ? undefined : text;
+}

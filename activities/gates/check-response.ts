@@ -1,0 +1,34 @@
+import type { ResponseCheck, ResponseInput } from '../../plan/container-work';
+import type { GateForm } from '../../plan/gate';
+import type { Json } from '../../plan/json';
+import { type ActivityCall, requireAddress } from '../call';
+import { loadRun, stepAt } from '../run/run-record';
+import { checkSchema } from '../schema-check';
+import { getJson } from '../stored/stored-json';
+import type { Toolbox } from '../toolbox';
+
+/** Checks the answer to an input gate against its form's schema, or the step's own. A gate without a schema takes any JSON. */
+export async function checkResponse(toolbox: Toolbox, call: ActivityCall, { form, response }: ResponseInput): Promise<ResponseCheck> {
+  const found = form ? await formSchema(toolbox, form) : await stepSchema(toolbox, call);
+  const broken = found && checkSchema(found.key, found.schema, response);
+  if (!broken) return { problems: [] };
+  return { problems: [...broken.missingFields.map((path) => `${path} is missing`), ...broken.problems] };
+}
+
+interface FoundSchema {
+  /** Under which its compiled form is kept. */
+  key: string;
+  schema: Json;
+}
+
+async function formSchema({ artifacts }: Toolbox, form: NonNullable<ResponseInput['form']>): Promise<FoundSchema | undefined> {
+  const { responseSchema } = await getJson<GateForm>(artifacts, form, 'the form of a gate');
+  return responseSchema === undefined ? undefined : { key: `form ${form.sha256}`, schema: responseSchema };
+}
+
+async function stepSchema(toolbox: Toolbox, call: ActivityCall): Promise<FoundSchema | undefined> {
+  const step = stepAt(await loadRun(toolbox, call.key), requireAddress(call));
+  if (step.kind !== 'input' || step.responseSchema === undefined) return undefined;
+  const schema = await getJson<Json>(toolbox.artifacts, { sha256: step.responseSchema }, `the response schema of "${step.id}"`);
+  return { key: step.responseSchema, schema };
+}

@@ -1,0 +1,9 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../plan/json';
+import { stableJson } from '../stages/item';
+
+/** Canonical JSON of what is to be done, and its SHA-256: what an approval is bound to. Equal values have equal texts. */
+export function contentDigest(value: Json): { text: string; sha256: string } {
+  const text = stableJson(value);
+  return { text, sha256: createHash('sha256').update(text).digest('hex') };
+}

@@ -1,0 +1,152 @@
+import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/artifact';
+import type { ApprovalNeed, Category } from '../../plan/category';
+import type { GateInput, RenderedGate } from '../../plan/contract';
+import { render } from '../../plan/evaluate';
+import type { GateForm } from '../../plan/gate';
+import { field, type Json } from '../../plan/json';
+import type { InputStep, Step } from '../../plan/step';
+import type { RenderedApproval } from '../../plan/step-work';
+import { fenced } from '../agent/prompt';
+import { type ActivityCall, requireAddress } from '../call';
+import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
+import { type InputScope, type InputValue, inputScope, templateValue } from '../run/scope';
+import { getJson } from '../stored/stored-json';
+import type { Toolbox } from '../toolbox';
+import { renderApproval } from './approval-request';
+import { actionContent } from './category-content';
+import { cut, QUESTION_LIMIT } from './question';
+
+/** Of one report's thesis or summary in a question that the author did not write. */
+const GIST_LIMIT = 300;
+/** Of one shown output in the document. Its digest stands there too, so what is cut is bound as well. */
+const SHOWN_LIMIT = 256 * 1024;
+
+/**
+ * Renders what a gate shows: its question, and a document with the question and every shown output. `shownSha256` is the
+ * document's own digest: what a decision binds to, for anyone to check with `sha256sum`. Gates that programs answer have a form
+ * beside it: those of `input` steps, and approvals behind a step's work. Before an action of a category exactly what is about to be
+ * done is shown, and its digest, `contentSha256`, is what the doing compares with.
+ *
+ * It has no effect to repeat, so it needs no record in the ledger: the same inputs give the same document.
+ */
+export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInput): Promise<RenderedGate> {
+  const run = await loadRun(toolbox, call.key);
+  const step = stepAt(run, requireAddress(call));
+  const scope = await inputScope(toolbox, run, input, 'referenced');
+  const shown = [...scope.inputs].filter(([id]) => !('show' in step) || !step.show || input.escalation || step.show.includes(id));
+  const { asked, form, approval, action } = await ask(toolbox, run, step, input, scope);
+  const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
+  const text = [`# ${run.plan.name}: ${step.id}`, question, ...showAction(action), ...shown.map(showInput), ...answerForm(form)].join(
+    '\n\n',
+  );
+  const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
+  const rendered: RenderedGate = { question: cut(question, QUESTION_LIMIT), shownSha256: document.sha256, document };
+  if (action) rendered.contentSha256 = action.sha256;
+  if (form) {
+    const content = JSON.stringify({ ...form, prompt: question });
+    rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
+    if (isSmall(form.subject)) rendered.subject = form.subject;
+    if (approval) rendered.approval = { ...approval, form: rendered.form };
+  }
+  return rendered;
+}
+
+/** What steps behind it can read as `$step.subject` travels with the run; what is too large for that stays in the form. */
+function isSmall(subject: Json | undefined): subject is Json {
+  return subject !== undefined && Buffer.byteLength(JSON.stringify(subject)) <= CONTROL_VALUES_LIMIT_BYTES;
+}
+
+interface Asked {
+  /** Absent: the author wrote no question. */
+  asked?: string;
+  form?: GateForm;
+  approval?: RenderedApproval;
+  action?: ShownAction;
+}
+
+/** What somebody is about to do, in full, and its digest. */
+interface ShownAction {
+  content: Json;
+  sha256: string;
+}
+
+async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, scope: InputScope): Promise<Asked> {
+  if (input.escalation) return { asked: escalated(step, input.escalation) };
+  if (input.statement !== undefined) return { asked: input.statement };
+  if (input.need) return await wanted(toolbox, run, step, input.need);
+  if (input.category) return await aboutToDo(toolbox, run, step, input, input.category);
+  if (step.kind === 'approval') return step.prompt ? { asked: render(step.prompt, scope) } : {};
+  if (step.kind === 'input') {
+    const form = await inputForm(toolbox, step, scope);
+    return { ...(form.prompt === '' ? {} : { asked: form.prompt }), form };
+  }
+  if (!step.approval) return {};
+  const own = scope.inputs.get(step.id);
+  const approval = await renderApproval(toolbox, run, step, input, { value: own?.value ?? null, text: own?.text ?? '' });
+  const form = await getJson<GateForm>(toolbox.artifacts, approval.form, `the form of "${step.id}"`);
+  return { asked: form.prompt, form, approval };
+}
+
+async function wanted({ artifacts }: Toolbox, run: LoadedRun, step: Step, need: ApprovalNeed): Promise<Asked> {
+  const content = await getJson<Json>(artifacts, need.content, `what step "${step.id}" wants to do`);
+  const asked = `The agent of step "${step.id}" of ${run.plan.name} asks for leave (${need.category}) and is about to: ${need.summary}`;
+  return { asked, action: { content, sha256: need.contentSha256 } };
+}
+
+async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, category: Category): Promise<Asked> {
+  const { summary, shown, sha256 } = await actionContent(toolbox, run, step, input);
+  const about = step.description === undefined ? '' : `\n${step.description}`;
+  const asked = `Step "${step.id}" of ${run.plan.name} asks for leave (${category}) and is about to: ${summary}${about}`;
+  return { asked, action: { content: shown, sha256 } };
+}
+
+async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputScope): Promise<GateForm> {
+  const form: GateForm = { prompt: step.prompt ? render(step.prompt, scope) : '' };
+  if (step.responseSchema !== undefined) {
+    form.responseSchema = await getJson<Json>(artifacts, { sha256: step.responseSchema }, `the response schema of "${step.id}"`);
+  }
+  if (step.defaults !== undefined) form.defaults = step.defaults;
+  if (step.subject) form.subject = templateValue(step.subject, scope, render(step.subject, scope));
+  return form;
+}
+
+/** The question where the author wrote none: what is asked for, and the gist of what is shown where a report has one. */
+function unprompted(pipeline: string, step: Step, shown: readonly [string, InputValue][]): string {
+  const about = step.description === undefined ? '' : ` ${step.description}`;
+  const gists = shown.flatMap(([id, { value }]) => {
+    const gist = field(value, 'thesis') ?? field(value, 'summary');
+    return typeof gist === 'string' ? [`\n${id}: ${cut(gist, GIST_LIMIT)}`] : [];
+  });
+  const what =
+    step.kind === 'input' ? `What is the answer to step "${step.id}" of ${pipeline}?` : `Approve step "${step.id}" of ${pipeline}?`;
+  return `${what}${about}${gists.join('')}`;
+}
+
+function escalated(step: Step, { reason, chain, before }: NonNullable<GateInput['escalation']>): string {
+  if (before)
+    return [`Step "${step.id}" needs a decision: ${reason}`, ...before.map(({ agent, said }) => `${agent} ${cut(said, GIST_LIMIT)}`)].join(
+      '\n',
+    );
+  const way = chain.length > 1 ? ` (by way of ${chain.slice(0, -1).join(', ')})` : '';
+  return `Step "${step.id}" needs a decision${way}: ${reason}`;
+}
+
+function showInput([step, { text, ref }]: [string, InputValue]): string {
+  const heading = `## ${step}${ref?.name === undefined ? '' : `: ${ref.name}`}`;
+  const digest = ref === undefined ? '' : `\n\nsha256 ${ref.sha256}`;
+  return `${heading}${digest}\n\n${cut(text, SHOWN_LIMIT)}`;
+}
+
+function showAction(action: ShownAction | undefined): string[] {
+  if (!action) return [];
+  return [`## Exactly this is to be done\n\nsha256 ${action.sha256}\n\n${cut(fenced(action.content), SHOWN_LIMIT)}`];
+}
+
+/** What the answer must be, where it is not one of a few words. */
+function answerForm(form: GateForm | undefined): string[] {
+  const { responseSchema, defaults } = form ?? {};
+  return [
+    ...(responseSchema === undefined ? [] : [`## The answer's schema\n\n${JSON.stringify(responseSchema, null, 2)}`]),
+    ...(defaults === undefined ? [] : [`## Taken where nobody answers in time\n\n${JSON.stringify(defaults, null, 2)}`]),
+  ];
+}

@@ -1,0 +1,73 @@
+import type { NoticeKind } from '../../plan/notice';
+import type { AskedGate, ChannelMessage } from '../ports';
+
+/**
+ * The words of a message to a channel.
+ *
+ * Invariants: 1. nothing in `body` steers a terminal or turns the direction of writing; 2. `title` holds nothing that an agent
+ * wrote; 3. a command line can be pasted into a shell as it stands, whatever run, step or choice are called.
+ */
+export type NoticeText = Pick<ChannelMessage, 'title' | 'body' | 'text'>;
+
+export interface Notice {
+  kind: NoticeKind;
+  run: string;
+  message: string;
+  mention?: string;
+  /** Short address of the gate's step. */
+  step?: string;
+  gate?: AskedGate;
+}
+
+/** Control characters but tab and line feed, and marks that turn the direction of writing. */
+const UNSEEN = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+export function noticeText({ kind, run, message, mention, step, gate }: Notice): NoticeText {
+  const body = message.replaceAll('\r\n', '\n').replace(UNSEEN, '');
+  const said = mention === undefined ? body : `${mention} ${body}`;
+  const about = step === undefined ? `run ${run}` : `${step} of run ${run}`;
+  return { title: `${headline(kind, gate)}: ${about}`, body, text: gate ? `${said}\n\n${howToAnswer(gate)}` : said };
+}
+
+function headline(kind: NoticeKind, gate: AskedGate | undefined): string {
+  if (kind === 'reminder') return 'Still waiting';
+  if (kind === 'closed') return 'No longer needed';
+  if (kind === 'error') return 'Failure';
+  switch (gate?.gate) {
+    case undefined:
+      return 'Message';
+    case 'input':
+      return 'Answer needed';
+    case 'budget':
+      return 'Budget used up';
+    default:
+      return 'Decision needed';
+  }
+}
+
+/** Who may answer with what until when, then the ways: the link, our command, Temporal's. */
+function howToAnswer({ choices, approvers, deadline, url, commands, answer }: AskedGate): string {
+  const who = approvers?.length ? [`Asked: ${approvers.join(', ')}`] : [];
+  const until = deadline === undefined ? [] : [`Until: ${deadline}`];
+  const plain = answer === undefined ? [] : [answer];
+  const link = url === undefined ? [] : [`Answer at: ${url}`];
+  return ['How to answer', `Choices: ${choices.join(', ')}`, ...who, ...until, ...link, ...commands, ...plain].join('\n');
+}
+
+/** One line of our command line for each choice. A budget is extended by the signal that the notice's own line sends. */
+export function answerCommands(run: string, { step, gate, choices, approvers, identity }: Omit<AskedGate, 'commands' | 'key'>): string[] {
+  const at = `${word(run)} ${word(step)}`;
+  const token = identity === 'proven' ? ' --token secret://env/YOUR_TOKEN' : '';
+  const by = `--by ${word(approvers?.[0] ?? 'YOU')}${token}`;
+  if (gate === 'input') return [`thermidor respond ${at} --response 'YOUR ANSWER' ${by}`];
+  if (gate === 'budget') return choices.includes('abort') ? [`thermidor abort ${word(run)}`] : [];
+  return choices.map((choice) => {
+    if (choice === 'approve' || choice === 'reject') return `thermidor ${choice} ${at} ${by}`;
+    return `thermidor respond ${at} --response ${word(choice)} ${by}`;
+  });
+}
+
+/** As it is where every shell takes it so, else quoted. */
+function word(text: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

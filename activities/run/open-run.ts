@@ -1,0 +1,88 @@
+import { checkArgs } from '../../plan/args';
+import type { ArtifactRef } from '../../plan/artifact';
+import type { OpenedRun, OpenRunInput, RunInput } from '../../plan/contract';
+import { controlPlan } from '../../plan/control';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Plan } from '../../plan/plan';
+import type { LoadedPipeline, RunKey } from '../ports';
+import { asJson } from '../stored/stored-json';
+import type { Toolbox } from '../toolbox';
+import { checkPlanSize, checkPlans } from './plan-check';
+import { readRunInput } from './run-input';
+import { type LoadedRun, RUN_RECORD, type RunRecord, readPlan, readRun, readRunRecord } from './run-record';
+
+/**
+ * Opens a run: finds its frozen plan or compiles the pipeline, checks args, agents and child pipelines, and records what it
+ * found.
+ *
+ * Invariants: 1. nothing is recorded unless all checks pass; 2. once recorded, every later call gives the same plan, args and
+ * script, whatever happened to the files since. Fails with `input.invalid`, `pipeline.*`, `plan.*`, `args.invalid`,
+ * `script.*`, `adapter.unavailable`, `store.unavailable`.
+ */
+export async function openRun(toolbox: Toolbox, key: RunKey, input: OpenRunInput): Promise<OpenedRun> {
+  const before = await toolbox.ledger.get(key, RUN_RECORD);
+  if (before !== undefined) return opened(toolbox, await readRun(toolbox, key, readRunRecord(before)));
+  const wanted = readRunInput(input.input);
+  const name = wanted.pipeline ?? input.workflowType;
+  const { plan, ref } = wanted.plan ? await frozen(toolbox, wanted.plan) : await freeze(toolbox, name);
+  const { args, problems } = checkArgs(plan.args, wanted.args ?? {}, plan.dialect);
+  if (problems.length > 0) {
+    const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
+    throw new ThermidorFailure('args.invalid', `args of pipeline "${plan.name}": ${list}`, asJson({ problems }));
+  }
+  const script = await findScript(toolbox, plan.name, wanted.script);
+  const record: RunRecord = {
+    plan: ref,
+    args,
+    startedAt: input.startedAt ?? new Date().toISOString(),
+    ...(script ? { script } : {}),
+    ...(wanted.startedBy === undefined ? {} : { startedBy: wanted.startedBy }),
+    ...(wanted.parent ? { parent: wanted.parent.workflowId } : {}),
+    ...(wanted.carried ? { carried: wanted.carried } : {}),
+  };
+  await checkPlans(toolbox, await readRun(toolbox, key, record));
+  // A child's commands see what its parent's do.
+  if (wanted.parent) await toolbox.environments.inherit(key.workflowId, wanted.parent.workflowId);
+  const kept = await toolbox.ledger.putIfAbsent(key, RUN_RECORD, asJson(record));
+  return opened(toolbox, await readRun(toolbox, key, readRunRecord(kept)));
+}
+
+function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
+  return {
+    plan: controlPlan(plan),
+    planRef: record.plan,
+    args: record.args,
+    ...(record.script ? { script: { name: record.script.name } } : {}),
+    ...(record.startedBy === undefined ? {} : { startedBy: record.startedBy }),
+    ...(record.carried ? { carried: record.carried } : {}),
+    searchAttributes: [...toolbox.searchAttributes],
+  };
+}
+
+/** A plan that a client or a parent's run stored. */
+async function frozen(toolbox: Toolbox, ref: ArtifactRef): Promise<{ plan: Plan; ref: ArtifactRef }> {
+  checkPlanSize(ref.name ?? ref.sha256, (await toolbox.artifacts.get(ref)).byteLength);
+  return { plan: await readPlan(toolbox, ref), ref };
+}
+
+/** Compiles the pipeline and stores plan and blobs, child pipelines among them. */
+async function freeze({ pipelines, artifacts }: Toolbox, name: string): Promise<{ plan: Plan; ref: ArtifactRef }> {
+  const { plan, blobs }: LoadedPipeline = await pipelines.pipeline(name);
+  const text = JSON.stringify(plan);
+  checkPlanSize(name, Buffer.byteLength(text));
+  for (const [digest, { content, mediaType, name: blob }] of blobs) {
+    const { sha256 } = await artifacts.put(content, { mediaType, name: blob });
+    if (sha256 !== digest) throw new ThermidorFailure('internal', `"${blob}" of pipeline "${name}" has digest ${sha256}, not ${digest}`);
+  }
+  return { plan, ref: await artifacts.put(text, { mediaType: 'application/json', name: `${plan.name}.plan.json` }) };
+}
+
+async function findScript({ pipelines, artifacts }: Toolbox, pipeline: string, wanted: RunInput['script']): Promise<RunRecord['script']> {
+  if (wanted === undefined) return undefined;
+  if (typeof wanted === 'string') {
+    const { text } = await pipelines.script(pipeline, wanted);
+    return { name: wanted, ref: await artifacts.put(text, { mediaType: 'application/json', name: `${wanted}.script.json` }) };
+  }
+  const name = wanted.name?.replace(/(?:\.script)?\.(?:json|ya?ml)$/, '') ?? 'script';
+  return { name, ref: wanted };
+}

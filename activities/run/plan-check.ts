@@ -1,0 +1,72 @@
+import { type ArtifactRef, PLAN_LIMIT_BYTES } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Plan } from '../../plan/plan';
+import type { StepBase } from '../../plan/step';
+import { stepsOfPlan } from '../../plan/walk';
+import { adapterFor, loadAgent } from '../agent/agent-adapter';
+import type { Toolbox } from '../toolbox';
+import { type LoadedRun, readPlan } from './run-record';
+
+/** What is checked and stands in the plan, but has no engine yet. */
+const WITHOUT_ENGINE = ['worktree'] as const satisfies readonly (keyof StepBase)[];
+
+/**
+ * Checks a run's plan and those of all its child pipelines before anything runs: every agent has an adapter, every key an
+ * engine, every plan fits. Children are found by their digest, so there is no end to them only where there is none to digests.
+ *
+ * Fails with `adapter.unavailable`, `plan.unsupported`, `plan.too-large`, `plan.version`, `artifact.missing`.
+ */
+export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void> {
+  const seen = new Set<string>();
+  const check = async (plan: Plan): Promise<void> => {
+    checkSupported(plan);
+    for (const id of askedAgents(plan)) adapterFor(toolbox, run, await loadAgent(toolbox, { plan }, id));
+    for (const step of stepsOfPlan(plan)) {
+      if (step.kind !== 'pipeline' || seen.has(step.plan)) continue;
+      seen.add(step.plan);
+      await check((await readChildPlan(toolbox, step.plan, step.pipeline)).plan);
+    }
+  };
+  await check(run.plan);
+}
+
+/** Whom the steps of a plan ask. */
+function askedAgents(plan: Plan): Set<string> {
+  const asked = new Set<string>();
+  for (const step of stepsOfPlan(plan)) {
+    if (step.kind !== 'agent' && step.kind !== 'review') continue;
+    asked.add(step.agent);
+    if (step.kind === 'review' && step.critic !== undefined) asked.add(step.critic);
+  }
+  return asked;
+}
+
+/** A child's plan from the blob that its `pipeline` step names. */
+export async function readChildPlan({ artifacts }: Toolbox, sha256: string, pipeline: string): Promise<{ plan: Plan; ref: ArtifactRef }> {
+  const sizeBytes = (await artifacts.get({ sha256 })).byteLength;
+  checkPlanSize(pipeline, sizeBytes);
+  const ref: ArtifactRef = { sha256, sizeBytes, mediaType: 'application/json', name: `${pipeline}.plan.json` };
+  return { plan: await readPlan({ artifacts }, ref), ref };
+}
+
+/** A plan becomes a payload; over the limit it would wedge the run. */
+export function checkPlanSize(name: string, sizeBytes: number): void {
+  if (sizeBytes <= PLAN_LIMIT_BYTES) return;
+  throw new ThermidorFailure('plan.too-large', `the plan of "${name}" has ${sizeBytes} bytes; at most ${PLAN_LIMIT_BYTES} are taken`);
+}
+
+function checkSupported(plan: Plan): void {
+  for (const step of stepsOfPlan(plan)) {
+    const key = WITHOUT_ENGINE.find((name) => step[name] !== undefined);
+    if (key) throw unsupported(plan, step.id, key);
+  }
+}
+
+function unsupported(plan: Plan, step: string, key: string): ThermidorFailure {
+  const where = `step "${step}" of pipeline "${plan.name}"`;
+  return new ThermidorFailure('plan.unsupported', `${where} has \`${key}\`, which this version does not run yet; take the key out`, {
+    pipeline: plan.name,
+    key,
+    step,
+  });
+}

@@ -1,0 +1,73 @@
+import { parseAddress } from '../../plan/address';
+import type { ArtifactRef } from '../../plan/artifact';
+import { readAmounts } from '../../plan/child';
+import type { ParentRun, RunInput } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject, type Json } from '../../plan/json';
+import { isUndecodable } from '../../plan/signal';
+
+const KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'parent', 'budget', 'carried'] as const;
+
+/**
+ * Reads a workflow's input, which anyone may have typed: nothing, null and "" are `{}`. Fails with `input.invalid` and lists
+ * every mistake.
+ */
+export function readRunInput(input: unknown): RunInput {
+  if (input === undefined || input === null || input === '') return {};
+  if (isUndecodable(input)) throw invalid([`it is in encoding "${input.encoding}", which cannot be decoded`]);
+  if (!isJsonObject(input)) throw invalid([`it must be an object such as {"args": {}}, not ${JSON.stringify(input)}`]);
+  const { pipeline, args, script, plan, resume, startedBy, parent, carried } = input;
+  const unknown = Object.keys(input).filter((key) => !(KEYS as readonly string[]).includes(key));
+  const problems = unknown.map((key) => `unknown key "${key}"; known: ${KEYS.join(', ')}`);
+  const read: RunInput = {};
+  if (typeof pipeline === 'string') read.pipeline = pipeline;
+  else if (isGiven(pipeline)) problems.push('"pipeline" must be the name of a pipeline');
+  if (isJsonObject(args)) read.args = args;
+  else if (isGiven(args)) problems.push('"args" must be an object');
+  const scriptRef = readRef(script);
+  if (typeof script === 'string') read.script = script;
+  else if (scriptRef) read.script = scriptRef;
+  else if (isGiven(script)) problems.push('"script" must be the name of a script, or a reference to an artifact');
+  const planRef = readRef(plan);
+  if (planRef) read.plan = planRef;
+  else if (isGiven(plan)) problems.push('"plan" must be a reference to an artifact');
+  const resumeRef = readRef(resume);
+  if (resumeRef) read.resume = resumeRef;
+  else if (isGiven(resume)) problems.push('"resume" must be a reference to an artifact');
+  if (typeof startedBy === 'string') read.startedBy = startedBy;
+  else if (isGiven(startedBy)) problems.push('"startedBy" must be a name');
+  const parentRun = readParent(parent);
+  if (parentRun) read.parent = parentRun;
+  else if (isGiven(parent)) problems.push('"parent" must be {"workflowId", "step"}, with the address of a step');
+  const allowance = isGiven(input['budget']) ? readAmounts(input['budget']) : undefined;
+  if (allowance) read.budget = allowance;
+  else if (isGiven(input['budget'])) problems.push('"budget" must be {"tokens", "costMicroUsd"}, whole numbers');
+  const carriedRef = readRef(carried);
+  if (carriedRef) read.carried = carriedRef;
+  else if (isGiven(carried)) problems.push('"carried" must be a reference to an artifact');
+  if (problems.length > 0) throw invalid(problems);
+  return read;
+}
+
+function isGiven(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
+function readRef(value: Json | undefined): ArtifactRef | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { sha256, sizeBytes, mediaType, name } = value;
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
+  if (typeof sizeBytes !== 'number' || typeof mediaType !== 'string') return undefined;
+  return { sha256, sizeBytes, mediaType, ...(typeof name === 'string' ? { name } : {}) };
+}
+
+function readParent(value: Json | undefined): ParentRun | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { workflowId, step } = value;
+  if (typeof workflowId !== 'string' || workflowId === '' || typeof step !== 'string' || !parseAddress(step)) return undefined;
+  return { workflowId, step };
+}
+
+function invalid(problems: string[]): ThermidorFailure {
+  return new ThermidorFailure('input.invalid', `the workflow's input is no RunInput: ${problems.join('; ')}`, { problems });
+}

@@ -1,0 +1,94 @@
+import type { Address } from '../../plan/address';
+import type { ArtifactRef } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import { IR_VERSION, type Plan } from '../../plan/plan';
+import type { Script } from '../../plan/script';
+import type { Step } from '../../plan/step';
+import { stepsOfPlan } from '../../plan/walk';
+import type { RunKey } from '../ports';
+import { Recent } from '../stored/recent';
+import { getJson } from '../stored/stored-json';
+import type { Toolbox } from '../toolbox';
+
+/** Name of the record in the ledger that freezes a run. */
+export const RUN_RECORD = 'run';
+
+/** What a run was opened with. Written once by `openRun`; every other activity finds plan and script through it. */
+export interface RunRecord {
+  plan: ArtifactRef;
+  args: Record<string, Json>;
+  script?: { name: string; ref: ArtifactRef };
+  startedAt: string;
+  startedBy?: string;
+  /** Of a child pipeline: its parent's workflow id. */
+  parent?: string;
+  /** Of a rerun: what the run before it carried over. */
+  carried?: ArtifactRef;
+}
+
+export interface LoadedRun {
+  key: RunKey;
+  record: RunRecord;
+  plan: Plan;
+  /** Every step of the plan by id, whatever it is within. */
+  steps: ReadonlyMap<string, Step>;
+  script?: Script;
+}
+
+const RUNS_KEPT = 64;
+/** By toolbox, because two workers of one process may have different stores. */
+const caches = new WeakMap<Toolbox, Recent<LoadedRun>>();
+
+/** The run's plan and script, from the cache or the store. Fails with `artifact.missing` where the run was never opened here. */
+export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
+  const cache = caches.get(toolbox) ?? new Recent<LoadedRun>(RUNS_KEPT);
+  caches.set(toolbox, cache);
+  return cache.get(JSON.stringify([key.workflowId, key.run]), async () => {
+    const record = await toolbox.ledger.get(key, RUN_RECORD);
+    if (record === undefined) {
+      const hint = 'is this worker on the same state folder as the one that opened it?';
+      throw new ThermidorFailure('artifact.missing', `run ${key.workflowId} is not in this worker's ledger; ${hint}`);
+    }
+    return await readRun(toolbox, key, readRunRecord(record));
+  });
+}
+
+export function readRunRecord(record: unknown): RunRecord {
+  return record as RunRecord;
+}
+
+export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord): Promise<LoadedRun> {
+  const plan = await readPlan(toolbox, record.plan);
+  const run: LoadedRun = { key, record, plan, steps: new Map(stepsOfPlan(plan).map((step) => [step.id, step])) };
+  if (record.script) {
+    const text = (await toolbox.artifacts.get(record.script.ref)).toString('utf8');
+    run.script = toolbox.pipelines.readScript(record.script.name, text);
+  }
+  return run;
+}
+
+/** A frozen plan from the store. Fails with `plan.version` where another version of the language froze it. */
+export async function readPlan({ artifacts }: Pick<Toolbox, 'artifacts'>, ref: ArtifactRef): Promise<Plan> {
+  const plan = await getJson<Partial<Plan> | null>(artifacts, ref, 'the plan');
+  if (plan?.irVersion !== IR_VERSION) {
+    throw new ThermidorFailure(
+      'plan.version',
+      `the plan is of version ${plan?.irVersion ?? 'unknown'}; this worker runs version ${IR_VERSION}`,
+    );
+  }
+  if (typeof plan.name !== 'string' || !Array.isArray(plan.block?.steps)) {
+    throw new ThermidorFailure('input.invalid', `artifact ${ref.sha256} is no plan`);
+  }
+  return plan as Plan;
+}
+
+/** The step an address executes: its innermost segment that is a step of the plan. */
+export function stepAt(run: LoadedRun, address: Address): Step {
+  for (const { id } of [...address.path].reverse()) {
+    const step = run.steps.get(id);
+    if (step) return step;
+  }
+  const path = address.path.map(({ id }) => id).join('/');
+  throw new ThermidorFailure('internal', `plan "${run.plan.name}" has no step "${path}"`);
+}

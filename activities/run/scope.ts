@@ -1,0 +1,96 @@
+import type { ArtifactRef } from '../../plan/artifact';
+import { at, evaluate, type Scope } from '../../plan/evaluate';
+import type { Template } from '../../plan/expression';
+import { field, isJsonObject, type Json } from '../../plan/json';
+import type { LoopPosition } from '../../plan/step-work';
+import { storedList, storedValue } from '../stored/stored-values';
+import type { Toolbox } from '../toolbox';
+import type { LoadedRun } from './run-record';
+import { NO_SECRETS, type RunSecrets, runSecrets } from './run-secrets';
+
+/** A step's whole output, as a template sees it. */
+export interface InputValue {
+  value: Json;
+  /** As it stands in the store. */
+  text: string;
+  /** What it printed, where that is not the same. */
+  stdout?: string;
+  ref?: ArtifactRef;
+}
+
+/** What templates of one step are rendered with: the outputs it reads, args, loop variables, and record fields of other steps. */
+export interface InputScope extends Scope {
+  inputs: ReadonlyMap<string, InputValue>;
+  secrets: RunSecrets;
+}
+
+export interface Readable {
+  inputs?: Record<string, ArtifactRef>;
+  records?: Record<string, Record<string, Json>>;
+  /** An operator's replacement, by step. */
+  with?: Json;
+  /** From the outside in; a name of an inner loop hides the same one of an outer. */
+  loops?: LoopPosition[];
+}
+
+/**
+ * What a step's templates see. `secrets`: `resolved` for what commands and agents get; `referenced` for what people read and
+ * what other runs are given, where a secret arg stands as its reference.
+ */
+export async function inputScope(
+  toolbox: Toolbox,
+  run: LoadedRun,
+  readable: Readable,
+  secrets: 'resolved' | 'referenced' = 'resolved',
+): Promise<InputScope> {
+  const inputs = await loadInputs(toolbox, run, readable);
+  const variables = await loopVariables(toolbox, readable.loops ?? []);
+  const known = secrets === 'resolved' ? await runSecrets(toolbox, run) : NO_SECRETS;
+  return {
+    inputs,
+    secrets: known,
+    output: (step, path) => (inputs.has(step) ? at(inputs.get(step)?.value, path) : undefined),
+    record: (step, name) => field(readable.records?.[step], name) ?? (name === 'stdout' ? stdoutOf(inputs.get(step)) : undefined),
+    arg: (name) => known.value(name) ?? field(run.record.args, name),
+    run: (name) => (name === 'id' ? run.key.workflowId : run.record.startedAt),
+    variable: (name, path) => at(variables.get(name), path),
+    state: () => 'unsettled',
+  };
+}
+
+async function loadInputs({ artifacts }: Toolbox, run: LoadedRun, { inputs, with: replaced }: Readable): Promise<Map<string, InputValue>> {
+  const loaded = new Map<string, InputValue>();
+  for (const [step, ref] of Object.entries(inputs ?? {})) {
+    const { text, value, json } = await storedValue(artifacts, ref);
+    const stdout = ref.stdout === undefined ? undefined : (await artifacts.get({ sha256: ref.stdout })).toString('utf8');
+    loaded.set(step, { text, value: outputValue(run, json, value), ref, ...(stdout === undefined ? {} : { stdout }) });
+  }
+  for (const [step, value] of Object.entries(isJsonObject(replaced) ? replaced : {})) {
+    loaded.set(step, { value, text: typeof value === 'string' ? value : JSON.stringify(value, null, 2) });
+  }
+  return loaded;
+}
+
+function stdoutOf(input: InputValue | undefined): string | undefined {
+  return input?.stdout ?? input?.text;
+}
+
+/** What a step put out. In a Lobster file, text that is no JSON is stdout and no output. */
+export function outputValue({ plan }: Pick<LoadedRun, 'plan'>, json: boolean, value: Json): Json {
+  return !json && plan.dialect === 'lobster' ? null : value;
+}
+
+async function loopVariables({ artifacts }: Toolbox, loops: readonly LoopPosition[]): Promise<Map<string, Json>> {
+  const variables = new Map<string, Json>();
+  for (const { list, index, itemVar, indexVar } of loops) {
+    variables.set(itemVar, (await storedList(artifacts, list))[index] ?? null);
+    variables.set(indexVar, index);
+  }
+  return variables;
+}
+
+/** The value of a template that is one expression, the text of any other. */
+export function templateValue(template: Template, scope: Scope, text: string): Json {
+  const [only] = template;
+  return template.length === 1 && only !== undefined && typeof only !== 'string' ? evaluate(only, scope) : text;
+}

@@ -1,0 +1,45 @@
+import { ARTIFACT_LIMIT_BYTES } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+
+/** So much text is gathered before it becomes bytes. */
+const GATHERED_CHARACTERS = 64 * 1024;
+
+/**
+ * JSON text put together from pieces, so that a large output is never in memory as values. Over the limit it fails with
+ * `output.too-large` at once, whatever would still come.
+ */
+export class JsonPieces {
+  private readonly chunks: Buffer[] = [];
+  private gathered: string[] = [];
+  private gatheredCharacters = 0;
+  private sizeBytes = 0;
+
+  constructor(
+    private readonly step: string,
+    private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
+  ) {}
+
+  add(text: string): void {
+    this.sizeBytes += Buffer.byteLength(text);
+    if (this.sizeBytes > this.limitBytes) throw tooLarge(this.step, this.sizeBytes, this.limitBytes);
+    this.gathered.push(text);
+    this.gatheredCharacters += text.length;
+    if (this.gatheredCharacters > GATHERED_CHARACTERS) this.pack();
+  }
+
+  bytes(): Buffer {
+    this.pack();
+    return Buffer.concat(this.chunks);
+  }
+
+  private pack(): void {
+    this.chunks.push(Buffer.from(this.gathered.join('')));
+    this.gathered = [];
+    this.gatheredCharacters = 0;
+  }
+}
+
+export function tooLarge(step: string, sizeBytes: number, limitBytes: number): ThermidorFailure {
+  const message = `the output of step "${step}" has at least ${sizeBytes} bytes; the store takes ${limitBytes}`;
+  return new ThermidorFailure('output.too-large', message, { step, sizeBytes, limitBytes });
+}

@@ -1,0 +1,54 @@
+import type { ArtifactRef } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { ArtifactStore } from '../ports';
+import { Recent } from './recent';
+
+/** An artifact's text, and what it says where it is JSON; the text itself where it is not. */
+export interface StoredValue {
+  text: string;
+  /** Shared by all who read it: never to be changed. */
+  value: Json;
+  json: boolean;
+}
+
+/** Of text, in all. What is parsed takes some times as much. */
+const KEPT_BYTES = 32 * 1024 * 1024;
+/** By store, because two workers of one process may have different ones. */
+const caches = new WeakMap<ArtifactStore, Recent<StoredValue>>();
+
+/**
+ * An artifact, parsed. Those read last are kept in the process, so that ten thousand iterations of a loop parse its list once.
+ * Fails with `artifact.missing`, also where it says that it is JSON and is not.
+ */
+export function storedValue(artifacts: ArtifactStore, ref: ArtifactRef): Promise<StoredValue> {
+  const cache = caches.get(artifacts) ?? new Recent<StoredValue>(KEPT_BYTES);
+  caches.set(artifacts, cache);
+  const json = ref.mediaType === 'application/json';
+  return cache.get(`${json ? 'json' : 'text'} ${ref.sha256}`, () => read(artifacts, ref, json), ref.sizeBytes);
+}
+
+/** A list in the store. Fails with `artifact.missing` where it is none. */
+export async function storedList(artifacts: ArtifactStore, ref: ArtifactRef): Promise<readonly Json[]> {
+  const { value } = await storedValue(artifacts, ref);
+  if (Array.isArray(value)) return value;
+  throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is no list`, { sha256: ref.sha256 });
+}
+
+async function read(artifacts: ArtifactStore, ref: ArtifactRef, json: boolean): Promise<StoredValue> {
+  const text = (await artifacts.get(ref)).toString('utf8');
+  if (!json) return { text, value: text, json };
+  const value = parseJson(text);
+  if (value !== undefined) return { text, value, json };
+  const name = ref.name === undefined ? 'an artifact' : `"${ref.name}"`;
+  throw new ThermidorFailure('artifact.missing', `${name}, ${ref.sha256}, is not JSON`, { sha256: ref.sha256 });
+}
+
+/** Undefined where the text is no JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import type { Place } from '../../compiler/diagnostics/diagnostic';
+import type { Category } from '../../plan/category';
+import { field, isJsonObject, type Json } from '../../plan/json';
+import type { AgentDefinition, AgentLimits, Plan } from '../../plan/plan';
+import type { RunBy } from '../../plan/run-by';
+import { stepsOfPlan } from '../../plan/walk';
+import type { Configuration } from '../settings/configuration';
+import type { Compiled } from './pipelines';
+import { runByHere } from './run-by';
+
+/** An agent as `thermidor agents` tells of it: what its definition says, with what the settings make of it. */
+export interface ListedAgent extends RunBy {
+  id: string;
+  title?: string;
+  description?: string;
+  /** Where it is defined. */
+  file: string;
+  line: number;
+  /** Absent: those that reach nothing beyond the run. */
+  tools?: readonly string[];
+  categories?: Partial<Record<Category, string[]>>;
+  skills?: readonly { name: string; description: string; files: readonly string[] }[];
+  limits?: AgentLimits;
+  /** What its steps put out, where they do not say. */
+  schema?: { sha256: string; title?: string };
+  reportsTo?: string;
+  timeoutMs?: number;
+  /** Pipelines in which it has work, with the steps. Empty: nothing names it. */
+  uses: readonly AgentUse[];
+}
+
+export interface AgentUse {
+  pipeline: string;
+  owner?: true;
+  /** It is in the pipeline's escalation chain. */
+  escalation?: true;
+  steps: readonly string[];
+}
+
+/** The agents of a plan, in the order of their ids. */
+export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configuration: Configuration): ListedAgent[] {
+  const found = Object.entries(plan.agents ?? {}).flatMap(([id, entry]): ListedAgent[] => {
+    const definition = definitionOf(blobs.get(entry.definition)?.content);
+    const place: Place = agentPlaces.get(id) ?? { file: '', line: 1, column: 1 };
+    const use = useOf(id, plan);
+    if (!definition) return [];
+    const { title, description, tools, categories, limits, reportsTo, timeoutMs, skills, schema } = definition;
+    const named = schema === undefined ? undefined : titleOf(blobs.get(schema)?.content);
+    return [
+      {
+        id,
+        ...(title === undefined ? {} : { title }),
+        ...(description === undefined ? {} : { description }),
+        file: place.file,
+        line: place.line,
+        ...runByHere(definition, configuration),
+        ...(tools === undefined ? {} : { tools }),
+        ...(categories === undefined ? {} : { categories }),
+        ...(skills === undefined ? {} : { skills: skills.map((skill) => ({ ...skill, files: Object.keys(skill.files).sort() })) }),
+        ...(limits === undefined ? {} : { limits }),
+        ...(schema === undefined ? {} : { schema: { sha256: schema, ...(named === undefined ? {} : { title: named }) } }),
+        ...(reportsTo === undefined ? {} : { reportsTo }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        uses: use ? [use] : [],
+      },
+    ];
+  });
+  return found.sort(byId);
+}
+
+/** The same agent of several pipelines is one, used by all of them. */
+export function merged(agents: readonly ListedAgent[]): ListedAgent[] {
+  const byContent = new Map<string, ListedAgent>();
+  for (const agent of agents) {
+    const { uses, ...rest } = agent;
+    const key = JSON.stringify(rest);
+    byContent.set(key, { ...agent, uses: [...(byContent.get(key)?.uses ?? []), ...uses] });
+  }
+  return [...byContent.values()].sort(byId);
+}
+
+function byId(a: ListedAgent, b: ListedAgent): number {
+  return a.id === b.id ? a.file.localeCompare(b.file) : a.id < b.id ? -1 : 1;
+}
+
+function useOf(id: string, plan: Plan): AgentUse | undefined {
+  const all = stepsOfPlan(plan);
+  const steps = all.filter((step) => (step.kind === 'agent' && step.agent === id) || (step.kind === 'review' && judges(id, step)));
+  const owner = plan.owner === id;
+  const escalation = plan.escalation?.some((target) => target.kind === 'agent' && target.id === id) ?? false;
+  if (steps.length === 0 && !owner && !escalation) return undefined;
+  return { pipeline: plan.name, ...(owner ? { owner } : {}), ...(escalation ? { escalation } : {}), steps: steps.map((step) => step.id) };
+}
+
+function judges(id: string, { agent, critic }: { agent: string; critic?: string }): boolean {
+  return agent === id || critic === id;
+}
+
+/** Definitions are written by the compiler alone, under the digest of their bytes. */
+function definitionOf(content: string | undefined): AgentDefinition | undefined {
+  const value: unknown = content === undefined ? undefined : JSON.parse(content);
+  return isDefinition(value) ? value : undefined;
+}
+
+function isDefinition(value: unknown): value is AgentDefinition {
+  return typeof value === 'object' && value !== null && 'role' in value && typeof value.role === 'string';
+}
+
+function titleOf(content: string | undefined): string | undefined {
+  const schema: Json = content === undefined ? null : (JSON.parse(content) as Json);
+  const title = isJsonObject(schema) ? field(schema, 'title') : undefined;
+  return typeof title === 'string' ? title : undefined;
+}

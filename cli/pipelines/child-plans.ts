@@ -1,0 +1,40 @@
+import type { ArtifactStore } from '../../activities/ports';
+import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject } from '../../plan/json';
+import { IR_VERSION, type Plan } from '../../plan/plan';
+import { stepsOfPlan } from '../../plan/walk';
+
+/** Plans of child pipelines: blobs beside the plan that names them. */
+
+/** A frozen plan from its text; undefined where the text is none of this version. */
+export function planFromText(text: string | undefined): Plan | undefined {
+  if (text === undefined) return undefined;
+  const value: unknown = JSON.parse(text);
+  return isPlan(value) ? value : undefined;
+}
+
+/** Every queue that a step names, wherever in a plan, its child pipelines' among them. */
+export function queuesIn(plan: Plan, blob: (sha256: string) => string | undefined): Set<string> {
+  const found = new Set<string>();
+  for (const step of stepsOfPlan(plan)) {
+    if (step.queue !== undefined) found.add(step.queue);
+    const child = step.kind === 'pipeline' ? planFromText(blob(step.plan)) : undefined;
+    for (const queue of child === undefined ? [] : queuesIn(child, blob)) found.add(queue);
+  }
+  return found;
+}
+
+/** A plan in the store, undefined where it is not there: a store that is another host's has no plan to show. */
+export async function storedPlan(store: ArtifactStore, sha256: string): Promise<Plan | undefined> {
+  try {
+    return planFromText((await store.get({ sha256 })).toString('utf8'));
+  } catch (error) {
+    if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return undefined;
+    throw error;
+  }
+}
+
+/** Plans are written by the compiler alone, under the digest of their bytes: the version says the rest. */
+function isPlan(value: unknown): value is Plan {
+  return isJsonObject(value) && value['irVersion'] === IR_VERSION && isJsonObject(value['block']) && Array.isArray(value['block']['steps']);
+}

@@ -1,0 +1,108 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, extname, join, parse, resolve } from 'node:path';
+import type { CompileOptions } from '../../compiler/compile';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
+import { didYouMean } from '../../compiler/diagnostics/suggest';
+import type { Sources } from '../../compiler/sources';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Script } from '../../plan/script';
+import { CommandFailure, EXIT, usage } from '../exit';
+import { nearPath } from '../near-path';
+import type { Configuration } from '../settings/configuration';
+
+/** Finds, reads and compiles what the command line names: a pipeline's file or its name. Loads nothing of Temporal. */
+export type CompileResult = ReturnType<typeof import('../../compiler/compile').compilePipeline>;
+export type Compiled = Extract<CompileResult, { planText: string }>;
+
+export interface PipelineFile {
+  /** As it is shown: relative to the current folder where it lies in it. */
+  file: string;
+  path: string;
+  text: string;
+}
+
+const EXTENSIONS = ['.yaml', '.yml', '.json', '.lobster'];
+
+/** Fails with exit 2: no such file, no such name, a name that several files have. */
+export function findPipeline(given: string, configuration: Configuration, cwd: string): PipelineFile {
+  if (EXTENSIONS.includes(extname(given)) || /[/\\]/.test(given)) return readPipeline(given, cwd);
+  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
+  const known = new PipelineIndex(configuration.pipelines.value).files();
+  const [found, ...others] = [...new Set(known.get(given) ?? [])];
+  if (found !== undefined && others.length > 0) {
+    throw new CommandFailure(
+      EXIT.usage,
+      'pipeline.ambiguous',
+      `several files call their pipeline "${given}": ${[found, ...others].join(', ')}`,
+      {
+        hint: 'name the file',
+      },
+    );
+  }
+  if (found !== undefined) return readPipeline(nearPath(found, cwd), cwd);
+  const names = [...known.keys()].sort();
+  throw new CommandFailure(EXIT.usage, 'pipeline.not-found', `there is no pipeline "${given}" in ${folders(configuration)}`, {
+    hint: didYouMean(given, names, names.length === 0 ? 'give a file: pipelines/NAME.yaml' : `known: ${names.join(', ')}`) ?? '',
+    details: { known: names },
+  });
+}
+
+function folders(configuration: Configuration): string {
+  return configuration.pipelines.value.join(', ') || configuration.root;
+}
+
+/** Fails with exit 2 where the file cannot be read. */
+export function readPipeline(file: string, cwd: string): PipelineFile {
+  const path = resolve(cwd, file);
+  if (!existsSync(path)) throw new CommandFailure(EXIT.usage, 'pipeline.unreadable', `${file}: there is no such file`);
+  if (statSync(path).isDirectory()) throw usage(`${file} is a folder`, `name a file: ${join(file, 'NAME.yaml')}`);
+  try {
+    return { file: nearPath(path, cwd), path, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    throw new CommandFailure(
+      EXIT.usage,
+      'pipeline.unreadable',
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+/** The files beside it are named as it is, relative to the same folder. */
+export function compile({ file, path, text }: PipelineFile, options: CompileOptions = {}): CompileResult {
+  const { compilePipeline } = require('../../compiler/compile') as typeof import('../../compiler/compile');
+  const { FolderSources } = require('../../worker/folder-sources') as typeof import('../../worker/folder-sources');
+  // A Lobster file may name files wherever they are, as with Lobster.
+  const isLobster = options.dialect === 'lobster' || extname(path) === '.lobster';
+  const beside = new FolderSources(isLobster ? parse(path).root : dirname(path));
+  const from = path.endsWith(file) ? path.slice(0, path.length - file.length) : dirname(path);
+  const sources: Sources = {
+    read: (name) => beside.read(resolve(from, name)),
+    list: (name) => beside.list(resolve(from, name)),
+    isFolder: (name) => beside.isFolder(resolve(from, name)),
+  };
+  return compilePipeline(file, text, sources, options);
+}
+
+export function format(diagnostics: readonly Diagnostic[], color: boolean): string {
+  const { formatDiagnostics } = require('../../compiler/diagnostics/format') as typeof import('../../compiler/diagnostics/format');
+  return formatDiagnostics([...diagnostics], { color });
+}
+
+export function formatLines(diagnostics: readonly Diagnostic[]): string {
+  const { diagnosticLines } = require('../../compiler/diagnostics/lines') as typeof import('../../compiler/diagnostics/lines');
+  return diagnosticLines(diagnostics);
+}
+
+/** A pipeline's script with everything it extends, and the text of that. Fails with `script.not-found`, `script.invalid`. */
+export function loadScript(pipeline: PipelineFile, name: string, plan: Compiled['plan']): { text: string; script: Script } {
+  const { scriptBeside } = require('../../worker/script-files') as typeof import('../../worker/script-files');
+  const { checkScript } = require('../../compiler/script/check-script') as typeof import('../../compiler/script/check-script');
+  const found = scriptBeside(pipeline.path, name);
+  const mistakes = checkScript(found.script, plan).filter((mistake) => mistake.severity === 'error');
+  if (mistakes.length > 0) {
+    throw new ThermidorFailure('script.invalid', `script "${name}" does not fit ${plan.name}`, {
+      problems: mistakes.map((mistake) => mistake.message),
+    });
+  }
+  return found;
+}

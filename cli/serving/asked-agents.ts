@@ -1,0 +1,39 @@
+import { isJsonObject } from '../../plan/json';
+import type { Plan } from '../../plan/plan';
+import type { WantedAdapter } from '../../plan/run-by';
+import { stepsOfPlan } from '../../plan/walk';
+import { planFromText } from '../pipelines/child-plans';
+
+/** An agent that a run may ask, with what its definition says of how. */
+export interface AskedAgent extends WantedAdapter {
+  agent: string;
+  tools?: readonly string[];
+}
+
+/**
+ * Every agent that a run of a plan may ask, its child pipelines' among them, once each. Where a step has an agent, that one may call on any
+ * other of the plan, and what goes wrong with it goes up the chain of escalation; where none has, only an escalation of a command could ask
+ * one, and that is not counted.
+ */
+export async function agentsOf(plan: Plan, blob: (sha256: string) => Promise<string | undefined>): Promise<AskedAgent[]> {
+  const steps = stepsOfPlan(plan);
+  const asks = steps.some(({ kind }) => kind === 'agent' || kind === 'review');
+  const own = asks ? Object.entries(plan.agents ?? {}) : [];
+  const found = await Promise.all(own.map(async ([agent, { definition }]) => ({ agent, ...wantedBy(await blob(definition)) })));
+  for (const step of steps) {
+    const child = step.kind === 'pipeline' ? planFromText(await blob(step.plan)) : undefined;
+    if (child !== undefined) found.push(...(await agentsOf(child, blob)));
+  }
+  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+function wantedBy(definition: string | undefined): Omit<AskedAgent, 'agent'> {
+  const written: unknown = definition === undefined ? undefined : JSON.parse(definition);
+  if (!isJsonObject(written)) return {};
+  const { adapter, model, tools } = written;
+  return {
+    ...(typeof adapter === 'string' ? { adapter } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === 'string') } : {}),
+  };
+}

@@ -1,0 +1,37 @@
+import { CommandFailure } from '../exit';
+import { installationOf } from '../pipelines/installation';
+import { compile, type PipelineFile, readPipeline } from '../pipelines/pipelines';
+import type { Configuration } from '../settings/configuration';
+import { type AskedAgent, agentsOf } from './asked-agents';
+
+/** What the pipelines of the folders ask, and the files that do not compile. */
+export interface FolderAgents {
+  agents: AskedAgent[];
+  broken: string[];
+}
+
+/** Compiles every pipeline that is found by name: nothing is asked of anybody. */
+export async function folderAgents(configuration: Configuration, cwd: string): Promise<FolderAgents> {
+  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
+  const paths = new Set([...new PipelineIndex(configuration.pipelines.value).files().values()].flat());
+  const installation = installationOf(configuration);
+  const found: FolderAgents = { agents: [], broken: [] };
+  for (const path of [...paths].sort()) {
+    const file = readable(path, cwd);
+    const compiled = file && compile(file, { installation });
+    if (compiled?.plan === undefined) found.broken.push(file?.file ?? path);
+    else found.agents.push(...(await agentsOf(compiled.plan, async (digest) => compiled.blobs.get(digest)?.content)));
+  }
+  const once = new Map(found.agents.map((agent) => [JSON.stringify(agent), agent]));
+  return { ...found, agents: [...once.values()] };
+}
+
+/** Undefined where it cannot be read: nobody has asked for this one by itself. */
+function readable(path: string, cwd: string): PipelineFile | undefined {
+  try {
+    return readPipeline(path, cwd);
+  } catch (error) {
+    if (error instanceof CommandFailure) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { isFailureCode } from '../../plan/failure';
+import { isJsonObject } from '../../plan/json';
+import { adapterSpecs } from '../../worker/adapter-specs';
+import type { Configuration } from '../settings/configuration';
+import { adapterLacks, type Lacking, toolServerLacks } from './agent-access';
+
+/**
+ * What a process that works on runs leaves about itself beside its lease, so that whoever starts a run knows beforehand whom it can ask, and
+ * whether its settings are those of now. It stays as it was when the process began; no secret is in it.
+ */
+export interface ServingNote {
+  /** Digest of the settings that it has read. */
+  settings: string;
+  /** What its environment lacks, by the adapter's name. */
+  adapters: Record<string, Lacking>;
+  /** The same by the tool server's name. */
+  toolServers: Record<string, Lacking>;
+}
+
+/** The lease of a process that is about to work. */
+export async function workerLease(configuration: Configuration): Promise<{ role: 'worker'; about: ServingNote }> {
+  return { role: 'worker', about: await servingNote(configuration, process.env) };
+}
+
+export async function servingNote(configuration: Configuration, env: NodeJS.ProcessEnv): Promise<ServingNote> {
+  const { adapters, toolServers } = configuration;
+  const lacking = async <T>(named: Iterable<[string, T]>, look: (name: string, spec: T) => Promise<Lacking | undefined>) => {
+    const found = await Promise.all([...named].map(async ([name, spec]) => [name, await look(name, spec)] as const));
+    return Object.fromEntries(found.flatMap(([name, lacks]) => (lacks === undefined ? [] : [[name, lacks]])));
+  };
+  return {
+    settings: settingsDigest(configuration),
+    // Whether somebody's own workers are there, no other process knows.
+    adapters: await lacking(adapterSpecs(adapters.value), async (name, spec) =>
+      spec.kind === 'own' ? undefined : await adapterLacks(name, spec, env),
+    ),
+    toolServers: await lacking(Object.entries(toolServers.value), async (name, spec) => await toolServerLacks(name, spec, env)),
+  };
+}
+
+/** Undefined where a process of another version has left none, or another one. */
+export function readServingNote(value: unknown): ServingNote | undefined {
+  if (!isJsonObject(value) || typeof value['settings'] !== 'string') return undefined;
+  const { settings, adapters, toolServers } = value;
+  return { settings, adapters: readLacking(adapters), toolServers: readLacking(toolServers) };
+}
+
+function readLacking(value: unknown): Record<string, Lacking> {
+  const entries = Object.entries(isJsonObject(value) ? value : {});
+  return Object.fromEntries(entries.flatMap(([name, lacks]) => (isLacking(lacks) ? [[name, lacks]] : [])));
+}
+
+function isLacking(value: unknown): value is Lacking {
+  if (!isJsonObject(value)) return false;
+  const { code, says } = value;
+  return typeof code === 'string' && isFailureCode(code) && typeof says === 'string';
+}
+
+/** Of all settings that a worker is made with (bring-worker.ts). */
+export function settingsDigest(configuration: Configuration): string {
+  const { adapters, models, defaultAdapter, toolServers, toolSettings, prices } = configuration;
+  const { channels, directory, callbacks, mail, pipelines } = configuration;
+  const read = [adapters, models, defaultAdapter, toolServers, toolSettings, prices, channels, directory, callbacks, mail, pipelines];
+  return createHash('sha256')
+    .update(JSON.stringify(read.map(({ value }) => value)))
+    .digest('hex');
+}

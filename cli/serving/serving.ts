@@ -1,0 +1,88 @@
+import { ThermidorFailure } from '../../plan/failure';
+import type { Plan } from '../../plan/plan';
+import type { RunView } from '../../plan/status';
+import { planFromText } from '../pipelines/child-plans';
+import type { Configuration } from '../settings/configuration';
+import { openStore } from '../store';
+import type { Terminal } from '../terminal';
+import { agentsOf } from './asked-agents';
+import { folderAgents } from './folder-agents';
+import { settingsDigest } from './serving-note';
+import { inWords, lookHere, type Unserved, unservedAgents } from './unserved-agents';
+import { lookElsewhere, whoServes } from './who-serves';
+
+/**
+ * Whether whoever would work on a run can ask its agents: this process, or those who serve the folder and have left a note of what they lack.
+ * Workers of a configured server have their own keys and programs, and nothing is known of them.
+ */
+
+/** Reads what stands under a digest; undefined where it is not there, or cannot be read just now: nobody is refused for that. */
+export type Blob = (sha256: string) => Promise<string | undefined>;
+
+/** Whether a run that is started now would be worked on by this process alone. */
+export async function worksAlone(configuration: Configuration): Promise<boolean> {
+  return configuration.address.value === undefined && (await whoServes(configuration)).length === 0;
+}
+
+/** What keeps the agents of a plan from being asked by this process. */
+export async function unservedBy(plan: Plan, blob: Blob, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
+  return await unservedAgents(await agentsOf(plan, blob), configuration, env);
+}
+
+/**
+ * The same by whoever would work on a run that is started now. Nobody is refused for what is not known: a configured server, a process without a
+ * note, or with other settings than those of now, which may lead its agents elsewhere.
+ */
+export async function unservedNow(plan: Plan, blob: Blob, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
+  if (configuration.address.value !== undefined) return [];
+  const serving = await whoServes(configuration);
+  if (serving.length === 0) return await unservedBy(plan, blob, configuration, env);
+  const digest = settingsDigest(configuration);
+  const known = serving.flatMap(({ pid, note }) => (note?.settings === digest ? [{ pid, note }] : []));
+  if (known.length < serving.length) return [];
+  return await unservedAgents(await agentsOf(plan, blob), configuration, env, lookElsewhere(known, lookHere(env)));
+}
+
+/**
+ * The same of what is left of a run: steps that are done or skipped ask nobody any more. None where a script answers, and where its plan is
+ * another host's.
+ */
+export async function unservedIn(view: RunView, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
+  if (view.script !== undefined || view.plan === undefined) return [];
+  const blob = blobsOf(configuration);
+  const plan = planFromText(await blob(view.plan.sha256));
+  if (plan === undefined) return [];
+  const over = new Set(view.steps.flatMap(({ id, address, state }) => (isOver(state) && !address.includes('/') ? [id] : [])));
+  const steps = plan.block.steps.filter(({ id }) => !over.has(id));
+  return await unservedBy({ ...plan, block: { ...plan.block, steps } }, blob, configuration, env);
+}
+
+const UNREAD: ReadonlySet<string> = new Set(['artifact.missing', 'store.unavailable']);
+
+export function blobsOf({ stateDir }: Configuration): Blob {
+  const store = openStore(stateDir.value);
+  return async (sha256) => {
+    try {
+      return (await store.get({ sha256 })).toString('utf8');
+    } catch (error) {
+      if (error instanceof ThermidorFailure && UNREAD.has(error.code)) return undefined;
+      throw error;
+    }
+  };
+}
+
+/** Where nothing can be refused: what is begun by others is worked on as it comes. @param before in words, what the problem is of */
+export function tellUnserved(problems: readonly Unserved[], { err, colors }: Terminal, before = ''): void {
+  for (const problem of problems) err(`${colors.yellow('!')} ${before}${inWords(problem)}\n`);
+}
+
+/** For whoever works on whatever comes: tells of agents of the folder's pipelines that they could not ask. */
+export async function tellUnservedOfFolder(configuration: Configuration, terminal: Terminal): Promise<void> {
+  const { agents } = await folderAgents(configuration, terminal.cwd);
+  tellUnserved(await unservedAgents(agents, configuration, terminal.env), terminal, 'without a script, ');
+}
+
+/** What has failed may be tried again. */
+function isOver(state: RunView['steps'][number]['state']): boolean {
+  return state === 'done' || state === 'skipped';
+}

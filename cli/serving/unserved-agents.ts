@@ -1,0 +1,129 @@
+import { didYouMean } from '../../compiler/diagnostics/suggest';
+import type { AdapterSpec, ToolServerSpec } from '../../plan/adapter';
+import type { RunBy } from '../../plan/run-by';
+import { serverEntry } from '../../plan/tool-names';
+import { adapterNames, adapterSpecs } from '../../worker/adapter-specs';
+import { CommandFailure, EXIT } from '../exit';
+import { runByHere } from '../pipelines/run-by';
+import type { Configuration } from '../settings/configuration';
+import { adapterLacks, type Lacking, toolServerLacks } from './agent-access';
+import type { AskedAgent } from './asked-agents';
+
+/** Something without which agents cannot be asked, with those agents: an adapter, its key or its program, a model, a server of tools. */
+export interface Unserved extends Lacking {
+  agents: string[];
+}
+
+export type AgentSettings = Pick<Configuration, 'models' | 'adapters' | 'defaultAdapter' | 'toolServers'>;
+
+/** Finds out what an adapter or a server of tools lacks. */
+export interface Look {
+  adapter(name: string, spec: AdapterSpec): Promise<Lacking | undefined>;
+  toolServer(name: string, spec: ToolServerSpec): Promise<Lacking | undefined>;
+}
+
+/** In this process. What is looked for is what a request would need first; nothing is asked of anybody, so it costs nothing. */
+export function lookHere(env: NodeJS.ProcessEnv): Look {
+  return {
+    adapter: (name, spec) => adapterLacks(name, spec, env),
+    toolServer: (name, spec) => toolServerLacks(name, spec, env),
+  };
+}
+
+/** What keeps agents from being asked by a worker with these settings. @param look @default in this process */
+export async function unservedAgents(
+  asked: readonly AskedAgent[],
+  settings: AgentSettings,
+  env: NodeJS.ProcessEnv,
+  look = lookHere(env),
+): Promise<Unserved[]> {
+  const agents = asked.map((one) => ({ ...one, ...runByHere(one, settings) }));
+  const specs = adapterSpecs(settings.adapters.value);
+  const problems: Unserved[] = [];
+  for (const name of distinct(agents.map(({ adapter }) => adapter))) {
+    const those = agents.filter(({ adapter }) => adapter === name);
+    const spec = specs.get(name);
+    const lacking = spec ? await look.adapter(name, spec) : unknown(name, settings);
+    if (lacking) problems.push({ ...lacking, agents: namesOf(those) });
+    const speechless = those.filter((one) => lacksModel(one, spec));
+    if (speechless.length > 0) problems.push({ ...noModel(name), agents: namesOf(speechless) });
+  }
+  const isProgram = ({ adapter }: RunBy) => specs.get(adapter)?.kind === 'cli';
+  const services = agents.filter((one) => !isProgram(one));
+  return [...problems, ...toolsOfPrograms(agents.filter(isProgram)), ...(await unservedTools(services, settings, look))];
+}
+
+/** A program is given no servers of tools (activities/tools/at-servers.ts). */
+function toolsOfPrograms(agents: readonly (AskedAgent & RunBy)[]): Unserved[] {
+  const listing = agents.map((one) => ({ ...one, listed: (one.tools ?? []).filter((tool) => serverEntry(tool) !== undefined) }));
+  return listing.flatMap(({ agent, adapter, listed }): Unserved[] => {
+    if (listed.length === 0) return [];
+    const says = `the program of adapter "${adapter}" is given no servers of tools: ${listed.join(', ')}; take them out, or let a service run it`;
+    return [{ code: 'tool.failed', says, agents: [agent] }];
+  });
+}
+
+/** Of one who has no server that it lists, only itself knows what it can do without. */
+async function unservedTools(agents: readonly AskedAgent[], { toolServers }: AgentSettings, look: Look): Promise<Unserved[]> {
+  const problems: Unserved[] = [];
+  const listed = agents.map((one) => ({
+    agent: one.agent,
+    servers: new Set((one.tools ?? []).flatMap((tool) => serverEntry(tool)?.server ?? [])),
+  }));
+  for (const server of distinct(listed.flatMap(({ servers }) => [...servers]))) {
+    const spec = Object.hasOwn(toolServers.value, server) ? toolServers.value[server] : undefined;
+    const lacking = spec ? await look.toolServer(server, spec) : noServer(server);
+    if (lacking) problems.push({ ...lacking, agents: namesOf(listed.filter(({ servers }) => servers.has(server))) });
+  }
+  return problems;
+}
+
+/** Where this process brings the only worker, nothing that cannot be asked is begun: all of it is told, with exit 4. @param otherwise what else than mending it can be done */
+export function refusal([first, ...rest]: readonly Unserved[], otherwise: string): CommandFailure | undefined {
+  if (!first) return undefined;
+  const code = rest.every((other) => other.code === first.code) ? first.code : 'adapter.unavailable';
+  const agents = [first, ...rest];
+  return new CommandFailure(EXIT.unreachable, code, 'not every agent can be asked', {
+    hint: `see to that, or ${otherwise}`,
+    details: { problems: agents.map(inWords), agents },
+  });
+}
+
+export function inWords({ agents, says }: Unserved): string {
+  const more = agents.length - NAMED;
+  return `${agents.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}: ${says}`;
+}
+
+/** What else can be done before a run. */
+export const OR_A_SCRIPT = 'let a script beside the pipeline stand in for the agents: --script NAME';
+const NAMED = 6;
+
+function unknown(name: string, { adapters }: AgentSettings): Lacking {
+  const known = adapterNames(adapters.value);
+  const hint = didYouMean(name, known) ?? `there are: ${known.join(', ')}`;
+  const says =
+    name === 'scripted' ? 'the adapter "scripted" answers from a script, and none is named' : `there is no adapter "${name}"; ${hint}`;
+  return { code: 'adapter.unavailable', says };
+}
+
+/** A program chooses a model itself. */
+function lacksModel({ model }: RunBy, spec: AdapterSpec | undefined): boolean {
+  return (spec?.kind === 'anthropic' || spec?.kind === 'openai') && model === undefined;
+}
+
+function noModel(name: string): Lacking {
+  const says = `no model is named; write \`model:\` in the agent's file, or under adapters.${name} in thermidor.yaml`;
+  return { code: 'model.bad-request', says };
+}
+
+function noServer(server: string): Lacking {
+  return { code: 'tool.failed', says: `there is no tool server "${server}"; set it up under \`mcp:\` in thermidor.yaml` };
+}
+
+function namesOf(agents: readonly { agent: string }[]): string[] {
+  return distinct(agents.map(({ agent }) => agent)).sort();
+}
+
+function distinct(names: readonly string[]): string[] {
+  return [...new Set(names)];
+}

@@ -1,0 +1,63 @@
+import type { AdapterSpec, ToolServerSpec } from '../../plan/adapter';
+import type { Configuration } from '../settings/configuration';
+import type { Terminal } from '../terminal';
+import type { Lacking } from './agent-access';
+import { readServingNote, type ServingNote, settingsDigest } from './serving-note';
+import type { Look } from './unserved-agents';
+
+/** Another process that works on the runs of this folder, on the embedded server. */
+export interface Serving {
+  pid: number;
+  /** What it left about itself. */
+  note: ServingNote | undefined;
+}
+
+/** None for a configured server, of whose workers nobody here knows. */
+export async function whoServes({ address, stateDir }: Configuration): Promise<Serving[]> {
+  if (address.value !== undefined) return [];
+  const { peekServer } = require('../embedded/peek-server') as typeof import('../embedded/peek-server');
+  const { running, leases } = await peekServer(stateDir.value);
+  if (!running) return [];
+  const others = leases.filter(({ alive, role, pid }) => alive && role === 'worker' && pid !== process.pid);
+  return others.map(({ pid, about }) => ({ pid, note: readServingNote(about) }));
+}
+
+/** Processes that have other settings than those of now, in a line each. */
+export async function oldSettings(configuration: Configuration): Promise<string[]> {
+  const digest = settingsDigest(configuration);
+  const old = (await whoServes(configuration)).filter(({ note }) => note !== undefined && note.settings !== digest);
+  return old.map(({ pid }) => `process ${pid} works for this folder with other settings than those of now: it read them when it began`);
+}
+
+export const START_AGAIN = 'start it again, so that it reads them';
+
+export async function tellOldSettings(configuration: Configuration, { err, colors }: Terminal): Promise<void> {
+  for (const line of await oldSettings(configuration)) err(`${colors.yellow('!')} ${line}; ${START_AGAIN}\n`);
+}
+
+/** What all of them lack. What may have come since they began, a program or a file, lacks only where this process does not find it either. */
+export function lookElsewhere(serving: readonly { pid: number; note: ServingNote }[], here: Look): Look {
+  const lackedBy = (of: 'adapters' | 'toolServers', name: string): Lacking | undefined => {
+    const found = serving.map(({ pid, note }) => ({ pid, lacks: Object.hasOwn(note[of], name) ? note[of][name] : undefined }));
+    const [first] = found;
+    if (!first?.lacks || found.some(({ lacks }) => !lacks)) return undefined;
+    return {
+      ...first.lacks,
+      says: `process ${first.pid} works for this folder and cannot ask; start it again once this is mended: ${first.lacks.says}`,
+    };
+  };
+  return {
+    async adapter(name, spec) {
+      const lacking = lackedBy('adapters', name);
+      return lacking && mayHaveCome(lacking, spec) && !(await here.adapter(name, spec)) ? undefined : lacking;
+    },
+    async toolServer(name, spec) {
+      const lacking = lackedBy('toolServers', name);
+      return lacking && mayHaveCome(lacking, spec) && !(await here.toolServer(name, spec)) ? undefined : lacking;
+    },
+  };
+}
+
+function mayHaveCome({ code }: Lacking, spec: AdapterSpec | ToolServerSpec): boolean {
+  return code !== 'secret.missing' || JSON.stringify(spec).includes('secret://file/');
+}

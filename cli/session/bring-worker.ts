@@ -1,0 +1,71 @@
+import type { Metrics } from '../../activities/metrics';
+import type { Configuration } from '../settings/configuration';
+import { tlsOptions } from '../settings/tls';
+import type { Log } from './worker-log';
+
+export interface BringWorker {
+  configuration: Configuration;
+  address: string;
+  namespace: string;
+  identity: string;
+  /** `queries` answers for runs and takes no activities. */
+  mode: 'full' | 'queries';
+  log: Log;
+  pipelineDirs: readonly string[];
+  maxConcurrentAgents?: number;
+  /** Which steps' queues it takes. */
+  queues?: readonly string[];
+  /** Nothing else: neither workflows nor steps without a queue. */
+  onlyQueues?: boolean;
+  /** Counts what its agents do. */
+  metrics?: Metrics;
+  /** What steps in flight get at shutdown. */
+  shutdownGraceMs?: number;
+}
+
+export interface BroughtWorker {
+  identity: string;
+  /** Settles when the worker has stopped; rejects where it stopped by a failure. */
+  finished: Promise<void>;
+  /** The runs whose steps it has in hand. */
+  inHand(): string[];
+  /** @param handOver aborted where steps in flight must not be waited for any longer */
+  shutdown(handOver?: AbortSignal): Promise<void>;
+}
+
+/** Starts a worker in this process. Loads the Temporal worker, which costs half a second: nothing else may. */
+export async function bringWorker(options: BringWorker): Promise<BroughtWorker> {
+  const { startWorker } = require('../../worker/worker') as typeof import('../../worker/worker');
+  const { configuration } = options;
+  const embedded = configuration.address.value === undefined;
+  const apiKey = embedded ? undefined : configuration.apiKey.value;
+  const tls = embedded || configuration.tls.value === undefined ? undefined : tlsOptions(configuration.tls.value);
+  return startWorker({
+    address: options.address,
+    namespace: options.namespace,
+    taskQueue: configuration.taskQueue.value,
+    identity: options.identity,
+    stateDir: configuration.stateDir.value,
+    pipelineDirs: [...new Set([...options.pipelineDirs, ...configuration.pipelines.value])],
+    channels: configuration.channels.value,
+    directory: configuration.directory.value,
+    callbacks: configuration.callbacks.value,
+    prices: configuration.prices.value,
+    adapters: configuration.adapters.value,
+    models: configuration.models.value,
+    toolSettings: configuration.toolSettings.value,
+    toolServers: configuration.toolServers.value,
+    ...(configuration.mail.value === undefined ? {} : { mail: configuration.mail.value }),
+    defaultAdapter: configuration.defaultAdapter.value,
+    mode: options.mode,
+    log: options.log,
+    ...(apiKey === undefined && tls === undefined
+      ? {}
+      : { connection: { ...(apiKey === undefined ? {} : { apiKey }), ...(tls === undefined ? {} : { tls }) } }),
+    ...(options.shutdownGraceMs === undefined ? {} : { shutdownGraceMs: options.shutdownGraceMs }),
+    ...(options.metrics === undefined ? {} : { metrics: options.metrics }),
+    ...(options.queues === undefined ? {} : { queues: options.queues }),
+    ...(options.onlyQueues === undefined ? {} : { onlyQueues: options.onlyQueues }),
+    ...(options.maxConcurrentAgents === undefined ? {} : { maxConcurrentAgents: options.maxConcurrentAgents }),
+  });
+}

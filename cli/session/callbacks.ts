@@ -1,0 +1,103 @@
+import type { CallbackPorts, CallbackSettings, LinkedGate } from '../../client/callbacks/desk';
+import type { CallbackListener } from '../../client/callbacks/listen';
+import type { ThermidorClient } from '../../client/connect';
+import { readPlan } from '../../client/read-run';
+import type { Invocation } from '../command';
+import { shownFailure } from '../exit';
+import { answerLines } from '../rendering/answer';
+import type { Configuration } from '../settings/configuration';
+import type { Terminal } from '../terminal';
+import { both, fileLog, printedLog } from './worker-log';
+
+const HOST = '127.0.0.1';
+/** Beside Temporal's 7233. */
+const PORT = 7244;
+const RATE = 120;
+
+export interface OpenCallbacks {
+  configuration: Configuration;
+  client: ThermidorClient;
+  terminal: Pick<Terminal, 'env'>;
+  /** Instead of the configured one. */
+  port?: number;
+  warn: (message: string) => void;
+}
+
+/**
+ * Starts the listener for answers from chats, web hooks and links, with the keys and the gates of a state folder. It must be the
+ * folder of the workers, or have the same `callbacks.secret`. Fails with `callbacks.unavailable`, `secret.missing`,
+ * `store.unavailable`.
+ */
+export async function openCallbacks({ configuration, client, terminal, port, warn }: OpenCallbacks): Promise<CallbackListener> {
+  const { GateLinkFiles } = require('../../activities/adapters/gate-links') as typeof import('../../activities/adapters/gate-links');
+  const { LocalSecrets } = require('../../activities/adapters/secrets') as typeof import('../../activities/adapters/secrets');
+  const { callbacksFolder, serviceKey } =
+    require('../../activities/adapters/service-key') as typeof import('../../activities/adapters/service-key');
+  const { listenForCallbacks } = require('../../client/callbacks/listen') as typeof import('../../client/callbacks/listen');
+  const { runPorts } = require('../../client/callbacks/run-ports') as typeof import('../../client/callbacks/run-ports');
+  const stateDir = configuration.stateDir.value;
+  const { value: directory } = configuration.directory;
+  const { secret, slackSigningSecret, ...plain } = configuration.callbacks.value;
+  const secrets = new LocalSecrets(terminal.env);
+  const key = await serviceKey(stateDir, secrets, secret);
+  const resolved = async (reference: string | undefined): Promise<string | undefined> =>
+    reference === undefined ? undefined : secrets.resolve(reference);
+  const slack = await resolved(slackSigningSecret);
+  const settings: CallbackSettings = {
+    host: HOST,
+    rate: RATE,
+    ...plain,
+    port: port ?? plain.port ?? PORT,
+    ...(slack === undefined ? {} : { slackSigningSecret: slack }),
+  };
+  const links = new GateLinkFiles(stateDir, async () => key);
+  const ports: CallbackPorts = {
+    ...runPorts(client),
+    key,
+    directory,
+    tokenOf: (person) => resolved(Object.hasOwn(directory.people, person) ? directory.people[person]?.token : undefined),
+    webhookSecretOf: async (gate) => resolved(await webhookSecret(configuration, client, gate)),
+    gateFor: (text) => links.find(text),
+    commands: (gate) => [
+      ...answerLines(gate.run, { ...gate, kind: gate.gate }, false, client).map(({ thermidor }) => thermidor),
+      ...(gate.answer === undefined ? [] : [gate.answer]),
+    ],
+    warn,
+    now: () => Date.now(),
+  };
+  return listenForCallbacks(settings, ports, callbacksFolder(stateDir));
+}
+
+/** Starts the listener beside something that does without it: where it cannot be, that is said, and the rest goes on. */
+export async function callbacksBeside(
+  { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
+  configuration: Configuration,
+  client: ThermidorClient,
+): Promise<CallbackListener | undefined> {
+  const port = options.number('callbacksPort');
+  // Commander's way of saying `--no-callbacks`.
+  if (!options.flag('callbacks')) return undefined;
+  const warn = warning(terminal, configuration);
+  try {
+    return await openCallbacks({ configuration, client, terminal, warn, ...(port === undefined ? {} : { port }) });
+  } catch (error) {
+    const shown = shownFailure(error);
+    if (shown === undefined) throw error;
+    terminal.err(`${shown.message}${shown.hint === undefined ? '' : `\n  ${shown.hint}`}\n`);
+    return undefined;
+  }
+}
+
+/** What goes wrong in a listener, for whoever watches and for the log. */
+export function warning({ err }: Pick<Terminal, 'err'>, configuration: Configuration): (message: string) => void {
+  const log = both(fileLog(configuration.stateDir.value, 'callbacks'), printedLog(err, 'warn'));
+  return (message) => log('warn', message);
+}
+
+/** The secret of a gate's channel, by its reference: the worker's own channels win over those of the run's plan. */
+async function webhookSecret(configuration: Configuration, client: ThermidorClient, gate: LinkedGate): Promise<string | undefined> {
+  const { value: own } = configuration.channels;
+  if (Object.hasOwn(own, gate.channel)) return own[gate.channel]?.webhookSecret;
+  const { channels = {} } = await readPlan(client, gate.run);
+  return Object.hasOwn(channels, gate.channel) ? channels[gate.channel]?.webhookSecret : undefined;
+}

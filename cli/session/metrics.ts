@@ -1,0 +1,40 @@
+import type { WatchListener } from '../../worker/watch-listener';
+import type { Invocation } from '../command';
+import { CommandFailure, EXIT } from '../exit';
+import type { Configuration } from '../settings/configuration';
+
+/** Does a worker's work beside what looks after it, where a flag or the settings ask for that. Fails with `metrics.unavailable`. */
+export async function withMetrics<T>(
+  invocation: Pick<Invocation, 'options' | 'terminal'>,
+  configuration: Configuration,
+  work: (watch: WatchListener | undefined) => Promise<T>,
+): Promise<T> {
+  const watch = await openMetrics(invocation, configuration);
+  try {
+    return await work(watch);
+  } finally {
+    await watch?.close();
+  }
+}
+
+/** Loads what counts for Prometheus only where it is asked for. */
+async function openMetrics(
+  { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
+  configuration: Configuration,
+): Promise<WatchListener | undefined> {
+  const given = options.number('metricsPort');
+  const set = configuration.metrics.value;
+  const port = given ?? set?.port;
+  if (port === undefined) return undefined;
+  const { watchListener } = require('../../worker/watch-listener') as typeof import('../../worker/watch-listener');
+  try {
+    const listener = await watchListener({ ...set, port });
+    terminal.err(`metrics at ${listener.url}/metrics\n`);
+    return listener;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandFailure(EXIT.unreachable, 'metrics.unavailable', `metrics cannot be served at port ${port}: ${reason}`, {
+      hint: 'another worker of this host may have it; choose one with --metrics-port',
+    });
+  }
+}

@@ -1,0 +1,185 @@
+import type { ThermidorClient } from '../../client/connect';
+import type { EmbeddedServer } from '../embedded/server';
+import type { BroughtWorker } from './bring-worker';
+import { leave } from './leave';
+import type { SessionOptions } from './session-options';
+import { fileLog } from './worker-log';
+
+const WATCH_MS = 1_000;
+const TAKE_OVER_LIMIT_MS = 30_000;
+/** Of steps in flight: how long they get is decided when this process leaves. */
+const GRACE_MS = 24 * 60 * 60 * 1000;
+
+type Acquire = typeof import('../embedded/server').acquireServer;
+
+/**
+ * Keeps runs served while a session on the embedded server is open.
+ *
+ * Invariants: 1. a process that works, or that is about to, holds a worker's lease, and no other does; one that only ends what it has in
+ * hand makes place for the next, and its lease says what must be given back where it is killed; 2. activities of workers
+ * that were killed are given back before this process's worker begins; 3. a lease is held at every moment, so that the server
+ * is not stopped between two of them.
+ */
+export class Service {
+  private worker: BroughtWorker | undefined;
+  private lease: EmbeddedServer | undefined;
+  /** The lease under which this process works. */
+  private working: EmbeddedServer | undefined;
+  /** A worker's lease, until what its lost workers had in hand is given back: nobody else would, so it is tried until it is done. */
+  private heir: EmbeddedServer | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private busy: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    private readonly options: SessionOptions,
+    private readonly client: ThermidorClient,
+    private readonly acquire: Acquire,
+  ) {}
+
+  get serving(): boolean {
+    return this.worker !== undefined;
+  }
+
+  async begin(first: EmbeddedServer): Promise<void> {
+    const { need } = this.options;
+    if (need === 'server') return;
+    if (need === 'worker') await this.takeOver(first);
+    if (this.options.alwaysWork || !first.workerElsewhere) await this.work(first);
+    else if (need === 'worker') await this.giveWay(first);
+    if (need === 'answers') return;
+    this.timer = setInterval(() => {
+      this.busy = this.busy.then(() => this.look()).catch((error: unknown) => this.note(error));
+    }, WATCH_MS);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await this.busy;
+    if (this.worker) await this.leave(this.worker).catch((error: unknown) => this.note(error));
+    this.worker = undefined;
+    await this.heir?.release();
+    this.heir = undefined;
+    await this.lease?.release();
+    this.lease = undefined;
+  }
+
+  private async leave(worker: BroughtWorker): Promise<void> {
+    const { alwaysWork, finish } = this.options;
+    if (alwaysWork) return worker.shutdown();
+    const { working } = this;
+    const noted = (error: unknown): void => this.note(error);
+    await leave(worker, finish, {
+      runs: () => this.goingOn(worker.inHand()),
+      // Where nobody can be given place, what is new waits a little longer.
+      makePlace: async () => (working === undefined ? undefined : this.giveWay(working, [working.identity]).catch(noted)),
+    });
+  }
+
+  /** Those that are not over: nobody needs what is still in hand of the others, nor, where the server is gone, of any. */
+  private async goingOn(runs: readonly string[]): Promise<string[]> {
+    const { describeRun } = require('../../client/find-run') as typeof import('../../client/find-run');
+    const asked = runs.map(async (run) => {
+      const found = await describeRun(this.client, run);
+      return found !== undefined && found.endedAt === undefined ? [run] : [];
+    });
+    return await Promise.all(asked).then(
+      (found) => found.flat(),
+      () => [],
+    );
+  }
+
+  /** Another process works: this one keeps the server up and tells nobody that it works. */
+  private async giveWay(mine: EmbeddedServer, stillHas: readonly string[] = []): Promise<void> {
+    this.lease = await this.acquire({ stateDir: this.stateDir, role: 'look', stillHas });
+    await mine.release();
+  }
+
+  private async look(): Promise<void> {
+    if (this.stopped) return;
+    const { peekServer } = require('../embedded/peek-server') as typeof import('../embedded/peek-server');
+    const { running, leases } = await peekServer(this.stateDir);
+    // A lease of this process's own keeps the server up afterwards.
+    if (!running) await (await this.acquire({ stateDir: this.stateDir, role: 'look' })).release();
+    if (this.worker !== undefined)
+      return this.heir === undefined && leases.every(({ alive }) => alive) ? undefined : this.takeOverMeanwhile();
+    // A worker that broke off is brought back under the lease it had.
+    if (this.working !== undefined) return this.work(this.working);
+    if (this.heir === undefined && leases.some((lease) => lease.alive && lease.role === 'worker')) return;
+    await this.takePlace();
+  }
+
+  /** This process comes to work in place of one that is gone. */
+  private async takePlace(): Promise<void> {
+    const mine = this.heir ?? (await this.inherit());
+    await this.takeOver(mine);
+    if (mine.workerElsewhere) await this.giveWay(mine);
+    else await this.work(mine);
+    this.heir = undefined;
+  }
+
+  private async inherit(): Promise<EmbeddedServer> {
+    const { workerLease } = require('../serving/serving-note') as typeof import('../serving/serving-note');
+    const mine = await this.acquire({ stateDir: this.stateDir, ...(await workerLease(this.options.configuration)) });
+    const before = this.lease;
+    this.lease = mine;
+    this.heir = mine;
+    await before?.release();
+    return mine;
+  }
+
+  /** A process that made place for this one was killed before it had ended what it had in hand. */
+  private async takeOverMeanwhile(): Promise<void> {
+    this.heir ??= await this.acquire({ stateDir: this.stateDir, role: 'worker' });
+    await this.takeOver(this.heir);
+    await this.heir.release();
+    this.heir = undefined;
+  }
+
+  private async takeOver(lease: EmbeddedServer): Promise<void> {
+    if (lease.lostWorkers.length === 0) return;
+    const { takeOver } = require('../embedded/take-over') as typeof import('../embedded/take-over');
+    const { connection, namespace, taskQueue } = this.client;
+    const { identity, lostWorkers } = lease;
+    await this.client.call(() => takeOver({ connection, namespace, taskQueue, lostWorkers, identity }), TAKE_OVER_LIMIT_MS);
+  }
+
+  private async work(lease: EmbeddedServer): Promise<void> {
+    const { bringWorker } = require('./bring-worker') as typeof import('./bring-worker');
+    const file = fileLog(this.stateDir, lease.identity);
+    this.working = lease;
+    const worker = await bringWorker({
+      configuration: this.options.configuration,
+      address: lease.address,
+      namespace: this.client.namespace,
+      identity: lease.identity,
+      mode: this.options.need === 'worker' ? 'full' : 'queries',
+      log: (level, message, fields) => {
+        file(level, message, fields);
+        this.options.log?.(level, message, fields);
+      },
+      pipelineDirs: this.options.pipelineDirs ?? [],
+      ...(this.options.metrics === undefined ? {} : { metrics: this.options.metrics }),
+      ...(this.options.queues === undefined ? {} : { queues: this.options.queues }),
+      ...(this.options.maxConcurrentAgents === undefined ? {} : { maxConcurrentAgents: this.options.maxConcurrentAgents }),
+      ...(this.options.alwaysWork ? {} : { shutdownGraceMs: GRACE_MS }),
+    });
+    this.worker = worker;
+    worker.finished.catch((error: unknown) => {
+      if (this.worker === worker) this.worker = undefined;
+      this.note(error);
+    });
+  }
+
+  private note(error: unknown): void {
+    fileLog(this.stateDir, `process-${process.pid}`)('warn', 'the embedded server or worker could not be kept up', {
+      error: error instanceof Error ? error.message : String(error),
+    });
+  }
+
+  private get stateDir(): string {
+    return this.options.configuration.stateDir.value;
+  }
+}

@@ -1,0 +1,45 @@
+import type { Metrics } from '../../activities/metrics';
+import type { Configuration } from '../settings/configuration';
+import type { Log } from './worker-log';
+
+/**
+ * Processes side by side share one worker. One that is done with its own run lets the steps of the others end: handed over, they would
+ * run twice.
+ */
+export interface Finish {
+  /** Aborted where the process must leave without that. Absent: it never has to. */
+  cut?: AbortSignal;
+  /** Told where it takes longer than a moment. */
+  waitsFor?: (runs: readonly string[]) => void;
+}
+
+/** What a command needs of a session. */
+export type Need =
+  /** Runs must go on. */
+  | 'worker'
+  /** Runs must answer queries and updates. */
+  | 'answers'
+  /** Lists, schedules: the server alone. */
+  | 'server';
+
+export interface SessionOptions {
+  configuration: Configuration;
+  need: Need;
+  /** Progress of starting a server, for people. */
+  progress: (line: string) => void;
+  port?: number;
+  preferredPort?: number;
+  /** Work even where another process does. */
+  alwaysWork?: boolean;
+  /** In addition to the log file. */
+  log?: Log;
+  /** Folders beside the configured ones, e.g. that of a pipeline's file. */
+  pipelineDirs?: readonly string[];
+  maxConcurrentAgents?: number;
+  /** Where given, this process ends the steps that it has in hand before it leaves. Absent: they get a moment, then they are handed over. */
+  finish?: Finish;
+  /** Counts what the agents of its worker do. */
+  metrics?: Metrics;
+  /** Which steps' queues its worker takes. Absent: the worker's own default. */
+  queues?: readonly string[];
+}

@@ -1,0 +1,93 @@
+import type { ThermidorClient } from '../../client/connect';
+import type { Configuration } from '../settings/configuration';
+import { tlsOptions } from '../settings/tls';
+import { Service } from './service';
+import type { SessionOptions } from './session-options';
+
+/**
+ * What a command has open: a server, a client, and a worker in this process where nobody else's serves.
+ *
+ * Invariants: 1. a command that only looks never takes an activity, so that it cannot start an agent and kill it;
+ * 2. while a command that works on runs is open, some process works: when the other worker leaves, this one begins, and a
+ * server that was killed is started again; 3. `close` gives back everything, in the order worker, client, server, and is
+ * safe to call twice.
+ */
+export interface Session {
+  readonly client: ThermidorClient;
+  readonly configuration: Configuration;
+  /** Absent where the address was configured. */
+  readonly embedded?: { address: string; uiUrl?: string; started: boolean; identity: string };
+  /** Which process serves the runs. Unknown for a configured address. */
+  readonly served: 'here' | 'elsewhere' | 'nowhere' | 'unknown';
+  close(): Promise<void>;
+}
+
+export async function openSession(options: SessionOptions): Promise<Session> {
+  return options.configuration.address.value === undefined
+    ? openEmbedded(options)
+    : openConfigured(options, options.configuration.address.value);
+}
+
+async function openConfigured({ configuration }: SessionOptions, address: string): Promise<Session> {
+  const client = await connect(configuration, address);
+  return { client, configuration, served: 'unknown', close: () => client.close() };
+}
+
+async function openEmbedded(options: SessionOptions): Promise<Session> {
+  const { configuration, need } = options;
+  const stateDir = configuration.stateDir.value;
+  const { acquireServer } = require('../embedded/server') as typeof import('../embedded/server');
+  const { workerLease } = require('../serving/serving-note') as typeof import('../serving/serving-note');
+  const asked = {
+    stateDir,
+    onProgress: options.progress,
+    onLaunch: () => preload(need),
+    ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.preferredPort === undefined ? {} : { preferredPort: options.preferredPort }),
+  };
+  const first = await acquireServer({ ...asked, ...(need === 'worker' ? await workerLease(configuration) : { role: 'look' }) });
+  const closing: (() => Promise<void>)[] = [() => first.release()];
+  const close = async (): Promise<void> => {
+    for (let step = closing.pop(); step !== undefined; step = closing.pop()) await step();
+  };
+  try {
+    const client = await connect(configuration, first.address);
+    closing.push(() => client.close());
+    const service = new Service(options, client, acquireServer);
+    closing.push(() => service.stop());
+    await service.begin(first);
+    const embedded = { address: first.address, uiUrl: first.uiUrl, started: first.started, identity: first.identity };
+    return {
+      client,
+      configuration,
+      embedded,
+      get served() {
+        if (service.serving) return 'here';
+        return need !== 'server' || first.workerElsewhere ? 'elsewhere' : 'nowhere';
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Loading client and worker takes as long as the server takes to come up: both at once. */
+function preload(need: SessionOptions['need']): void {
+  require('../../client/connect') as typeof import('../../client/connect');
+  if (need !== 'server') require('../../worker/worker') as typeof import('../../worker/worker');
+}
+
+async function connect(configuration: Configuration, address: string): Promise<ThermidorClient> {
+  const { connectClient } = require('../../client/connect') as typeof import('../../client/connect');
+  const embedded = configuration.address.value === undefined;
+  return connectClient({
+    address,
+    embedded,
+    namespace: embedded ? 'default' : configuration.namespace.value,
+    taskQueue: configuration.taskQueue.value,
+    ...(embedded || configuration.apiKey.value === undefined ? {} : { apiKey: configuration.apiKey.value }),
+    ...(embedded || configuration.tls.value === undefined ? {} : { tls: tlsOptions(configuration.tls.value) }),
+  });
+}

@@ -1,0 +1,25 @@
+import { capabilityQueue } from '../../plan/contract';
+import type { Terminal } from '../terminal';
+import type { Session } from './session';
+
+/**
+ * Tells of queues that steps of a run name and nobody takes: those steps would wait without a word. Where this process works it
+ * takes them itself.
+ */
+export async function tellUnservedQueues({ client, served }: Session, queues: readonly string[], terminal: Terminal): Promise<void> {
+  if (served === 'here' || queues.length === 0) return;
+  const { pollersOf } = require('../../client/task-queue') as typeof import('../../client/task-queue');
+  const counted = await Promise.all(
+    queues.map(async (queue) => {
+      const pollers = await pollersOf(client, 'activity', Date.now(), capabilityQueue(client.taskQueue, queue));
+      return { queue, taken: pollers.length > 0 };
+    }),
+  );
+  const idle = counted.flatMap(({ queue, taken }) => (taken ? [] : [queue]));
+  if (idle.length === 0) return;
+  const names = idle.join(', ');
+  terminal.err(
+    `${terminal.colors.yellow('!')} no worker takes steps of ${idle.length === 1 ? 'queue' : 'the queues'} ${names}; they wait for: ` +
+      `thermidor worker --queues default,${idle.join(',')}\n`,
+  );
+}

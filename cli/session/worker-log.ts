@@ -1,0 +1,40 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Log, LogLevel } from '../../activities/toolbox';
+
+export type { Log };
+
+/**
+ * The log of workers of a state directory: JSON lines under `logs/`, one file for all processes. A log that cannot be
+ * written never stops a run.
+ */
+export function fileLog(stateDir: string, identity: string): Log {
+  const path = join(stateDir, 'logs', 'worker.log');
+  let usable = true;
+  return (level, message, fields) => {
+    if (!usable || level === 'debug') return;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      appendFileSync(path, `${JSON.stringify({ time: new Date().toISOString(), level, worker: identity, msg: message, ...fields })}\n`);
+    } catch {
+      usable = false;
+    }
+  };
+}
+
+/** The same for people: on stderr, in a line each. What the SDK remarks of its own accord is in the file. */
+export function printedLog(print: (line: string) => void, least: LogLevel = 'info'): Log {
+  const ranks: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
+  return (level, message, fields) => {
+    if (ranks.indexOf(level) < ranks.indexOf(fields !== undefined && 'sdkComponent' in fields ? 'error' : least)) return;
+    const more = Object.entries(fields ?? {}).map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+    print(`${new Date().toISOString().slice(11, 19)} ${level.padEnd(5)} ${message}${more.join('')}\n`);
+  };
+}
+
+export function both(first: Log, second: Log): Log {
+  return (level, message, fields) => {
+    first(level, message, fields);
+    second(level, message, fields);
+  };
+}

@@ -1,0 +1,151 @@
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/adapter';
+import { TASK_QUEUE } from '../../plan/contract';
+import { type Directory, NOBODY } from '../../plan/people';
+import type { ChannelSpec } from '../../plan/plan';
+import type { PriceTable } from '../../plan/price';
+import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/service';
+import type { Options } from '../command';
+import { nearPath } from '../near-path';
+import { readSettingsFile, SETTINGS_FILE, type SettingsFile } from './settings-file';
+import { readTemporalSettings, type TlsFiles } from './temporal-settings';
+
+/**
+ * Where every setting comes from, weakest first: defaults, `thermidor.yaml` (searched upwards), the standard Temporal
+ * settings (profile, then environment), `THERMIDOR_*`, flags.
+ *
+ * Invariants: 1. each value carries the name of its source, for `thermidor doctor`; 2. an empty environment variable is
+ * none; 3. an unknown key in `thermidor.yaml` is an error, never passed over.
+ */
+export interface Setting<T> {
+  value: T;
+  source: string;
+}
+
+export interface Configuration {
+  /** The folder that state and pipelines belong to: the nearest with `thermidor.yaml` or `.thermidor/`, else the current one. */
+  root: string;
+  /** Absent address: an embedded server. */
+  address: Setting<string | undefined>;
+  namespace: Setting<string>;
+  taskQueue: Setting<string>;
+  apiKey: Setting<string | undefined>;
+  tls: Setting<TlsFiles | undefined>;
+  stateDir: Setting<string>;
+  /** Folders that pipelines are found in by name. */
+  pipelines: Setting<string[]>;
+  channels: Setting<Record<string, ChannelSpec>>;
+  /** Who decides, and who may in whose place. */
+  directory: Setting<Directory>;
+  /** Absent: channels send no mail. */
+  mail: Setting<MailSpec | undefined>;
+  callbacks: Setting<CallbackSpec>;
+  /** What models cost. */
+  prices: Setting<PriceTable>;
+  /** Absent: workers answer nobody who looks after them. */
+  metrics: Setting<WatchSpec | undefined>;
+  /** What is set up of ways to run agents; those that are there by themselves are not in it. */
+  adapters: Setting<Record<string, AdapterSpec>>;
+  /** Names of models by their use. */
+  models: Setting<Record<string, ModelAlias>>;
+  /** Of the tools that leave the step's folder. */
+  toolSettings: Setting<ToolSettings>;
+  /** Servers of tools, by the name that agents list. */
+  toolServers: Setting<Record<string, ToolServerSpec>>;
+  defaultAdapter: Setting<string>;
+  /** Who decides where a decision names nobody. */
+  user: Setting<string | undefined>;
+}
+
+export interface Surroundings {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+  home: string;
+  platform: NodeJS.Platform;
+}
+
+/** Fails as a CommandFailure (exit 2) that names file and key, or variable. */
+export function loadConfiguration(options: Options, around: Surroundings): Configuration {
+  const { cwd, env } = around;
+  const root = stateRoot(cwd, env, around.home);
+  const path = join(root, SETTINGS_FILE);
+  const file: SettingsFile = existsSync(path) ? readSettingsFile(path, nearPath(path, cwd)) : {};
+  const temporal = readTemporalSettings(around);
+  const variable = (name: string): Setting<string> | undefined => {
+    const value = env[name];
+    return value === undefined || value === '' ? undefined : { value, source: name };
+  };
+  const flag = (name: string, flags: string): Setting<string> | undefined => {
+    const value = options.text(name);
+    return value === undefined ? undefined : { value, source: flags };
+  };
+  const inFile = <T>(value: T | undefined): Setting<T> | undefined => (value === undefined ? undefined : { value, source: path });
+  const folder = (found: Setting<string>, base: string): Setting<string> => ({ ...found, value: resolve(base, found.value) });
+
+  const stateDir = flag('stateDir', '--state-dir') ?? variable('THERMIDOR_STATE_DIR');
+  return {
+    root,
+    address: flag('address', '--address') ??
+      variable('THERMIDOR_ADDRESS') ??
+      temporal.address ??
+      inFile(file.address) ?? { value: undefined, source: 'default: an embedded server' },
+    namespace: flag('namespace', '--namespace') ??
+      variable('THERMIDOR_NAMESPACE') ??
+      temporal.namespace ??
+      inFile(file.namespace) ?? { value: 'default', source: 'default' },
+    taskQueue: flag('taskQueue', '--task-queue') ??
+      variable('THERMIDOR_TASK_QUEUE') ??
+      inFile(file.task_queue) ?? { value: TASK_QUEUE, source: 'default' },
+    apiKey: temporal.apiKey ?? { value: undefined, source: 'default' },
+    tls: temporal.tls ?? { value: undefined, source: 'default' },
+    stateDir: stateDir ? folder(stateDir, cwd) : folder(inFile(file.state_dir) ?? { value: '.thermidor', source: 'default' }, root),
+    pipelines: pipelineFolders(variable('THERMIDOR_PIPELINES'), inFile(file.pipelines), cwd, root),
+    channels: inFile(file.channels) ?? { value: {}, source: 'default' },
+    directory: inFile(file.directory) ?? { value: NOBODY, source: 'default' },
+    mail: inFile(file.mail) ?? { value: undefined, source: 'default' },
+    callbacks: inFile(file.callbacks) ?? { value: {}, source: 'default' },
+    prices: inFile(file.prices) ?? { value: { models: {} }, source: 'default' },
+    metrics: inFile(file.metrics) ?? { value: undefined, source: 'default' },
+    adapters: inFile(file.adapters) ?? { value: {}, source: 'default' },
+    models: inFile(file.models) ?? { value: {}, source: 'default' },
+    toolSettings: inFile(file.tools) ?? { value: {}, source: 'default' },
+    toolServers: inFile(file.mcp) ?? { value: {}, source: 'default' },
+    defaultAdapter: variable('THERMIDOR_DEFAULT_ADAPTER') ?? inFile(file.default_adapter) ?? { value: DEFAULT_ADAPTER, source: 'default' },
+    user: variable('THERMIDOR_USER') ?? inFile(file.user) ?? { value: undefined, source: 'default' },
+  };
+}
+
+const DEFAULT_ADAPTER = 'anthropic';
+
+/** The nearest folder upwards with `thermidor.yaml` or `.thermidor/`. The home folder's `.thermidor` holds nobody's runs. */
+function stateRoot(cwd: string, env: NodeJS.ProcessEnv, home: string): string {
+  if (env['THERMIDOR_STATE_DIR'] && !existsSync(join(cwd, SETTINGS_FILE)))
+    return nearest(cwd, (at) => existsSync(join(at, SETTINGS_FILE))) ?? cwd;
+  return nearest(cwd, (at) => existsSync(join(at, SETTINGS_FILE)) || (at !== home && existsSync(join(at, '.thermidor')))) ?? cwd;
+}
+
+function nearest(from: string, fits: (folder: string) => boolean): string | undefined {
+  for (let at = from; ; at = dirname(at)) {
+    if (fits(at)) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function pipelineFolders(
+  variable: Setting<string> | undefined,
+  inFile: Setting<string[]> | undefined,
+  cwd: string,
+  root: string,
+): Setting<string[]> {
+  if (variable)
+    return {
+      ...variable,
+      value: variable.value
+        .split(delimiter)
+        .filter(Boolean)
+        .map((path) => resolve(cwd, path)),
+    };
+  if (inFile) return { ...inFile, value: inFile.value.map((path) => resolve(root, path)) };
+  return { value: [join(root, 'pipelines'), root].filter((path) => existsSync(path)), source: 'default' };
+}

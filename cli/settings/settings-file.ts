@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { load, YAMLException } from 'js-yaml';
+import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/adapter';
+import { isJsonObject } from '../../plan/json';
+import type { Directory } from '../../plan/people';
+import type { ChannelSpec } from '../../plan/plan';
+import type { PriceTable } from '../../plan/price';
+import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/service';
+import { adapterNames } from '../../worker/adapter-specs';
+import { CommandFailure, EXIT } from '../exit';
+import { adapters, refuseUnknown } from './adapters';
+import { channels } from './channels';
+import { type Fields, fieldsOf, type Problems, type Reader, refuse, text } from './fields';
+import { toolServers } from './mcp';
+import { models } from './models';
+import { groups, people } from './people';
+import { mistakeLine, type PlacedMistake, placed, placeWords } from './places';
+import { prices } from './prices';
+import { callbacks, mail, metrics } from './services';
+import { tools } from './tools';
+
+export const SETTINGS_FILE = 'thermidor.yaml';
+
+/** What `thermidor.yaml` may say. Paths in it are relative to its folder. */
+export interface SettingsFile {
+  address?: string;
+  namespace?: string;
+  task_queue?: string;
+  state_dir?: string;
+  pipelines?: string[];
+  channels?: Record<string, ChannelSpec>;
+  /** Ways to run agents, laid over those that are there by themselves. */
+  adapters?: Record<string, AdapterSpec>;
+  /** Names of models by their use. */
+  models?: Record<string, ModelAlias>;
+  /** Of the tools that leave the step's folder. */
+  tools?: ToolSettings;
+  /** Servers of tools, by the name that agents list. */
+  mcp?: Record<string, ToolServerSpec>;
+  default_adapter?: string;
+  user?: string;
+  /** `people` and `groups`. */
+  directory?: Directory;
+  mail?: MailSpec;
+  callbacks?: CallbackSpec;
+  prices?: PriceTable;
+  /** Where workers answer what looks after them. */
+  metrics?: WatchSpec;
+}
+
+const TEXT_KEYS = ['address', 'namespace', 'task_queue', 'state_dir', 'default_adapter', 'user'] as const;
+const KEYS: readonly string[] = [
+  ...TEXT_KEYS,
+  'pipelines',
+  'channels',
+  'people',
+  'groups',
+  'mail',
+  'callbacks',
+  'prices',
+  'metrics',
+  'adapters',
+  'models',
+  'tools',
+  'mcp',
+];
+
+/** @param shown the file as mistakes name it */
+export function readSettingsFile(path: string, shown: string): SettingsFile {
+  let content: string;
+  try {
+    content = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw invalid(shown, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return parseSettings(shown, content);
+}
+
+/** Every mistake is reported at once, each at its place. */
+export function parseSettings(path: string, content: string): SettingsFile {
+  const problems: Problems = [];
+  const fields = fieldsOf(parse(path, content), '', KEYS, problems);
+  const settings = fields ? readAll(fields, problems) : {};
+  if (problems.length > 0) throw mistaken(path, placed(path, content, problems));
+  return settings;
+}
+
+function mistaken(path: string, mistakes: readonly PlacedMistake[]): CommandFailure {
+  const [only, ...rest] = mistakes;
+  if (only === undefined || rest.length > 0) {
+    const problems = mistakes.map((mistake) => mistakeLine(path, mistake));
+    return new CommandFailure(EXIT.usage, 'settings.invalid', `${path}: ${mistakes.length} mistakes`, { details: { problems, mistakes } });
+  }
+  return new CommandFailure(EXIT.usage, 'settings.invalid', `${placeWords(path, only.place)}: ${only.says}`, {
+    ...(only.hint === undefined ? {} : { hint: only.hint }),
+    details: { mistakes },
+  });
+}
+
+function readAll(fields: Fields, problems: Problems): SettingsFile {
+  const settings: SettingsFile = {};
+  for (const key of TEXT_KEYS) {
+    const value = fields.take(key, text);
+    if (value !== undefined) settings[key] = value;
+  }
+  const [found, listed] = [fields.take('pipelines', folders), fields.take('channels', channels)];
+  if (found) settings.pipelines = found;
+  if (listed) settings.channels = listed;
+  const known = fields.take('people', people);
+  const together = fields.take('groups', groups(known ?? {}));
+  if (known || together) settings.directory = { people: known ?? {}, groups: together ?? {} };
+  const [post, answers, costs] = [fields.take('mail', mail), fields.take('callbacks', callbacks), fields.take('prices', prices)];
+  if (post) settings.mail = post;
+  if (answers) settings.callbacks = answers;
+  if (costs) settings.prices = costs;
+  const watched = fields.take('metrics', metrics);
+  if (watched) settings.metrics = watched;
+  const limits = fields.take('tools', tools);
+  if (limits) settings.tools = limits;
+  const servers = fields.take('mcp', toolServers);
+  if (servers) settings.mcp = servers;
+  readAdapters(fields, settings, problems);
+  return settings;
+}
+
+/** What names an adapter is checked against those that there are. */
+function readAdapters(fields: Fields, settings: SettingsFile, problems: Problems): void {
+  const set = fields.take('adapters', adapters);
+  const known = adapterNames(set);
+  const aliases = fields.take('models', models(known));
+  if (set) settings.adapters = set;
+  if (aliases) settings.models = aliases;
+  const { default_adapter: fallback } = settings;
+  if (fallback !== undefined && !known.includes(fallback)) refuseUnknown(problems, fallback, 'default_adapter', known);
+}
+
+const folders: Reader<string[]> = (value, name, problems) => {
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  refuse(problems, name, `"${name}" must be a list of folders`);
+  return undefined;
+};
+
+function parse(path: string, content: string): Record<string, unknown> {
+  if (content.trim() === '') return {};
+  try {
+    const read: unknown = load(content);
+    if (read === null || read === undefined) return {};
+    if (isJsonObject(read)) return read;
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { line = 0, column = 0 } = error.mark ?? {};
+    throw invalid(`${path}:${line + 1}:${column + 1}`, `is not YAML: ${error.reason}`);
+  }
+  throw invalid(path, 'must be a mapping of settings');
+}
+
+function invalid(path: string, problem: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, 'settings.invalid', `${path}: ${problem}`);
+}

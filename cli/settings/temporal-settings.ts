@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CommandFailure, EXIT } from '../exit';
+import type { Setting, Surroundings } from './configuration';
+import { parseToml, type TomlTable } from './toml';
+
+/** Paths or texts of TLS material; an empty object is TLS with the system's certificates. */
+export interface TlsFiles {
+  serverName?: string;
+  serverCaPath?: string;
+  serverCaData?: string;
+  clientCertPath?: string;
+  clientCertData?: string;
+  clientKeyPath?: string;
+  clientKeyData?: string;
+}
+
+export interface TemporalSettings {
+  address?: Setting<string>;
+  namespace?: Setting<string>;
+  apiKey?: Setting<string>;
+  tls?: Setting<TlsFiles>;
+}
+
+/** As Temporal's own tools read them: environment variables win over the profile of the configuration file. */
+const TLS_KEYS = {
+  serverName: ['TEMPORAL_TLS_SERVER_NAME', 'server_name'],
+  serverCaPath: ['TEMPORAL_TLS_SERVER_CA_CERT_PATH', 'server_ca_cert_path'],
+  serverCaData: ['TEMPORAL_TLS_SERVER_CA_CERT_DATA', 'server_ca_cert_data'],
+  clientCertPath: ['TEMPORAL_TLS_CLIENT_CERT_PATH', 'client_cert_path'],
+  clientCertData: ['TEMPORAL_TLS_CLIENT_CERT_DATA', 'client_cert_data'],
+  clientKeyPath: ['TEMPORAL_TLS_CLIENT_KEY_PATH', 'client_key_path'],
+  clientKeyData: ['TEMPORAL_TLS_CLIENT_KEY_DATA', 'client_key_data'],
+} as const satisfies Record<keyof TlsFiles, readonly [string, string]>;
+
+export function readTemporalSettings(around: Surroundings): TemporalSettings {
+  const { env } = around;
+  const profile = readProfile(around);
+  const settings: TemporalSettings = {};
+  const pick = (variable: string, key: string): Setting<string> | undefined => {
+    const value = env[variable];
+    if (value !== undefined && value !== '') return { value, source: variable };
+    const inProfile = profile?.table[key];
+    return typeof inProfile === 'string' && inProfile !== '' ? { value: inProfile, source: profile?.source ?? '' } : undefined;
+  };
+  const address = pick('TEMPORAL_ADDRESS', 'address');
+  const namespace = pick('TEMPORAL_NAMESPACE', 'namespace');
+  const apiKey = pick('TEMPORAL_API_KEY', 'api_key');
+  if (address) settings.address = address;
+  if (namespace) settings.namespace = namespace;
+  if (apiKey) settings.apiKey = apiKey;
+  const tls = readTls(env, profile, apiKey);
+  if (tls) settings.tls = tls;
+  return settings;
+}
+
+function readTls(env: NodeJS.ProcessEnv, profile: Profile | undefined, apiKey: Setting<string> | undefined): Setting<TlsFiles> | undefined {
+  const files: TlsFiles = {};
+  let source: string | undefined;
+  for (const [name, [variable, key]] of Object.entries(TLS_KEYS) as [keyof TlsFiles, readonly [string, string]][]) {
+    const given = env[variable];
+    const inProfile = profile?.tls[key];
+    if (given !== undefined && given !== '') {
+      files[name] = given;
+      source ??= variable;
+    } else if (typeof inProfile === 'string') {
+      files[name] = inProfile;
+      source ??= profile?.source;
+    }
+  }
+  const toggle = env['TEMPORAL_TLS']?.toLowerCase();
+  if (toggle === 'false' || toggle === '0') return undefined;
+  if (toggle === 'true' || toggle === '1') source ??= 'TEMPORAL_TLS';
+  if (profile?.tls['disabled'] === true && toggle === undefined) return undefined;
+  // An API key is never sent in the clear.
+  source ??= apiKey?.source;
+  return source === undefined ? undefined : { value: files, source };
+}
+
+interface Profile {
+  table: TomlTable;
+  tls: TomlTable;
+  source: string;
+}
+
+function readProfile({ env, home, platform }: Surroundings): Profile | undefined {
+  const path = env['TEMPORAL_CONFIG_FILE'] || join(configFolder(env, home, platform), 'temporalio', 'temporal.toml');
+  const name = env['TEMPORAL_PROFILE'] || 'default';
+  if (!existsSync(path)) {
+    if (env['TEMPORAL_CONFIG_FILE']) throw invalid(`TEMPORAL_CONFIG_FILE names ${path}, which is not there`);
+    return undefined;
+  }
+  const tables = parseToml(readFileSync(path, 'utf8'));
+  if ('problem' in tables) throw invalid(`${path}:${tables.line}: ${tables.problem}`);
+  const table = tables.tables.get(`profile.${name}`);
+  if (table === undefined && env['TEMPORAL_PROFILE']) throw invalid(`${path} has no profile "${name}", which TEMPORAL_PROFILE names`);
+  if (table === undefined) return undefined;
+  return { table, tls: tables.tables.get(`profile.${name}.tls`) ?? {}, source: `${path} [profile.${name}]` };
+}
+
+function configFolder(env: NodeJS.ProcessEnv, home: string, platform: NodeJS.Platform): string {
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support');
+  if (platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming');
+  return env['XDG_CONFIG_HOME'] || join(home, '.config');
+}
+
+function invalid(message: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, 'settings.invalid', message);
+}

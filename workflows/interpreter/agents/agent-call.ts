@@ -1,0 +1,157 @@
+import type { ApprovalNeed } from '../../../plan/category';
+import { ThermidorFailure } from '../../../plan/failure';
+import { isJournalEvents, type JournalEvent } from '../../../plan/journal';
+import { field } from '../../../plan/json';
+import type { StepInput, StepOutput } from '../../../plan/step-work';
+import { unreachable } from '../../../plan/unreachable';
+import { addUsage, isUsage, type Usage } from '../../../plan/usage';
+import { type ActivityOptions, Cancelled } from '../../run-context';
+import { isBudgeted } from '../budget/accounts';
+import { askForMore, takeUpQuestion } from '../budget/gate';
+import { chargeFor, giveBack, type Holder, noteShort } from '../budget/holder';
+import { reserve } from '../budget/reserve';
+import { approvalFor } from '../gates/approvals';
+import { inTurn } from '../gates/gate-turn';
+import type { Interpreter } from '../interpreter';
+import { isOver, type Place } from '../place';
+import type { StepRecord } from '../state/record';
+import type { AgentKeeps, SpawnRecord } from './agent-keeps';
+import { runSpawned } from './spawns';
+
+/** A call of an agent: the step's own, its critic, one that it spawned, one of the chain of escalation. */
+export interface AgentCall {
+  address: string;
+  options: Omit<ActivityOptions, 'address'>;
+  input: () => StepInput;
+  /** Where what it holds of budgets, and the children that it spawned, are kept. */
+  keeps: AgentKeeps;
+  /** Who it is, as envelopes name it, and how deep: the step's own agent is 0. */
+  agent: string;
+  depth: number;
+}
+
+/**
+ * Calls an agent until its work is done. Where it pauses, for budget, for a person's yes, for children that it spawned, it gets what it
+ * lacks and the same activity goes on from its transcript. What it uses is charged as it goes, also where it fails.
+ */
+export async function callAgent(it: Interpreter, place: Place, record: StepRecord, call: AgentCall): Promise<StepOutput> {
+  const { run } = it;
+  const { address, options, keeps } = call;
+  const perform = (child: AgentCall): Promise<StepOutput> => callAgent(it, place, record, child);
+  // Most calls ask nobody, and pay for no promise.
+  if (record.asksFor) await takeUpQuestion(it, place, address);
+  // The question for leave that an earlier execution put comes first, too: what it lacks of budgets by now is asked for afterwards.
+  if (record.need && record.turn === address) await askLeave(it, place, record, call, record.need);
+  // Children of an earlier execution go on first: what they ask people stands in the way of what their parent would ask.
+  if (keeps.spawned?.some(({ result }) => !result)) await runSpawned(it, place, call, [], perform);
+  for (;;) {
+    const budget = isBudgeted(run, place) ? await reserve(it, holderOf(place, call)) : undefined;
+    const input = call.input();
+    const output = await run
+      .activity(
+        place,
+        'agent',
+        { ...input, ...(budget ? { budget } : {}), ...toldOf(keeps.spawned), ...(record.approvals ? { approvals: record.approvals } : {}) },
+        { ...options, address },
+      )
+      .catch((error: unknown) => {
+        noteEvents(it, keeps, eventsOfFailure(error));
+        settleUp(it, place, record, call, usageOfFailure(error));
+        throw error;
+      });
+    noteEvents(it, keeps, output.journal);
+    if (!output.paused) {
+      settleUp(it, place, undefined, call, output.usage);
+      return output;
+    }
+    const holder = holderOf(place, call);
+    chargeFor(it, holder, output.usage);
+    const { paused } = output;
+    // It paused before it heard that it is called off.
+    if (isOver(place)) {
+      giveBack(it, holder);
+      throw new Cancelled();
+    }
+    switch (paused.kind) {
+      case 'budget': {
+        const asks = noteShort(it, holder, paused.short);
+        if (asks) await askForMore(it, holder, asks, paused.short);
+        break;
+      }
+      case 'approval': {
+        giveBack(it, holder);
+        await askLeave(it, place, record, call, paused.need);
+        break;
+      }
+      case 'spawned':
+        giveBack(it, holder);
+        await runSpawned(it, place, call, paused.children, perform);
+        break;
+      case 'called-off':
+        settleUp(it, place, record, call, output.usage);
+        throw new Cancelled();
+      default:
+        return unreachable(paused);
+    }
+  }
+}
+
+async function askLeave(
+  it: Interpreter,
+  place: Place,
+  record: StepRecord,
+  { address, agent }: AgentCall,
+  need: ApprovalNeed,
+): Promise<void> {
+  const ask = async (): Promise<void> => {
+    record.need = need;
+    try {
+      const approval = await approvalFor(it, place, { need, agent });
+      record.approvals = [...(record.approvals ?? []), approval];
+    } finally {
+      delete record.need;
+    }
+  };
+  await inTurn(it, place, address, ask);
+}
+
+/** What an activity hands up is of its whole try: what the journal has already is left out. */
+function noteEvents({ run }: Interpreter, keeps: AgentCall['keeps'], events: readonly JournalEvent[] = []): void {
+  for (const event of events.slice(keeps.journalled ?? 0)) run.journal.add(event);
+  if (events.length > 0) keeps.journalled = events.length;
+}
+
+function holderOf(place: Place, { address, keeps }: AgentCall): Holder {
+  keeps.hold ??= { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } };
+  return { key: address, place, hold: keeps.hold };
+}
+
+/** The try is over: what it used is charged, the rest given back. What a failed one used is kept in its record. */
+function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined, call: AgentCall, usage: Usage | undefined): void {
+  const { keeps } = call;
+  if (keeps.hold || usage) {
+    const holder = holderOf(place, call);
+    chargeFor(it, holder, usage);
+    giveBack(it, holder);
+    delete keeps.hold;
+  }
+  const sum = failed && addUsage(failed.usage, usage);
+  if (failed && sum) failed.usage = sum;
+}
+
+/** Children that have ended and that their parent was not told of while it ran. */
+function toldOf(spawned: readonly SpawnRecord[] | undefined): Pick<StepInput, 'spawned'> {
+  const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
+  return ended.length > 0 ? { spawned: ended } : {};
+}
+
+function eventsOfFailure(error: unknown): JournalEvent[] {
+  const events: unknown = error instanceof ThermidorFailure ? field(error.details, 'journal') : undefined;
+  return isJournalEvents(events) ? events : [];
+}
+
+function usageOfFailure(error: unknown): Usage | undefined {
+  if (!(error instanceof ThermidorFailure)) return undefined;
+  const usage = field(error.details, 'usage');
+  return isUsage(usage) ? usage : undefined;
+}

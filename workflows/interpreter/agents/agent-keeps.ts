@@ -1,0 +1,43 @@
+import type { Amounts, BudgetSpec } from '../../../plan/budget';
+import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
+
+/** What is kept of a call of an agent while it lasts. */
+export interface AgentKeeps {
+  /** What it holds of the budgets around it. */
+  hold?: Hold;
+  /** Children that it has spawned. */
+  spawned?: SpawnRecord[];
+  /** How many of its events the journal has. */
+  journalled?: number;
+}
+
+/** Of one try, or one spawned child: what was granted to it in all, and what of that is used up. */
+export interface Hold {
+  granted: Amounts;
+  charged: Required<Amounts>;
+  /** What it needs in all before it can go on, as far as it has said. */
+  needed?: Amounts;
+}
+
+/** The book of a budget: what was used up under it, and what changed its ceilings since the plan was frozen. */
+export interface AccountRecord {
+  spent: Required<Amounts>;
+  unknownCost?: true;
+  /** Ceilings that an operator has set; they win over the plan's. */
+  ceilings?: BudgetSpec;
+  /** Of a child run: what its parent has given it. */
+  allowance?: Amounts;
+}
+
+export interface SpawnRecord extends SpawnRequest, AgentKeeps {
+  depth: number;
+  result?: SpawnResult;
+}
+
+/** The agent's keeps are of the one who is being asked. */
+export interface EscalatedRecord extends AgentKeeps {
+  /** Those in the chain who have been asked and did not decide. */
+  before: { agent: string; said: string }[];
+  /** Whose turn it is, once that stands in the journal. */
+  told?: number;
+}

@@ -1,0 +1,93 @@
+import type { EscalationAnswer, EscalationRound } from '../../../plan/escalation';
+import { ThermidorFailure } from '../../../plan/failure';
+import type { Decision } from '../../../plan/gate';
+import { ownerOf, send } from '../envelopes';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../place';
+import { pathById } from '../scope';
+import type { StepRecord } from '../state/record';
+import { stepInput } from '../step-input';
+import { stepPolicy } from '../step-policy';
+import { addUse } from '../take-output';
+import { callAgent } from './agent-call';
+
+/** How often agents of the chain may send one step's work back. */
+const REVISIONS_BY_AGENTS = 3;
+const ANSWER_WITHIN_MS = 15 * 60_000;
+
+/** Asks an agent of the chain. Answers with its decision, or with why it gave none. */
+export async function askAgent(it: Interpreter, place: Place, agent: string, reason: string): Promise<Decision | string> {
+  const { run } = it;
+  const record = run.record(place.path);
+  const keeps = record.escalated ?? { before: [] };
+  try {
+    const output = await callAgent(it, place, record, {
+      address: `${run.address(place.path)}/escalation-${agent}`,
+      options: { ...stepPolicy(run, place, run.plan.agents?.[agent]?.timeoutMs ?? ANSWER_WITHIN_MS), summary: agent },
+      input: () => ({
+        ...stepInput(run, place),
+        escalation: { agent, reason, history: historyOf(it, place), before: keeps.before },
+      }),
+      keeps,
+      agent,
+      depth: 0,
+    });
+    addUse(it, place, output.usage);
+    delete keeps.journalled;
+    delete keeps.spawned;
+    return output.escalated ? decisionOf(it, place, record, agent, output.escalated) : 'answered with no decision';
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    return `failed: ${error.code}: ${error.message}`;
+  }
+}
+
+function decisionOf(
+  { run }: Interpreter,
+  { path }: Place,
+  record: StepRecord,
+  agent: string,
+  { decision: word, rationale }: EscalationAnswer,
+): Decision | string {
+  const payload = { decision: word, rationale };
+  send(run, path, { from: agent, to: ownerOf(run), intent: 'deliver_report', payload, expect_response: false });
+  if (word === 'pass_on') return `passed it on: ${rationale}`;
+  if (word === 'revise') {
+    const counter = `${path}:escalated`;
+    const used = run.state.revisions[counter] ?? 0;
+    if (used >= REVISIONS_BY_AGENTS) return `asked for a revision, after ${used} that agents of the chain had asked for: ${rationale}`;
+    run.state.revisions[counter] = used + 1;
+  }
+  const decision: Decision = {
+    choice: CHOICES[word],
+    by: agent,
+    comment: rationale,
+    at: new Date(run.ctx.now()).toISOString(),
+    via: 'agent',
+    identity: 'claimed',
+    shownSha256: record.artifact?.sha256 ?? '',
+  };
+  record.decision = decision;
+  run.journal.add({ kind: 'decision', step: run.name(path), decision });
+  return decision;
+}
+
+/** In the words of a gate of escalation. */
+const CHOICES = { pass: 'approve', revise: 'revise', abort: 'reject' } as const;
+
+/** Every round of the step, and of what it judges, oldest first. */
+function historyOf({ run }: Interpreter, { step, path, frame }: Place): EscalationRound[] {
+  const judged = step.kind === 'review' ? pathById(run, frame, step.of) : undefined;
+  const rounds = [judged, path].flatMap((at) => {
+    const record = at === undefined ? undefined : run.state.records[at];
+    return record && at !== undefined ? [...(record.superseded ?? []), record].map((round) => ({ ...round, at })) : [];
+  });
+  rounds.sort((a, b) => a.round - b.round);
+  return rounds.map(({ at, round, artifact, verdict, error }) => ({
+    step: at,
+    round,
+    ...(artifact ? { artifact } : {}),
+    ...(verdict ? { verdict } : {}),
+    ...(error ? { error: { code: error.code, message: error.message } } : {}),
+  }));
+}

@@ -1,0 +1,19 @@
+import type { Composition } from '../../../plan/container-work';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../place';
+import { QUICK_MS } from '../policies';
+import { takeOutput } from '../take-output';
+
+/** Has an activity make the output of a step that did not produce one itself. */
+export async function composeOutput(it: Interpreter, place: Place, from: Composition, suffix = 'compose'): Promise<void> {
+  const { run } = it;
+  const output = await run.activity(
+    place,
+    'compose',
+    { run: run.ctx.info.firstRunId, from },
+    { address: `${run.address(place.path)}/${suffix}`, startToCloseMs: COMPOSE_MS },
+  );
+  takeOutput(run.record(place.path), output);
+}
+/** Of a large loop, minutes. */
+const COMPOSE_MS = 10 * QUICK_MS;

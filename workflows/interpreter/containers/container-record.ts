@@ -1,0 +1,43 @@
+import type { ArtifactRef } from '../../../plan/artifact';
+import type { Amounts } from '../../../plan/budget';
+import type { ChildNews, HeldView } from '../../../plan/child';
+import type { GateView } from '../../../plan/gate';
+import type { Json } from '../../../plan/json';
+import type { RunState as RunStateName } from '../../../plan/status';
+
+/** How far a loop is. Iterations that are done leave nothing behind but what they put out. */
+export interface LoopRecord {
+  list: ArtifactRef;
+  total: number;
+  /** The first that has not begun. */
+  next: number;
+  /** Those that have begun and are not done. */
+  live: number[];
+  /** Those that are done and in no part yet, with the outputs of their steps. */
+  done: Record<string, Record<string, ArtifactRef>>;
+  /** The output, as far as it is made. */
+  parts: ArtifactRef[];
+  /** The first that is in no part. */
+  unparted: number;
+  /** Of those that are done: what the owner has said in them. */
+  leftContexts?: ArtifactRef[];
+  /** What control reads of the items of iterations that are live or come next, by index. */
+  values?: Record<string, Record<string, Json>>;
+  /** The iteration before which it has paused. */
+  pausedBefore?: number;
+}
+
+/** What a `pipeline` step knows of its child. */
+export interface ChildRecord {
+  workflowId: string;
+  state?: RunStateName;
+  gates: GateView[];
+  /** Steps of it, and of its own children, that wait for an operator. */
+  held?: HeldView[];
+  /** What it lacks, in all, of what was reserved for it. */
+  short?: Amounts;
+  /** What it has used up of it. */
+  spent?: { amounts: Amounts; unknownCost?: true };
+  /** What it said of its end. */
+  ended?: Extract<ChildNews, { kind: 'ended' }>;
+}

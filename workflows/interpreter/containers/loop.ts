@@ -1,0 +1,104 @@
+import type { ArtifactRef } from '../../../plan/artifact';
+import { keepContexts } from '../agents/own-context';
+import type { Interpreter } from '../interpreter';
+import { isWithin, type PlaceOf, pathWithin } from '../place';
+import { QUICK_MS } from '../policies';
+import type { StepRecord } from '../state/record';
+import { readable } from '../step-input';
+import type { LoopRecord } from './container-record';
+import { addTo } from './within';
+
+/** What a loop keeps in state, and how it is kept small. */
+
+type LoopPlace = PlaceOf<'for_each'>;
+
+/** Items whose control values are fetched at once. */
+const VALUES_AHEAD = 25;
+/** References in the input of one activity that makes a part of the output. */
+const REFERENCES_PER_PART = 200;
+
+/** Has the list evaluated and stored, unless an earlier try or execution had. */
+export async function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<LoopRecord> {
+  if (record.loop) return record.loop;
+  const { run } = it;
+  const { list, count } = await run.activity(place, 'items', readable(run, place, place.step.inputs), {
+    address: `${run.address(place.path)}/items`,
+    startToCloseMs: QUICK_MS,
+  });
+  record.loop = { list, total: count, next: 0, live: [], done: {}, parts: [], unparted: 0 };
+  return record.loop;
+}
+
+/** Brings what control reads of an item into state. */
+export async function fetchItemValues(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): Promise<void> {
+  const { itemReads: paths } = place.step;
+  loop.values ??= {};
+  if (!paths || loop.values[index]) return;
+  const { run } = it;
+  const to = Math.min(loop.total, index + VALUES_AHEAD);
+  const fetched = await run.activity(
+    place,
+    'itemValues',
+    { run: run.ctx.info.firstRunId, list: loop.list, from: index, to, paths },
+    { address: `${run.address(place.path)}/values-${index}`, startToCloseMs: QUICK_MS },
+  );
+  for (const [i, values] of fetched.entries()) loop.values[index + i] = values;
+}
+
+/** An iteration is done: what it put out stays, and nothing else of it. */
+export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): void {
+  const { state } = it.run;
+  const prefix = `${place.path}[${index}]`;
+  const results: Record<string, ArtifactRef> = {};
+  for (const { id } of place.step.block.steps) {
+    const artifact = state.records[pathWithin(place.path, index, id)]?.artifact;
+    if (artifact) results[id] = artifact;
+  }
+  const container = it.run.record(place.path);
+  const ended = Object.entries(state.records).filter(([path]) => isWithin(path, prefix));
+  keepContexts(
+    loop,
+    ended.map(([, record]) => record),
+  );
+  for (const [path, record] of ended) {
+    addTo(container, record);
+    // Later rounds of the loop must not meet an address that was used.
+    container.top = Math.max(container.top ?? 1, record.round, record.top ?? 1);
+    delete state.records[path];
+  }
+  for (const counter of Object.keys(state.revisions)) if (isWithin(counter, prefix)) delete state.revisions[counter];
+  state.skipRest = state.skipRest.filter((key) => key !== prefix && !isWithin(key, prefix));
+  loop.live = loop.live.filter((other) => other !== index);
+  loop.done[index] = results;
+  if (loop.values) delete loop.values[index];
+}
+
+/** Makes parts of the output from iterations that are done and follow each other; `rest` takes the last ones too. */
+export async function composeParts(it: Interpreter, place: LoopPlace, loop: LoopRecord, rest?: 'rest'): Promise<void> {
+  const { run } = it;
+  const size = Math.max(1, Math.floor(REFERENCES_PER_PART / place.step.block.steps.length));
+  for (;;) {
+    const results = contiguous(loop, size);
+    if (results.length === 0 || (results.length < size && rest === undefined)) return;
+    const from = { kind: 'iterations', list: loop.list, from: loop.unparted, results } as const;
+    const { artifact } = await run.activity(
+      place,
+      'compose',
+      { run: run.ctx.info.firstRunId, from },
+      { address: `${run.address(place.path)}/part-${loop.parts.length}`, startToCloseMs: QUICK_MS },
+    );
+    if (artifact) loop.parts.push(artifact);
+    for (let i = 0; i < results.length; i++) delete loop.done[loop.unparted + i];
+    loop.unparted += results.length;
+  }
+}
+
+function contiguous({ done, unparted }: LoopRecord, most: number): Record<string, ArtifactRef>[] {
+  const found: Record<string, ArtifactRef>[] = [];
+  for (let i = unparted; found.length < most; i++) {
+    const results = done[i];
+    if (!results) break;
+    found.push(results);
+  }
+  return found;
+}

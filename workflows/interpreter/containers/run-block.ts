@@ -1,0 +1,68 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import { callOffFrame, openFrame, retireFrame } from '../frames';
+import type { FrameOwner, Interpreter } from '../interpreter';
+import { type Frame, type Place, pathWithin } from '../place';
+
+/** How a block within a container ended. */
+export type BlockEnd = 'done' | Stopped;
+type Stopped = { place: Place; failure: ThermidorFailure };
+
+/**
+ * Runs the block of a container to its end. Fails with what a step in it failed with, after what else was under way has been
+ * called off; or with `step.timeout` where the container's time runs out first.
+ */
+export async function runBlock(it: Interpreter, frame: Frame, container: Place): Promise<void> {
+  let end: BlockEnd | undefined;
+  const name = `block:${container.path}[${frame.iteration ?? ''}]`;
+  const settle = (how: BlockEnd): void => {
+    end ??= how;
+    it.run.wake(name);
+  };
+  const owner: FrameOwner = { done: () => settle('done'), stopped: (place, failure) => settle({ place, failure }) };
+  // It may have failed in an earlier execution that closed before its container went on.
+  const before = failedBefore(it, frame);
+  if (before) settle(before);
+  else openFrame(it, frame, owner);
+  // An iteration's time is its loop's.
+  if (frame.iteration === undefined) await untilEnd(it, container, name, () => end !== undefined);
+  else while (end === undefined) await it.run.sleepUntilWoken(name, pathWithin(container.path, frame.iteration, '-'));
+  if (end === 'done') return retireFrame(it, frame);
+  if (end === undefined) {
+    callOffFrame(it, frame, 'the time of the step around it ran out');
+    throw new ThermidorFailure('step.timeout', `${it.run.name(container.path)} did not end within its time`);
+  }
+  const { place, failure } = end;
+  callOffFrame(it, frame, `${it.run.name(place.path)} failed`);
+  // Other iterations may wait for the slots that this one has given back, and nothing else may tell them.
+  if (it.run.ctx.patched('failed-blocks-let-others-go-on')) it.pump();
+  throw withPlace(it, place, failure);
+}
+
+/** A step that failed and that nothing lets the block go on past. */
+function failedBefore({ run }: Interpreter, { places }: Frame): Stopped | undefined {
+  for (const place of places) {
+    const { state, tolerated, error } = run.state.records[place.path] ?? {};
+    if (state === 'failed' && !tolerated && error)
+      return { place, failure: new ThermidorFailure(error.code, error.message, error.details) };
+  }
+  return undefined;
+}
+
+/** Waits until something within a container says that it has ended, or until the container's time is up. */
+export async function untilEnd(it: Interpreter, container: Place, name: string, ended: () => boolean): Promise<void> {
+  const { run } = it;
+  const { path, step } = container;
+  const record = run.record(path);
+  if (step.timeoutMs !== undefined) record.deadlineMs ??= run.ctx.now() + step.timeoutMs;
+  while (!ended()) {
+    if (record.deadlineMs === undefined) await run.sleepUntilWoken(name, path);
+    else if (await run.until(record.deadlineMs, path, name)) return;
+  }
+}
+
+/** The same failure, told from further out: the message says where it happened. */
+function withPlace(it: Interpreter, place: Place, failure: ThermidorFailure): ThermidorFailure {
+  const name = it.run.name(place.path);
+  const message = failure.message.startsWith('step ') ? failure.message : `step ${name}: ${failure.message}`;
+  return new ThermidorFailure(failure.code, message, failure.details, failure.retryAfterMs);
+}

@@ -1,0 +1,67 @@
+import type { Decision } from '../../../plan/gate';
+import type { SignalPayload } from '../../../plan/signal';
+import { planChildDecision } from '../containers/children';
+import type { Interpreter } from '../interpreter';
+import type { Planned, Via } from '../orders/inbound';
+import { type FoundGate, gateFor, whyClosed } from '../people/found-gate';
+import { policyAt, whyNoAnswer, whyNoComment } from '../people/gate-policy';
+import { proveFirst } from '../people/proof';
+import { seatFor } from '../people/seat';
+import { planVote } from '../people/vote';
+import { decisionOf, provenBy } from './decision-of';
+import type { OpenGate } from './gate-view';
+import { gateSleeper } from './gates';
+import { planResponse } from './responses';
+
+type Answer = 'approve' | 'reject' | 'respond';
+
+/**
+ * What a decision would do: which gate it is for, whether it may decide there, and with which choice. `sealedFor` is the run that a
+ * proof in it names, where a parent has passed it on.
+ */
+export function planDecision(it: Interpreter, name: Answer, payload: SignalPayload, via: Via, sealedFor?: string): Planned {
+  const found = gateFor(it.run, payload);
+  if ('outcome' in found) return found;
+  return proveFirst(it, found, name, payload, sealedFor, () => rule(it, found, name, payload, via, sealedFor));
+}
+
+/** One policy for all ways in: the gate's own. What a child's gate does not say of itself the child will. */
+function rule(it: Interpreter, found: FoundGate, name: Answer, payload: SignalPayload, via: Via, sealedFor: string | undefined): Planned {
+  const { run } = it;
+  const policy = policyAt(run, found);
+  const { label, choices } = policy;
+  const problem = whyClosed(run, found) ?? whyNoAnswer(policy, payload);
+  if (problem) return problem;
+  const seat = seatFor(policy, payload.by);
+  if ('outcome' in seat) return seat;
+  if (policy.kind === 'input') {
+    if (name !== 'respond') return { outcome: 'refused', reason: `${label} wants an answer: send respond` };
+    return 'view' in found ? planChildDecision(it, found, name, payload, sealedFor) : planResponse(it, found, payload, via, seat);
+  }
+  const choice = choiceOf(name, payload);
+  if (choice === undefined) return { outcome: 'unreadable', reason: 'respond needs a response' };
+  if (!choices.includes(choice)) return { outcome: 'refused', reason: `${label} takes ${choices.join(', ')}, not "${choice}"` };
+  const silent = whyNoComment(policy, choice, payload.comment);
+  if (silent) return silent;
+  return 'view' in found
+    ? planChildDecision(it, found, name, payload, sealedFor)
+    : planChoice(it, found, decisionOf(run, found.gate, choice, payload, via, provenBy(payload, seat)));
+}
+
+function planChoice(it: Interpreter, found: OpenGate, decision: Decision): Planned {
+  const { run } = it;
+  const { path, gate } = found;
+  if (decision.choice !== 'reject' && gate.quorum !== undefined) return planVote(it, found, decision, gate.quorum);
+  return {
+    step: run.name(path),
+    apply: () => {
+      gate.decision = decision;
+      run.wake(gateSleeper(path));
+    },
+  };
+}
+
+function choiceOf(name: Answer, payload: SignalPayload): string | undefined {
+  if (name !== 'respond') return name;
+  return typeof payload.response === 'string' ? payload.response : undefined;
+}

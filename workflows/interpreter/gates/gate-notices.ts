@@ -1,0 +1,57 @@
+import type { GateNotice } from '../../../plan/notice';
+import { unreachable } from '../../../plan/unreachable';
+import { notifyChannel } from '../notices';
+import { APPROVALS_CHANNEL } from '../policies';
+import type { Run } from '../run';
+import type { ClosedGate, GateRecord } from './gate-record';
+import { gateNotice } from './gate-view';
+
+/**
+ * What channels are told of gates: one message when one opens, reminders for as long as it is open, and one when it closes without
+ * anybody having answered it, where they had been told of it.
+ */
+export function announceGate(run: Run, path: string, gate: GateRecord, channel: string): void {
+  gate.announced = channel;
+  const notice = gateNotice(run, path, gate);
+  notifyChannel({ run }, { path, channel, message: asked(gate.question, notice), kind: 'gate', gate: notice });
+}
+
+function asked(question: string, { answer }: GateNotice): string {
+  return answer === undefined ? question : `${question}\n${answer}`;
+}
+
+/** Reminders keep to the times since the gate opened. One is left out while the one before it is still on its way. */
+export function remindOf(run: Run, path: string, gate: GateRecord, everyMs: number): void {
+  const now = run.ctx.now();
+  const past = Math.floor((now - gate.openedAtMs) / everyMs);
+  gate.remindAtMs = gate.openedAtMs + (past + 1) * everyMs;
+  const channel = gate.channel ?? APPROVALS_CHANNEL;
+  if (isOnItsWay(run, path, channel) && run.ctx.patched('reminders-in-turn')) return;
+  gate.announced = channel;
+  const notice = gateNotice(run, path, gate);
+  notifyChannel({ run }, { path, channel, message: asked(`Still waiting: ${gate.question}`, notice), kind: 'reminder', gate: notice });
+}
+
+function isOnItsWay(run: Run, path: string, channel: string): boolean {
+  const step = run.name(path);
+  return run.state.outbox.some((item) => item.step === step && item.channel === channel && item.gate !== undefined);
+}
+
+export function announceClosing(run: Run, path: string, { announced, question }: GateRecord, why: ClosedGate['why']): void {
+  if (announced === undefined || why === 'decided' || !run.ctx.patched('tells-of-closed-gates')) return;
+  const message = `Nobody needs to answer any more, ${reasonOf(why)}: ${question}`;
+  notifyChannel({ run }, { path, channel: announced, message, kind: 'closed' });
+}
+
+function reasonOf(why: Exclude<ClosedGate['why'], 'decided'>): string {
+  switch (why) {
+    case 'superseded':
+      return 'the work was sent back';
+    case 'timed-out':
+      return 'the time for it ran out';
+    case 'ended':
+      return 'the run goes on, or has ended, without it';
+    default:
+      return unreachable(why);
+  }
+}

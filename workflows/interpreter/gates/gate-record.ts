@@ -1,0 +1,50 @@
+import type { ArtifactRef } from '../../../plan/artifact';
+import type { BudgetOrder } from '../../../plan/budget';
+import type { Category } from '../../../plan/category';
+import type { CommentRule } from '../../../plan/decision-policy';
+import type { Decision, GateKind } from '../../../plan/gate';
+
+/** A gate that is open, in its step's record: what was asked, and who may answer it how. */
+export interface GateRecord {
+  kind: GateKind;
+  question: string;
+  channel?: string;
+  approvers?: string[];
+  /** Who may not decide: by four eyes, or because they asked for it. */
+  notBy?: string[];
+  choices?: string[];
+  quorum?: number;
+  /** Who has said the same, where more than one must; one of each place. */
+  approvals?: Decision[];
+  comment?: CommentRule;
+  identity?: 'proven';
+  category?: Category;
+  /** Places that approvers have handed over at this gate: who has it now, by approver. */
+  handed?: Record<string, string>;
+  /** The channel that has been told of it. */
+  announced?: string;
+  form?: ArtifactRef;
+  /** When the next reminder is due. */
+  remindAtMs?: number;
+  openedAtMs: number;
+  deadlineMs?: number;
+  shown: { step: string; artifact: ArtifactRef }[];
+  shownSha256: string;
+  /** The answer, until the step takes it up. */
+  decision?: Decision;
+  /** Of a budget gate: the path of the step whose budget is reached, `` for the run's. */
+  account?: string;
+  /** Of a budget gate: what would let the work go on. */
+  raise?: BudgetOrder;
+}
+
+/** What is remembered of a gate that is closed, for those who answer it late. */
+export interface ClosedGate {
+  step: string;
+  round: number;
+  by?: string;
+  choice?: string;
+  why: 'decided' | 'superseded' | 'timed-out' | 'ended';
+}
+
+export const CLOSED_GATES_KEPT = 256;

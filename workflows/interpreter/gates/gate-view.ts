@@ -1,0 +1,137 @@
+import { GATE_CHOICES, type GateView } from '../../../plan/gate';
+import type { Json } from '../../../plan/json';
+import type { GateNotice } from '../../../plan/notice';
+import type { SignalName } from '../../../plan/signal';
+import { type Account, accountAt, viewOf } from '../budget/accounts';
+import { delegatesOf } from '../people/delegates';
+import { stepIdAt } from '../place';
+import type { Run } from '../run';
+import type { StepRecord } from '../state/record';
+import type { GateRecord } from './gate-record';
+
+/** Open gates as people see them. */
+
+export interface OpenGate {
+  path: string;
+  record: StepRecord;
+  gate: GateRecord;
+}
+
+/** The run's own open gates, oldest record first. */
+export function openGates(run: Run): OpenGate[] {
+  const open: OpenGate[] = [];
+  for (const [path, record] of Object.entries(run.state.records)) {
+    if (run.steps.has(stepIdAt(path)) && record.gate && !record.gate.decision) open.push({ path, record, gate: record.gate });
+  }
+  return open;
+}
+
+/** An open gate of a child pipeline, under the address that it has from here. */
+export interface ChildGate {
+  /** Of the `pipeline` step. */
+  path: string;
+  /** What the child calls it. */
+  step: string;
+  view: GateView;
+}
+
+export function childGates(run: Run): ChildGate[] {
+  return Object.entries(run.state.records).flatMap(([path, { child }]) => {
+    if (!child || child.ended) return [];
+    return child.gates.map((gate) => ({ path, step: gate.step, view: { ...gate, step: `${run.name(path)}/${gate.step}` } }));
+  });
+}
+
+/** All gates that somebody can answer here: the run's own, then those of child pipelines. */
+export function gateViews(run: Run): GateView[] {
+  return [...openGates(run).map(({ path, gate }) => gateView(run, path, gate)), ...childGates(run).map(({ view }) => view)];
+}
+
+export function choicesOf(gate: Pick<GateView, 'kind'> & Partial<Pick<GateView, 'choices'>>): readonly string[] {
+  return gate.choices ?? GATE_CHOICES[gate.kind];
+}
+
+export function gateView(run: Run, path: string, gate: GateRecord): GateView {
+  const delegates = delegatesOf(run, gate);
+  return {
+    step: run.name(path),
+    kind: gate.kind,
+    question: gate.question,
+    choices: choicesOf(gate),
+    openedAt: new Date(gate.openedAtMs).toISOString(),
+    shown: gate.shown,
+    shownSha256: gate.shownSha256,
+    ...(gate.channel === undefined ? {} : { channel: gate.channel }),
+    ...(gate.approvers ? { approvers: gate.approvers } : {}),
+    ...(gate.notBy ? { notBy: gate.notBy } : {}),
+    ...(gate.deadlineMs === undefined ? {} : { deadline: new Date(gate.deadlineMs).toISOString() }),
+    ...(gate.form ? { form: gate.form } : {}),
+    ...(gate.kind === 'budget' ? { budget: viewOf(run, accountAt(run, gate.account ?? '')) } : {}),
+    ...(gate.raise ? { raise: gate.raise } : {}),
+    ...(gate.quorum === undefined ? {} : { quorum: gate.quorum, approvedBy: namesOf(gate) }),
+    ...(gate.comment ? { comment: gate.comment } : {}),
+    ...(gate.identity ? { identity: gate.identity } : {}),
+    ...(gate.category ? { category: gate.category } : {}),
+    ...(delegates ? { delegates } : {}),
+  };
+}
+
+function namesOf(gate: GateRecord): string[] {
+  return (gate.approvals ?? []).map(({ by }) => by ?? 'someone who gave no name');
+}
+
+/** The line of the plain Temporal CLI that answers a gate. */
+export function answerLine(run: Run, path: string, gate: Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise'>): string {
+  const { name, input } = answerTo(run, run.name(path), gate);
+  return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${quoted(JSON.stringify(input))}`;
+}
+
+/** Whoever starts a run may call it anything, and people paste the line into a shell. */
+function word(text: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : quoted(text);
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function answerTo(
+  run: Run,
+  step: string,
+  gate: Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise'>,
+): { name: SignalName; input: Record<string, Json> } {
+  if (gate.kind === 'input') return { name: 'respond', input: { step, response: 'YOUR ANSWER' } };
+  if (gate.kind === 'budget')
+    return { name: 'extend_budget', input: { step, by: 'YOU', ...(gate.raise ?? twiceOf(accountAt(run, gate.account ?? ''))) } };
+  const [first = 'approve'] = choicesOf(gate);
+  return first === 'approve'
+    ? { name: 'approve', input: { step, by: 'YOU' } }
+    : { name: 'respond', input: { step, by: 'YOU', response: first } };
+}
+
+/** Of a gate that an older version opened: a ceiling to begin with. */
+function twiceOf({ ceilings, book }: Account): Record<string, number | string> {
+  const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep } = ceilings;
+  if (wallClockMs !== undefined && tokens === undefined && costMicroUsd === undefined)
+    return { wall_clock: `${Math.ceil(wallClockMs / 30_000)}m` };
+  if (toolCallsPerStep !== undefined && tokens === undefined && costMicroUsd === undefined)
+    return { tool_calls_per_step: 2 * toolCallsPerStep };
+  const spentMost =
+    costMicroUsd !== undefined && (tokens === undefined || book.spent.costMicroUsd / costMicroUsd > book.spent.tokens / tokens);
+  return spentMost ? { usd: (2 * costMicroUsd) / 1_000_000 } : { tokens: 2 * (tokens ?? 100_000) };
+}
+
+/** What a message to a channel says of a gate, so that it can be answered from there. */
+export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice {
+  const { question, shownSha256, approvers, identity, deadlineMs } = gate;
+  return {
+    step: run.name(path),
+    gate: gate.kind,
+    question,
+    choices: choicesOf(gate),
+    shownSha256,
+    ...(approvers ? { approvers } : {}),
+    ...(identity ? { identity } : { answer: answerLine(run, path, gate) }),
+    ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),
+  };
+}

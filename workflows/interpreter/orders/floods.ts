@@ -1,0 +1,26 @@
+import type { Run } from '../run';
+
+/**
+ * However many messages come while no step settles: what they leave in the journal goes to the store a page at a time, and an
+ * execution that has heard so many is followed by a fresh one.
+ *
+ * What the server does in floods sets the measure. It takes 10,000 signals an execution, and refuses the rest. It fails a workflow task
+ * during which 100 have come, so tasks must be short; and one that would close the execution while another signal has come, too:
+ * then it holds back new ones, but the execution has to be replayed from its beginning, and within the time that a task has.
+ */
+const SIGNALS_AN_EXECUTION = 500;
+const IN_FLOODS = 'stays-small-in-floods';
+const FRESH = 'fresh-after-many-signals';
+
+const heard = new WeakMap<Run, number>();
+
+/** To be called with each message that has come. */
+export function staySmall(run: Run): void {
+  const many = (heard.get(run) ?? 0) + 1;
+  heard.set(run, many);
+  if (run.ending) return;
+  if (run.journal.pageIsFull() && run.ctx.patched(IN_FLOODS)) run.background(() => run.journal.flush());
+  if (run.ctx.historyIsFull() && run.ctx.patched(IN_FLOODS)) run.drainIfDue();
+  // Only where it holds up nobody: a drain waits for the steps at work, and starts no other.
+  if (many >= SIGNALS_AN_EXECUTION && run.ctx.patched(FRESH)) run.drainIfDue('when-idle');
+}

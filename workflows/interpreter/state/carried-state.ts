@@ -1,0 +1,48 @@
+import { type ArtifactRef, readArtifactRef } from '../../../plan/artifact';
+import type { Carry } from '../../../plan/carry';
+import { ThermidorFailure } from '../../../plan/failure';
+import { isJsonObject, type Json } from '../../../plan/json';
+import { STEP_STATES } from '../../../plan/status';
+import type { RunContext } from '../../run-context';
+import { contextOf } from '../agents/own-context';
+import type { Run } from '../run';
+import { freshRecord, type StepRecord } from './record';
+import { emptyState, type RunState } from './state';
+
+const LOAD_MS = 60_000;
+
+/** What a rerun begins with: the records that the run before it carried over. Fails with `input.invalid` where they do not read. */
+export async function carriedState(ctx: RunContext, ref: ArtifactRef): Promise<RunState> {
+  const { firstRunId: run } = ctx.info;
+  const stored = await ctx.activity('loadState', { run, ref }, { local: true, kept: true, startToCloseMs: LOAD_MS });
+  if (!isCarry(stored)) throw new ThermidorFailure('input.invalid', `artifact ${ref.sha256} is not what a run carried over`);
+  const records: Record<string, StepRecord> = { ...stored.records };
+  for (const [path, child] of Object.entries(stored.children ?? {})) {
+    records[path] = { ...(records[path] ?? freshRecord(1)), carried: { run: stored.run, child } };
+  }
+  const ownContext = contextOf(Object.values(records));
+  return { ...emptyState(), records, ...(ownContext.length > 0 ? { ownContext } : {}) };
+}
+
+/** The journal says of each step that was carried where it was done. */
+export function noteCarried(run: Run): void {
+  for (const [path, { state, carried, artifact }] of Object.entries(run.state.records)) {
+    if (!carried || carried.child) continue;
+    const reason = `carried over from ${carried.run}`;
+    run.journal.add({ kind: 'step', step: run.name(path), state, reason, ...(artifact ? { artifact } : {}) });
+  }
+}
+
+function isCarry(stored: Json): stored is Json & Carry {
+  if (!isJsonObject(stored) || typeof stored['run'] !== 'string' || !isJsonObject(stored['records'])) return false;
+  const { children } = stored;
+  const refs = children === undefined || (isJsonObject(children) && Object.values(children).every((ref) => readArtifactRef(ref)));
+  return refs && Object.values(stored['records']).every(isRecord);
+}
+
+function isRecord(value: Json): boolean {
+  if (!isJsonObject(value)) return false;
+  const { state, round, try: again, artifact } = value;
+  const numbers = [round, again].every((number) => Number.isSafeInteger(number) && Number(number) >= 1);
+  return numbers && STEP_STATES.some((known) => known === state) && (artifact === undefined || readArtifactRef(artifact) !== undefined);
+}

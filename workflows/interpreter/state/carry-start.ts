@@ -1,0 +1,56 @@
+import { formatPath, parseAddress } from '../../../plan/address';
+import type { CarryProblem } from '../../../plan/carry';
+import { containerPath, pathOf, pathWithin, type Standing, stepIdAt } from '../place';
+import type { Run } from '../run';
+
+/** Which step a rerun begins from, as a person has named it: by id where that says it, else by its address. */
+export interface CarryStart {
+  path: string;
+  /** The step stands in this child pipeline, which calls it so. */
+  child?: { path: string; run: string; from: string };
+}
+
+export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
+  const path = named.replace(/[#~]\d+/g, '');
+  const address = parseAddress(path);
+  if (!address) return { problem: `"${named}" is no address of a step` };
+  const standing = run.steps.get(stepIdAt(path));
+  const found = address.path.length === 1 && standing ? pathOf(standing, undefined) : standsAt(run, path) ? path : undefined;
+  if (found !== undefined)
+    return isLast(run, found) ? { problem: `${found} is of \`finally\`, which runs again in any case` } : { path: found };
+  if (address.path.length === 1 && standing)
+    return { problem: `${path} stands in a loop: name the iteration, such as ${example(standing)}` };
+  for (let end = address.path.length - 1; end > 0; end--) {
+    const outer = formatPath(address.path.slice(0, end));
+    const child = run.state.records[outer]?.child;
+    if (child && standsAt(run, outer)) {
+      return { path: outer, child: { path: outer, run: child.workflowId, from: formatPath(address.path.slice(end)) } };
+    }
+    if (standsAt(run, outer) && run.steps.get(stepIdAt(outer))?.step.kind === 'pipeline')
+      return { problem: `${outer} has not started its child pipeline: rerun from ${outer}` };
+  }
+  const known = [...run.steps.keys()].slice(0, STEPS_NAMED).join(', ');
+  return { problem: `there is no step "${named}"; steps: ${known}${run.steps.size > STEPS_NAMED ? ', …' : ''}` };
+}
+const STEPS_NAMED = 50;
+
+/** Whether a path is one that the plan could have, branches by their number. */
+function standsAt(run: Run, path: string): boolean {
+  const id = stepIdAt(path);
+  const standing = run.steps.get(id);
+  const outer = containerPath(path);
+  if (!standing?.container || outer === undefined) return standing !== undefined && !standing.container && outer === undefined;
+  const { step } = standing.container;
+  if (stepIdAt(outer) !== step.id || !standsAt(run, outer)) return false;
+  if (step.kind !== 'for_each') return path === pathWithin(outer, standing.branch, id);
+  return /\[\d+\]$/.test(path.slice(0, path.lastIndexOf('/')));
+}
+
+function isLast(run: Run, path: string): boolean {
+  const [outermost = path] = path.split(/[/[]/);
+  return run.plan.finally?.steps.some(({ id }) => id === outermost) === true;
+}
+
+function example({ step, container }: Standing): string {
+  return container?.step.kind === 'for_each' ? `${container.step.id}[0]/${step.id}` : `LOOP[0]/…/${step.id}`;
+}

@@ -1,0 +1,82 @@
+import { JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalEvent, type JournalView } from '../../../plan/journal';
+import type { RunContext } from '../../run-context';
+import type { JournalState } from './state';
+
+const WRITE_PAGE_MS = 60_000;
+/** What one view shows at most, however many have come that are in no page yet. */
+const VIEW_ENTRIES = 1024;
+const VIEW_PAGES = 2048;
+
+/**
+ * The run's journal. Invariants: 1. `seq` counts from 1 without gaps, also across continue-as-new; 2. an entry leaves
+ * workflow state only after the ledger has taken its page.
+ */
+export interface Journal {
+  add(event: JournalEvent): void;
+  pageIsFull(): boolean;
+  /** Hands whole pages to the ledger; `all` hands over the rest as well. */
+  flush(all?: 'all'): Promise<void>;
+  /** The first of the entries after a number; whoever wants the rest asks again, after the last of them. */
+  view(after: number): JournalView;
+}
+
+export function createJournal(ctx: RunContext, state: JournalState): Journal {
+  let flushing: Promise<void> | undefined;
+
+  async function writePages(smallest: number): Promise<void> {
+    while (state.tail.length > 0 && state.tail.length >= smallest) {
+      const entries = nextPage(ctx, state.tail);
+      const ref = await ctx.activity(
+        'journal',
+        { run: ctx.info.firstRunId, entries },
+        { local: true, kept: true, startToCloseMs: WRITE_PAGE_MS },
+      );
+      const fromSeq = entries[0]?.seq ?? 0;
+      state.pages.push({ fromSeq, toSeq: fromSeq + entries.length - 1, ref });
+      state.tail.splice(0, entries.length);
+    }
+  }
+
+  return {
+    add(event) {
+      state.tail.push({ seq: state.nextSeq++, at: new Date(ctx.now()).toISOString(), ...event });
+    },
+    pageIsFull: () => flushing === undefined && state.tail.length >= JOURNAL_PAGE_ENTRIES,
+    async flush(all) {
+      while (flushing) await flushing;
+      flushing = writePages(all ? 1 : JOURNAL_PAGE_ENTRIES);
+      try {
+        await flushing;
+      } finally {
+        flushing = undefined;
+      }
+    },
+    view(after) {
+      const pages = state.pages.filter((page) => page.toSeq > after);
+      if (pages.length > VIEW_PAGES) return { pages: pages.slice(0, VIEW_PAGES), entries: [], nextSeq: state.nextSeq };
+      const from = state.tail.findIndex((entry) => entry.seq > after);
+      const entries = from < 0 ? [] : state.tail.slice(from, from + VIEW_ENTRIES);
+      return { pages, entries: entries.slice(0, Math.max(1, fitting(entries))), nextSeq: state.nextSeq };
+    },
+  };
+}
+
+/** In characters, which take up to three bytes each: Temporal takes nothing over 2 MiB. */
+const PAGE_CHARACTERS = 500_000;
+
+/** The oldest entries that make a page: as many as it holds, and fewer where they are large. */
+function nextPage(ctx: RunContext, tail: readonly JournalEntry[]): JournalEntry[] {
+  const page = tail.slice(0, JOURNAL_PAGE_ENTRIES);
+  const fits = fitting(page);
+  return fits < 1 || fits === page.length || !ctx.patched('journal-pages-by-size') ? page : page.slice(0, fits);
+}
+
+/** How many of the first entries are together no larger than a page. */
+function fitting(entries: readonly JournalEntry[]): number {
+  let characters = 0;
+  const fits = entries.findIndex((entry) => {
+    characters += JSON.stringify(entry).length;
+    return characters > PAGE_CHARACTERS;
+  });
+  return fits < 0 ? entries.length : fits;
+}

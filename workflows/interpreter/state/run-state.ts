@@ -1,0 +1,32 @@
+import type { RunState as RunStateName } from '../../../plan/status';
+import { isContainer, stepIdAt } from '../place';
+import type { Run } from '../run';
+import type { StepRecord } from './record';
+
+/** The state of a run. Where several hold at once: paused, held, running, waiting, in this order. */
+export function runState(run: Run): RunStateName {
+  const { ending } = run;
+  if (ending && ending.kind !== 'continue') return ending.kind;
+  if (run.state.paused) return 'paused';
+  let waits = false;
+  let works = false;
+  let held = false;
+  for (const [path, record] of Object.entries(run.state.records)) {
+    const what = stateOf(run, path, record);
+    if (what === 'held') held = true;
+    else if (what === 'waits') waits = true;
+    else if (what === 'works') works = true;
+  }
+  if (held) return 'held';
+  return waits && !works ? 'waiting' : 'running';
+}
+
+function stateOf(run: Run, path: string, record: StepRecord): 'held' | 'waits' | 'works' | undefined {
+  if (record.state === 'held') return 'held';
+  if (record.gate && !record.gate.decision) return record.gate.kind === 'budget' ? 'held' : 'waits';
+  if (record.state !== 'running') return undefined;
+  if (record.child) return record.child.state === 'waiting' ? 'waits' : record.child.state === 'held' ? 'held' : 'works';
+  const step = run.steps.get(stepIdAt(path))?.step;
+  // A container works where something within it does.
+  return step && isContainer(step) ? undefined : 'works';
+}

@@ -1,0 +1,97 @@
+import type { ArtifactRef } from '../../../plan/artifact';
+import type { OpenedRun } from '../../../plan/contract';
+import type { JournalEntry, JournalPage } from '../../../plan/journal';
+import type { Json } from '../../../plan/json';
+import type { GateNotice, NoticeKind } from '../../../plan/notice';
+import type { UndeliveredView } from '../../../plan/status';
+import type { AgentMessage } from '../../../plan/step-work';
+import type { AccountRecord } from '../agents/agent-keeps';
+import type { ClosedGate } from '../gates/gate-record';
+import type { RunEnding } from '../run';
+import type { StepRecord } from './record';
+
+/**
+ * The state of a run: plain JSON, so that it can be carried over continue-as-new as it stands. A step that nothing has
+ * happened to has no record.
+ */
+export interface RunState {
+  /** By path: `build/tests[3]/ask`. */
+  records: Record<string, StepRecord>;
+  /** Revisions used, by `<path>:<cause>`. */
+  revisions: Record<string, number>;
+  messages: Record<string, AgentMessage[]>;
+  /** The owner's context (`action: self`): those of its steps that no later one has taken up. */
+  ownContext?: ArtifactRef[];
+  paused?: { by?: string; reason?: string; atMs?: number };
+  /** Blocks in which nothing that is still pending runs any more, by the path before their steps. */
+  skipRest: string[];
+  /** How the run ends once `finally` is through. */
+  closing?: RunEnding;
+  /** A person's no ended `finally` before all of it was through. */
+  cutShort?: true;
+  /** Signals that a step of the plan waits for, or will: payloads by name, oldest first. Bounded. */
+  signals: Record<string, Json[]>;
+  /** Messages to channels that are not delivered yet. */
+  outbox: OutboxItem[];
+  /** Those given up, until their channel takes one again. Bounded. */
+  undelivered?: UndeliveredView[];
+  journal: JournalState;
+  /** Gates that are closed, so that a late answer can be told what became of it. Bounded. */
+  closedGates: ClosedGate[];
+  /** What all agents together have used. */
+  account?: AccountRecord;
+  endedAtMs?: number;
+  /** Answers that were checked: to input gates, and those with a proof. */
+  checks?: number;
+  /** Signals that are being checked, and are checked again by the next execution. Bounded. */
+  unheard?: UnheardSignal[];
+  /** Seals that have proven something, which none does twice. Bounded. */
+  seals?: string[];
+}
+
+export interface OutboxItem {
+  /** Activity address, unique in the run. */
+  address: string;
+  step?: string;
+  channel: string;
+  message: string;
+  /** Absent: a message, or to `#errors` an error. */
+  kind?: NoticeKind;
+  gate?: GateNotice;
+  /** When it was written. */
+  sinceMs?: number;
+}
+
+export interface UnheardSignal {
+  name: string;
+  payload: Json;
+  /** The run that a proof in it names, where a parent has passed it on. */
+  sealedFor?: string;
+  /** Of the payload. */
+  characters: number;
+}
+
+export interface JournalState {
+  nextSeq: number;
+  pages: JournalPage[];
+  tail: JournalEntry[];
+}
+
+/** What continue-as-new carries, as an artifact. */
+export interface Snapshot {
+  opened: Omit<OpenedRun, 'plan'>;
+  state: RunState;
+}
+
+export function emptyState(): RunState {
+  return {
+    records: {},
+    revisions: {},
+    messages: {},
+    skipRest: [],
+    signals: {},
+    outbox: [],
+    journal: { nextSeq: 1, pages: [], tail: [] },
+    closedGates: [],
+  };
+}

@@ -1,0 +1,55 @@
+import type { StepState } from '../../../plan/status';
+import { answerLine, openGates } from '../gates/gate-view';
+import type { Run } from '../run';
+import { runState } from '../state/run-state';
+import { listSteps } from './listing';
+
+const MARKS: Readonly<Record<StepState, string>> = {
+  pending: '·',
+  running: '▶',
+  waiting: '⏸',
+  held: '✋',
+  done: '✓',
+  skipped: '⤼',
+  failed: '✗',
+  superseded: '↺',
+};
+
+/** A longer tree shows what is not done and the last that are. */
+const LINES = 60;
+
+/** What the Temporal UI shows as the run's current details: the tree of steps and, for each open gate, the line that answers it. */
+export function detailsOf(run: Run): string {
+  const steps = [...listSteps(run)];
+  const lines: string[] = [
+    `**${run.plan.name}** · ${runState(run)}${run.opened.script ? ` · scripted by \`${run.opened.script.name}\`` : ''}`,
+    '',
+  ];
+  for (const { path, gate } of openGates(run)) lines.push(`**${gate.question}**`, '```', answerLine(run, path, gate), '```', '');
+  const shown = steps.length <= LINES ? steps : steps.filter(({ path }) => !isQuiet(run.state.records[path]?.state)).slice(0, LINES);
+  for (const { path } of shown) {
+    const record = run.state.records[path];
+    const state = record?.state ?? 'pending';
+    const verdict = record?.verdict ? ` — ${record.verdict.verdict}` : '';
+    const error = record?.error ? ` — ${record.error.code}` : '';
+    const loop = record?.loop ? ` — ${record.loop.next - record.loop.live.length} of ${record.loop.total}` : '';
+    const child = record?.child ? ` — child ${record.child.workflowId}` : '';
+    lines.push(`${indentOf(path)}- ${MARKS[state]} \`${run.name(path)}\` ${state}${verdict}${loop}${child}${error}`);
+  }
+  if (shown.length < steps.length) lines.push(`- … ${steps.length} steps in all, ${doneSteps(run)} settled`);
+  return lines.join('\n');
+}
+
+function indentOf(path: string): string {
+  return '  '.repeat(path.split('/').length - 1);
+}
+
+function isQuiet(state: StepState | undefined): boolean {
+  return state === undefined || state === 'pending' || state === 'done' || state === 'skipped';
+}
+
+function doneSteps(run: Run): number {
+  return Object.values(run.state.records).filter(
+    (record) => !isQuiet(record.state) || record.state === 'done' || record.state === 'skipped',
+  ).length;
+}

@@ -1,0 +1,41 @@
+import type { ControlBlock, ControlStep } from '../../../plan/control';
+import { pathWithin } from '../place';
+import type { Run } from '../run';
+
+/** A step as lists show it. */
+export interface Listed {
+  path: string;
+  step: ControlStep;
+}
+
+/**
+ * The steps of a run in the plan's order, what is within a step after it: every branch, and of a loop the iterations under way.
+ * What is within a container that nothing has happened to is left out.
+ */
+export function* listSteps(run: Run): Generator<Listed> {
+  yield* listBlock(run, run.plan.block, undefined, undefined);
+  if (run.plan.finally) yield* listBlock(run, run.plan.finally, undefined, undefined);
+}
+
+function* listBlock(run: Run, block: ControlBlock, container: string | undefined, iteration: number | undefined): Generator<Listed> {
+  for (const step of block.steps) yield* listStep(run, step, container === undefined ? step.id : pathWithin(container, iteration, step.id));
+}
+
+function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed> {
+  yield { path, step };
+  const record = run.state.records[path];
+  if (!record) return;
+  switch (step.kind) {
+    case 'parallel':
+      for (const [i, branch] of step.branches.entries()) yield* listStep(run, branch, pathWithin(path, i, branch.id));
+      return;
+    case 'group':
+      yield* listBlock(run, step.block, path, undefined);
+      return;
+    case 'for_each':
+      for (const i of record.loop?.live ?? []) yield* listBlock(run, step.block, path, i);
+      return;
+    default:
+      return;
+  }
+}

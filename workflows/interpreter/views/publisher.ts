@@ -1,0 +1,74 @@
+import type { RunMemo, SearchAttributeName } from '../../../plan/contract';
+import type { Publication } from '../../run-context';
+import { gateViews } from '../gates/gate-view';
+import type { Run } from '../run';
+import { runState } from '../state/run-state';
+import { detailsOf } from './details';
+import { runMemo } from './views';
+
+/** Details are rendered anew at most this often over a run's steps, and the more seldom the longer it goes on. */
+const RENDERINGS = 50;
+
+/**
+ * Tells people what has changed: current details in the UI, memo and search attributes for lists and the inbox.
+ *
+ * Invariant: memo and attributes cost an event in history each, so they are written only when what lists show has changed. A
+ * run that was never anything but running, and then completed, needs no memo: its workflow says as much.
+ */
+export function createPublisher(run: Run): (what?: 'gates') => void {
+  let changes = 0;
+  let nextRendering = 1;
+  let remarked = JSON.stringify(UNREMARKABLE);
+  const attributes = new Map<SearchAttributeName, string>();
+
+  function freshMemo(): RunMemo | undefined {
+    const memo = runMemo(run);
+    const now = JSON.stringify(remarkable(memo));
+    const uneventful = memo.state === 'completed' && remarked === JSON.stringify(UNREMARKABLE);
+    if (now === remarked || uneventful) return undefined;
+    remarked = now;
+    return memo;
+  }
+
+  function freshAttributes(): Publication['searchAttributes'] {
+    const fresh: Publication['searchAttributes'] = {};
+    for (const [name, value] of attributesOf(run)) {
+      const known = attributes.get(name) ?? (value === '' ? '' : undefined);
+      if (!run.opened.searchAttributes.includes(name) || known === value) continue;
+      fresh[name] = value;
+      attributes.set(name, value);
+    }
+    return Object.keys(fresh).length > 0 ? fresh : undefined;
+  }
+
+  return (what) => {
+    changes += 1;
+    const listed = what === 'gates';
+    if (!listed && changes < nextRendering) return;
+    nextRendering = changes + Math.max(1, Math.floor(Math.max(run.steps.size, changes) / RENDERINGS));
+    const memo = listed ? freshMemo() : undefined;
+    const searchAttributes = listed ? freshAttributes() : undefined;
+    run.ctx.publish({ details: detailsOf(run), ...(memo ? { memo } : {}), ...(searchAttributes ? { searchAttributes } : {}) });
+  };
+}
+
+const UNREMARKABLE: Pick<RunMemo, 'state' | 'gates'> = { state: 'running', gates: [] };
+
+function remarkable({ state, gates }: RunMemo): Pick<RunMemo, 'state' | 'gates'> {
+  return { state, gates };
+}
+
+/** What the attributes are now. Those that whoever started the run has set already are left out. */
+function attributesOf(run: Run): [SearchAttributeName, string][] {
+  const gates = gateViews(run);
+  const set = run.ctx.info.searchAttributes;
+  const lasting: [SearchAttributeName, string][] = [
+    ['ThermidorPipeline', run.plan.name],
+    ['ThermidorOwner', run.plan.owner ?? ''],
+  ];
+  return [
+    ...lasting.filter(([name]) => !set.includes(name)),
+    ['ThermidorState', runState(run)],
+    ['ThermidorWaitingFor', gates[0]?.approvers?.join(',') ?? (gates.length > 0 ? 'human' : '')],
+  ];
+}

@@ -1,0 +1,67 @@
+import type { CarryQuery } from '../../../plan/carry';
+import { ThermidorFailure } from '../../../plan/failure';
+import { field, type Json } from '../../../plan/json';
+import type { RunContext } from '../../run-context';
+import { gateViews } from '../gates/gate-view';
+import type { Interpreter } from '../interpreter';
+import { carryOver } from '../state/carry';
+import { runGraph } from './graph';
+import { runView } from './views';
+
+const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] as const;
+
+/** Before the plan is there, or where it never came, `status` says so and the other queries are refused. */
+export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {
+  if (name !== 'status') throw new TypeError(failure ? `the run never opened: ${failure.message}` : 'the run is opening; ask again');
+  const { workflowId: run, runId, firstRunId, workflowType: pipeline, startedAtMs } = ctx.info;
+  const error = failure instanceof ThermidorFailure ? { error: { code: failure.code, message: failure.message } } : {};
+  return {
+    run,
+    runId,
+    firstRunId,
+    pipeline,
+    state: failure ? 'failed' : 'running',
+    startedAt: new Date(startedAtMs).toISOString(),
+    args: {},
+    steps: [],
+    offset: 0,
+    totalSteps: 0,
+    gates: [],
+    ...error,
+  };
+}
+
+/** Answers a query; an unknown name lists the known. */
+export function answerQuery(it: Interpreter, name: string, argument: unknown): unknown {
+  const { run } = it;
+  switch (name) {
+    case 'status':
+      return runView(run, { ...whole('offset', argument), ...whole('limit', argument) });
+    case 'gates':
+      return gateViews(run);
+    case 'journal':
+      return run.journal.view(whole('after', argument).after ?? 0);
+    case 'plan':
+      return run.plan;
+    case 'graph':
+      return runGraph(run);
+    case 'carry':
+      return carryOver(run, carryQuery(argument));
+    default:
+      throw new TypeError(`there is no query "${name}"; queries: ${QUERIES.join(', ')}`);
+  }
+}
+
+function carryQuery(argument: unknown): CarryQuery {
+  const from = field(argument as Json | undefined, 'from');
+  const again = field(argument as Json | undefined, 'again');
+  if (typeof from !== 'string') throw new TypeError('carry takes {"from": "STEP"}');
+  return { from, ...(Array.isArray(again) ? { again: again.filter((id) => typeof id === 'string') } : {}) };
+}
+
+function whole<K extends string>(key: K, argument: unknown): Partial<Record<K, number>> {
+  const value = field(argument as Json | undefined, key);
+  const out: Partial<Record<K, number>> = {};
+  if (typeof value === 'number' && Number.isSafeInteger(value)) out[key] = value;
+  return out;
+}

@@ -1,0 +1,162 @@
+import { parseAddress, shortAddress } from '../../../plan/address';
+import type { BudgetView } from '../../../plan/budget';
+import type { RunMemo } from '../../../plan/contract';
+import type { ControlStep } from '../../../plan/control';
+import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/status';
+import { addUsage, type Usage } from '../../../plan/usage';
+import { type Account, runAccount, stepAccount, viewOf } from '../budget/accounts';
+import type { GateRecord } from '../gates/gate-record';
+import { gateViews } from '../gates/gate-view';
+import { undeliveredOf } from '../notices';
+import { heldViews } from '../orders/held';
+import { delegatesOf } from '../people/delegates';
+import type { Run } from '../run';
+import type { StepRecord, SupersededRound } from '../state/record';
+import { runState } from '../state/run-state';
+import type { RunState } from '../state/state';
+import { type Listed, listSteps } from './listing';
+
+/** What queries answer: the state of a run as people and programs read it. */
+
+export function runView(run: Run, query: StatusQuery): RunView {
+  const { info } = run.ctx;
+  const offset = Math.max(0, query.offset ?? 0);
+  const limit = Math.min(STATUS_PAGE, Math.max(0, query.limit ?? STATUS_PAGE));
+  const { ending } = run;
+  const listed = [...listSteps(run)];
+  const undelivered = undeliveredOf(run);
+  const held = heldViews(run);
+  const usage = Object.values(run.state.records).reduce<Usage | undefined>(
+    (sum, record) => [...(record.superseded ?? []), record].reduce((inner, round) => addUsage(inner, round.usage), sum),
+    undefined,
+  );
+  return {
+    run: info.workflowId,
+    runId: info.runId,
+    firstRunId: info.firstRunId,
+    pipeline: run.plan.name,
+    state: runState(run),
+    startedAt: iso(info.startedAtMs),
+    plan: run.opened.planRef,
+    args: run.opened.args,
+    steps: listed.slice(offset, offset + limit).map((step) => stepView(run, step)),
+    offset,
+    totalSteps: listed.length,
+    gates: gateViews(run),
+    ...(held.length > 0 ? { held } : {}),
+    ...(run.state.paused ? { paused: pausedView(run.state.paused) } : {}),
+    ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
+    ...(run.plan.description === undefined ? {} : { description: run.plan.description }),
+    ...(run.state.endedAtMs === undefined ? {} : { endedAt: iso(run.state.endedAtMs) }),
+    ...(run.opened.script ? { script: run.opened.script.name } : {}),
+    ...(ending?.kind === 'failed' ? { error: errorOf(ending) } : {}),
+    ...(ending?.kind === 'rejected' ? { reason: ending.reason } : {}),
+    ...(usage ? { usage } : {}),
+    ...budgetOf(run, runAccount(run)),
+    ...(undelivered.length > 0 ? { undelivered } : {}),
+  };
+}
+
+function pausedView({ atMs, ...rest }: NonNullable<RunState['paused']>): NonNullable<RunView['paused']> {
+  return { ...rest, ...(atMs === undefined ? {} : { since: iso(atMs) }) };
+}
+
+function errorOf(ending: { code: string; message: string; step?: string }): NonNullable<RunView['error']> {
+  const { code, message, step } = ending;
+  return { code, message, ...(step === undefined ? {} : { step }) };
+}
+
+/** Every step that is listed. */
+export function stepViews(run: Run): StepView[] {
+  return [...listSteps(run)].map((listed) => stepView(run, listed));
+}
+
+function stepView(run: Run, { path, step }: Listed): StepView {
+  const record: StepRecord = run.state.records[path] ?? { state: 'pending', round: 1, try: 1 };
+  const agent = 'agent' in step ? { agent: step.agent } : {};
+  const waitingFor = waitsFor(run, path, step, record);
+  const { loop, child } = record;
+  return {
+    id: step.id,
+    kind: step.kind,
+    ...agent,
+    ...roundView(path, record, record.state),
+    ...(waitingFor === undefined ? {} : { waitingFor }),
+    ...(loop ? { iterations: { done: loop.next - loop.live.length, total: loop.total } } : {}),
+    ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
+    ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
+    ...(child ? { child: child.workflowId } : {}),
+    ...(step.budget && run.state.records[path] ? budgetOf(run, stepAccount(run, path, step.budget)) : {}),
+    ...(record.decision ? { decision: pick(record.decision) } : {}),
+    ...(record.superseded ? { superseded: record.superseded.map((round) => roundView(path, round, 'superseded')) } : {}),
+  };
+}
+
+function budgetOf(run: Run, account: Account | undefined): { budget?: BudgetView } {
+  return account ? { budget: viewOf(run, account) } : {};
+}
+
+function pick({ choice, by, comment }: { choice: string; by?: string; comment?: string }): NonNullable<StepView['decision']> {
+  return { choice, ...(by === undefined ? {} : { by }), ...(comment === undefined ? {} : { comment }) };
+}
+
+function roundView(path: string, round: SupersededRound, state: RoundView['state']): RoundView {
+  return {
+    address: shortAddress({ path: parseAddress(path)?.path ?? [{ id: path }], round: round.round, try: round.try }),
+    state,
+    round: round.round,
+    try: round.try,
+    ...(round.startedAtMs === undefined ? {} : { startedAt: iso(round.startedAtMs) }),
+    ...(round.endedAtMs === undefined ? {} : { endedAt: iso(round.endedAtMs) }),
+    ...(round.artifact ? { artifact: round.artifact } : {}),
+    ...(round.verdict ? { verdict: round.verdict } : {}),
+    ...(round.usage ? { usage: round.usage } : {}),
+    ...(round.error ? { error: { code: round.error.code, message: round.error.message } } : {}),
+    ...(round.adapter === undefined ? {} : { adapter: round.adapter }),
+  };
+}
+
+function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord): string | undefined {
+  if (record.gate && !record.gate.decision) return gateWaitsFor(run, record.gate);
+  if ([...run.lacking.values()].includes(path)) return 'budget that others hold';
+  if (record.state === 'held') return `an operator: ${record.heldFor ?? ''}`;
+  if (record.child?.state === 'held' && !record.child.ended) return `an operator, in run ${record.child.workflowId}`;
+  if (record.retryAtMs !== undefined && record.state === 'running') return `try ${record.try} at ${iso(record.retryAtMs)}`;
+  if (record.resumeAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
+    return step.kind === 'wait' ? `until ${iso(record.resumeAtMs)}` : `the pause to end at ${iso(record.resumeAtMs)}`;
+  }
+  if (step.kind === 'wait' && step.signal !== undefined && record.state === 'waiting') return `the signal ${step.signal}`;
+  return run.state.paused && record.state === 'running' ? 'the pause to end, after what is under way' : undefined;
+}
+
+function gateWaitsFor(run: Run, gate: GateRecord): string {
+  const { kind, approvers, quorum, approvals } = gate;
+  if (kind === 'budget') return 'more budget: extend_budget, or abort';
+  const who = approvers ? approvers.map((approver) => whoFills(run, gate, approver)).join(' or ') : 'a person';
+  const left = quorum === undefined ? '' : ` (${approvals?.length ?? 0} of ${quorum})`;
+  return kind === 'input' ? `an answer by ${who}` : `a decision by ${who}${left}`;
+}
+
+function whoFills(run: Run, gate: GateRecord, approver: string): string {
+  const delegates = delegatesOf(run, gate)?.[approver] ?? [];
+  if (delegates.length === 0) return approver;
+  const handed = gate.handed !== undefined && Object.hasOwn(gate.handed, approver);
+  return handed ? `${delegates.join(', ')} in place of ${approver}` : `${approver} (or ${delegates.join(', ')})`;
+}
+
+export function runMemo(run: Run): RunMemo {
+  return {
+    state: runState(run),
+    ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
+    ...(run.parent ? { parent: run.parent.workflowId } : {}),
+    gates: gateViews(run).map(({ shown: _shown, delegates: _delegates, question, ...rest }) => ({
+      ...rest,
+      question: question.slice(0, MEMO_QUESTION_CHARACTERS),
+    })),
+  };
+}
+const MEMO_QUESTION_CHARACTERS = 500;
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
