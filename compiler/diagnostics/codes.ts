@@ -7,6 +7,7 @@ export const DIAGNOSTICS = {
   'yaml.tab': 'a tab stands where YAML wants spaces',
   'yaml.control-character': 'the text holds a character that cannot be printed, such as NUL',
   'yaml.too-large': 'the file is larger than 1 MiB',
+  'yaml.bad-encoding': 'the file is saved in another encoding than UTF-8',
   'yaml.too-deep': 'lists and mappings are nested too deeply',
   'yaml.several-documents': 'the file holds more than one YAML document',
   'yaml.not-a-mapping': 'the file is empty, or not a mapping of keys to values',

@@ -52,6 +52,6 @@ function fromFile(id: string, source: SourceText, reading: AgentReading): Loaded
     const read = readMarkdown(source, reading.report);
     return read ? readAgent({ id, at, node: read.head, body: read.body }, reading) : { id, at };
   }
-  const root = readYaml(source, reading.report);
+  const root = readYaml(source, reading.report, { begin: 'role: You check figures.' });
   return root ? readAgent({ id, at, node: root }, reading) : { id, at };
 }

@@ -5,9 +5,10 @@ import { didYouMean } from '../diagnostics/suggest';
 import { OUTPUT_NAME } from '../language/patterns';
 import { jsonOf } from '../read/json';
 import type { Entry } from '../read/node';
+import { isText } from '../read/text';
 import type { OutputSource } from '../shape/source';
 import { textOf, wrongType } from '../shape/values';
-import { besideFile, SOURCE_LIMIT_BYTES, type Sources } from '../sources';
+import { besideFile, type Sources } from '../sources';
 import { invalidity } from './json-schema';
 import { beyondLimits } from './schema-limits';
 
@@ -87,10 +88,7 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
 
 function fromText(path: string, text: string, from: Spot, report: Report): LoadedSchema {
   const source = sourceText(path, text, from);
-  if (Buffer.byteLength(text) > SOURCE_LIMIT_BYTES) {
-    report('yaml.too-large', topOf(source), 'the schema is larger than 1 MiB');
-    return FAULTY;
-  }
+  if (!isText(source, report)) return FAULTY;
   try {
     return checked(JSON.parse(text) as Json, topOf(source), report);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Located, type Report, type SourceText, type Spot, topOf } from '../diagnostics/diagnostic';
-import { SOURCE_LIMIT_BYTES } from '../sources';
 import { looseLines } from './loose-lines';
 import type { MappingNode } from './node';
+import { isText } from './text';
 import { readYaml } from './yaml';
 
 /**
@@ -23,10 +23,7 @@ const CLOSING = /^---[ \t]*\r?$/gm;
 /** Undefined where it reported. */
 export function readMarkdown(source: SourceText, report: Report): MarkdownText | undefined {
   const { text } = source;
-  if (Buffer.byteLength(text) > SOURCE_LIMIT_BYTES) {
-    report('yaml.too-large', topOf(source), 'the file is larger than 1 MiB', 'split it, or move long texts into files of their own');
-    return undefined;
-  }
+  if (!isText(source, report)) return undefined;
   const first = source.lineStarts[0] ?? 0;
   const begin = BEFORE.exec(text)?.[0].length ?? first;
   const opening = OPENING.exec(text.slice(begin));

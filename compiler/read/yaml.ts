@@ -1,26 +1,27 @@
 import { type Event, parseEvents, YAMLException } from 'js-yaml';
 import type { DiagnosticCode } from '../diagnostics/codes';
-import { type Report, type SourceText, type Spot, topOf } from '../diagnostics/diagnostic';
-import { SOURCE_LIMIT_BYTES } from '../sources';
+import type { Report, SourceText, Spot } from '../diagnostics/diagnostic';
 import type { MappingNode } from './node';
+import { isText } from './text';
 import { buildTree, DEPTH_LIMIT } from './tree';
+
+export interface YamlFile {
+  limitBytes?: number;
+  /** How such a file may begin, for whoever left it empty. @default that of a pipeline */
+  begin?: string;
+}
 
 /**
  * Text → tree. Never throws for a writer's mistake, whatever the text. Invariants: 1. what is answered is a mapping with
  * unique text keys; 2. walking the tree visits at most `NODE_LIMIT` nodes at a depth of at most `DEPTH_LIMIT`, aliases
  * followed; 3. where the tree is missing, an error was reported.
  */
-export function readYaml(source: SourceText, report: Report, limitBytes = SOURCE_LIMIT_BYTES): MappingNode | undefined {
-  const top = topOf(source);
-  if (Buffer.byteLength(source.text) > limitBytes) {
-    report(
-      'yaml.too-large',
-      top,
-      `the file is larger than ${limitBytes / (1024 * 1024)} MiB`,
-      'split it, or move long texts into files of their own',
-    );
-    return undefined;
-  }
+export function readYaml(
+  source: SourceText,
+  report: Report,
+  { limitBytes, begin = 'name: my_pipeline' }: YamlFile = {},
+): MappingNode | undefined {
+  if (!isText(source, report, limitBytes)) return undefined;
   const events = parse(source, report);
   if (!events) return undefined;
   const root = buildTree(source, events, report);
@@ -31,7 +32,7 @@ export function readYaml(source: SourceText, report: Report, limitBytes = SOURCE
     'yaml.not-a-mapping',
     root.at,
     `the file is ${what}, where a mapping of keys to values is expected`,
-    'begin with a line like `name: my_pipeline`',
+    `begin with a line like \`${begin}\``,
   );
   return undefined;
 }

@@ -36,7 +36,7 @@ export function readScript(file: string, text: string): ScriptFile | RefusedScri
     diagnostics.push(diagnosticAt(code, at, message, hint));
   };
   const places: ScriptPlaces = new WeakMap();
-  const root = readYaml(source, report, SCRIPT_LIMIT_BYTES);
+  const root = readYaml(source, report, { limitBytes: SCRIPT_LIMIT_BYTES, begin: 'replies:' });
   const read = root && readRoot(root, nameOf(file), places, report);
   const inOrder = inSourceOrder(diagnostics, file);
   return !read || hasErrors(diagnostics) ? { diagnostics: inOrder } : { ...read, places, diagnostics: inOrder };

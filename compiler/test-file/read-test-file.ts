@@ -47,7 +47,7 @@ const TEST_KEYS = ['name', 'description', ...GIVEN_KEYS, 'expect'];
 
 /** Text → tests, none of them checked against the pipeline yet. Every mistake is reported; undefined where there is no tree. */
 export function readTestFile(source: SourceText, report: Report): ReadTestFile | undefined {
-  const root = readYaml(source, report);
+  const root = readYaml(source, report, { begin: 'tests:' });
   if (!root) return undefined;
   const places: ScriptPlaces = new WeakMap();
   checkKeys(root, { what: 'a test file', known: FILE_KEYS }, report);

@@ -33,6 +33,11 @@ it('that is there and cannot be read is told so, and not taken for a slip of the
   expect(diagnostics).toMatchObject([{ code: 'step.unknown-agent', hint: expect.stringContaining('agents/worker.md is there') }]);
 });
 
+it('that is empty is told how an agent begins', () => {
+  const { diagnostics } = compilePipeline('pipeline.yaml', STEPS, sourcesOf(new Map([['agents/worker.yaml', '']])), {});
+  expect(diagnostics).toMatchObject([{ code: 'yaml.not-a-mapping', hint: expect.stringContaining('`role: ') }]);
+});
+
 describe('an agent in Markdown', () => {
   const theirs = `---
 name: worker

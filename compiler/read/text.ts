@@ -1,0 +1,18 @@
+import { type Report, type SourceText, topOf } from '../diagnostics/diagnostic';
+import { SOURCE_LIMIT_BYTES } from '../sources';
+
+/** What stands in a text where bytes of its file were no UTF-8. */
+const NO_UTF8 = '\uFFFD';
+
+/** Whether a file can be read as what it is meant to be: text of a size that is kept with a run. Else it has reported why not. */
+export function isText(source: SourceText, report: Report, limitBytes = SOURCE_LIMIT_BYTES): boolean {
+  if (Buffer.byteLength(source.text) > limitBytes) {
+    const message = `the file is larger than ${limitBytes / (1024 * 1024)} MiB`;
+    report('yaml.too-large', topOf(source), message, 'split it, or move long texts into files of their own');
+    return false;
+  }
+  const start = source.text.indexOf(NO_UTF8);
+  if (start === -1) return true;
+  report('yaml.bad-encoding', { source, start, end: start + 1 }, 'the file is not UTF-8: here it holds something else', 'save it as UTF-8');
+  return false;
+}
