@@ -185,6 +185,8 @@ export interface ToolServers {
 
 export interface ToolServerUse {
   cwd: string;
+  /** The tools that are wanted, by the server's names; the others are not looked at. Absent: all. */
+  only?: ReadonlySet<string>;
   log(message: string): void;
   /** Takes out what the run hides, beside the server's own secrets, before anything is cut. */
   mask?(text: string): string;
@@ -194,6 +196,8 @@ export interface ToolServerUse {
 export interface ToolServer {
   /** Those whose description of themselves can be used, by the names the server has for them. */
   tools: readonly ToolSpec[];
+  /** Of all its tools, those that cannot be used or were not wanted too. */
+  names: readonly string[];
   /** What the server says, as text; `failed` where it says that it could not. Fails with `tool.failed`. */
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<{ text: string; failed?: true }>;
   close(): Promise<void>;

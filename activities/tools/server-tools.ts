@@ -29,7 +29,10 @@ export async function openServerTools(
     throw new ThermidorFailure('tool.failed', `agent "${id}" lists ${[...wanted.keys()].join(', ')}: here there are no tool servers`);
   const enough = new AbortController();
   const within = AbortSignal.any([signal, enough.signal]);
-  const opening = [...wanted].map(async ([name, listed]) => ({ name, listed, server: await toolServers.open(name, at, within) }));
+  const opening = [...wanted].map(async ([name, listed]) => {
+    const use = listed.has(ALL) ? at : { ...at, only: listed };
+    return { name, listed, server: await toolServers.open(name, use, within) };
+  });
   // The first that cannot be opened calls off the others, so that nobody waits for them.
   const failures: unknown[] = [];
   for (const one of opening)
@@ -52,11 +55,13 @@ export async function openServerTools(
   }
 }
 
-/** By server, which of its tools are listed; `*` stands for all. */
+const ALL = '*';
+
+/** By server, which of its tools are listed. */
 function serversOf(tools: readonly string[]): Map<string, Set<string>> {
   const servers = new Map<string, Set<string>>();
   for (const entry of tools) {
-    const { server, tool = '*' } = serverEntry(entry) ?? {};
+    const { server, tool = ALL } = serverEntry(entry) ?? {};
     if (server !== undefined) servers.set(server, (servers.get(server) ?? new Set()).add(tool));
   }
   return servers;
@@ -64,13 +69,13 @@ function serversOf(tools: readonly string[]): Map<string, Set<string>> {
 
 function toolsOf(agent: string, name: string, server: ToolServer, listed: ReadonlySet<string>): [string, Tool][] {
   const has = server.tools.map((tool) => tool.name);
-  const missing = [...listed].filter((tool) => tool !== '*' && !has.includes(tool));
+  const missing = [...listed].filter((tool) => tool !== ALL && !has.includes(tool));
   if (missing.length > 0) {
     const problem = `agent "${agent}" lists ${missing.map((tool) => `mcp__${name}__${tool}`).join(', ')}, which the server has not, or not in a form that can be used`;
-    throw new ThermidorFailure('tool.failed', `${problem}; it has: ${has.join(', ') || 'none'}`, { server: name, missing });
+    throw new ThermidorFailure('tool.failed', `${problem}; it has: ${someOf(server.names)}`, { server: name, missing });
   }
   return server.tools
-    .filter((tool) => listed.has('*') || listed.has(tool.name))
+    .filter((tool) => listed.has(ALL) || listed.has(tool.name))
     .map(({ name: own, description, parameters }): [string, Tool] => [
       `mcp__${name}__${own}`,
       {
@@ -83,4 +88,11 @@ function toolsOf(agent: string, name: string, server: ToolServer, listed: Readon
         },
       },
     ]);
+}
+
+const MOST_NAMES = 50;
+
+function someOf(names: readonly string[]): string {
+  if (names.length <= MOST_NAMES) return names.join(', ') || 'none';
+  return `${names.slice(0, MOST_NAMES).join(', ')}, and ${names.length - MOST_NAMES} more`;
 }

@@ -28,6 +28,13 @@ describe('the list of tools', () => {
     expect(server.tools).toHaveLength(3);
   });
 
+  it('has what is wanted of it, however much stands before that; of the others only the names', async () => {
+    const { server, logged } = await opened(oddServer('endless-pages'), { tools: 3, pages: 7 }, { only: ['t6', 't9'] });
+    expect(server.tools.map(({ name }) => name)).toEqual(['t6']);
+    expect(server.names).toEqual(['t1', 't2', 't3', 't4', 't5', 't6', 't7']);
+    expect(logged).toEqual([expect.stringContaining('more than 7 pages')]);
+  });
+
   it('that is none fails the server', async () => {
     await expect(codeOf(opened(oddServer('no-list')))).resolves.toBe('tool.failed');
   });

@@ -28,12 +28,13 @@ afterEach(async () => {
 export async function opened(
   spec: ToolServerSpec,
   limits: Partial<ServerLimits> = {},
-  { env = { PATH: process.env['PATH'] }, signal = NEVER }: { env?: NodeJS.ProcessEnv; signal?: AbortSignal } = {},
+  { env = { PATH: process.env['PATH'] }, signal = NEVER, only }: { env?: NodeJS.ProcessEnv; signal?: AbortSignal; only?: string[] } = {},
 ): Promise<Opened> {
   const logged: string[] = [];
   const cwd = scratchFolder();
+  const log = (message: string) => void logged.push(message);
   const servers = new McpToolServers({ odd: spec }, new LocalSecrets(env), limits, env);
-  const server = await servers.open('odd', { cwd, log: (message) => logged.push(message) }, signal);
+  const server = await servers.open('odd', { cwd, log, ...(only ? { only: new Set(only) } : {}) }, signal);
   open.push(server);
   return { server, logged, cwd };
 }

@@ -19,10 +19,12 @@ function fakeServers(names: readonly string[], broken: readonly string[] = []): 
   const [opened, closed]: [string[], string[]] = [[], []];
   return {
     ...{ names, opened, closed },
-    async open(name): Promise<ToolServer> {
-      opened.push(name);
+    async open(name, { only }): Promise<ToolServer> {
+      opened.push(only ? `${name}: ${[...only].join(' ')}` : name);
       if (broken.includes(name)) throw new ThermidorFailure('tool.failed', `${name} is away`);
+      const names = ['read', 'write', ...Array.from({ length: 100 }, (_, index) => `more${index}`)];
       return {
+        names,
         tools: ['read', 'write'].map((tool) => ({ name: tool, description: `does ${tool}`, parameters: { type: 'object' } })),
         call: async (tool) => (tool === 'read' ? { text: `${name} read` } : { text: 'no room', failed: true }),
         close: async () => void closed.push(name),
@@ -38,7 +40,7 @@ test('a server’s name stands for all that it has, a tool’s for itself; each 
   const { tools, close } = await open(servers, 'read_file', 'mcp__fs', 'mcp__fs__read', 'mcp__db__read');
   expect(Object.keys(tools).sort()).toEqual(['mcp__db__read', 'mcp__fs__read', 'mcp__fs__write']);
   expect(Object.values(tools).every(({ listedOnly }) => listedOnly)).toBe(true);
-  expect(servers.opened.sort()).toEqual(['db', 'fs']);
+  expect(servers.opened.sort()).toEqual(['db: read', 'fs']);
   await close();
   expect(servers.closed.sort()).toEqual(['db', 'fs']);
 });
@@ -66,7 +68,7 @@ test('a tool that is listed and not there fails, and says what is there', async 
   const servers = fakeServers(['fs']);
   const failure = await failureOf(open(servers, 'mcp__fs__raed'));
   expect(failure).toMatchObject({ code: 'tool.failed', details: { server: 'fs', missing: ['raed'] } });
-  expect(failure.message).toContain('read, write');
+  expect(failure.message).toMatch(/read, write, more0, .*more47, and 52 more$/);
   expect(servers.closed).toEqual(['fs']);
 });
 

@@ -13,6 +13,8 @@ export interface ServerOptions {
   way: Way;
   limits: ServerLimits;
   log: (message: string) => void;
+  /** The tools that are wanted. Absent: all. */
+  only?: ReadonlySet<string>;
   /** Takes secrets out of what the server says. */
   mask(text: string): string;
 }
@@ -27,7 +29,7 @@ export async function openServer(options: ServerOptions, signal: AbortSignal): P
   const sdk = await loadSdk();
   const start = (within: AbortSignal) => connect(sdk, way, options, within);
   let connection = await start(signal).catch((error: unknown) => fail(options, signal, 'cannot be used', reasonOf(sdk, error, limits)));
-  const tools = await listTools(name, connection, options, signal).catch(async (error: unknown) => {
+  const { tools, names } = await listTools(name, connection, options, signal).catch(async (error: unknown) => {
     const why = connection.lost() ?? reasonOf(sdk, error, limits);
     await connection.close();
     return fail(options, signal, 'does not list its tools', why);
@@ -49,6 +51,7 @@ export async function openServer(options: ServerOptions, signal: AbortSignal): P
 
   return {
     tools: [...tools.values()].map(({ spec }) => spec),
+    names,
     async call(tool, args, within) {
       const listed = tools.get(tool);
       if (!listed) return fail(options, within, `has no tool "${tool}"`, `it has: ${[...tools.keys()].join(', ') || 'none'}`);

@@ -14,29 +14,45 @@ export interface ListedTool {
   promised?: ValidateFunction;
 }
 
+/** Of a name, as people are told it. */
+const MOST_NAME = 100;
+
 /** What services take as the name of a tool. */
 const FULL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
+export interface ToolList {
+  /** Those that are wanted and can be used. */
+  tools: Map<string, ListedTool>;
+  /** Of all that were looked at. */
+  names: string[];
+}
+
 /**
- * All the tools that a server has, page by page. One whose description of itself cannot be used is left out, and the log says why;
- * a list that is none is an error. Rejects as `Connection.request`.
+ * The tools that a server has, page by page; of those that are not wanted only the names. One whose description of itself cannot be
+ * used is left out, and the log says why; a list that is none is an error. Rejects as `Connection.request`.
+ *
+ * @param only the tools that are wanted. Absent: all
  */
 export async function listTools(
   server: string,
   connection: Connection,
-  { limits, log }: { limits: ServerLimits; log: (message: string) => void },
+  { limits, log, only }: { limits: ServerLimits; log: (message: string) => void; only?: ReadonlySet<string> },
   signal: AbortSignal,
-): Promise<Map<string, ListedTool>> {
-  const tools = new Map<string, ListedTool>();
+): Promise<ToolList> {
+  const list: ToolList = { tools: new Map(), names: [] };
+  const { tools, names } = list;
   let cursor: Json | undefined;
   for (let page = 1; ; page++) {
     const result = await connection.request('tools/list', cursor === undefined ? {} : { cursor }, signal);
     const listed = field(result, 'tools');
     if (!Array.isArray(listed)) throw new Error('its list of tools is none');
     for (const one of listed) {
+      const name = field(one, 'name');
+      if (typeof name === 'string') names.push(name.slice(0, MOST_NAME));
+      if (only && !(typeof name === 'string' && only.has(name))) continue;
       if (tools.size >= limits.tools) {
         log(`it has more than ${limits.tools} tools; the rest are left out`);
-        return tools;
+        return list;
       }
       // A schema takes its time to be compiled: what else the worker does has its turn between two.
       await setImmediate();
@@ -45,10 +61,10 @@ export async function listTools(
       else tools.set(read.spec.name, read);
     }
     cursor = field(result, 'nextCursor');
-    if (typeof cursor !== 'string' || cursor === '') return tools;
+    if (typeof cursor !== 'string' || cursor === '') return list;
     if (page >= limits.pages) {
       log(`its list has more than ${limits.pages} pages; the rest are left out`);
-      return tools;
+      return list;
     }
   }
 }
@@ -57,7 +73,7 @@ export async function listTools(
 function readTool(server: string, value: Json, known: ReadonlyMap<string, unknown>, limits: ServerLimits): ListedTool | string {
   const name = field(value, 'name');
   if (typeof name !== 'string' || name === '' || !isJsonObject(value)) return 'it has no name';
-  const shown = JSON.stringify(name.slice(0, 100));
+  const shown = JSON.stringify(name.slice(0, MOST_NAME));
   if (!FULL_NAME.test(`mcp__${server}__${name}`)) return `${shown} does not fit mcp__${server}__NAME in 64 characters of A-Z a-z 0-9 _ -`;
   if (known.has(name)) return `${shown} is listed twice; the first stands`;
   if (field(value['execution'], 'taskSupport') === 'required') return `${shown} is done as a task only, which is not spoken here`;

@@ -43,7 +43,7 @@ export class McpToolServers implements ToolServers {
     const mask = (text: string) => maskOwn(at.mask?.(text) ?? text);
     const log = (message: string) => at.log(`tool server "${name}": ${mask(message)}`);
     const way = this.wayTo(spec, resolved, { cwd: at.cwd, log, proxy });
-    return await openServer({ name, way, limits: this.limits, log, mask }, signal);
+    return await openServer({ name, way, limits: this.limits, log, mask, ...(at.only ? { only: at.only } : {}) }, signal);
   }
 
   private wayTo(spec: ToolServerSpec, resolved: Record<string, string>, { cwd, log, proxy }: WayAround): Way {
