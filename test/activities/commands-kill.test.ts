@@ -26,7 +26,7 @@ const toolbox = {
 const call = { key: JSON.parse(key), id: 's0#1~1/chain', attempt: 1, signal: new AbortController().signal, heartbeat() {} };
 const wanted = (from) => ({ run: call.key.run, steps: JSON.parse(ids).slice(from).map((id) => ({ address: id + '#1~1', input: { run: call.key.run } })) });
 (async () => {
-  for (let done = 0; done < 100; ) done += (await at('commands.js').commands(toolbox, call, wanted(done))).done.length;
+  for (let done = 0; done < 100; ) done += (await at('commands/commands.js').commands(toolbox, call, wanted(done))).done.length;
 })();
 `;
 
