@@ -12,11 +12,20 @@ export async function putQuestions<T>(terminal: Terminal, withdrawn: AbortSignal
   const lines = createInterface({ input: terminal.stdin, output: terminal.stdout, terminal: true });
   // In raw mode Ctrl-C is a character that readline keeps to itself.
   lines.on('SIGINT', () => process.emit('SIGINT'));
+  // What is typed ahead, or pasted with the answer before it: readline has nobody to give it to.
+  const ahead: string[] = [];
+  lines.on('line', (line) => ahead.push(line));
+  const ask: Ask = async (question) => {
+    const typed = ahead.shift();
+    if (typed === undefined) return await lines.question(question, { signal });
+    terminal.out(`${question}${typed}\n`);
+    return typed;
+  };
   const closed = new AbortController();
   lines.on('close', () => closed.abort());
   const signal = AbortSignal.any([withdrawn, closed.signal]);
   try {
-    return await talk((question) => lines.question(question, { signal }));
+    return await talk(ask);
   } catch (error) {
     if (!signal.aborted) throw error;
     terminal.out('\n');

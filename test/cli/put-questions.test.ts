@@ -23,6 +23,13 @@ test('asks until it is one of the choices, and then for a comment', async () => 
   expect(await askPerson(CHOICES, terminal, NEVER)).toEqual({ choice: 'approve', comment: 'go ahead' });
 });
 
+test('takes lines that come at once one after the other', async () => {
+  const { terminal, stdin } = atTerminal();
+  const asked = askPerson(CHOICES, terminal, NEVER);
+  stdin.write('perhaps\na\ngo ahead\n');
+  expect(await asked).toEqual({ choice: 'approve', comment: 'go ahead' });
+});
+
 test('asks until the answer satisfies its schema', async () => {
   const { terminal } = atTerminal({ JSON: ['"three"', '3'] });
   const form = { prompt: 'How many?', responseSchema: { type: 'integer' } };
