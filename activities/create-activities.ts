@@ -4,16 +4,16 @@ import { InHand } from './in-hand';
 import { masked } from './masked';
 import { PERFORM } from './perform';
 import { bound, currentCall } from './temporal-call';
-import type { Toolbox } from './toolbox';
+import type { WorkerToolbox } from './toolbox';
 
 /**
  * The activities of a worker, bound to Temporal. What they fail with names no secret.
  *
  * @param hand knows what the worker has in hand
  */
-export function createActivities(toolbox: Toolbox, hand = new InHand()): Activities {
+export function createActivities(toolbox: WorkerToolbox, hand = new InHand()): Activities {
   const { log } = toolbox;
-  function bind<I extends { run: string }, O>(perform: (toolbox: Toolbox, call: ActivityCall, input: I) => Promise<O>) {
+  function bind<I extends { run: string }, O>(perform: (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>) {
     return (input: I): Promise<O> =>
       bound(log, async () => {
         const call = currentCall(input.run);

@@ -14,11 +14,15 @@ import { journal } from './run/journal';
 import { openRun } from './run/open-run';
 import { loadState, saveState } from './run/state';
 import { stages } from './stages/stages-activity';
-import type { Toolbox } from './toolbox';
+import type { WorkerToolbox } from './toolbox';
 
 /** What each activity does, without Temporal: bound to it by `create-activities.ts`, and to memory by the test bench. */
 export type Performers = {
-  readonly [N in ActivityName]: (toolbox: Toolbox, call: ActivityCall, input: Parameters<Activities[N]>[0]) => ReturnType<Activities[N]>;
+  readonly [N in ActivityName]: (
+    toolbox: WorkerToolbox,
+    call: ActivityCall,
+    input: Parameters<Activities[N]>[0],
+  ) => ReturnType<Activities[N]>;
 };
 
 export const PERFORM: Performers = {
@@ -36,6 +40,6 @@ export const PERFORM: Performers = {
   gate,
   notify,
   journal: (toolbox, _call, input) => journal(toolbox, input),
-  saveState: (toolbox, _call, input) => saveState(toolbox, input),
-  loadState: (toolbox, _call, input) => loadState(toolbox, input),
+  saveState: (toolbox, call, input) => saveState(toolbox, call.key, input),
+  loadState: (toolbox, call, input) => loadState(toolbox, call.key, input),
 };

@@ -1,4 +1,4 @@
-import type { ArtifactRef } from '../plan/artifact';
+import type { ArtifactRef, ControlKind, ControlRef } from '../plan/artifact';
 import type { Json, JsonObject } from '../plan/json';
 import type { GateNotice, NoticeKind } from '../plan/notice';
 import type { ChannelSpec, Plan } from '../plan/plan';
@@ -8,16 +8,34 @@ import type { ToolSpec } from '../plan/tool';
 
 /** What the outside can do. Activities call these; adapters do it; `worker/` joins the two. */
 
-/** Content-addressed store. `put` of content that is there already is a success. */
+/** Content-addressed store of outputs. `put` of content that is there already is a success. */
 export interface ArtifactStore {
   /** Durable when it returns. Fails with `output.too-large` or `store.unavailable`. */
   put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef>;
   /** For many puts in a row that a crash of the machine may cost. */
   batch(): ArtifactBatch;
   /** Checked against its digest. Fails with `artifact.missing` or `store.unavailable`. */
-  get(ref: Pick<ArtifactRef, 'sha256'>): Promise<Buffer>;
+  get(ref: OutputDigest): Promise<Buffer>;
   /** Where a person can open it, if anywhere. */
-  locate(ref: Pick<ArtifactRef, 'sha256'>): string | undefined;
+  locate(ref: OutputDigest): string | undefined;
+}
+
+/** As much of a reference as finds an output. A reference to control content is none. */
+export type OutputDigest = Pick<ArtifactRef, 'sha256' | 'kind'>;
+
+/** Control content (plan/artifact.ts), each kind apart from the others and from outputs. */
+export interface ControlReader {
+  /** Checked against its digest. Fails with `artifact.missing`, also where the same bytes are there as another kind, or `store.unavailable`. */
+  get(ref: ControlRef): Promise<Buffer>;
+}
+
+/**
+ * Who holds this decides what runs obey. The activities of steps hold a `ControlReader` alone, so that nothing an agent, a command
+ * or a person says is ever stored as control content.
+ */
+export interface ControlStore extends ControlReader {
+  /** JSON text. Durable when it returns. Fails with `output.too-large` or `store.unavailable`. */
+  put<K extends ControlKind>(kind: K, text: string, name: string): Promise<ControlRef<K>>;
 }
 
 /** What is put is there for all at once, also after this process is killed; it survives the machine from `sync` on. */

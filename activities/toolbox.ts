@@ -10,6 +10,8 @@ import type { Metrics } from './metrics';
 import type {
   ArtifactStore,
   ChannelAdapter,
+  ControlReader,
+  ControlStore,
   Environments,
   GateLinks,
   HttpClient,
@@ -28,9 +30,10 @@ import type { Tool } from './tools/tool';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** Everything the activities of one worker may use. `worker/` fills it. */
+/** Everything the activities of steps may use. */
 export interface Toolbox {
   artifacts: ArtifactStore;
+  control: ControlReader;
   ledger: Ledger;
   pipelines: PipelineSource;
   processes: ProcessRunner;
@@ -77,6 +80,11 @@ export interface Toolbox {
   /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */
   layOut?(ref: ArtifactRef, workflowId: string, address: Address): Promise<void>;
   log: Log;
+}
+
+/** Everything the activities of one worker may use; `worker/` fills it. Those that open a run, hand it over or start a child hold the whole of it. */
+export interface WorkerToolbox extends Toolbox {
+  control: ControlStore;
 }
 
 /** The adapter that stands in for all others where a run has a script. */

@@ -1,12 +1,27 @@
-import type { ArtifactStore, Ledger } from '../activities/ports';
+import type { ArtifactStore, ControlStore, Ledger } from '../activities/ports';
 import { formatPath, parseAddress } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
 import type { Json } from '../plan/json';
 
-/** The artifact store and the ledger of a state directory, as the command line reads and fills them. */
+/** The stores and the ledger of a state directory, as the command line reads and fills them. */
 export function openStore(stateDir: string): ArtifactStore {
   const { ArtifactFiles } = require('../activities/adapters/artifact-files') as typeof import('../activities/adapters/artifact-files');
   return new ArtifactFiles(stateDir);
+}
+
+/** Both, for what a run's record names. */
+export interface Stores {
+  artifacts: ArtifactStore;
+  control: ControlStore;
+}
+
+export function openStores(stateDir: string): Stores {
+  return { artifacts: openStore(stateDir), control: openControl(stateDir) };
+}
+
+export function openControl(stateDir: string): ControlStore {
+  const { ControlFiles } = require('../activities/adapters/control-files') as typeof import('../activities/adapters/control-files');
+  return new ControlFiles(stateDir);
 }
 
 export function openLedger(stateDir: string): Ledger {

@@ -1,5 +1,5 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { ArtifactRef } from '../plan/artifact';
+import type { ControlRef } from '../plan/artifact';
 import type { RunInput } from '../plan/contract';
 import type { Json } from '../plan/json';
 import type { ThermidorClient } from './connect';
@@ -10,14 +10,14 @@ export interface StartRun {
   pipeline: string;
   description?: string;
   /** The frozen plan, stored where the workers read it. */
-  plan?: ArtifactRef;
+  plan?: ControlRef<'plan'>;
   args?: Record<string, Json>;
   /** The name of a script beside the pipeline, or its reference where the client stored it. */
-  script?: string | ArtifactRef;
+  script?: string | ControlRef<'script'>;
   /** Who starts it; by four eyes somebody else decides. */
   startedBy?: string;
   /** Of a rerun: what the run before it carries over. */
-  carried?: ArtifactRef;
+  carried?: ControlRef<'carry'>;
 }
 
 /** Starts a run and answers with the id of its first execution. Fails with `run.exists`. */

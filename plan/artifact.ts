@@ -1,8 +1,11 @@
+import { isJsonObject } from './json';
+
 /**
- * A reference to content in the artifact store. Content-addressed: the same bytes have the same reference wherever they
- * are stored, so a reference can never point at something that changed.
+ * A reference to an output: what agents, commands, people and files bring, and what is made of that. Content-addressed: the
+ * same bytes have the same reference wherever they are stored, so a reference can never point at something that changed.
  */
 export interface ArtifactRef {
+  kind?: never;
   /** Lower-case hexadecimal SHA-256 of the content. */
   sha256: string;
   sizeBytes: number;
@@ -15,15 +18,44 @@ export interface ArtifactRef {
   items?: number;
 }
 
-/** A reference that came as data; undefined where it is none. */
+/**
+ * What a run obeys. Only Thermidor writes it, and each kind has a place of its own in the store: a reference in a workflow's
+ * input, which anyone may have typed, never turns an output into a plan.
+ *
+ * What only a plan names, by digest (prompts, schemas, plans of child pipelines), needs no kind: the plan vouches for its content.
+ */
+export const CONTROL_KINDS = ['plan', 'script', 'carry', 'snapshot'] as const;
+export type ControlKind = (typeof CONTROL_KINDS)[number];
+
+/** A reference to control content. The store looks only among content of this kind. */
+export interface ControlRef<K extends ControlKind = ControlKind> {
+  kind: K;
+  sha256: Sha256;
+  sizeBytes: number;
+  mediaType: string;
+  name?: string;
+}
+
+/** As a run has it that was opened before the store kept kinds apart: there the reference has no kind, and the content is an output. */
+export type FrozenRef<K extends ControlKind> = ControlRef<K> | ArtifactRef;
+
+/** A control reference of this kind that came as data; undefined where it is none. */
+export function readControlRef<K extends ControlKind>(value: unknown, kind: K): ControlRef<K> | undefined {
+  if (!isJsonObject(value) || value['kind'] !== kind) return undefined;
+  const { sha256, sizeBytes, mediaType, name } = value;
+  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
+  if (typeof sizeBytes !== 'number' || typeof mediaType !== 'string') return undefined;
+  return { kind, sha256, sizeBytes, mediaType, ...(typeof name === 'string' ? { name } : {}) };
+}
+
+/** A reference to an output that came as data; undefined where it is none. */
 export function readArtifactRef(value: unknown): ArtifactRef | undefined {
   return isArtifactRef(value) ? value : undefined;
 }
 
 export function isArtifactRef(value: unknown): value is ArtifactRef {
-  if (typeof value !== 'object' || value === null || !('sha256' in value) || !('sizeBytes' in value) || !('mediaType' in value))
-    return false;
-  return typeof value.sha256 === 'string' && typeof value.sizeBytes === 'number' && typeof value.mediaType === 'string';
+  if (!isJsonObject(value) || value['kind'] !== undefined) return false;
+  return typeof value['sha256'] === 'string' && typeof value['sizeBytes'] === 'number' && typeof value['mediaType'] === 'string';
 }
 
 /** An artifact in a plan that the compiler put out beside it: prompts, schemas, agent definitions, by digest only. */

@@ -1,4 +1,4 @@
-import type { ArtifactRef } from './artifact';
+import type { ArtifactRef, ControlRef } from './artifact';
 import type { StepState } from './status';
 
 /**
@@ -20,7 +20,7 @@ export interface Carry {
   /** By path. What a record is made of is the interpreter's own business. */
   records: Record<string, CarriedRecord>;
   /** What a child pipeline begins with that runs again from a step within it, by the path of its step. */
-  children?: Record<string, ArtifactRef>;
+  children?: Record<string, ControlRef<'carry'>>;
 }
 
 /** As much of a record as anybody but the interpreter may read. */

@@ -1,4 +1,4 @@
-import type { ArtifactRef } from './artifact';
+import type { ArtifactRef, ControlRef } from './artifact';
 import type { Path } from './expression';
 import type { FailureCode } from './failure';
 import type { Json } from './json';
@@ -71,10 +71,10 @@ export type Composition =
   | { kind: 'artifact'; artifact: ArtifactRef };
 
 export interface ChildInput {
-  plan: ArtifactRef;
+  plan: ControlRef<'plan'>;
   args: Record<string, Json>;
   /** The parent's own script: a run that is scripted is scripted all the way down. */
-  script?: ArtifactRef;
+  script?: ControlRef<'script'>;
 }
 
 export interface ResponseInput {

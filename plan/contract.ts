@@ -1,4 +1,4 @@
-import type { ArtifactRef } from './artifact';
+import type { ArtifactRef, ControlRef, FrozenRef } from './artifact';
 import type { Amounts } from './budget';
 import type { ApprovalNeed, Category, RecordedApproval } from './category';
 import type {
@@ -39,24 +39,28 @@ export function capabilityQueue(taskQueue: string, capability: string): string {
 export const SEARCH_ATTRIBUTES = ['ThermidorPipeline', 'ThermidorOwner', 'ThermidorState', 'ThermidorWaitingFor'] as const;
 export type SearchAttributeName = (typeof SEARCH_ATTRIBUTES)[number];
 
-/** Input of the workflow. All optional: the workflow type names the pipeline, so `{}` is enough. */
+/**
+ * Input of the workflow. All optional: the workflow type names the pipeline, so `{}` is enough. Anyone may have typed it: what it
+ * refers to counts only where the store has it as content of that kind.
+ */
 export interface RunInput {
+  /** The same as the workflow's type. */
   pipeline?: string;
   args?: Record<string, Json>;
   /** Name of a script beside the pipeline, or its reference where the client read it. */
-  script?: string | ArtifactRef;
+  script?: string | ControlRef<'script'>;
   /** The frozen plan, where the client compiled it. */
-  plan?: ArtifactRef;
+  plan?: ControlRef<'plan'>;
   /** Who starts the run: by four eyes somebody else decides. Nothing proves it. */
   startedBy?: string;
   /** Set by continue-as-new only: the state to go on from. */
-  resume?: ArtifactRef;
+  resume?: ControlRef<'snapshot'>;
   /** Set for a child pipeline: whom it tells of its gates and its end. */
   parent?: ParentRun;
   /** Set for a child pipeline: what its parent has reserved for it. It asks for more when it runs out. */
   budget?: Amounts;
   /** Set by `rerun`: what an earlier run brought, to begin with. */
-  carried?: ArtifactRef;
+  carried?: ControlRef<'carry'>;
 }
 
 /** The run and the step that a child pipeline belongs to. */
@@ -132,7 +136,7 @@ export interface Activities {
   /** Checks the seal of a decision. */
   checkProof(input: ProofInput): Promise<ProofCheck>;
   journal(input: JournalInput): Promise<ArtifactRef>;
-  saveState(input: SaveStateInput): Promise<ArtifactRef>;
+  saveState(input: SaveStateInput): Promise<ControlRef<'snapshot'>>;
   loadState(input: LoadStateInput): Promise<Json>;
 }
 export type ActivityName = keyof Activities;
@@ -148,13 +152,13 @@ export interface OpenRunInput {
 
 export interface OpenedRun {
   plan: ControlPlan;
-  planRef: ArtifactRef;
+  planRef: FrozenRef<'plan'>;
   args: Record<string, Json>;
   script?: { name: string };
   /** Who started the run, as far as it was said. */
   startedBy?: string;
   /** Set by `rerun`. */
-  carried?: ArtifactRef;
+  carried?: FrozenRef<'carry'>;
   /** Those the server knows; an unregistered one would wedge the run. */
   searchAttributes: SearchAttributeName[];
 }
@@ -233,5 +237,5 @@ export interface SaveStateInput {
 }
 export interface LoadStateInput {
   run: string;
-  ref: ArtifactRef;
+  ref: FrozenRef<'snapshot' | 'carry'>;
 }

@@ -1,4 +1,4 @@
-import type { ArtifactRef } from './artifact';
+import type { ArtifactRef, FrozenRef } from './artifact';
 import type { BudgetView } from './budget';
 import type { HeldView } from './child';
 import type { GateView } from './gate';
@@ -37,7 +37,7 @@ export interface RunView {
   /** The script that stands in for the agents, where one does. */
   script?: string;
   /** Absent while the run opens, and where it could not. */
-  plan?: ArtifactRef;
+  plan?: FrozenRef<'plan'>;
   args: Record<string, unknown>;
   /**
    * One page of the steps, in the plan's order: a step within another comes after it, with a longer address. Of loops and

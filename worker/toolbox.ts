@@ -1,4 +1,5 @@
 import { ArtifactFiles } from '../activities/adapters/artifact-files';
+import { ControlFiles } from '../activities/adapters/control-files';
 import { EnvironmentFiles } from '../activities/adapters/environment-files';
 import { GateLinkFiles } from '../activities/adapters/gate-links';
 import { gitHead } from '../activities/adapters/git-head';
@@ -18,7 +19,7 @@ import { serviceKey } from '../activities/adapters/service-key';
 import { DiskTextFiles } from '../activities/adapters/text-files';
 import type { AgentAdapter } from '../activities/agent-port';
 import type { Metrics } from '../activities/metrics';
-import type { Log, Toolbox } from '../activities/toolbox';
+import type { Log, WorkerToolbox } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
 import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../plan/adapter';
 import type { SearchAttributeName } from '../plan/contract';
@@ -63,7 +64,7 @@ export interface ToolboxOptions {
 }
 
 /** Joins the adapters to the ports. The one place that decides what a worker works with. */
-export function createToolbox(options: ToolboxOptions): Toolbox {
+export function createToolbox(options: ToolboxOptions): WorkerToolbox {
   const { stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, log, callbacks } = options;
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
   const { ownAdapters = [], ownTools = {} } = options;
@@ -72,6 +73,7 @@ export function createToolbox(options: ToolboxOptions): Toolbox {
   const key = (): Promise<Buffer> => serviceKey(stateDir, secrets, callbacks?.secret);
   return {
     artifacts,
+    control: new ControlFiles(stateDir),
     ledger: new LedgerFiles(stateDir),
     pipelines: new PipelineFiles(pipelineDirs, {
       directory,

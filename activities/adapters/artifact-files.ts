@@ -2,24 +2,25 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
-import type { ArtifactBatch, ArtifactStore } from '../ports';
+import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../ports';
 import { onDisk, readIfThere, replaceFile, syncFile, type Target, writeWhole } from './durable-file';
 
 /**
- * The artifact store on a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
+ * The store of outputs on a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
  *
  * Invariants: 1. a file under its name is whole (durable-file.ts), but that of a batch which a crash of the machine cut short
  * may be damaged; 2. what is read is checked against its name; 3. putting content again mends a file that was damaged. Retried
  * by Temporal: `store.unavailable`; nothing else.
  */
 export class ArtifactFiles implements ArtifactStore {
-  private readonly folder: string;
+  private readonly scratch: string;
 
   constructor(
     root: string,
     private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
+    private readonly folder = join(root, 'artifacts'),
   ) {
-    this.folder = join(root, 'artifacts');
+    this.scratch = join(root, 'artifacts', 'scratch');
   }
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
@@ -72,10 +73,10 @@ export class ArtifactFiles implements ArtifactStore {
   }
 
   private target(sha256: string): Target {
-    return { path: this.pathOf(sha256), scratch: join(this.folder, 'scratch'), mode: 0o444 };
+    return { path: this.pathOf(sha256), scratch: this.scratch, mode: 0o444 };
   }
 
-  async get(ref: Pick<ArtifactRef, 'sha256'>): Promise<Buffer> {
+  async get(ref: OutputDigest): Promise<Buffer> {
     const path = this.pathOf(ref.sha256);
     const content = await onDisk('the artifact store', this.folder, () => readIfThere(path));
     if (content === undefined) {
@@ -87,7 +88,7 @@ export class ArtifactFiles implements ArtifactStore {
     return content;
   }
 
-  locate(ref: Pick<ArtifactRef, 'sha256'>): string {
+  locate(ref: OutputDigest): string {
     return this.pathOf(ref.sha256);
   }
 

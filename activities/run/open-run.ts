@@ -1,30 +1,35 @@
 import { checkArgs } from '../../plan/args';
-import type { ArtifactRef } from '../../plan/artifact';
+import type { ControlRef } from '../../plan/artifact';
 import type { OpenedRun, OpenRunInput, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import type { LoadedPipeline, RunKey } from '../ports';
 import { asJson } from '../stored/stored-json';
-import type { Toolbox } from '../toolbox';
+import type { Toolbox, WorkerToolbox } from '../toolbox';
+import { checkReferences } from './input-references';
 import { checkPlanSize, checkPlans } from './plan-check';
-import { readRunInput } from './run-input';
-import { type LoadedRun, RUN_RECORD, type RunRecord, readPlan, readRun, readRunRecord } from './run-record';
+import { invalidInput, readRunInput } from './run-input';
+import { asPlan, type LoadedRun, RUN_RECORD, type RunRecord, readRun, readRunRecord } from './run-record';
 
 /**
  * Opens a run: finds its frozen plan or compiles the pipeline, checks args, agents and child pipelines, and records what it
  * found.
  *
  * Invariants: 1. nothing is recorded unless all checks pass; 2. once recorded, every later call gives the same plan, args and
- * script, whatever happened to the files since. Fails with `input.invalid`, `pipeline.*`, `plan.*`, `args.invalid`,
+ * script, whatever happened to the files since; 3. nothing outsiders have brought into the store is run: what the input refers to
+ * counts only as the kind that Thermidor stored it as, and a plan's name is the workflow's type. Fails with `input.invalid`, `pipeline.*`, `plan.*`, `args.invalid`,
  * `script.*`, `adapter.unavailable`, `store.unavailable`.
  */
-export async function openRun(toolbox: Toolbox, key: RunKey, input: OpenRunInput): Promise<OpenedRun> {
+export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRunInput): Promise<OpenedRun> {
   const before = await toolbox.ledger.get(key, RUN_RECORD);
   if (before !== undefined) return opened(toolbox, await readRun(toolbox, key, readRunRecord(before)));
   const wanted = readRunInput(input.input);
-  const name = wanted.pipeline ?? input.workflowType;
+  const name = input.workflowType;
+  if ((wanted.pipeline ?? name) !== name) throw otherPipeline(`"pipeline" is "${wanted.pipeline}"`, name);
+  await checkReferences(toolbox, wanted);
   const { plan, ref } = wanted.plan ? await frozen(toolbox, wanted.plan) : await freeze(toolbox, name);
+  if (plan.name !== name) throw otherPipeline(`"plan" is one of pipeline "${plan.name}"`, name);
   const { args, problems } = checkArgs(plan.args, wanted.args ?? {}, plan.dialect);
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
@@ -59,14 +64,24 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
   };
 }
 
+function otherPipeline(what: string, workflowType: string): ThermidorFailure {
+  return invalidInput([`${what}, but the workflow's type is "${workflowType}": start it under the name of its pipeline`]);
+}
+
+interface FrozenPlan {
+  plan: Plan;
+  ref: ControlRef<'plan'>;
+}
+
 /** A plan that a client or a parent's run stored. */
-async function frozen(toolbox: Toolbox, ref: ArtifactRef): Promise<{ plan: Plan; ref: ArtifactRef }> {
-  checkPlanSize(ref.name ?? ref.sha256, (await toolbox.artifacts.get(ref)).byteLength);
-  return { plan: await readPlan(toolbox, ref), ref };
+async function frozen({ control }: Toolbox, ref: ControlRef<'plan'>): Promise<FrozenPlan> {
+  const content = await control.get(ref);
+  checkPlanSize(ref.name ?? ref.sha256, content.byteLength);
+  return { plan: asPlan(content, ref.sha256), ref };
 }
 
 /** Compiles the pipeline and stores plan and blobs, child pipelines among them. */
-async function freeze({ pipelines, artifacts }: Toolbox, name: string): Promise<{ plan: Plan; ref: ArtifactRef }> {
+async function freeze({ pipelines, artifacts, control }: WorkerToolbox, name: string): Promise<FrozenPlan> {
   const { plan, blobs }: LoadedPipeline = await pipelines.pipeline(name);
   const text = JSON.stringify(plan);
   checkPlanSize(name, Buffer.byteLength(text));
@@ -74,14 +89,18 @@ async function freeze({ pipelines, artifacts }: Toolbox, name: string): Promise<
     const { sha256 } = await artifacts.put(content, { mediaType, name: blob });
     if (sha256 !== digest) throw new ThermidorFailure('internal', `"${blob}" of pipeline "${name}" has digest ${sha256}, not ${digest}`);
   }
-  return { plan, ref: await artifacts.put(text, { mediaType: 'application/json', name: `${plan.name}.plan.json` }) };
+  return { plan, ref: await control.put('plan', text, `${plan.name}.plan.json`) };
 }
 
-async function findScript({ pipelines, artifacts }: Toolbox, pipeline: string, wanted: RunInput['script']): Promise<RunRecord['script']> {
+async function findScript(
+  { pipelines, control }: WorkerToolbox,
+  pipeline: string,
+  wanted: RunInput['script'],
+): Promise<RunRecord['script']> {
   if (wanted === undefined) return undefined;
   if (typeof wanted === 'string') {
     const { text } = await pipelines.script(pipeline, wanted);
-    return { name: wanted, ref: await artifacts.put(text, { mediaType: 'application/json', name: `${wanted}.script.json` }) };
+    return { name: wanted, ref: await control.put('script', text, `${wanted}.script.json`) };
   }
   const name = wanted.name?.replace(/(?:\.script)?\.(?:json|ya?ml)$/, '') ?? 'script';
   return { name, ref: wanted };

@@ -1,11 +1,11 @@
-import { type ArtifactRef, PLAN_LIMIT_BYTES } from '../../plan/artifact';
+import { PLAN_LIMIT_BYTES } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import type { StepBase } from '../../plan/step';
 import { stepsOfPlan } from '../../plan/walk';
 import { adapterFor, loadAgent } from '../agent/agent-adapter';
 import type { Toolbox } from '../toolbox';
-import { type LoadedRun, readPlan } from './run-record';
+import { asPlan, type LoadedRun } from './run-record';
 
 /** What is checked and stands in the plan, but has no engine yet. */
 const WITHOUT_ENGINE = ['worktree'] as const satisfies readonly (keyof StepBase)[];
@@ -41,12 +41,11 @@ function askedAgents(plan: Plan): Set<string> {
   return asked;
 }
 
-/** A child's plan from the blob that its `pipeline` step names. */
-export async function readChildPlan({ artifacts }: Toolbox, sha256: string, pipeline: string): Promise<{ plan: Plan; ref: ArtifactRef }> {
-  const sizeBytes = (await artifacts.get({ sha256 })).byteLength;
-  checkPlanSize(pipeline, sizeBytes);
-  const ref: ArtifactRef = { sha256, sizeBytes, mediaType: 'application/json', name: `${pipeline}.plan.json` };
-  return { plan: await readPlan({ artifacts }, ref), ref };
+/** A child's plan from the blob that its `pipeline` step names: the plan that has the step vouches for it, by its digest. */
+export async function readChildPlan({ artifacts }: Toolbox, sha256: string, pipeline: string): Promise<{ plan: Plan; text: string }> {
+  const content = await artifacts.get({ sha256 });
+  checkPlanSize(pipeline, content.byteLength);
+  return { plan: asPlan(content, sha256), text: content.toString('utf8') };
 }
 
 /** A plan becomes a payload; over the limit it would wedge the run. */

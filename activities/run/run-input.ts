@@ -1,10 +1,20 @@
 import { parseAddress } from '../../plan/address';
-import type { ArtifactRef } from '../../plan/artifact';
+import { type ControlRef, readControlRef } from '../../plan/artifact';
 import { readAmounts } from '../../plan/child';
 import type { ParentRun, RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
 import { isUndecodable } from '../../plan/signal';
+
+type ReferenceKey = { [K in keyof RunInput]-?: Extract<RunInput[K], ControlRef> extends never ? never : K }[keyof RunInput];
+
+/** The keys that refer to content, and what kind it has to be. */
+export const REFERENCES = {
+  script: 'script',
+  plan: 'plan',
+  resume: 'snapshot',
+  carried: 'carry',
+} as const satisfies { [K in ReferenceKey]: Extract<RunInput[K], ControlRef>['kind'] };
 
 const KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'parent', 'budget', 'carried'] as const;
 
@@ -14,8 +24,8 @@ const KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'pare
  */
 export function readRunInput(input: unknown): RunInput {
   if (input === undefined || input === null || input === '') return {};
-  if (isUndecodable(input)) throw invalid([`it is in encoding "${input.encoding}", which cannot be decoded`]);
-  if (!isJsonObject(input)) throw invalid([`it must be an object such as {"args": {}}, not ${JSON.stringify(input)}`]);
+  if (isUndecodable(input)) throw invalidInput([`it is in encoding "${input.encoding}", which cannot be decoded`]);
+  if (!isJsonObject(input)) throw invalidInput([`it must be an object such as {"args": {}}, not ${JSON.stringify(input)}`]);
   const { pipeline, args, script, plan, resume, startedBy, parent, carried } = input;
   const unknown = Object.keys(input).filter((key) => !(KEYS as readonly string[]).includes(key));
   const problems = unknown.map((key) => `unknown key "${key}"; known: ${KEYS.join(', ')}`);
@@ -24,16 +34,16 @@ export function readRunInput(input: unknown): RunInput {
   else if (isGiven(pipeline)) problems.push('"pipeline" must be the name of a pipeline');
   if (isJsonObject(args)) read.args = args;
   else if (isGiven(args)) problems.push('"args" must be an object');
-  const scriptRef = readRef(script);
+  const scriptRef = readControlRef(script, REFERENCES.script);
   if (typeof script === 'string') read.script = script;
   else if (scriptRef) read.script = scriptRef;
-  else if (isGiven(script)) problems.push('"script" must be the name of a script, or a reference to an artifact');
-  const planRef = readRef(plan);
+  else if (isGiven(script)) problems.push(`"script" must be the name of a script, or ${reference('script')}`);
+  const planRef = readControlRef(plan, REFERENCES.plan);
   if (planRef) read.plan = planRef;
-  else if (isGiven(plan)) problems.push('"plan" must be a reference to an artifact');
-  const resumeRef = readRef(resume);
+  else if (isGiven(plan)) problems.push(`"plan" must be ${reference('plan')}`);
+  const resumeRef = readControlRef(resume, REFERENCES.resume);
   if (resumeRef) read.resume = resumeRef;
-  else if (isGiven(resume)) problems.push('"resume" must be a reference to an artifact');
+  else if (isGiven(resume)) problems.push(`"resume" must be ${reference('resume')}`);
   if (typeof startedBy === 'string') read.startedBy = startedBy;
   else if (isGiven(startedBy)) problems.push('"startedBy" must be a name');
   const parentRun = readParent(parent);
@@ -42,10 +52,10 @@ export function readRunInput(input: unknown): RunInput {
   const allowance = isGiven(input['budget']) ? readAmounts(input['budget']) : undefined;
   if (allowance) read.budget = allowance;
   else if (isGiven(input['budget'])) problems.push('"budget" must be {"tokens", "costMicroUsd"}, whole numbers');
-  const carriedRef = readRef(carried);
+  const carriedRef = readControlRef(carried, REFERENCES.carried);
   if (carriedRef) read.carried = carriedRef;
-  else if (isGiven(carried)) problems.push('"carried" must be a reference to an artifact');
-  if (problems.length > 0) throw invalid(problems);
+  else if (isGiven(carried)) problems.push(`"carried" must be ${reference('carried')}`);
+  if (problems.length > 0) throw invalidInput(problems);
   return read;
 }
 
@@ -53,12 +63,8 @@ function isGiven(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-function readRef(value: Json | undefined): ArtifactRef | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const { sha256, sizeBytes, mediaType, name } = value;
-  if (typeof sha256 !== 'string' || !/^[0-9a-f]{64}$/.test(sha256)) return undefined;
-  if (typeof sizeBytes !== 'number' || typeof mediaType !== 'string') return undefined;
-  return { sha256, sizeBytes, mediaType, ...(typeof name === 'string' ? { name } : {}) };
+function reference(key: ReferenceKey): string {
+  return `a reference {"kind": "${REFERENCES[key]}", "sha256", "sizeBytes", "mediaType"} to what thermidor has stored as one`;
 }
 
 function readParent(value: Json | undefined): ParentRun | undefined {
@@ -68,6 +74,6 @@ function readParent(value: Json | undefined): ParentRun | undefined {
   return { workflowId, step };
 }
 
-function invalid(problems: string[]): ThermidorFailure {
+export function invalidInput(problems: string[]): ThermidorFailure {
   return new ThermidorFailure('input.invalid', `the workflow's input is no RunInput: ${problems.join('; ')}`, { problems });
 }

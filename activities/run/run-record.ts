@@ -1,5 +1,5 @@
 import type { Address } from '../../plan/address';
-import type { ArtifactRef } from '../../plan/artifact';
+import type { FrozenRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
@@ -7,8 +7,9 @@ import type { Script } from '../../plan/script';
 import type { Step } from '../../plan/step';
 import { stepsOfPlan } from '../../plan/walk';
 import type { RunKey } from '../ports';
+import { type FrozenContent, readFrozen } from '../stored/read-frozen';
 import { Recent } from '../stored/recent';
-import { getJson } from '../stored/stored-json';
+import { asStored } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 
 /** Name of the record in the ledger that freezes a run. */
@@ -16,15 +17,15 @@ export const RUN_RECORD = 'run';
 
 /** What a run was opened with. Written once by `openRun`; every other activity finds plan and script through it. */
 export interface RunRecord {
-  plan: ArtifactRef;
+  plan: FrozenRef<'plan'>;
   args: Record<string, Json>;
-  script?: { name: string; ref: ArtifactRef };
+  script?: { name: string; ref: FrozenRef<'script'> };
   startedAt: string;
   startedBy?: string;
   /** Of a child pipeline: its parent's workflow id. */
   parent?: string;
   /** Of a rerun: what the run before it carried over. */
-  carried?: ArtifactRef;
+  carried?: FrozenRef<'carry'>;
 }
 
 export interface LoadedRun {
@@ -62,15 +63,20 @@ export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord):
   const plan = await readPlan(toolbox, record.plan);
   const run: LoadedRun = { key, record, plan, steps: new Map(stepsOfPlan(plan).map((step) => [step.id, step])) };
   if (record.script) {
-    const text = (await toolbox.artifacts.get(record.script.ref)).toString('utf8');
+    const text = (await readFrozen(toolbox, record.script.ref)).toString('utf8');
     run.script = toolbox.pipelines.readScript(record.script.name, text);
   }
   return run;
 }
 
-/** A frozen plan from the store. Fails with `plan.version` where another version of the language froze it. */
-export async function readPlan({ artifacts }: Pick<Toolbox, 'artifacts'>, ref: ArtifactRef): Promise<Plan> {
-  const plan = await getJson<Partial<Plan> | null>(artifacts, ref, 'the plan');
+/** The plan that a run's own record names. Fails as `asPlan`, and with `artifact.missing`. */
+export async function readPlan(content: FrozenContent, ref: FrozenRef<'plan'>): Promise<Plan> {
+  return asPlan(await readFrozen(content, ref), ref.sha256);
+}
+
+/** Fails with `plan.version` where another version of the language froze it. */
+export function asPlan(content: Buffer, sha256: string): Plan {
+  const plan = asStored<Partial<Plan> | null>(content, sha256, 'the plan');
   if (plan?.irVersion !== IR_VERSION) {
     throw new ThermidorFailure(
       'plan.version',
@@ -78,7 +84,7 @@ export async function readPlan({ artifacts }: Pick<Toolbox, 'artifacts'>, ref: A
     );
   }
   if (typeof plan.name !== 'string' || !Array.isArray(plan.block?.steps)) {
-    throw new ThermidorFailure('input.invalid', `artifact ${ref.sha256} is no plan`);
+    throw new ThermidorFailure('input.invalid', `artifact ${sha256} is no plan`);
   }
   return plan as Plan;
 }

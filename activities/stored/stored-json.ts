@@ -1,7 +1,6 @@
-import type { ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import type { ArtifactStore } from '../ports';
+import type { ArtifactStore, OutputDigest } from '../ports';
 
 /** What JSON text would say of a value: own data only, `undefined` left out. */
 export function asJson(value: unknown): Json {
@@ -9,11 +8,15 @@ export function asJson(value: unknown): Json {
 }
 
 /** What Thermidor itself stored as JSON, read as the type it had then. */
-export async function getJson<T>(artifacts: ArtifactStore, ref: Pick<ArtifactRef, 'sha256'>, what: string): Promise<T> {
-  const text = (await artifacts.get(ref)).toString('utf8');
+export async function getJson<T>(artifacts: ArtifactStore, ref: OutputDigest, what: string): Promise<T> {
+  return asStored<T>(await artifacts.get(ref), ref.sha256, what);
+}
+
+/** Content of Thermidor's own, read as the type it had when it was stored. Fails with `artifact.missing` where it is not JSON. */
+export function asStored<T>(content: Buffer, sha256: string, what: string): T {
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(content.toString('utf8')) as T;
   } catch {
-    throw new ThermidorFailure('artifact.missing', `${what}, artifact ${ref.sha256}, is not JSON`, { sha256: ref.sha256 });
+    throw new ThermidorFailure('artifact.missing', `${what}, artifact ${sha256}, is not JSON`, { sha256 });
   }
 }

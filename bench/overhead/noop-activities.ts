@@ -1,4 +1,3 @@
-import type { ArtifactRef } from '../../plan/artifact';
 import type { Activities, SaveStateInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
@@ -15,14 +14,14 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
     async openRun({ workflowType }) {
       const plan = plans.get(workflowType);
       if (!plan) throw new ThermidorFailure('pipeline.not-found', `there is no case "${workflowType}"`);
-      return { plan: controlPlan(plan), planRef: NOWHERE, args: {}, searchAttributes: [] };
+      return { plan: controlPlan(plan), planRef: { kind: 'plan', ...NOWHERE }, args: {}, searchAttributes: [] };
     },
     command: async () => ({}),
     journal: async () => NOWHERE,
     async saveState({ state }: SaveStateInput) {
       const text = JSON.stringify(state);
       states.push(text);
-      return { ...NOWHERE, name: String(states.length - 1), sizeBytes: text.length };
+      return { kind: 'snapshot', ...NOWHERE, name: String(states.length - 1), sizeBytes: text.length };
     },
     async loadState({ ref }) {
       const text = states[Number(ref.name)];
@@ -43,7 +42,7 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
   };
 }
 
-const NOWHERE: ArtifactRef = { sha256: '0'.repeat(64), sizeBytes: 0, mediaType: 'application/json' };
+const NOWHERE = { sha256: '0'.repeat(64), sizeBytes: 0, mediaType: 'application/json' };
 
 async function unwanted(): Promise<never> {
   throw new ThermidorFailure('internal', 'no case has a step of this kind');

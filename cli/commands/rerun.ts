@@ -16,7 +16,7 @@ import { openSession, type Session } from '../session/session';
 import { toldTo } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { runId } from '../starting/run-id';
-import { openStore } from '../store';
+import { openStores } from '../store';
 import type { Terminal } from '../terminal';
 import { userOf } from '../user';
 import { currentView } from './status';
@@ -63,19 +63,19 @@ interface Order {
 
 async function prepare(session: Session, view: RunView, from: string, { options, terminal }: Invocation): Promise<Order> {
   const { client, configuration } = session;
-  const store = openStore(configuration.stateDir.value);
-  const { plan, ref } = await planOfRun(view, store);
+  const stores = openStores(configuration.stateDir.value);
+  const { plan, ref } = await planOfRun(view, stores);
   const before = view.args as Record<string, Json>;
   const args = withArgs(plan, before, options.list('set'), '--set');
   const changed = new Set(Object.keys(args).filter((name) => !sameJson(args[name] ?? null, before[name] ?? null)));
-  const readers = await stepsReadingArgs(plan, changed, async (sha256) => (await store.get({ sha256 })).toString('utf8'));
+  const readers = await stepsReadingArgs(plan, changed, async (sha256) => (await stores.artifacts.get({ sha256 })).toString('utf8'));
   const named = options.flag('live') ? undefined : options.text('script');
-  const script = options.flag('live') ? undefined : await scriptOfRun(view, named, plan, store, { configuration, terminal });
+  const script = options.flag('live') ? undefined : await scriptOfRun(view, named, plan, stores, { configuration, terminal });
   if (script === undefined) {
     const refused = refusal(await unservedNow(plan, blobsOf(configuration), configuration, terminal.env), OR_A_SCRIPT);
     if (refused) throw refused;
   }
-  const carry = await gatherCarry(client, store, view.run, { from, again: readers });
+  const carry = await gatherCarry(client, stores, view.run, { from, again: readers });
   const notes = [...carry.notes];
   const early = readers.filter((id) => carry.again.some((path) => path === id || path.endsWith(`/${id}`)) && id !== from);
   if (early.length > 0) notes.push(`${early.join(', ')} ${early.length === 1 ? 'reads' : 'read'} ${[...changed].join(', ')}: not carried`);

@@ -3,10 +3,10 @@ import { ClientProblem } from '../../client/problem';
 import { readStatus } from '../../client/read-run';
 import type { GateView } from '../../plan/gate';
 import type { RunView } from '../../plan/status';
-import { storedPlan } from '../pipelines/child-plans';
+import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { readForm } from '../response';
 import type { Configuration, Setting } from '../settings/configuration';
-import { openStore } from '../store';
+import { openStores } from '../store';
 import type { Terminal } from '../terminal';
 import { checkAnswer } from './answer-check';
 import type { ResumeArguments } from './arguments';
@@ -43,9 +43,9 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
   try {
     const { client } = session;
     const { run, server } = paused;
-    const store = openStore(server.stateDir);
+    const { artifacts: store, control } = openStores(server.stateDir);
     const view = await viewOf(() => readStatus(client, run), files, token);
-    const plan = view.plan === undefined ? undefined : await storedPlan(store, view.plan.sha256);
+    const plan = planFromText(view.plan && (await runPlanText({ artifacts: store, control }, view.plan)));
     if (plan === undefined) throw notFound(token.kind);
     const caller = callerFile(server.stateDir, run, terminal);
     const gate = openGate(view, paused);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { newRunId } from '../../client/run-id';
 import type { Json } from '../../plan/json';
 import type { Configuration } from '../settings/configuration';
-import { openStore } from '../store';
+import { openControl, openStore } from '../store';
 import type { Terminal } from '../terminal';
 import { callerFile } from './caller-file';
 import type { Conversation, Ended } from './conversation';
@@ -33,7 +33,7 @@ export async function startRunAndFollow(order: RunOrder, deliver: (ended: Ended)
   // The server takes longest to come: what it does not need is done meanwhile.
   const opening = openLobsterSession(configuration, terminal, dirname(runnable.path ?? `${terminal.cwd}/.`));
   const storing = Promise.all([
-    store.put(planText, { mediaType: 'application/json', name: `${plan.name}.plan.json` }),
+    openControl(configuration.stateDir.value).put('plan', planText, `${plan.name}.plan.json`),
     caller.write(),
     ...[...blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name })),
   ]);

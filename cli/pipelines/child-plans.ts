@@ -1,8 +1,11 @@
 import type { ArtifactStore } from '../../activities/ports';
+import { readFrozen } from '../../activities/stored/read-frozen';
+import type { FrozenRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/walk';
+import type { Stores } from '../store';
 
 /** Plans of child pipelines: blobs beside the plan that names them. */
 
@@ -24,10 +27,19 @@ export function queuesIn(plan: Plan, blob: (sha256: string) => string | undefine
   return found;
 }
 
-/** A plan in the store, undefined where it is not there: a store that is another host's has no plan to show. */
+/** The plan of a child pipeline, undefined where it is not there: a store that is another host's has no plan to show. */
 export async function storedPlan(store: ArtifactStore, sha256: string): Promise<Plan | undefined> {
+  return planFromText(await textIfThere(() => store.get({ sha256 })));
+}
+
+/** The text of the plan that a run says it has; undefined as above. */
+export async function runPlanText(stores: Stores, ref: FrozenRef<'plan'>): Promise<string | undefined> {
+  return await textIfThere(() => readFrozen(stores, ref));
+}
+
+async function textIfThere(get: () => Promise<Buffer>): Promise<string | undefined> {
   try {
-    return planFromText((await store.get({ sha256 })).toString('utf8'));
+    return (await get()).toString('utf8');
   } catch (error) {
     if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return undefined;
     throw error;

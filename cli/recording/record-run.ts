@@ -1,4 +1,4 @@
-import type { ArtifactStore, Ledger, RunKey } from '../../activities/ports';
+import type { ArtifactStore, ControlReader, Ledger, RunKey } from '../../activities/ports';
 import { RUN_RECORD, readPlan, readRunRecord } from '../../activities/run/run-record';
 import type { JournalEntry } from '../../plan/journal';
 import type { Script, ScriptedReply } from '../../plan/script';
@@ -17,6 +17,7 @@ import { failureIn, talksOf } from './talks';
 export interface Records {
   stateDir: string;
   store: ArtifactStore;
+  control: ControlReader;
   ledger: Ledger;
 }
 
@@ -41,7 +42,7 @@ export async function recordRun(records: Records, key: RunKey, name: string, jou
   }
   const { people, left } = recordedPeople(journal);
   const script: Script = { name, replies: {}, people };
-  const plan = await readPlan({ artifacts: records.store }, readRunRecord(record).plan);
+  const plan = await readPlan({ artifacts: records.store, control: records.control }, readRunRecord(record).plan);
   const children = await childrenOf(stateDir, ledger, key.workflowId);
   const whose = new Map<string, string>();
   const runs = [key, ...children.flatMap(({ workflowId, run }) => (workflowId === undefined ? [] : [{ workflowId, run }]))];
@@ -58,10 +59,10 @@ export async function recordRun(records: Records, key: RunKey, name: string, jou
 }
 
 /** By key, in the order of their calls; where fewer loops are named more is meant, so those with more come first. */
-async function repliesOf({ store, ledger, stateDir }: Records, key: RunKey): Promise<[string, ScriptedReply[]][]> {
+async function repliesOf({ store, control, ledger, stateDir }: Records, key: RunKey): Promise<[string, ScriptedReply[]][]> {
   const record = await ledger.get(key, RUN_RECORD);
   if (record === undefined) return [];
-  const plan = await readPlan({ artifacts: store }, readRunRecord(record).plan);
+  const plan = await readPlan({ artifacts: store, control }, readRunRecord(record).plan);
   const steps: ReadonlyMap<string, Step> = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const calls = await Promise.all((await callIds(stateDir, key)).map((id) => readCall(ledger, key, id)));
   const spawned = new Map(

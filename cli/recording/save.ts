@@ -8,7 +8,7 @@ import { readStatus } from '../../client/read-run';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { word } from '../rendering/answer';
 import type { Session } from '../session/session';
-import { openLedger, openStore, readContent } from '../store';
+import { openControl, openLedger, openStore, readContent } from '../store';
 import { recordRun } from './record-run';
 import { scriptText } from './script-text';
 
@@ -57,7 +57,12 @@ export async function saveRecording(
   const key: RunKey = { workflowId: run, run: firstRunId };
   const journal = await readJournal(client, run, (ref) => readContent(store, ref));
   const name = basename(path).replace(EXTENSION, '');
-  const { script, pipeline, left } = await recordRun({ stateDir, store, ledger: openLedger(stateDir) }, key, name, journal);
+  const { script, pipeline, left } = await recordRun(
+    { stateDir, store, control: openControl(stateDir), ledger: openLedger(stateDir) },
+    key,
+    name,
+    journal,
+  );
   if (!hasEnded(state)) left.push(`what is still to come: the run is ${state}`);
   const about = [
     `Recorded by thermidor on ${new Date().toISOString()} from run ${run} of ${pipeline}.`,

@@ -2,14 +2,15 @@ import { existsSync } from 'node:fs';
 import type { ArtifactStore } from '../../activities/ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readCarry } from '../../client/read-run';
-import { type ArtifactRef, isArtifactRef } from '../../plan/artifact';
+import { type ArtifactRef, type ControlRef, isArtifactRef } from '../../plan/artifact';
 import type { Carry, CarryQuery } from '../../plan/carry';
 import { ThermidorFailure } from '../../plan/failure';
 import { CommandFailure, EXIT } from '../exit';
+import type { Stores } from '../store';
 
 /** What a rerun carries, stored where its workers read it. */
 export interface GatheredCarry {
-  ref: ArtifactRef;
+  ref: ControlRef<'carry'>;
   /** Addresses without round and try, of children with the way to them. */
   carried: string[];
   again: string[];
@@ -23,12 +24,12 @@ const CARRY_LIMIT_BYTES = 1_800_000;
  * Asks a run, and the child pipelines in which the step stands, what a rerun carries over. Nothing is stored unless every output
  * that is carried is in the store. Fails with `rerun.impossible`, `rerun.missing-output`, `rerun.too-large`.
  */
-export async function gatherCarry(client: ThermidorClient, store: ArtifactStore, run: string, query: CarryQuery): Promise<GatheredCarry> {
+export async function gatherCarry(client: ThermidorClient, stores: Stores, run: string, query: CarryQuery): Promise<GatheredCarry> {
   const answer = await readCarry(client, run, query);
   if ('problem' in answer) throw new CommandFailure(EXIT.usage, 'rerun.impossible', `${run}: ${answer.problem}`);
   const { carry, child } = answer;
-  for (const [path, record] of Object.entries(carry.records)) await checkOutputs(store, run, path, record);
-  const within = child && (await gatherCarry(client, store, child.run, { from: child.from }));
+  for (const [path, record] of Object.entries(carry.records)) await checkOutputs(stores.artifacts, run, path, record);
+  const within = child && (await gatherCarry(client, stores, child.run, { from: child.from }));
   const whole: Carry = child && within ? { ...carry, children: { [child.path]: within.ref } } : carry;
   const text = JSON.stringify(whole);
   const sizeBytes = Buffer.byteLength(text);
@@ -37,7 +38,7 @@ export async function gatherCarry(client: ThermidorClient, store: ArtifactStore,
       hint: `at most ${CARRY_LIMIT_BYTES} can be; start a run of its own, or rerun from an earlier step`,
     });
   }
-  const ref = await store.put(text, { mediaType: 'application/json', name: 'carried.json' });
+  const ref = await stores.control.put('carry', text, 'carried.json');
   const inChild = (paths: readonly string[]): string[] => paths.map((path) => `${child?.path}/${path}`);
   return {
     ref,

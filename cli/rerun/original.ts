@@ -1,20 +1,22 @@
-import type { ArtifactStore } from '../../activities/ports';
 import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
-import type { ArtifactRef } from '../../plan/artifact';
+import { readFrozen } from '../../activities/stored/read-frozen';
+import type { ControlRef } from '../../plan/artifact';
 import type { Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
 import type { RunView } from '../../plan/status';
 import { CommandFailure, EXIT } from '../exit';
-import { storedPlan } from '../pipelines/child-plans';
+import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { findPipeline, loadScript } from '../pipelines/pipelines';
 import type { Configuration } from '../settings/configuration';
-import { openLedger } from '../store';
+import { openLedger, type Stores } from '../store';
 import type { Terminal } from '../terminal';
 
 /** What the run before it was started with: a rerun has the same frozen plan, and the same script unless another is named. */
-export async function planOfRun(view: RunView, store: ArtifactStore): Promise<{ plan: Plan; ref: ArtifactRef }> {
-  const plan = view.plan === undefined ? undefined : await storedPlan(store, view.plan.sha256);
-  if (plan !== undefined && view.plan !== undefined) return { plan, ref: view.plan };
+export async function planOfRun(view: RunView, stores: Stores): Promise<{ plan: Plan; ref: ControlRef<'plan'> }> {
+  const text = view.plan && (await runPlanText(stores, view.plan));
+  const plan = planFromText(text);
+  // Stored once more: a run that an earlier version opened has its plan among the outputs.
+  if (plan !== undefined && text !== undefined) return { plan, ref: await stores.control.put('plan', text, `${plan.name}.plan.json`) };
   const why = view.plan === undefined ? 'it never opened' : 'its plan is not in the store';
   throw new CommandFailure(EXIT.failed, 'rerun.impossible', `${view.run} cannot be rerun: ${why}`, {
     hint: `start a new one: thermidor run ${view.pipeline}`,
@@ -22,7 +24,7 @@ export async function planOfRun(view: RunView, store: ArtifactStore): Promise<{ 
 }
 
 export interface RerunScript {
-  ref: ArtifactRef;
+  ref: ControlRef<'script'>;
   script?: Script;
 }
 
@@ -31,12 +33,12 @@ export async function scriptOfRun(
   view: RunView,
   named: string | undefined,
   plan: Plan,
-  store: ArtifactStore,
+  stores: Stores,
   { configuration, terminal }: { configuration: Configuration; terminal: Pick<Terminal, 'cwd'> },
 ): Promise<RerunScript | undefined> {
   if (named !== undefined) {
     const { text, script } = loadScript(findPipeline(view.pipeline, configuration, terminal.cwd), named, plan);
-    return { ref: await store.put(text, { mediaType: 'application/json', name: `${script.name}.script.json` }), script };
+    return { ref: await stores.control.put('script', text, `${script.name}.script.json`), script };
   }
   if (view.script === undefined) return undefined;
   const key = { workflowId: view.run, run: view.firstRunId };
@@ -48,5 +50,6 @@ export async function scriptOfRun(
     });
   }
   const { readStoredScript } = require('../../worker/script-files') as typeof import('../../worker/script-files');
-  return { ref, script: readStoredScript(view.script, (await store.get(ref)).toString('utf8')) };
+  const text = (await readFrozen(stores, ref)).toString('utf8');
+  return { ref: await stores.control.put('script', text, `${view.script}.script.json`), script: readStoredScript(view.script, text) };
 }

@@ -1,9 +1,10 @@
+import { readFrozen } from '../../activities/stored/read-frozen';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import type { RunView } from '../../plan/status';
 import { planFromText } from '../pipelines/child-plans';
 import type { Configuration } from '../settings/configuration';
-import { openStore } from '../store';
+import { openStore, openStores } from '../store';
 import type { Terminal } from '../terminal';
 import { agentsOf } from './asked-agents';
 import { folderAgents } from './folder-agents';
@@ -49,26 +50,29 @@ export async function unservedNow(plan: Plan, blob: Blob, configuration: Configu
  */
 export async function unservedIn(view: RunView, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
   if (view.script !== undefined || view.plan === undefined) return [];
-  const blob = blobsOf(configuration);
-  const plan = planFromText(await blob(view.plan.sha256));
+  const { plan: ref } = view;
+  const stores = openStores(configuration.stateDir.value);
+  const plan = planFromText(await readable(() => readFrozen(stores, ref)));
   if (plan === undefined) return [];
   const over = new Set(view.steps.flatMap(({ id, address, state }) => (isOver(state) && !address.includes('/') ? [id] : [])));
   const steps = plan.block.steps.filter(({ id }) => !over.has(id));
-  return await unservedBy({ ...plan, block: { ...plan.block, steps } }, blob, configuration, env);
+  return await unservedBy({ ...plan, block: { ...plan.block, steps } }, blobsOf(configuration), configuration, env);
 }
 
 const UNREAD: ReadonlySet<string> = new Set(['artifact.missing', 'store.unavailable']);
 
 export function blobsOf({ stateDir }: Configuration): Blob {
   const store = openStore(stateDir.value);
-  return async (sha256) => {
-    try {
-      return (await store.get({ sha256 })).toString('utf8');
-    } catch (error) {
-      if (error instanceof ThermidorFailure && UNREAD.has(error.code)) return undefined;
-      throw error;
-    }
-  };
+  return (sha256) => readable(() => store.get({ sha256 }));
+}
+
+async function readable(get: () => Promise<Buffer>): Promise<string | undefined> {
+  try {
+    return (await get()).toString('utf8');
+  } catch (error) {
+    if (error instanceof ThermidorFailure && UNREAD.has(error.code)) return undefined;
+    throw error;
+  }
 }
 
 /** Where nothing can be refused: what is begun by others is worked on as it comes. @param before in words, what the problem is of */

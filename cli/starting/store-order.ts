@@ -1,6 +1,6 @@
 import type { StartRun } from '../../client/start-run';
-import type { ArtifactRef } from '../../plan/artifact';
-import { openStore } from '../store';
+import type { ControlRef } from '../../plan/artifact';
+import { openControl, openStore } from '../store';
 import type { Terminal } from '../terminal';
 import { userOf } from '../user';
 import type { RunOrder } from './order';
@@ -25,14 +25,14 @@ export async function storeOrder(order: RunOrder, terminal: Terminal): Promise<S
   };
 }
 
-async function storeAll({ configuration, compiled, script }: RunOrder): Promise<{ plan: ArtifactRef; script?: ArtifactRef }> {
-  const store = openStore(configuration.stateDir.value);
+async function storeAll({
+  configuration,
+  compiled,
+  script,
+}: RunOrder): Promise<{ plan: ControlRef<'plan'>; script?: ControlRef<'script'> }> {
+  const [store, control] = [openStore(configuration.stateDir.value), openControl(configuration.stateDir.value)];
   const blobs = [...compiled.blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name }));
-  const [plan] = await Promise.all([
-    store.put(compiled.planText, { mediaType: 'application/json', name: `${compiled.plan.name}.plan.json` }),
-    ...blobs,
-  ]);
+  const [plan] = await Promise.all([control.put('plan', compiled.planText, `${compiled.plan.name}.plan.json`), ...blobs]);
   if (script === undefined) return { plan };
-  const name = `${script.script.name}.script.json`;
-  return { plan, script: await store.put(script.text, { mediaType: 'application/json', name }) };
+  return { plan, script: await control.put('script', script.text, `${script.script.name}.script.json`) };
 }

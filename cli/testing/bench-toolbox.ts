@@ -1,11 +1,11 @@
 import { type ActivityCall, requireAddress } from '../../activities/call';
 import type { ChannelMessage, HttpClient, PipelineSource, ProcessRunner, TextFiles } from '../../activities/ports';
-import { SCRIPTED, type Toolbox } from '../../activities/toolbox';
+import { SCRIPTED, type WorkerToolbox } from '../../activities/toolbox';
 import type { StandIn } from '../../compiler/test-file/test-file';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Script } from '../../plan/script';
 import type { CallLog } from './call-log';
-import type { MemoryArtifacts, MemoryLedger } from './memory-store';
+import type { MemoryArtifacts, MemoryControl, MemoryLedger } from './memory-store';
 import { memoryTools } from './memory-tools';
 import { ScriptedAgent } from './scripted-agent';
 import { StandInCommands } from './stand-in-commands';
@@ -14,6 +14,7 @@ import type { WorkMeter } from './work-meter';
 /** The stores and notes of one test, shared by its run and the children of it. */
 export interface BenchStores {
   artifacts: MemoryArtifacts;
+  control: MemoryControl;
   ledger: MemoryLedger;
   calls: CallLog;
   meter: WorkMeter;
@@ -28,10 +29,11 @@ export interface RunStandIns {
 }
 
 /** The toolbox of one run: all in memory, nothing of the machine. */
-export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workflowId: string): Toolbox {
-  const { artifacts, ledger, calls, meter, files, delivered } = stores;
+export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workflowId: string): WorkerToolbox {
+  const { artifacts, control, ledger, calls, meter, files, delivered } = stores;
   return {
     artifacts,
+    control,
     ledger,
     pipelines: frozenPipelines(script),
     processes: NO_COMMANDS,
@@ -56,11 +58,11 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
 
 /** The same, for one call of a step that runs commands, or whose agents do: its stand-ins know which execution of it they are for. */
 export function withCommands(
-  toolbox: Toolbox,
+  toolbox: WorkerToolbox,
   { calls, meter }: BenchStores,
   standIns: RunStandIns,
   { call, iterations }: { call: ActivityCall; iterations: readonly number[] },
-): Toolbox {
+): WorkerToolbox {
   const address = requireAddress(call);
   const place = { workflowId: call.key.workflowId, address, iterations, standIns: standIns.commands };
   const commands = new StandInCommands(place, calls, meter);

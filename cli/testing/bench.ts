@@ -1,5 +1,5 @@
 import { type ActivityCall, addressOf } from '../../activities/call';
-import type { Toolbox } from '../../activities/toolbox';
+import type { WorkerToolbox } from '../../activities/toolbox';
 import { ANY_STEP, type PipelineTest } from '../../compiler/test-file/test-file';
 import { stepIdOf } from '../../plan/address';
 import type { Activities, ActivityName } from '../../plan/contract';
@@ -8,7 +8,7 @@ import { isJsonObject } from '../../plan/json';
 import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
 import { attempts, withinVirtual } from './attempts';
 import { type BenchStores, benchToolbox, type RunStandIns, withCommands } from './bench-toolbox';
-import { MemoryArtifacts, MemoryLedger } from './memory-store';
+import { MemoryArtifacts, MemoryControl, MemoryLedger } from './memory-store';
 import { type BenchCall, PERFORM_IN_BENCH } from './perform';
 import type { Prepared } from './prepare';
 import { WorkMeter } from './work-meter';
@@ -25,15 +25,18 @@ type TypedCall<N extends ActivityName> = MemoryCall & { name: N; input: Paramete
 const NO_REPLIES: RunStandIns['script'] = { name: 'test', replies: {}, people: [] };
 
 export function startOnBench(prepared: Prepared, test: PipelineTest): BenchRun {
-  const { plan, planRef, base } = prepared;
+  const { plan, planRef, frozen, base } = prepared;
   const workflowId = `${plan.name}-test`;
   const artifacts = new MemoryArtifacts(base);
   const meter = new WorkMeter();
-  const stores: BenchStores = { artifacts, ledger: new MemoryLedger(), calls: [], meter, files: new Map(), delivered: [] };
-  const runs = new Map<string, { standIns: RunStandIns; toolbox: Toolbox }>();
+  const stores: BenchStores = {
+    ...{ artifacts, control: new MemoryControl(frozen), ledger: new MemoryLedger() },
+    ...{ calls: [], meter, files: new Map(), delivered: [] },
+  };
+  const runs = new Map<string, { standIns: RunStandIns; toolbox: WorkerToolbox }>();
   const anyCommand = Object.fromEntries(Object.entries(test.commands).filter(([id]) => id === ANY_STEP));
 
-  function toolsOf({ workflowId: id, workflowType }: MemoryCall['info']): { standIns: RunStandIns; toolbox: Toolbox } {
+  function toolsOf({ workflowId: id, workflowType }: MemoryCall['info']): { standIns: RunStandIns; toolbox: WorkerToolbox } {
     const known = runs.get(id);
     if (known) return known;
     const child = Object.hasOwn(test.children, workflowType) ? test.children[workflowType] : undefined;

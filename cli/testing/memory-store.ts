@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { ArtifactBatch, ArtifactStore, Ledger, RecordLog, RunKey } from '../../activities/ports';
-import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
+import type { ArtifactBatch, ArtifactStore, ControlStore, Ledger, OutputDigest, RecordLog, RunKey } from '../../activities/ports';
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind, type ControlRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 
-/** Content by digest. `base` holds what many tests share: the plan and its blobs. */
+/** Outputs by digest. `base` holds what many tests share: the blobs beside the plan. */
 export class MemoryArtifacts implements ArtifactStore {
   private readonly own = new Map<string, Buffer>();
 
@@ -25,7 +25,7 @@ export class MemoryArtifacts implements ArtifactStore {
     return { put: (content, as) => this.put(content, as), sync: async () => undefined };
   }
 
-  async get({ sha256 }: Pick<ArtifactRef, 'sha256'>): Promise<Buffer> {
+  async get({ sha256 }: OutputDigest): Promise<Buffer> {
     return this.read(sha256);
   }
 
@@ -37,6 +37,30 @@ export class MemoryArtifacts implements ArtifactStore {
 
   locate(): undefined {
     return undefined;
+  }
+}
+
+/** Control content, each kind by itself. `plans`: those that many tests share, by digest. */
+export class MemoryControl implements ControlStore {
+  private readonly kinds: Map<ControlKind, MemoryArtifacts>;
+
+  constructor(plans: ReadonlyMap<string, Buffer> = new Map()) {
+    this.kinds = new Map([['plan', new MemoryArtifacts(plans)]]);
+  }
+
+  async put<K extends ControlKind>(kind: K, text: string, name: string): Promise<ControlRef<K>> {
+    const { sha256, sizeBytes, mediaType } = await this.of(kind).put(text, { mediaType: 'application/json' });
+    return { kind, sha256, sizeBytes, mediaType, name };
+  }
+
+  async get({ kind, sha256 }: ControlRef): Promise<Buffer> {
+    return this.of(kind).read(sha256);
+  }
+
+  private of(kind: ControlKind): MemoryArtifacts {
+    const found = this.kinds.get(kind) ?? new MemoryArtifacts();
+    this.kinds.set(kind, found);
+    return found;
   }
 }
 

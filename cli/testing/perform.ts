@@ -1,7 +1,7 @@
 import type { ActivityCall } from '../../activities/call';
 import { masked } from '../../activities/masked';
 import { PERFORM, type Performers } from '../../activities/perform';
-import type { Toolbox } from '../../activities/toolbox';
+import type { WorkerToolbox } from '../../activities/toolbox';
 import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
 import type { OpenedRun, OpenRunInput } from '../../plan/contract';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
@@ -10,11 +10,11 @@ import type { StepInput } from '../../plan/step-work';
 /** A call of an activity with the toolbox that is right for it. */
 export interface BenchCall {
   call: ActivityCall;
-  toolbox: Toolbox;
+  toolbox: WorkerToolbox;
   /** Name of the script that stands in for the run's agents. */
   script: string;
   /** With stand-ins for the commands of one execution of a step. */
-  commandToolbox(call: ActivityCall, iterations: readonly number[]): Toolbox;
+  commandToolbox(call: ActivityCall, iterations: readonly number[]): WorkerToolbox;
   nowMs(): number;
 }
 
@@ -42,7 +42,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   loadState: asIs(PERFORM.loadState),
 };
 
-type Perform<I, O> = (toolbox: Toolbox, call: ActivityCall, input: I) => Promise<O>;
+type Perform<I, O> = (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>;
 
 function asIs<I, O>(perform: Perform<I, O>) {
   return ({ toolbox, call }: BenchCall, input: I): Promise<O> => masked(toolbox, call.key, () => perform(toolbox, call, input));
@@ -57,10 +57,7 @@ function withStandIns<I extends StepInput, O>(perform: Perform<I, O>) {
 }
 
 async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput): Promise<OpenedRun> {
-  const ref = await toolbox.artifacts.put(JSON.stringify({ name: script }), {
-    mediaType: 'application/json',
-    name: `${script}.script.json`,
-  });
+  const ref = await toolbox.control.put('script', JSON.stringify({ name: script }), `${script}.script.json`);
   return await PERFORM.openRun(toolbox, call, { ...input, input: { ...input.input, script: ref } });
 }
 

@@ -1,6 +1,6 @@
 import type { Compiled } from '../../compiler/compile';
 import { childPlans } from '../../compiler/test-file/child-plans';
-import type { ArtifactRef } from '../../plan/artifact';
+import type { ControlRef } from '../../plan/artifact';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { stepsOfPlan } from '../../plan/walk';
@@ -8,8 +8,10 @@ import { stepsOfPlan } from '../../plan/walk';
 /** What all tests of one pipeline share: its frozen plan and those of its children, stored once. */
 export interface Prepared {
   plan: Plan;
-  planRef: ArtifactRef;
-  /** Content by digest: the plan and its blobs. */
+  planRef: ControlRef<'plan'>;
+  /** The plan by its digest. */
+  frozen: ReadonlyMap<string, Buffer>;
+  /** The blobs beside it, by digest. */
   base: ReadonlyMap<string, Buffer>;
   /** Plans by their names, the pipeline's own and its children's. */
   plans: ReadonlyMap<string, PreparedPlan>;
@@ -22,17 +24,18 @@ export interface PreparedPlan {
 
 export function prepare({ plan, planText, planSha256, blobs }: Compiled): Prepared {
   const bytes = Buffer.from(planText);
-  const base = new Map([[planSha256, bytes]]);
-  for (const [digest, { content }] of blobs) base.set(digest, Buffer.from(content));
+  const frozen = new Map([[planSha256, bytes]]);
+  const base = new Map([...blobs].map(([digest, { content }]) => [digest, Buffer.from(content)]));
   const plans = new Map<string, PreparedPlan>();
   for (const one of [plan, ...childPlans({ plan, blobs }).values()]) {
     plans.set(one.name, { plan: one, steps: new Map(stepsOfPlan(one).map((step) => [step.id, step])) });
   }
-  const planRef: ArtifactRef = {
+  const planRef: ControlRef<'plan'> = {
+    kind: 'plan',
     sha256: planSha256,
     sizeBytes: bytes.byteLength,
     mediaType: 'application/json',
     name: `${plan.name}.plan.json`,
   };
-  return { plan, planRef, base, plans };
+  return { plan, planRef, frozen, base, plans };
 }

@@ -37,7 +37,7 @@ describe('what a child pipeline is started with', () => {
       plan: expect.objectContaining({ sha256: step.plan, name: 'other.plan.json' }),
       args: { n: 3, title: 'No 7', mode: 'fast' },
     });
-    expect((await shop.artifacts.get(input.plan)).byteLength).toBe(input.plan.sizeBytes);
+    expect((await shop.control.get(input.plan)).byteLength).toBe(input.plan.sizeBytes);
   });
 
   test('is checked against what the child declares, every mistake at once', async () => {
@@ -76,7 +76,7 @@ describe('what a child pipeline is started with', () => {
     await shop.open([await childStep(shop, undefined)], {}, script);
     const found = await inputOf(shop);
     expect(found.script?.name).toBe('offline.script.json');
-    expect(JSON.parse((await shop.artifacts.get(found.script!)).toString()) as Json).toEqual(script);
+    expect(JSON.parse((await shop.control.get(found.script!)).toString()) as Json).toEqual(script);
   });
 
   test('fails where the child’s plan is not in the store', async () => {

@@ -17,6 +17,7 @@ const [, root, key, ids] = process.argv;
 const { ArtifactFiles } = at('adapters/artifact-files.js');
 const toolbox = {
   artifacts: new ArtifactFiles(root),
+  control: new (at('adapters/control-files.js').ControlFiles)(root),
   ledger: new (at('adapters/ledger-files.js').LedgerFiles)(root),
   environments: new (at('adapters/environment-files.js').EnvironmentFiles)(root),
   secrets: new (at('adapters/secrets.js').LocalSecrets)(),

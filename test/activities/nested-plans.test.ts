@@ -58,7 +58,9 @@ async function stored(shop: Workshop, steps: Step[], more: Partial<Plan> = {}) {
     block: { order: 'sequence', steps },
     ...more,
   };
-  return await shop.artifacts.put(JSON.stringify(plan), { mediaType: 'application/json', name: 'demo.plan.json' });
+  const text = JSON.stringify(plan);
+  await shop.artifacts.put(text, { mediaType: 'application/json' });
+  return await shop.control.put('plan', text, 'demo.plan.json');
 }
 
 const asked: Step = { id: 'ask', kind: 'agent', agent: 'bull' };

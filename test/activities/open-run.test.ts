@@ -4,6 +4,7 @@ import { journal } from '../../activities/run/journal';
 import { openRun } from '../../activities/run/open-run';
 import { loadRun } from '../../activities/run/run-record';
 import { loadState, saveState } from '../../activities/run/state';
+import { readFrozen } from '../../activities/stored/read-frozen';
 import type { OpenRunInput, RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { IR_VERSION, type Plan } from '../../plan/plan';
@@ -53,7 +54,7 @@ function wanted(input: RunInput = {}): OpenRunInput {
 describe('opening a run', () => {
   test('hands on what a rerun carries, every time it is asked', async () => {
     const shop = shopFor({ plan: plan() });
-    const carried = await shop.artifacts.put('{}', { mediaType: 'application/json', name: 'carried.json' });
+    const carried = await shop.control.put('carry', '{}', 'carried.json');
     expect(await openRun(shop.toolbox, KEY, wanted({ carried }))).toMatchObject({ carried });
     expect(await openRun(shop.toolbox, KEY, wanted())).toMatchObject({ carried });
   });
@@ -67,7 +68,7 @@ describe('opening a run', () => {
     const shop = shopFor({ plan: plan() });
     const opened = await openRun(shop.toolbox, KEY, wanted());
     expect(opened).toMatchObject({ plan: plan(), args: { market: 'BTC/USDT' }, searchAttributes: ['ThermidorState'] });
-    expect(JSON.parse((await shop.artifacts.get(opened.planRef)).toString())).toEqual(plan());
+    expect(JSON.parse((await readFrozen(shop.toolbox, opened.planRef)).toString())).toEqual(plan());
     expect((await shop.artifacts.get({ sha256: DIGEST })).toString()).toBe(AGENT);
   });
 
@@ -81,9 +82,9 @@ describe('opening a run', () => {
 
   test('takes a frozen plan that the client stored', async () => {
     const shop = shopFor({ plan: plan() });
-    const frozen = plan({ name: 'elsewhere' });
+    const frozen = plan({ description: 'of another day' });
     await shop.artifacts.put(AGENT, { mediaType: 'application/json' });
-    const ref = await shop.artifacts.put(JSON.stringify(frozen), { mediaType: 'application/json' });
+    const ref = await shop.control.put('plan', JSON.stringify(frozen), 'demo.plan.json');
     const opened = await openRun(shop.toolbox, KEY, { ...wanted({ plan: ref }), startedAt: '2026-11-21T07:30:00.000Z' });
     expect(opened).toMatchObject({ plan: frozen, planRef: ref });
     expect((await loadRun(shop.toolbox, KEY)).record.startedAt).toBe('2026-11-21T07:30:00.000Z');
@@ -91,7 +92,7 @@ describe('opening a run', () => {
 
   test('refuses a plan of another version, and what is no plan', async () => {
     const shop = shopFor({ plan: plan() });
-    const put = (value: unknown) => shop.artifacts.put(JSON.stringify(value), { mediaType: 'application/json' });
+    const put = (value: unknown) => shop.control.put('plan', JSON.stringify(value), 'demo.plan.json');
     expect(await codeOf(openRun(shop.toolbox, KEY, wanted({ plan: await put({ ...plan(), irVersion: 99 }) })))).toBe('plan.version');
     expect(await codeOf(openRun(shop.toolbox, KEY, wanted({ plan: await put({ irVersion: IR_VERSION }) })))).toBe('input.invalid');
   });
@@ -101,7 +102,7 @@ describe('opening a run', () => {
     const toolbox = { ...shop.toolbox, adapters: new Map([['scripted', fakeAgent(() => '')]]) };
     const named = await openRun(toolbox, KEY, wanted({ script: 'offline' }));
     expect(named.script).toEqual({ name: 'offline' });
-    const ref = await shop.artifacts.put(JSON.stringify(SCRIPT), { mediaType: 'application/json', name: 'offline.script.json' });
+    const ref = await shop.control.put('script', JSON.stringify(SCRIPT), 'offline.script.json');
     const byRef = { ...KEY, run: 'other' };
     expect((await openRun(toolbox, byRef, wanted({ script: ref }))).script).toEqual({ name: 'offline' });
     expect((await loadRun(toolbox, byRef)).script).toEqual(SCRIPT);
@@ -110,7 +111,7 @@ describe('opening a run', () => {
   test.each<[string, RunInput]>([
     ['args.invalid', { args: { nonsense: 1 } }],
     ['args.invalid', { args: { market: 1 } }],
-    ['pipeline.not-found', { pipeline: 'nowhere' }],
+    ['input.invalid', { pipeline: 'nowhere' }],
     ['script.not-found', { script: 'nowhere' }],
   ])('fails with %s for %j, and records nothing', async (code, input) => {
     const shop = shopFor({ plan: plan() });
@@ -150,11 +151,13 @@ describe('what a run carries over', () => {
   test('comes back as it was saved', async () => {
     const { toolbox } = workshop();
     const state = { records: { a: [1, null, 'x'] } };
-    expect(await loadState(toolbox, { run: KEY.run, ref: await saveState(toolbox, { run: KEY.run, state }) })).toEqual(state);
+    expect(await loadState(toolbox, KEY, { run: KEY.run, ref: await saveState(toolbox, KEY, { run: KEY.run, state }) })).toEqual(state);
   });
 
   test('is refused before it could wedge the run', async () => {
-    expect(await codeOf(saveState(workshop().toolbox, { run: KEY.run, state: { big: 'x'.repeat(2_000_000) } }))).toBe('values.too-large');
+    expect(await codeOf(saveState(workshop().toolbox, KEY, { run: KEY.run, state: { big: 'x'.repeat(2_000_000) } }))).toBe(
+      'values.too-large',
+    );
   });
 
   test('has its journal in pages, and the same page twice is one', async () => {

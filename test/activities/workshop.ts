@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArtifactFiles } from '../../activities/adapters/artifact-files';
+import { ControlFiles } from '../../activities/adapters/control-files';
 import { EnvironmentFiles } from '../../activities/adapters/environment-files';
 import { FetchClient } from '../../activities/adapters/http-client';
 import { LedgerFiles } from '../../activities/adapters/ledger-files';
@@ -13,7 +14,7 @@ import type { ActivityCall } from '../../activities/call';
 import type { LoadedPipeline } from '../../activities/ports';
 import { RUN_RECORD } from '../../activities/run/run-record';
 import { asJson } from '../../activities/stored/stored-json';
-import type { Toolbox } from '../../activities/toolbox';
+import type { Toolbox, WorkerToolbox } from '../../activities/toolbox';
 import type { Scope } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import { ThermidorFailure } from '../../plan/failure';
@@ -25,8 +26,9 @@ import type { Step } from '../../plan/step';
 /** What a test works with: real files in a folder of its own, everything else in memory. */
 export interface Workshop {
   root: string;
-  toolbox: Toolbox;
+  toolbox: WorkerToolbox;
   artifacts: ArtifactFiles;
+  control: ControlFiles;
   ledger: LedgerFiles;
   environments: EnvironmentFiles;
   /** Stores JSON as a blob and gives its digest. */
@@ -52,9 +54,10 @@ afterAll(() => {
 
 export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): Workshop {
   const artifacts = new ArtifactFiles(root);
+  const control = new ControlFiles(root);
   const ledger = new LedgerFiles(root);
   const environments = new EnvironmentFiles(root, { PATH: process.env['PATH'], THERMIDOR_ENCRYPTION_KEY: 'hush' });
-  const toolbox: Toolbox = {
+  const toolbox: WorkerToolbox = {
     artifacts,
     ledger,
     pipelines: noPipelines,
@@ -73,12 +76,14 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
     searchAttributes: [],
     log: () => undefined,
     ...more,
+    control,
   };
   const blob = async (value: unknown) => (await toolbox.artifacts.put(JSON.stringify(value), { mediaType: 'application/json' })).sha256;
   return {
     root,
     toolbox,
     artifacts,
+    control,
     ledger,
     environments,
     blob,
@@ -93,12 +98,13 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
         block: { order: 'sequence', steps },
         ...planMore,
       };
-      const json = { mediaType: 'application/json' };
       const record = {
-        plan: await artifacts.put(JSON.stringify(plan), json),
+        plan: await control.put('plan', JSON.stringify(plan), 'demo.plan.json'),
         args,
         startedAt: '2026-11-21T07:30:00.000Z',
-        ...(script ? { script: { name: script.name, ref: await artifacts.put(JSON.stringify(script), json) } } : {}),
+        ...(script
+          ? { script: { name: script.name, ref: await control.put('script', JSON.stringify(script), `${script.name}.script.json`) } }
+          : {}),
       };
       await ledger.putIfAbsent(KEY, RUN_RECORD, asJson(record));
     },
@@ -146,7 +152,7 @@ export function asOfNow(request: AgentRequest): AgentRequest {
   return { ...request, transcript: () => said };
 }
 
-export function withAgent(adapter: AgentAdapter): Partial<Toolbox> {
+export function withAgent(adapter: AgentAdapter): Pick<Toolbox, 'adapters'> {
   return { adapters: new Map([[adapter.name, adapter]]) };
 }
 

@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
 import { gatherCarry } from '../../cli/rerun/gather-carry';
+import { openStores, type Stores } from '../../cli/store';
 import type { ThermidorClient } from '../../client/connect';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
 
 let folder: string;
-let store: ArtifactFiles;
+let stores: Stores;
 let output: ArtifactRef;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-carry-'));
-  store = new ArtifactFiles(folder);
-  output = await store.put('{}', { mediaType: 'application/json', name: 'Bullish_Brief.json' });
+  stores = openStores(folder);
+  output = await stores.artifacts.put('{}', { mediaType: 'application/json', name: 'Bullish_Brief.json' });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -36,12 +36,12 @@ const done = (artifact: ArtifactRef) => ({ state: 'done' as const, round: 1, try
 test('what is carried is stored, and told by its addresses', async () => {
   const gathered = await gatherCarry(
     clientOf((run) => answerOf(run, { bull: done(output) })),
-    store,
+    stores,
     'r',
     { from: 'x' },
   );
   expect(gathered).toMatchObject({ carried: ['bull'], again: ['x'], notes: [] });
-  const stored = JSON.parse((await store.get(gathered.ref)).toString()) as Carry;
+  const stored = JSON.parse((await stores.control.get(gathered.ref)).toString()) as Carry;
   expect(stored).toEqual({ run: 'r', from: 'x', records: { bull: done(output) } });
 });
 
@@ -54,7 +54,7 @@ test('an output that is not in the store is told by its step and its name, and n
   ] as const) {
     const gathering = gatherCarry(
       clientOf((run) => answerOf(run, { [step]: record })),
-      store,
+      stores,
       'r',
       { from: 'x' },
     );
@@ -72,18 +72,18 @@ test('a child pipeline in which the step stands is asked for what it carries, wh
     if (run === 'r.deploy') return answerOf(run, {}, { child: { path: 'inner', run: 'r.deploy.inner', from: 'x' }, again: [] });
     return answerOf(run, { [`before-${from}`]: done(output) });
   });
-  const gathered = await gatherCarry(client, store, 'r', { from: 'deploy/inner/x' });
+  const gathered = await gatherCarry(client, stores, 'r', { from: 'deploy/inner/x' });
   expect(gathered).toMatchObject({ carried: ['a', 'deploy/inner/before-x'], again: ['deploy/inner/x'] });
-  const top = JSON.parse((await store.get(gathered.ref)).toString()) as Carry;
-  const middle = JSON.parse((await store.get(top.children?.['deploy'] ?? output)).toString()) as Carry;
-  const inner = JSON.parse((await store.get(middle.children?.['inner'] ?? output)).toString()) as Carry;
+  const top = JSON.parse((await stores.control.get(gathered.ref)).toString()) as Carry;
+  const middle = JSON.parse((await stores.control.get(top.children?.['deploy'] ?? gathered.ref)).toString()) as Carry;
+  const inner = JSON.parse((await stores.control.get(middle.children?.['inner'] ?? gathered.ref)).toString()) as Carry;
   expect(inner).toMatchObject({ run: 'r.deploy.inner', records: { 'before-x': { state: 'done' } } });
 });
 
 test('a run that cannot be begun from there says why', async () => {
   const gathering = gatherCarry(
     clientOf(() => ({ problem: 'there is no step "y"' })),
-    store,
+    stores,
     'r',
     { from: 'y' },
   );
@@ -94,7 +94,7 @@ test('more than one activity may bring into a run is refused before anything is 
   const records = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`step-${i}`, done(output)]));
   const gathering = gatherCarry(
     clientOf((run) => answerOf(run, records)),
-    store,
+    stores,
     'r',
     { from: 'x' },
   );

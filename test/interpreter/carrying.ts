@@ -1,7 +1,7 @@
 import type { Carry, CarryAnswer, CarryProblem } from '../../plan/carry';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import { artifact, runPlan, type World, type WorldOptions } from '../support/world';
+import { controlRef, runPlan, type World, type WorldOptions } from '../support/world';
 
 /** Runs, what they carry over, and runs that begin with it. */
 
@@ -28,5 +28,5 @@ export function carry(world: Pick<World, 'query'>, from: string, again: string[]
 export function rerun(plan: Plan, carried: Carry, options: WorldOptions = {}): World {
   // As it is when it comes from the store.
   const stored = JSON.parse(JSON.stringify(carried)) as Json;
-  return runPlan(plan, { ...options, input: { carried: artifact('carry') }, stored: { carry: stored, ...options.stored } });
+  return runPlan(plan, { ...options, input: { carried: controlRef('carry', 'carry') }, stored: { carry: stored, ...options.stored } });
 }

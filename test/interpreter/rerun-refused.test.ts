@@ -1,6 +1,6 @@
 import { fails } from '../support/behaviours';
 import { command, forEach, parallel, pipeline } from '../support/steps';
-import { artifact, planOf, runPlan } from '../support/world';
+import { controlRef, planOf, runPlan } from '../support/world';
 import { CHILD, ran } from './carrying';
 
 describe('a rerun that cannot be', () => {
@@ -25,7 +25,7 @@ describe('a rerun that cannot be', () => {
     ['a round that is none', { run: 'r', from: 'a', records: { a: { state: 'done', round: 0, try: 1 } } }],
     ['a child that is no reference', { run: 'r', from: 'a', records: {}, children: { a: 'x' } }],
   ])('fails with input.invalid: %s', async (_, stored) => {
-    const world = runPlan(planOf([command('a')]), { input: { carried: artifact('carry') }, stored: { carry: stored } });
+    const world = runPlan(planOf([command('a')]), { input: { carried: controlRef('carry', 'carry') }, stored: { carry: stored } });
     await expect(world.result).rejects.toMatchObject({ code: 'input.invalid' });
   });
 });

@@ -1,7 +1,7 @@
 import type { Json } from '../../plan/json';
 import { fails } from '../support/behaviours';
 import { command, forEach, group, parallel, pipeline } from '../support/steps';
-import { artifact, planOf, type World } from '../support/world';
+import { artifact, controlRef, planOf, type World } from '../support/world';
 import { CHILD, carry, ran, rerun } from './carrying';
 
 describe('a rerun from within', () => {
@@ -58,7 +58,7 @@ describe('a rerun from within', () => {
     const within = carry(inner as World, 'ship');
     const world = rerun(
       plan,
-      { ...answer.carry, children: { deploy: artifact('inner') } },
+      { ...answer.carry, children: { deploy: controlRef('carry', 'inner') } },
       { children: { [CHILD]: child }, stored: { inner: JSON.parse(JSON.stringify(within.carry)) as Json } },
     );
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

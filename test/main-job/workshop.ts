@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ActivityCall } from '../../activities/call';
 import { PERFORM } from '../../activities/perform';
 import type { PipelineSource } from '../../activities/ports';
-import type { Toolbox } from '../../activities/toolbox';
+import type { WorkerToolbox } from '../../activities/toolbox';
 import type { JournalEntry, JournalView } from '../../plan/journal';
 import type { Script } from '../../plan/script';
 import type { RunView } from '../../plan/status';
@@ -39,7 +39,7 @@ export async function runScripted(pipeline: string, script: string): Promise<Scr
       if (level === 'info') notices.push(message);
     },
   });
-  const toolbox: Toolbox = { ...base, pipelines: withoutDelays(base.pipelines) };
+  const toolbox: WorkerToolbox = { ...base, pipelines: withoutDelays(base.pipelines) };
   const loaded = await toolbox.pipelines.script(pipeline, script);
   let working = 0;
   let wake: () => void = () => undefined;

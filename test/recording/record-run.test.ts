@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArtifactFiles } from '../../activities/adapters/artifact-files';
+import { ControlFiles } from '../../activities/adapters/control-files';
 import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { type AgentAdapter, type AgentRequest, openCalls, type Turn, turnsOfRequest } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
@@ -96,7 +97,12 @@ function playLive(state: string): WholeRun {
   return runWhole(PIPELINE, {
     files: FILES,
     toolbox: {
-      ...{ artifacts: new ArtifactFiles(state), ledger: new LedgerFiles(state), tools: { lookup: LOOKUP } },
+      ...{
+        artifacts: new ArtifactFiles(state),
+        control: new ControlFiles(state),
+        ledger: new LedgerFiles(state),
+        tools: { lookup: LOOKUP },
+      },
       adapters: new Map([['scripted', live(deed)]]),
     },
   });
@@ -113,7 +119,7 @@ const resultsOf = (run: WholeRun) =>
 const atGate = (run: WholeRun) => run.quiet(() => run.status().gates.length > 0 || run.status().state === 'failed');
 
 async function recorded(run: WholeRun, state: string) {
-  const records = { stateDir: state, store: new ArtifactFiles(state), ledger: new LedgerFiles(state) };
+  const records = { stateDir: state, store: new ArtifactFiles(state), control: new ControlFiles(state), ledger: new LedgerFiles(state) };
   const key = { workflowId: 'p-test', run: run.status().firstRunId };
   return await recordRun(records, key, 'recorded', await run.journal());
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { AgentRequest } from '../../activities/agent-port';
 import { PERFORM } from '../../activities/perform';
-import type { Toolbox } from '../../activities/toolbox';
+import type { WorkerToolbox } from '../../activities/toolbox';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Envelope } from '../../plan/envelope';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
@@ -33,7 +33,7 @@ export interface WholeRunOptions {
   files?: Record<string, string>;
   /** The replies, as a script's file has them. */
   script?: string;
-  toolbox?: Partial<Toolbox>;
+  toolbox?: Partial<WorkerToolbox>;
   args?: Record<string, Json>;
 }
 
@@ -94,7 +94,7 @@ export function runWhole(pipeline: string, { files = {}, script, toolbox: more =
   }
   const scripted = base.adapters.get('scripted');
   if (!scripted) throw new Error('no scripted adapter');
-  const toolbox: Toolbox = {
+  const toolbox: WorkerToolbox = {
     ...base,
     ...(hangs ? { timer: (ms, ring) => run.clock.after(ms, ring) } : {}),
     channelAdapters: [{ name: 'test', serves: () => true, deliver: async ({ channel, text }) => void notices.push({ channel, text }) }],

@@ -1,5 +1,5 @@
 import { type Address, parseAddress, stepIdOf } from '../../plan/address';
-import type { ArtifactRef } from '../../plan/artifact';
+import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/artifact';
 import type { Composition } from '../../plan/container-work';
 import type { Activities, GateInput, OpenedRun, ProofCheck, ProofInput, RenderedGate, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
@@ -33,6 +33,11 @@ const NOWHERE: Address = { path: [], round: 1, try: 1 };
 
 export function artifact(name: string): ArtifactRef {
   return { sha256: name.padEnd(64, '0'), sizeBytes: 1, mediaType: 'application/json', name };
+}
+
+export function controlRef<K extends ControlKind>(kind: K, name: string): ControlRef<K> {
+  const sha256 = Buffer.from(name).toString('hex').padEnd(64, '0');
+  return { kind, sha256, sizeBytes: 1, mediaType: 'application/json', name };
 }
 
 export function verdict(word: VerdictRecord['verdict'], more: Partial<VerdictRecord> = {}): VerdictRecord {
@@ -105,9 +110,9 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
   const stateSizes: number[] = [];
-  const openedAs = (which: Plan, carried?: ArtifactRef): OpenedRun => ({
+  const openedAs = (which: Plan, carried?: RunInput['carried']): OpenedRun => ({
     plan: controlPlan(which),
-    planRef: artifact('plan'),
+    planRef: controlRef('plan', 'plan'),
     args: options.args ?? {},
     searchAttributes: [],
     ...(carried ? { carried } : {}),
@@ -164,7 +169,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       },
       childInput: async () => {
         await options.whileOpeningChild?.();
-        return { plan: artifact('child'), args: {} };
+        return { plan: controlRef('plan', 'child'), args: {} };
       },
       checkResponse: async ({ input }) => ({ problems: (await options.problems?.(input.response)) ?? [] }),
       checkProof: async ({ input }) => (await options.checkProof?.(input)) ?? {},
@@ -192,8 +197,9 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         const state = JSON.parse(text) as Json;
         await options.whileSaving?.();
         const name = `state-${states.size}`;
-        states.set(artifact(name).sha256, state);
-        return artifact(name);
+        const ref = controlRef('snapshot', name);
+        states.set(ref.sha256, state);
+        return ref;
       },
       loadState: async ({ input }) => structuredClone(states.get(input.ref.sha256) ?? options.stored?.[input.ref.name ?? ''] ?? null),
     };

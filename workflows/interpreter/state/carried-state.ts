@@ -1,4 +1,4 @@
-import { type ArtifactRef, readArtifactRef } from '../../../plan/artifact';
+import { type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/artifact';
 import type { Carry } from '../../../plan/carry';
 import { ThermidorFailure } from '../../../plan/failure';
 import { isJsonObject, type Json } from '../../../plan/json';
@@ -12,7 +12,7 @@ import { emptyState, type RunState } from './state';
 const LOAD_MS = 60_000;
 
 /** What a rerun begins with: the records that the run before it carried over. Fails with `input.invalid` where they do not read. */
-export async function carriedState(ctx: RunContext, ref: ArtifactRef): Promise<RunState> {
+export async function carriedState(ctx: RunContext, ref: FrozenRef<'carry'>): Promise<RunState> {
   const { firstRunId: run } = ctx.info;
   const stored = await ctx.activity('loadState', { run, ref }, { local: true, kept: true, startToCloseMs: LOAD_MS });
   if (!isCarry(stored)) throw new ThermidorFailure('input.invalid', `artifact ${ref.sha256} is not what a run carried over`);
@@ -36,8 +36,13 @@ export function noteCarried(run: Run): void {
 function isCarry(stored: Json): stored is Json & Carry {
   if (!isJsonObject(stored) || typeof stored['run'] !== 'string' || !isJsonObject(stored['records'])) return false;
   const { children } = stored;
-  const refs = children === undefined || (isJsonObject(children) && Object.values(children).every((ref) => readArtifactRef(ref)));
+  const refs = children === undefined || (isJsonObject(children) && Object.values(children).every(isCarryRef));
   return refs && Object.values(stored['records']).every(isRecord);
+}
+
+/** One that an earlier version stored has no kind; the child that is started with it says so. */
+function isCarryRef(value: Json): boolean {
+  return (readControlRef(value, 'carry') ?? readArtifactRef(value)) !== undefined;
 }
 
 function isRecord(value: Json): boolean {

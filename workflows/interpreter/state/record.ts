@@ -1,4 +1,4 @@
-import type { ArtifactRef } from '../../../plan/artifact';
+import type { ArtifactRef, ControlRef } from '../../../plan/artifact';
 import type { ApprovalNeed, RecordedApproval } from '../../../plan/category';
 import type { CommandsOutput } from '../../../plan/container-work';
 import type { FailureCode } from '../../../plan/failure';
@@ -67,7 +67,7 @@ export interface StepRecord extends AgentKeeps {
   loop?: LoopRecord;
   child?: ChildRecord;
   /** Brought over from an earlier run; of a `pipeline` step that runs again, what its child begins with. */
-  carried?: { run: string; child?: ArtifactRef };
+  carried?: { run: string; child?: ControlRef<'carry'> };
   /** Where a container, or a wait for a signal, stops waiting. */
   deadlineMs?: number;
   /** Branches of a `parallel` that gave no result. */

@@ -1,4 +1,4 @@
-import { type ArtifactRef, readArtifactRef } from '../../../plan/artifact';
+import { type ControlRef, type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/artifact';
 import { ThermidorFailure } from '../../../plan/failure';
 import { JOURNAL_PAGE_ENTRIES } from '../../../plan/journal';
 import { isJsonObject, type Json } from '../../../plan/json';
@@ -16,14 +16,14 @@ const LOCAL_MS = 60_000;
 /** In characters. As text within JSON each takes up to three bytes. */
 const PART_CHARACTERS = 400_000;
 
-export async function saveSnapshot(run: Run): Promise<ArtifactRef> {
+export async function saveSnapshot(run: Run): Promise<ControlRef<'snapshot'>> {
   const { ctx, state } = run;
   if (state.journal.tail.length >= JOURNAL_PAGE_ENTRIES && ctx.patched('journal-before-state')) await run.journal.flush();
   const { plan: _plan, ...opened } = run.opened;
   const snapshot: Snapshot = { opened, state };
   const text = JSON.stringify(snapshot);
   if (text.length <= PART_CHARACTERS || !ctx.patched('state-in-parts')) return save(ctx, snapshot);
-  const parts: ArtifactRef[] = [];
+  const parts: ControlRef<'snapshot'>[] = [];
   for (let from = 0; from < text.length; from += PART_CHARACTERS) {
     parts.push(await save(ctx, { part: text.slice(from, from + PART_CHARACTERS) }));
   }
@@ -31,7 +31,7 @@ export async function saveSnapshot(run: Run): Promise<ArtifactRef> {
 }
 
 /** Fails with `internal` where it is none. */
-export async function loadSnapshot(ctx: RunContext, ref: ArtifactRef): Promise<Snapshot> {
+export async function loadSnapshot(ctx: RunContext, ref: ControlRef<'snapshot'>): Promise<Snapshot> {
   const stored = await load(ctx, ref);
   const parts = isJsonObject(stored) ? stored['parts'] : undefined;
   return readSnapshot(Array.isArray(parts) ? await joined(ctx, parts) : stored);
@@ -40,7 +40,7 @@ export async function loadSnapshot(ctx: RunContext, ref: ArtifactRef): Promise<S
 async function joined(ctx: RunContext, parts: readonly Json[]): Promise<Json> {
   let text = '';
   for (const one of parts) {
-    const ref = readArtifactRef(one);
+    const ref = readControlRef(one, 'snapshot') ?? readArtifactRef(one);
     const part = ref && (await load(ctx, ref));
     if (!isJsonObject(part) || typeof part['part'] !== 'string') throw unreadable();
     text += part['part'];
@@ -49,11 +49,11 @@ async function joined(ctx: RunContext, parts: readonly Json[]): Promise<Json> {
   return whole;
 }
 
-function save(ctx: RunContext, state: object): Promise<ArtifactRef> {
+function save(ctx: RunContext, state: object): Promise<ControlRef<'snapshot'>> {
   return ctx.activity('saveState', { run: ctx.info.firstRunId, state }, { local: true, kept: true, startToCloseMs: LOCAL_MS });
 }
 
-function load(ctx: RunContext, ref: ArtifactRef): Promise<Json> {
+function load(ctx: RunContext, ref: FrozenRef<'snapshot'>): Promise<Json> {
   return ctx.activity('loadState', { run: ctx.info.firstRunId, ref }, { local: true, kept: true, startToCloseMs: LOCAL_MS });
 }
 

@@ -1,0 +1,38 @@
+import { CONTROL_KINDS, type ControlRef } from '../../plan/artifact';
+import type { RunInput } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Toolbox } from '../toolbox';
+import { invalidInput, REFERENCES } from './run-input';
+
+/**
+ * Checks what the input of a run that has never been opened refers to: the store has it, as content of the kind that its key says, so
+ * Thermidor wrote it as that. A state to go on from is none of such a run's: only a run's own state counts, and it has saved none.
+ *
+ * Fails with `input.invalid`; with `artifact.missing` where the content is nowhere in the store; with `store.unavailable`.
+ */
+export async function checkReferences(toolbox: Toolbox, input: RunInput): Promise<void> {
+  if (input.resume) throw invalidInput(['"resume" names a state that this run has not saved: it is set by continue-as-new alone']);
+  for (const key of Object.keys(REFERENCES) as (keyof typeof REFERENCES)[]) {
+    const ref = input[key];
+    if (ref === undefined || typeof ref === 'string' || !(await isMissing(() => toolbox.control.get(ref)))) continue;
+    const elsewhere = [() => toolbox.artifacts.get({ sha256: ref.sha256 }), ...others(ref).map((one) => () => toolbox.control.get(one))];
+    for (const get of elsewhere) {
+      if (!(await isMissing(get))) throw invalidInput([`"${key}": thermidor has not stored ${ref.sha256} as a ${ref.kind}`]);
+    }
+    await toolbox.control.get(ref);
+  }
+}
+
+function others(ref: ControlRef): ControlRef[] {
+  return CONTROL_KINDS.filter((kind) => kind !== ref.kind).map((kind) => ({ ...ref, kind }));
+}
+
+async function isMissing(get: () => Promise<Buffer>): Promise<boolean> {
+  try {
+    await get();
+    return false;
+  } catch (error) {
+    if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return true;
+    throw error;
+  }
+}
