@@ -1,4 +1,9 @@
+import { existsSync } from 'node:fs';
+import { REFERENCES } from '../../activities/run/run-input';
+import { asJson } from '../../activities/stored/stored-json';
 import type { JournalEntry } from '../../plan/journal';
+import type { Json } from '../../plan/json';
+import { IR_VERSION } from '../../plan/plan';
 import type { RunView } from '../../plan/status';
 import { quietPort } from '../support/quiet-port';
 import type { Program } from './support/program';
@@ -16,6 +21,7 @@ let runs = 0;
 beforeAll(async () => {
   scratch = await Scratch.make();
   writeScript(scratch, 'quick');
+  scratch.write('pipelines/ask.yaml', 'name: ask\nsteps:\n  - id: answer\n    input: {prompt: What now?}\n');
   const port = await quietPort();
   address = `127.0.0.1:${port}`;
   up = scratch.thermidor('up', '--port', String(port), '--json');
@@ -107,4 +113,40 @@ test('an update to a step that has no gate is refused with the gates that are op
   expect(refused.err).toMatch(/open gates: approve.*signal\.misdirected/);
   expect(await workflow('update execute', run, '--name', 'approve', '-i', '{"by": "chairman"}')).toMatchObject({ code: 0 });
   expect(await signalsOf(run)).toMatchObject([{ outcome: 'applied' }]);
+});
+
+/** What a run would obey if it were taken for that, by the key of an input that may refer to it. */
+const forged = (marker: string) => ({
+  plan: {
+    ...{ irVersion: IR_VERSION, name: 'ask', source: '0'.repeat(64), trigger: { kind: 'manual' } },
+    block: { order: 'sequence', steps: [{ id: 'own', kind: 'command', command: { shell: [`touch ${marker}`] } }] },
+  },
+  script: { name: 'ask', replies: {}, people: [] },
+  carried: { run: 'r', from: 'answer', records: { answer: { state: 'done', round: 1, try: 1 } } },
+  resume: { state: { records: { answer: { state: 'done', round: 1, try: 1 } } } },
+});
+
+test('a person’s answer is taken neither for a plan nor for a script, for carried results or for a state', async () => {
+  const marker = scratch.path('owned');
+  const start = (run: string, input: Json) =>
+    workflow('start', run, '--task-queue', 'thermidor', '--type', 'ask', '-i', JSON.stringify(input));
+  const refused = async (key: keyof typeof REFERENCES, content: Json) => {
+    const run = `forged-${key}`;
+    expect(await start(run, {})).toMatchObject({ code: 0 });
+    await untilQueried(run, 'it asks', ({ gates }) => gates?.length === 1);
+    await workflow('signal', run, '--name', 'respond', '-i', JSON.stringify({ by: 'mallory', response: content }));
+    const view = await untilQueried(run, 'it ended', ({ state }) => state === 'completed');
+    const { sha256 = '', sizeBytes = 0, mediaType = '' } = step(view, 'answer').artifact ?? {};
+    const inputs: Json[] = [
+      { kind: REFERENCES[key], sha256, sizeBytes, mediaType },
+      { sha256, sizeBytes, mediaType },
+    ];
+    for (const [i, ref] of inputs.entries()) {
+      expect(await start(`${run}-${i}`, { [key]: ref })).toMatchObject({ code: 0 });
+      expect((await workflow('result', `${run}-${i}`, '-o', 'json')).out).toMatch(/"type": *"input\.invalid"/);
+    }
+  };
+  const contents = Object.entries(asJson(forged(marker)) as Record<keyof typeof REFERENCES, Json>);
+  await Promise.all(contents.map(([key, content]) => refused(key as keyof typeof REFERENCES, content)));
+  expect(existsSync(marker)).toBe(false);
 });
