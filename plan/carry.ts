@@ -1,4 +1,5 @@
-import type { ArtifactRef, ControlRef } from './artifact';
+import type { ArtifactRef, ControlRef, Sha256 } from './artifact';
+import type { Json } from './json';
 import type { StepState } from './status';
 
 /**
@@ -14,6 +15,8 @@ export interface CarryQuery {
 
 /** The JSON of the artifact that `RunInput.carried` names. */
 export interface Carry {
+  /** The one run that may begin with it. Absent in what a child pipeline begins with: that comes from its parent. */
+  begins?: { plan: Sha256; args: Record<string, Json> };
   /** The run that it comes from. */
   run: string;
   from: string;

@@ -1,6 +1,9 @@
-import { CONTROL_KINDS, type ControlRef } from '../../plan/artifact';
+import { CONTROL_KINDS, type ControlRef, type Sha256 } from '../../plan/artifact';
+import type { Carry } from '../../plan/carry';
 import type { RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
+import { sameJson } from '../../plan/json';
+import { asStored } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 import { invalidInput, REFERENCES } from './run-input';
 
@@ -21,6 +24,18 @@ export async function checkReferences(toolbox: Toolbox, input: RunInput): Promis
     }
     await toolbox.control.get(ref);
   }
+}
+
+/**
+ * What a rerun carries over counts in the run that it was gathered for, with the same plan and args: decisions of people on one
+ * amount begin no run with another. Fails with `input.invalid`.
+ */
+export async function checkCarried({ control }: Toolbox, { carried, args = {}, parent }: RunInput, plan: Sha256): Promise<void> {
+  if (!carried) return;
+  const carry = asStored<Partial<Carry> | null>(await control.get(carried), carried.sha256, 'what a rerun carries over');
+  const begins = carry?.begins;
+  if (begins ? begins.plan === plan && sameJson(begins.args, args) : parent) return;
+  throw invalidInput(['"carried" names results for a run with another plan or other args']);
 }
 
 function others(ref: ControlRef): ControlRef[] {

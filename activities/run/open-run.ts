@@ -7,7 +7,7 @@ import type { Plan } from '../../plan/plan';
 import type { LoadedPipeline, RunKey } from '../ports';
 import { asJson } from '../stored/stored-json';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
-import { checkReferences } from './input-references';
+import { checkCarried, checkReferences } from './input-references';
 import { checkPlanSize, checkPlans } from './plan-check';
 import { invalidInput, readRunInput } from './run-input';
 import { asPlan, type LoadedRun, RUN_RECORD, type RunRecord, readRun, readRunRecord } from './run-record';
@@ -30,6 +30,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
   await checkReferences(toolbox, wanted);
   const { plan, ref } = wanted.plan ? await frozen(toolbox, wanted.plan) : await freeze(toolbox, name);
   if (plan.name !== name) throw otherPipeline(`"plan" is one of pipeline "${plan.name}"`, name);
+  await checkCarried(toolbox, wanted, ref.sha256);
   const { args, problems } = checkArgs(plan.args, wanted.args ?? {}, plan.dialect);
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');

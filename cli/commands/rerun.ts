@@ -75,7 +75,7 @@ async function prepare(session: Session, view: RunView, from: string, { options,
     const refused = refusal(await unservedNow(plan, blobsOf(configuration), configuration, terminal.env), OR_A_SCRIPT);
     if (refused) throw refused;
   }
-  const carry = await gatherCarry(client, stores, view.run, { from, again: readers });
+  const carry = await gatherCarry(client, stores, view.run, { from, again: readers }, { plan: ref.sha256, args });
   const notes = [...carry.notes];
   const early = readers.filter((id) => carry.again.some((path) => path === id || path.endsWith(`/${id}`)) && id !== from);
   if (early.length > 0) notes.push(`${early.join(', ')} ${early.length === 1 ? 'reads' : 'read'} ${[...changed].join(', ')}: not carried`);

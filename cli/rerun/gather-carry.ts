@@ -22,15 +22,25 @@ const CARRY_LIMIT_BYTES = 1_800_000;
 
 /**
  * Asks a run, and the child pipelines in which the step stands, what a rerun carries over. Nothing is stored unless every output
- * that is carried is in the store. Fails with `rerun.impossible`, `rerun.missing-output`, `rerun.too-large`.
+ * that is carried is in the store. `begins`: the run that may begin with it. Fails with `rerun.impossible`, `rerun.missing-output`, `rerun.too-large`.
  */
-export async function gatherCarry(client: ThermidorClient, stores: Stores, run: string, query: CarryQuery): Promise<GatheredCarry> {
+export async function gatherCarry(
+  client: ThermidorClient,
+  stores: Stores,
+  run: string,
+  query: CarryQuery,
+  begins?: Carry['begins'],
+): Promise<GatheredCarry> {
   const answer = await readCarry(client, run, query);
   if ('problem' in answer) throw new CommandFailure(EXIT.usage, 'rerun.impossible', `${run}: ${answer.problem}`);
   const { carry, child } = answer;
   for (const [path, record] of Object.entries(carry.records)) await checkOutputs(stores.artifacts, run, path, record);
   const within = child && (await gatherCarry(client, stores, child.run, { from: child.from }));
-  const whole: Carry = child && within ? { ...carry, children: { [child.path]: within.ref } } : carry;
+  const whole: Carry = {
+    ...carry,
+    ...(begins ? { begins } : {}),
+    ...(child && within ? { children: { [child.path]: within.ref } } : {}),
+  };
   const text = JSON.stringify(whole);
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes > CARRY_LIMIT_BYTES) {

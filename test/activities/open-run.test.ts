@@ -54,9 +54,29 @@ function wanted(input: RunInput = {}): OpenRunInput {
 describe('opening a run', () => {
   test('hands on what a rerun carries, every time it is asked', async () => {
     const shop = shopFor({ plan: plan() });
-    const carried = await shop.control.put('carry', '{}', 'carried.json');
-    expect(await openRun(shop.toolbox, KEY, wanted({ carried }))).toMatchObject({ carried });
+    const frozen = await shop.control.put('plan', JSON.stringify(plan()), 'demo.plan.json');
+    const begins = { plan: frozen.sha256, args: { market: 'ETH/USDT' } };
+    const carried = await shop.control.put('carry', JSON.stringify({ begins }), 'carried.json');
+    await shop.artifacts.put(AGENT, { mediaType: 'application/json' });
+    expect(await openRun(shop.toolbox, KEY, wanted({ plan: frozen, args: begins.args, carried }))).toMatchObject({ carried });
     expect(await openRun(shop.toolbox, KEY, wanted())).toMatchObject({ carried });
+  });
+
+  test('refuses what a rerun carries to a run with other args or another plan, and what a child carries without its parent', async () => {
+    const shop = shopFor({ plan: plan() });
+    await shop.artifacts.put(AGENT, { mediaType: 'application/json' });
+    const put = (value: Plan) => shop.control.put('plan', JSON.stringify(value), 'demo.plan.json');
+    const [frozen, edited] = [await put(plan()), await put(plan({ description: 'edited' }))];
+    const carry = (value: object) => shop.control.put('carry', JSON.stringify(value), 'carried.json');
+    const args = { market: 'ETH/USDT' };
+    const carried = await carry({ begins: { plan: frozen.sha256, args } });
+    const code = (input: RunInput) => codeOf(openRun(shop.toolbox, KEY, wanted(input)));
+    expect(await code({ plan: frozen, args: { market: 'BTC/USDT' }, carried })).toBe('input.invalid');
+    expect(await code({ plan: frozen, carried })).toBe('input.invalid');
+    expect(await code({ plan: edited, args, carried })).toBe('input.invalid');
+    expect(await code({ plan: edited, args, carried, parent: { workflowId: 'x', step: 'a#1~1' } })).toBe('input.invalid');
+    expect(await code({ plan: frozen, args, carried: await carry({}) })).toBe('input.invalid');
+    expect(await shop.ledger.get(KEY, 'run')).toBeUndefined();
   });
 
   test('refuses what is carried where it is no reference', async () => {

@@ -39,10 +39,11 @@ test('what is carried is stored, and told by its addresses', async () => {
     stores,
     'r',
     { from: 'x' },
+    { plan: 'p', args: { amount: 1 } },
   );
   expect(gathered).toMatchObject({ carried: ['bull'], again: ['x'], notes: [] });
   const stored = JSON.parse((await stores.control.get(gathered.ref)).toString()) as Carry;
-  expect(stored).toEqual({ run: 'r', from: 'x', records: { bull: done(output) } });
+  expect(stored).toEqual({ run: 'r', from: 'x', records: { bull: done(output) }, begins: { plan: 'p', args: { amount: 1 } } });
 });
 
 test('an output that is not in the store is told by its step and its name, and nothing is stored', async () => {
