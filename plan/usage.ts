@@ -9,6 +9,10 @@ export interface Usage {
    * The cost is that of so many usages before it as well, as far as theirs is not known: what a program costs it may tell at its end alone.
    */
   settles?: number;
+  /** The counts are not all that was used, or cannot be believed: no price table knows what they cost. */
+  inPart?: true;
+  /** Where the cost is unknown: what counts against a ceiling in dollars, the known part of it and the most that the rest can have come to. */
+  atMostMicroUsd?: number;
 }
 
 /** The counts of a usage. Nothing stands in two of them. */
@@ -23,6 +27,11 @@ export function tokensOf(counts: TokenCounts): number {
   return TOKEN_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
 }
 
+/** What counts against a ceiling in dollars. */
+export function chargedMicroUsd({ costMicroUsd, atMostMicroUsd = 0 }: Usage): number {
+  return costMicroUsd ?? atMostMicroUsd;
+}
+
 /** Usages of one conversation, oldest first, each with the cost that was told later where it was. The sum is right; how it is divided is not. */
 export function settledUsages(usages: readonly Usage[]): Usage[] {
   const known = [...usages];
@@ -35,22 +44,30 @@ export function settledUsages(usages: readonly Usage[]): Usage[] {
   return known;
 }
 
-/** Sum of two usages; unknown cost makes the sum unknown. */
+/** Sum of two usages; unknown cost makes the sum unknown, and what is known of it still counts. */
 export function addUsage(a: Usage | undefined, b: Usage | undefined): Usage | undefined {
   if (!a || !b) return a ?? b;
+  const isKnown = a.costMicroUsd !== null && b.costMicroUsd !== null;
+  const charged = chargedMicroUsd(a) + chargedMicroUsd(b);
   return {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
     cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
-    costMicroUsd: a.costMicroUsd === null || b.costMicroUsd === null ? null : a.costMicroUsd + b.costMicroUsd,
+    costMicroUsd: isKnown ? charged : null,
+    ...(isKnown || charged === 0 ? {} : { atMostMicroUsd: charged }),
   };
 }
 
-/** Whether data that came by a failure's details is a usage. */
+/** Whether data that came by a failure's details, or out of the ledger, is a usage. */
 export function isUsage(value: unknown): value is Usage {
   if (typeof value !== 'object' || value === null) return false;
   const told = value as Partial<Record<keyof Usage, unknown>>;
-  const isPriced = told.costMicroUsd === null || typeof told.costMicroUsd === 'number';
-  return isPriced && TOKEN_KINDS.every((kind) => typeof told[kind] === 'number');
+  const isPriced = told.costMicroUsd === null || isAmount(told.costMicroUsd);
+  const isCharged = told.atMostMicroUsd === undefined || isAmount(told.atMostMicroUsd);
+  return isPriced && isCharged && TOKEN_KINDS.every((kind) => isAmount(told[kind]));
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }

@@ -7,7 +7,7 @@ import { isJsonObject, type Json } from '../../plan/json';
 import type { ScriptedCall, ScriptedOutcome, ScriptedReply } from '../../plan/script';
 import type { ToolCall } from '../../plan/tool';
 import { builtInTool } from '../../plan/tool-names';
-import { addUsage, settledUsages, type Usage } from '../../plan/usage';
+import { addUsage, settledUsages, TOKEN_KINDS, type Usage } from '../../plan/usage';
 import type { CallPlace } from './call-place';
 import type { RecordedCall } from './read-call';
 
@@ -91,6 +91,6 @@ function staysInRun({ tool }: ToolCall): boolean {
 function usageIn(turns: readonly Turn[]): Partial<Usage> | undefined {
   const sum = settledUsages(turns.flatMap(({ usage }) => (usage ? [usage] : []))).reduce<Usage | undefined>(addUsage, undefined);
   if (!sum) return undefined;
-  const { costMicroUsd, ...tokens } = sum;
-  return { ...Object.fromEntries(Object.entries(tokens).filter(([, count]) => count > 0)), costMicroUsd };
+  const counts = TOKEN_KINDS.filter((kind) => sum[kind] > 0).map((kind) => [kind, sum[kind]]);
+  return { ...Object.fromEntries(counts), costMicroUsd: sum.costMicroUsd };
 }

@@ -72,7 +72,7 @@ export function readReply(): ReplyReader {
         case 'message_delta':
           stopReason = textIn(delta, 'stop_reason') ?? stopReason;
           refusal = textIn(field(delta, 'stop_details') ?? null, 'explanation') ?? refusal;
-          return usage.take(used);
+          return usage.take(used, true);
         default:
           return;
       }

@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../../plan/failure';
 import { field, type Json } from '../../../plan/json';
-import { listField, microUsd, numberField, textField, tokens, usageOf } from './json-fields';
+import { type ToldCounts, toldUsage } from '../../../plan/told-usage';
+import { listField, numberField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
 /**
@@ -62,7 +63,7 @@ function assistant(line: Json): ProgramEvent[] {
   });
   const usage = field(message, 'usage');
   if (usage === undefined) return events;
-  return [...events, { kind: 'usage', usage: claudeUsage(usage), ...(id === undefined ? {} : { message: id }) }];
+  return [...events, { kind: 'usage', told: claudeCounts(usage), ...(id === undefined ? {} : { message: id }) }];
 }
 
 /** What a reply has used is said before it is whole. Replies of agents below it are told as none of its own. */
@@ -70,7 +71,7 @@ function streamed(line: Json): ProgramEvent[] {
   if (textField(line, 'parent_tool_use_id') !== undefined) return [];
   const event = field(line, 'event');
   const usage = field(event, 'usage');
-  if (field(event, 'type') === 'message_delta' && usage !== undefined) return [{ kind: 'usage', usage: claudeUsage(usage) }];
+  if (field(event, 'type') === 'message_delta' && usage !== undefined) return [{ kind: 'usage', told: claudeCounts(usage) }];
   return field(event, 'type') === 'message_stop' ? [{ kind: 'whole' }] : [];
 }
 
@@ -99,8 +100,8 @@ function contentText(content: Json | undefined): string {
 function result(line: Json): ProgramEvent[] {
   const subtype = textField(line, 'subtype') ?? '';
   const usage = field(line, 'usage');
-  const cost = microUsd(numberField(line, 'total_cost_usd'));
-  const total: ProgramEvent[] = usage === undefined ? [] : [{ kind: 'total', usage: { ...claudeUsage(usage), costMicroUsd: cost } }];
+  const total: ProgramEvent[] =
+    usage === undefined ? [] : [{ kind: 'total', usage: toldUsage(claudeCounts(usage), field(line, 'total_cost_usd')) }];
   const text = textField(line, 'result');
   if (subtype === 'success' && field(line, 'is_error') !== true && field(line, 'stop_reason') !== 'refusal')
     return [...total, { kind: 'end', ...(text === undefined ? {} : { text }) }];
@@ -131,11 +132,11 @@ function rateLimit(info: Json | undefined): ProgramEvent[] {
   return [{ kind: 'trouble', message: 'the rate limit is reached', code: 'model.overloaded', ...retry }];
 }
 
-function claudeUsage(usage: Json): ReturnType<typeof usageOf> {
-  return usageOf({
-    inputTokens: tokens(usage, 'input_tokens'),
-    outputTokens: tokens(usage, 'output_tokens'),
-    cacheReadTokens: tokens(usage, 'cache_read_input_tokens'),
-    cacheWriteTokens: tokens(usage, 'cache_creation_input_tokens'),
-  });
+function claudeCounts(usage: Json): ToldCounts {
+  return {
+    inputTokens: field(usage, 'input_tokens'),
+    outputTokens: field(usage, 'output_tokens'),
+    cacheReadTokens: field(usage, 'cache_read_input_tokens'),
+    cacheWriteTokens: field(usage, 'cache_creation_input_tokens'),
+  };
 }

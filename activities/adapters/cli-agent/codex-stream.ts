@@ -1,5 +1,7 @@
 import { field, type Json } from '../../../plan/json';
-import { listField, numberField, textField, tokens, usageOf } from './json-fields';
+import { toldUsage, without } from '../../../plan/told-usage';
+import type { Usage } from '../../../plan/usage';
+import { listField, numberField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
 /**
@@ -78,12 +80,12 @@ function resultText(item: Json | undefined): string {
 }
 
 /** What came from the cache, and went into it, is among its input tokens. It does not say what anything cost. */
-function codexUsage(usage: Json | undefined): ReturnType<typeof usageOf> {
-  const cacheReadTokens = tokens(usage, 'cached_input_tokens');
-  const cacheWriteTokens = tokens(usage, 'cache_write_input_tokens');
-  return usageOf({
-    inputTokens: Math.max(0, tokens(usage, 'input_tokens') - cacheReadTokens - cacheWriteTokens),
-    outputTokens: tokens(usage, 'output_tokens'),
+function codexUsage(usage: Json | undefined): Usage {
+  const cacheReadTokens = field(usage, 'cached_input_tokens');
+  const cacheWriteTokens = field(usage, 'cache_write_input_tokens');
+  return toldUsage({
+    inputTokens: without(field(usage, 'input_tokens'), cacheReadTokens, cacheWriteTokens),
+    outputTokens: field(usage, 'output_tokens'),
     ...{ cacheReadTokens, cacheWriteTokens },
   });
 }

@@ -1,5 +1,7 @@
 import { field, type Json } from '../../../plan/json';
-import { textField, tokens, usageOf } from './json-fields';
+import { toldUsage, without } from '../../../plan/told-usage';
+import type { Usage } from '../../../plan/usage';
+import { textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
 /**
@@ -56,11 +58,11 @@ function result(line: Json): ProgramEvent[] {
 }
 
 /** `cached` is a part of `input_tokens`. It does not say what anything cost. */
-function geminiUsage(stats: Json): ReturnType<typeof usageOf> {
-  const cacheReadTokens = tokens(stats, 'cached');
-  return usageOf({
-    inputTokens: Math.max(0, tokens(stats, 'input_tokens') - cacheReadTokens),
-    outputTokens: tokens(stats, 'output_tokens'),
+function geminiUsage(stats: Json): Usage {
+  const cacheReadTokens = field(stats, 'cached');
+  return toldUsage({
+    inputTokens: without(field(stats, 'input_tokens'), cacheReadTokens),
+    outputTokens: field(stats, 'output_tokens'),
     cacheReadTokens,
   });
 }

@@ -1,6 +1,7 @@
 import type { FailureCode } from '../../../plan/failure';
 import { field, type Json } from '../../../plan/json';
-import { listField, textField, tokens, usageOf } from './json-fields';
+import { toldUsage } from '../../../plan/told-usage';
+import { listField, textField } from './json-fields';
 import type { ProgramEvent } from './preset';
 
 /**
@@ -35,11 +36,11 @@ function used(summary: Json | undefined): ProgramEvent[] {
 
 function total(usage: Json | undefined): ProgramEvent[] {
   if (usage === undefined) return [];
-  const counts = usageOf({
-    inputTokens: tokens(usage, 'input'),
-    outputTokens: tokens(usage, 'output'),
-    cacheReadTokens: tokens(usage, 'cacheRead'),
-    cacheWriteTokens: tokens(usage, 'cacheWrite'),
+  const counts = toldUsage({
+    inputTokens: field(usage, 'input'),
+    outputTokens: field(usage, 'output'),
+    cacheReadTokens: field(usage, 'cacheRead'),
+    cacheWriteTokens: field(usage, 'cacheWrite'),
   });
   return [{ kind: 'total', usage: counts }];
 }

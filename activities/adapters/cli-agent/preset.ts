@@ -1,5 +1,6 @@
 import type { FailureCode } from '../../../plan/failure';
 import type { Json } from '../../../plan/json';
+import type { ToldCounts } from '../../../plan/told-usage';
 import type { Usage } from '../../../plan/usage';
 
 /** How to run one kind of agent's program, as data: what is on its command line, and how its output is read. */
@@ -78,7 +79,7 @@ export type ProgramEvent =
   /** No more comes of the reply that was said last, as far as the program tells: what it calls is being made. */
   | { kind: 'whole' }
   /** Of one reply of the model; without `message`, of the one that was said last. Counts only grow: said again, the higher one counts. */
-  | { kind: 'usage'; message?: string; usage: Usage }
+  | { kind: 'usage'; message?: string; told: ToldCounts }
   /** Of everything since the program began, with what was told of replies. */
   | { kind: 'total'; usage: Usage }
   /** It has done all there was to do. */

@@ -1,6 +1,7 @@
 import type { ProgramSpec } from '../../../plan/adapter';
 import { field, isJsonObject, type Json } from '../../../plan/json';
-import { microUsd, numberField, textField, tokens, usageOf } from './json-fields';
+import { toldUsage } from '../../../plan/told-usage';
+import { textField } from './json-fields';
 import type { ProgramEvent, ProgramPreset } from './preset';
 
 /**
@@ -53,14 +54,13 @@ function asText(value: Json): string {
 
 function total(document: Json): ProgramEvent[] {
   const usage = field(document, 'usage');
-  const cost = numberField(document, 'total_cost_usd') ?? numberField(document, 'cost_usd');
-  if (!isJsonObject(usage) && cost === undefined) return [];
-  const counts = usageOf({
-    inputTokens: tokens(usage, 'input_tokens'),
-    outputTokens: tokens(usage, 'output_tokens'),
-    cacheReadTokens: tokens(usage, 'cache_read_input_tokens'),
-    cacheWriteTokens: tokens(usage, 'cache_creation_input_tokens'),
-    costMicroUsd: microUsd(cost),
-  });
-  return [{ kind: 'total', usage: counts }];
+  const cost = field(document, 'total_cost_usd') ?? field(document, 'cost_usd');
+  if (!isJsonObject(usage) && typeof cost !== 'number') return [];
+  const counts = {
+    inputTokens: field(usage, 'input_tokens'),
+    outputTokens: field(usage, 'output_tokens'),
+    cacheReadTokens: field(usage, 'cache_read_input_tokens'),
+    cacheWriteTokens: field(usage, 'cache_creation_input_tokens'),
+  };
+  return [{ kind: 'total', usage: toldUsage(counts, cost) }];
 }

@@ -1,7 +1,7 @@
+import { mostTold, type ToldCounts, toldUsage } from '../../../plan/told-usage';
 import type { ToolCall } from '../../../plan/tool';
 import { TOKEN_KINDS, tokensOf, UNSAID, type Usage } from '../../../plan/usage';
 import type { Turn } from '../../agent-port';
-import { usageOf } from './json-fields';
 import type { ProgramEvent, ProgramPreset } from './preset';
 import { isSessionId, sessionNote } from './session';
 
@@ -44,10 +44,10 @@ export function turnBuilder(
   let end: string | undefined;
   let yielded = 0;
 
-  const turnOf = ({ text, made, usage, model }: Held, more: Partial<Turn> = {}): Turn => ({
+  const turnOf = ({ text, made, used, model }: Held, more: Partial<Turn> = {}): Turn => ({
     ...{ role: 'assistant', text },
     ...(made.length > 0 ? { calls: made } : {}),
-    ...(usage ? { usage } : {}),
+    ...(used ? { usage: toldUsage(used) } : {}),
     ...(model === undefined ? {} : { model }),
     ...sessionNote(preset, session, total),
     ...more,
@@ -56,9 +56,10 @@ export function turnBuilder(
   /** What is held is whole, and not the last. */
   function release(): Turn[] {
     if (!held) return [];
-    const turn = turnOf({ ...held, usage: held.usage ?? UNSAID }, held.made.length > 0 ? {} : { stop: 'aside' });
-    const isEmpty = held.text === '' && held.made.length === 0 && !held.usage;
-    if (held.usage && held.message !== undefined) told.add(held.message);
+    const usage = held.used ? {} : { usage: UNSAID };
+    const turn = turnOf(held, { ...usage, ...(held.made.length > 0 ? {} : { stop: 'aside' }) });
+    const isEmpty = held.text === '' && held.made.length === 0 && !held.used;
+    if (held.used && held.message !== undefined) told.add(held.message);
     held = undefined;
     if (isEmpty) return [];
     yielded += 1;
@@ -108,7 +109,7 @@ export function turnBuilder(
         return held && held.made.length > 0 ? release() : [];
       case 'usage': {
         const isOfHeld = event.message === undefined || event.message === held?.message;
-        if (held && isOfHeld && !told.has(held.message ?? '')) held.usage = most(event.usage, held.usage);
+        if (held && isOfHeld && !told.has(held.message ?? '')) held.used = held.used ? mostTold(event.told, held.used) : event.told;
         return [];
       }
       case 'total':
@@ -124,7 +125,7 @@ export function turnBuilder(
 
   /** Invariant 3. What a reply was told to have used before its end is less than it has. */
   function unpaid(): Usage | undefined {
-    if (!total) return held?.usage;
+    if (!total) return held?.used && toldUsage(held.used);
     return minus(counted ? since(total, counted) : total, recorded());
   }
 
@@ -138,8 +139,8 @@ export function turnBuilder(
     },
     broken() {
       const usage = unpaid() ?? (held ? UNSAID : undefined);
-      if (!usage || (usage !== UNSAID && isNothing(usage))) return undefined;
-      const { calls: _unmade, ...turn } = turnOf({ made: [], text: '', ...(held ?? {}), usage });
+      if (!usage || (usage !== UNSAID && isNothing(usage) && !usage.inPart)) return undefined;
+      const { calls: _unmade, ...turn } = turnOf({ made: [], text: '', ...(held ?? {}) }, { usage });
       return { ...turn, stop: 'broken' };
     },
     said: () => yielded > 0 || held !== undefined,
@@ -151,7 +152,8 @@ interface Held {
   made: ToolCall[];
   message?: string;
   model?: string;
-  usage?: Usage;
+  /** As it was told so far. */
+  used?: ToldCounts;
 }
 
 /** What was recorded with its price is taken off the whole; so the sum is what the program says. */
@@ -163,22 +165,17 @@ function minus(total: Usage, turns: readonly Turn[]): Usage {
   const owed = known.filter((usage) => usage.costMicroUsd === null);
   // What had said nothing of its usage is within the rest, and is paid with it.
   const settles = owed.length > 0 && (costMicroUsd !== null || owed.every(isNothing)) ? { settles: known.length } : {};
-  return { ...rest, costMicroUsd, ...settles };
+  return { ...rest, costMicroUsd, ...(total.inPart ? { inPart: true as const } : {}), ...settles };
 }
 
 /** What a session has counted since then. One that has begun to count anew has counted less. */
 function since(total: Usage, counted: Usage): Usage {
   const more = countedBy((name) => total[name] - counted[name]);
-  return TOKEN_KINDS.some((name) => more[name] < 0) ? total : { ...more, costMicroUsd: total.costMicroUsd };
-}
-
-/** Of counts that only grow, as they were told twice. */
-function most(now: Usage, before: Usage = now): Usage {
-  return countedBy((name) => Math.max(now[name], before[name]));
+  return TOKEN_KINDS.some((name) => more[name] < 0) ? total : { ...total, ...more, costMicroUsd: total.costMicroUsd };
 }
 
 function countedBy(count: (name: (typeof TOKEN_KINDS)[number]) => number): Usage {
-  return usageOf(Object.fromEntries(TOKEN_KINDS.map((name) => [name, count(name)])));
+  return { ...UNSAID, ...Object.fromEntries(TOKEN_KINDS.map((name) => [name, count(name)])) };
 }
 
 function isNothing(usage: Usage): boolean {

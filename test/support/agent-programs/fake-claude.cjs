@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Speaks as `claude -p --output-format stream-json --verbose --include-partial-messages` does. */
-const { counts, fail, flag, out, play, rawText, readStdin, run, say } = require('./played.cjs');
+const { counts, fail, flag, out, play, plus, rawText, readStdin, run, say } = require('./played.cjs');
 
 const stdin = readStdin();
 const model = flag('--model') ?? 'claude-fake';
@@ -84,7 +84,7 @@ run({
   },
   end(reply, used) {
     const sum = {};
-    for (const one of used) for (const [name, count] of Object.entries(usage(one))) sum[name] = (sum[name] ?? 0) + count;
+    for (const one of used) for (const [name, count] of Object.entries(usage(one))) sum[name] = plus(sum[name] ?? 0, count);
     const cost = play.costUsd === undefined ? {} : { total_cost_usd: play.costUsd };
     line(
       {

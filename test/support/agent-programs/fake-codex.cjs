@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Speaks as `codex exec --json` and `codex exec resume` do; what it used it counts by session. Its tools: `command_execution`, `file_change`, `web_search`. */
-const { counts, fail, out, rawText, readStdin, run, say } = require('./played.cjs');
+const { counts, fail, out, plus, rawText, readStdin, run, say } = require('./played.cjs');
 
 const words = process.argv.slice(2);
 const stdin = words.at(-1) === '-' ? readStdin() : '';
@@ -45,9 +45,9 @@ run({
   end(_reply, _used, used) {
     const sum = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 };
     for (const { inputTokens, outputTokens, cacheRead } of used.map(counts)) {
-      sum.input_tokens += inputTokens + cacheRead;
-      sum.cached_input_tokens += cacheRead;
-      sum.output_tokens += outputTokens;
+      sum.input_tokens = plus(sum.input_tokens, inputTokens, cacheRead);
+      sum.cached_input_tokens = plus(sum.cached_input_tokens, cacheRead);
+      sum.output_tokens = plus(sum.output_tokens, outputTokens);
     }
     say({ type: 'turn.completed', usage: sum });
   },

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Speaks as `gemini --output-format stream-json` does: replies come in pieces. */
-const { counts, fail, flag, out, rawText, readStdin, run, say } = require('./played.cjs');
+const { counts, fail, flag, out, plus, rawText, readStdin, run, say } = require('./played.cjs');
 
 const stdin = readStdin();
 const model = flag('--model') ?? 'gemini-fake';
@@ -41,9 +41,9 @@ run({
   end(_reply, used) {
     const stats = { total_tokens: 0, input_tokens: 0, output_tokens: 0, cached: 0, input: 0, duration_ms: 1, tool_calls: 0 };
     for (const { inputTokens, outputTokens, cacheRead } of used.map(counts)) {
-      stats.input_tokens += inputTokens + cacheRead;
-      stats.cached += cacheRead;
-      stats.output_tokens += outputTokens;
+      stats.input_tokens = plus(stats.input_tokens, inputTokens, cacheRead);
+      stats.cached = plus(stats.cached, cacheRead);
+      stats.output_tokens = plus(stats.output_tokens, outputTokens);
     }
     say({ type: 'result', ...now(), status: 'success', stats });
   },

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** Speaks as `openclaw agent --local --json` does: one document at the end, and a line or two before it. */
-const { counts, fail, flag, out, rawText, run } = require('./played.cjs');
+const { counts, fail, flag, out, plus, rawText, run } = require('./played.cjs');
 
 const session = flag('--session-id');
 const tools = [];
@@ -25,10 +25,10 @@ run({
   end(reply, used) {
     const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
     for (const { inputTokens, outputTokens, cacheRead, cacheWrite } of used.map(counts)) {
-      usage.input += inputTokens;
-      usage.output += outputTokens;
-      usage.cacheRead += cacheRead;
-      usage.cacheWrite += cacheWrite;
+      usage.input = plus(usage.input, inputTokens);
+      usage.output = plus(usage.output, outputTokens);
+      usage.cacheRead = plus(usage.cacheRead, cacheRead);
+      usage.cacheWrite = plus(usage.cacheWrite, cacheWrite);
     }
     const agentMeta = { sessionId: session, provider: 'fake', model: reply.model ?? flag('--model') ?? 'openclaw-fake', usage };
     const summary = tools.length > 0 ? { toolSummary: { calls: tools.length, tools: [...new Set(tools)] } } : {};

@@ -3,7 +3,7 @@
  * A program of one's own: the reply as plain text, or with `--json` in a document. With `--argument` the prompt is its last word. It has
  * no sessions and says nothing of tools.
  */
-const { counts, fail, out, play, rawText, readStdin, run } = require('./played.cjs');
+const { counts, fail, out, play, plus, rawText, readStdin, run } = require('./played.cjs');
 
 const words = process.argv.slice(2);
 const json = words.includes('--json');
@@ -25,8 +25,8 @@ run({
     if (!json) return out(rawText(`${reply.text ?? ''}\n`, reply.raw));
     const usage = { input_tokens: 0, output_tokens: 0 };
     for (const { inputTokens, outputTokens } of used.map(counts)) {
-      usage.input_tokens += inputTokens;
-      usage.output_tokens += outputTokens;
+      usage.input_tokens = plus(usage.input_tokens, inputTokens);
+      usage.output_tokens = plus(usage.output_tokens, outputTokens);
     }
     const cost = play.costUsd === undefined ? {} : { cost_usd: play.costUsd };
     return out(rawText(`${JSON.stringify({ result: reply.text, model: reply.model ?? 'template-fake', usage, ...cost })}\n`, reply.raw));

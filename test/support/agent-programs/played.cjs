@@ -202,4 +202,10 @@ function rawText(line, raw) {
 
 const counts = ({ usage }) => ({ inputTokens: 10, outputTokens: 5, cacheRead: 0, cacheWrite: 0, ...usage });
 
-module.exports = { play, out, say, fail, run, flag, rawText, counts, readStdin: () => readFileSync(0, 'utf8') };
+/** A sum; what is no number stands for all of it, as a program that is out of its mind would tell it. */
+const plus = (...parts) => {
+  const odd = parts.findIndex((part) => typeof part !== 'number');
+  return odd < 0 ? parts.reduce((sum, part) => sum + part) : parts[odd];
+};
+
+module.exports = { play, out, say, fail, run, flag, rawText, counts, plus, readStdin: () => readFileSync(0, 'utf8') };

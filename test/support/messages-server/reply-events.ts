@@ -19,7 +19,7 @@ function* eventsOf(
   const size = content.reduce((sum, block) => sum + JSON.stringify(block).length, 0);
   const output = usage.output ?? Math.ceil(size / 4);
   const input = {
-    input_tokens: usage.input ?? 10,
+    input_tokens: usage.input === undefined ? 10 : usage.input,
     cache_read_input_tokens: usage.cacheRead ?? 0,
     cache_creation_input_tokens: usage.cacheWrite ?? 0,
   };
