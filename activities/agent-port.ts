@@ -14,6 +14,8 @@ export interface AgentAdapter {
   readonly model?: string;
   /** Whether it calls `afford` before it uses anything, so that a cost nobody can tell is not paid unasked. */
   readonly affords?: true;
+  /** Whether it asks `reserve` before each reply and no reply is longer. Others run under a ceiling in dollars only with `on_unlimited: allow`. */
+  readonly limitsReplies?: true;
   /** Whether it runs tools of its own in the step's folder, and none of `AgentRequest.tools`. */
   readonly ownTools?: true;
   /** Whether it works in the step's folder itself. */
@@ -59,9 +61,29 @@ export interface AgentRequest {
   maxTokens?: number;
   /** Called before so much is used, where that is known beforehand. Rejects what is not left; whoever calls it lets that pass. */
   afford?(usage: Usage): void;
+  /**
+   * Called before each reply is asked for: reserves what it may cost at most, and answers with how long it may be. Rejects where even
+   * the least is not left; whoever calls it lets that pass. The turn that comes of it settles the reservation.
+   */
+  reserve?(reply: ReplyBound): Promise<number>;
+  /** Called where the reply that was reserved never began and costs nothing. */
+  unpaid?(): Promise<void>;
+  /** Called before a reply is asked for that nothing limits. Rejects where the budget does not allow that. */
+  unlimited?(): void;
   /** Called at each sign of life that is no turn yet, such as a piece of a stream. */
   alive?(): void;
   tools?: AgentTools;
+}
+
+/** What a reply may come to, in tokens. */
+export interface ReplyBound {
+  /** What the request has at most. */
+  input: number;
+  /** Asks the service how much it has, where `input` is more than what is left and the service can tell. */
+  countInput?: () => Promise<number | undefined>;
+  wanted: number;
+  /** A shorter reply is of no use. */
+  least: number;
 }
 
 /**

@@ -14,11 +14,13 @@ export interface BudgetSpec {
   toolCallsPerStep?: number;
   retriesPerStep?: number;
   /** Whether an agent whose cost nobody can tell may run under a ceiling in dollars. @default 'hold' */
-  onUnknownCost?: UnknownCost;
+  onUnknownCost?: AllowOrHold;
+  /** Whether an agent whose replies nothing can limit may run under a ceiling in dollars. @default 'hold' */
+  onUnlimited?: AllowOrHold;
 }
 
-export const UNKNOWN_COST = ['allow', 'hold'] as const;
-export type UnknownCost = (typeof UNKNOWN_COST)[number];
+export const ALLOW_OR_HOLD = ['allow', 'hold'] as const;
+export type AllowOrHold = (typeof ALLOW_OR_HOLD)[number];
 
 /** What is counted and reserved. */
 export const AMOUNTS = ['tokens', 'costMicroUsd'] as const;
@@ -30,7 +32,8 @@ export interface BudgetLimits extends Amounts {
   toolCalls?: number;
   /** Milliseconds since the epoch: when the time of the budget is up. */
   untilMs?: number;
-  onUnknownCost?: UnknownCost;
+  onUnknownCost?: AllowOrHold;
+  onUnlimited?: AllowOrHold;
 }
 
 /** What an agent stopped at. The transcript stands, so with more it goes on from there. */
@@ -40,7 +43,9 @@ export type BudgetShort =
   | { kind: 'toolCalls'; needed: number }
   | { kind: 'wallClock' }
   /** The price of the model is not in the table. */
-  | { kind: 'unknownCost'; model: string };
+  | { kind: 'unknownCost'; model: string }
+  /** The adapter cannot say how long a reply may be. */
+  | { kind: 'unlimited'; adapter: string };
 
 /** As people see it. Of `costMicroUsd` the known part is spent where some of it is unknown. */
 export interface BudgetView {
@@ -60,7 +65,7 @@ export interface AmountView {
   left: number;
 }
 
-const ORDER_KEYS = ['tokens', 'usd', 'wall_clock', 'tool_calls_per_step', 'retries_per_step', 'on_unknown_cost'] as const;
+const ORDER_KEYS = ['tokens', 'usd', 'wall_clock', 'tool_calls_per_step', 'retries_per_step', 'on_unknown_cost', 'on_unlimited'] as const;
 export const BUDGET_ORDER_KEYS: readonly string[] = ORDER_KEYS;
 /** New ceilings as a signal has them. */
 export type BudgetOrder = Partial<Record<(typeof ORDER_KEYS)[number], number | string>>;
@@ -76,12 +81,12 @@ const MICRO = 1_000_000;
 
 /**
  * New absolute ceilings as `extend_budget` brings them: `{tokens, usd, wall_clock, tool_calls_per_step, retries_per_step,
- * on_unknown_cost}`, a duration as text or in milliseconds. Answers with the problem in words where something is wrong.
+ * on_unknown_cost, on_unlimited}`, a duration as text or in milliseconds. Answers with the problem in words where something is wrong.
  */
 export function readBudgetOrder(payload: unknown): BudgetSpec | { problem: string } {
   const spec: BudgetSpec = {};
   if (!isJsonObject(payload)) return { problem: 'extend_budget takes an object such as {"tokens": 120000}' };
-  const { tokens, usd, wall_clock, tool_calls_per_step, retries_per_step, on_unknown_cost } = payload;
+  const { tokens, usd, wall_clock, tool_calls_per_step, retries_per_step } = payload;
   const wholes = [
     ['tokens', tokens, 'tokens'],
     ['tool_calls_per_step', tool_calls_per_step, 'toolCallsPerStep'],
@@ -103,10 +108,15 @@ export function readBudgetOrder(payload: unknown): BudgetSpec | { problem: strin
     if (typeof ms !== 'number' || !Number.isSafeInteger(ms) || ms <= 0) return { problem: '"wall_clock" must be a duration such as "30m"' };
     spec.wallClockMs = ms;
   }
-  if (on_unknown_cost !== undefined && on_unknown_cost !== null) {
-    const word = UNKNOWN_COST.find((known) => known === on_unknown_cost);
-    if (!word) return { problem: `"on_unknown_cost" must be ${UNKNOWN_COST.join(' or ')}` };
-    spec.onUnknownCost = word;
+  for (const [key, name] of [
+    ['on_unknown_cost', 'onUnknownCost'],
+    ['on_unlimited', 'onUnlimited'],
+  ] as const) {
+    const given = payload[key];
+    if (given === undefined || given === null) continue;
+    const word = ALLOW_OR_HOLD.find((known) => known === given);
+    if (!word) return { problem: `"${key}" must be ${ALLOW_OR_HOLD.join(' or ')}` };
+    spec[name] = word;
   }
   return spec;
 }

@@ -37,3 +37,8 @@ export const STAGES = [
   'workflows.list',
 ] as const;
 export type StageName = (typeof STAGES)[number];
+
+/** What of a pipe the run must know beside its place. */
+export function modelUse(stages: readonly Stage[]): { asksModel?: true } {
+  return stages.some(({ name }) => name === 'llm.invoke') ? { asksModel: true } : {};
+}

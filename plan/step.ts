@@ -173,6 +173,8 @@ export interface CommandStep extends StepBase {
 export interface StagesStep extends StepBase {
   kind: 'stages';
   stages: Stage[];
+  /** A stage of it asks a model, and nothing counts what that costs. */
+  asksModel?: true;
   cwd?: Template;
   env?: Record<string, Template>;
   stdin?: Template;

@@ -26,6 +26,7 @@ const REAL_PACE: Pace = { sleep: (ms, signal) => sleep(ms, undefined, { signal }
 export class ScriptedAdapter implements AgentAdapter {
   readonly name = 'scripted';
   readonly affords = true;
+  readonly limitsReplies = true;
 
   constructor(private readonly pace: Pace = REAL_PACE) {}
 

@@ -1,15 +1,18 @@
 import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../../plan/budget';
 import { costOf, type PriceTable, priceOf } from '../../plan/price';
-import { addUsage, settledUsages, tokensOf, UNSAID, type Usage } from '../../plan/usage';
-import { type AgentAdapter, callsMade, type Turn } from '../agent-port';
+import { believed } from '../../plan/told-usage';
+import { addUsage, chargedMicroUsd, settledUsages, tokensOf, UNSAID, type Usage } from '../../plan/usage';
+import { type AgentAdapter, callsMade, type ReplyBound, type Turn } from '../agent-port';
 import type { Holds } from './hold';
+import { dearestOf, longestReply, mostCost } from './reply-cost';
 
 /**
  * Counts what a try uses against what it may use. All that any of its transcripts holds counts, so a call that goes on from an
- * earlier one counts that too. Unknown cost is left out of what is spent, and makes the sum that is reported unknown.
+ * earlier one counts that too. Unknown cost makes the sum that is reported unknown; what it was reserved for counts as spent.
  *
  * Invariants: 1. no request begins where nothing is left; 2. what is known beforehand is not used where it is not left;
- * 3. under a ceiling in dollars with `hold`, nothing is paid for whose cost nobody can tell.
+ * 3. under a ceiling in dollars with `hold`, nothing is paid for whose cost nobody can tell; 4. a reply that can be limited is never asked
+ * for where it could cost more than what is left.
  */
 export interface Meter {
   /** Of the whole try. */
@@ -17,10 +20,21 @@ export interface Meter {
   toolCalls(): number;
   /** Tokens left; undefined where there is no ceiling. */
   tokensLeft(): number | undefined;
-  /** With its cost, where a table knows the model and the agent did not say it; unknown where the service does not say what it used. */
-  priced(turn: Turn, model: string | undefined): Turn;
-  /** Holds where nothing is left, or where the cost is unknown and the adapter does not ask itself. */
+  /**
+   * With its cost, where a table knows the model and the agent did not say it; unknown where the service does not say, or not believably,
+   * what it used: then all that was `reserved` for it counts.
+   */
+  priced(turn: Turn, model: string | undefined, reserved?: number): Turn;
+  /** Holds where nothing is left, where the cost is unknown and the adapter does not ask itself, or where it cannot limit its replies. */
   beforeRequest(model: string | undefined, adapter: AgentAdapter): void;
+  /**
+   * What the next reply may be. Holds where even the least of it is not left.
+   *
+   * @param models the one that is asked for first
+   */
+  room(reply: ReplyBound, models: readonly (string | undefined)[]): Promise<ReplyRoom>;
+  /** Holds where an adapter that cannot limit a reply may not run. */
+  requireLimited(adapter: string): void;
   /** Holds where so much is not left. */
   afford(usage: Usage, model: string | undefined): void;
   /** Holds where no tool may be called any more, or nothing is left to tell the agent the result. */
@@ -29,33 +43,43 @@ export interface Meter {
   requireCalled(): void;
 }
 
+export interface ReplyRoom {
+  tokens: number;
+  /** What it costs at most, where there is a ceiling in dollars and a price. */
+  costMicroUsd?: number;
+}
+
 export interface Metering {
   limits: BudgetLimits;
   prices: PriceTable;
   holds: Holds;
   /** All turns of the try, of its talks too. */
   turns(): Iterable<Turn>;
+  /** What was reserved for replies that never came, in millionths of a dollar. */
+  lost(): number;
 }
 
-export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
+export function openMeter({ limits, prices, holds, turns, lost }: Metering): Meter {
   const short = (what: BudgetShort) => holds.hold({ kind: 'budget', short: what });
   /** By the model that answered, which a service may call by a name of its own, else by the one that was asked. */
   const cost = (usage: Usage, asked: string | undefined, answered?: string) =>
     usage.costMicroUsd ?? costOf(usage, answered, prices) ?? costOf(usage, asked, prices);
-  const priced: Meter['priced'] = (turn, model) => {
-    const usage = turn.usage ?? (isOfModel(turn) ? UNSAID : undefined);
+  const priced: Meter['priced'] = (turn, model, reserved) => {
+    const usage = turn.usage ? believed(turn.usage) : isOfModel(turn) ? UNSAID : undefined;
     if (!usage) return turn;
     // No tokens are none that were told: no table knows what they cost.
-    return { ...turn, usage: tokensOf(usage) === 0 ? usage : { ...usage, costMicroUsd: cost(usage, model, turn.model) } };
+    const costMicroUsd = tokensOf(usage) === 0 || usage.inPart ? usage.costMicroUsd : cost(usage, model, turn.model);
+    const atMost = costMicroUsd === null && reserved !== undefined ? { atMostMicroUsd: reserved } : {};
+    return { ...turn, usage: { ...usage, costMicroUsd, ...atMost } };
   };
   const mayBeUnknown = limits.costMicroUsd === undefined || limits.onUnknownCost === 'allow';
   const unknown = (model: string | undefined) => short({ kind: 'unknownCost', model: model ?? '' });
   const spent = (): Required<Amounts> => {
-    const sum = { tokens: 0, costMicroUsd: 0 };
+    const sum = { tokens: 0, costMicroUsd: lost() };
     for (const { usage } of turns()) {
       if (!usage) continue;
       sum.tokens += tokensOf(usage);
-      sum.costMicroUsd += usage.costMicroUsd ?? 0;
+      sum.costMicroUsd += chargedMicroUsd(usage);
     }
     return sum;
   };
@@ -67,21 +91,45 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
   };
   const usages = () => settledUsages([...turns()].flatMap(({ usage }) => (usage ? [usage] : [])));
   const toolCalls = () => [...turns()].filter(({ role, call }) => role === 'tool' && call !== undefined).length;
+  const requireLimited = (adapter: string) => {
+    if (limits.costMicroUsd !== undefined && limits.onUnlimited !== 'allow') throw short({ kind: 'unlimited', adapter });
+  };
   const somethingLeft = () => {
     need('tokens', 1);
     need('costMicroUsd', 1);
   };
   return {
-    usage: () => usages().reduce<Usage | undefined>(addUsage, undefined),
+    usage() {
+      const unanswered = lost();
+      const first = unanswered > 0 ? { ...UNSAID, atMostMicroUsd: unanswered } : undefined;
+      return usages().reduce<Usage | undefined>(addUsage, first);
+    },
     toolCalls,
     tokensLeft: () => (limits.tokens === undefined ? undefined : Math.max(0, limits.tokens - spent().tokens)),
     priced,
-    beforeRequest(model, { affords }) {
+    beforeRequest(model, { name, affords, limitsReplies }) {
       somethingLeft();
-      if (!mayBeUnknown && usages().some(({ costMicroUsd }) => costMicroUsd === null)) throw unknown(model);
+      if (!mayBeUnknown && usages().some(isUnbounded)) throw unknown(model);
       if (!affords && !mayBeUnknown && !priceOf(model, prices)) throw unknown(model);
+      if (!limitsReplies) requireLimited(name);
     },
-    afford(usage, model) {
+    async room({ input, wanted, least, countInput }, models) {
+      const limit = limits.costMicroUsd;
+      if (limit === undefined) return { tokens: wanted };
+      const price = dearestOf(models, prices);
+      if (!price && !mayBeUnknown) throw unknown(models[0]);
+      if (!price) return { tokens: wanted };
+      const left = Math.max(0, limit - spent().costMicroUsd);
+      const isEnough = (read: number) => longestReply(price, read, left) >= least;
+      const counted = isEnough(input) ? undefined : await countInput?.();
+      const read = Math.min(input, counted ?? input);
+      if (!isEnough(read)) throw short({ kind: 'costMicroUsd', needed: spent().costMicroUsd + mostCost(price, read, least) });
+      const tokens = Math.min(wanted, longestReply(price, read, left));
+      return { tokens, costMicroUsd: mostCost(price, read, tokens) };
+    },
+    requireLimited,
+    afford(told, model) {
+      const usage = believed(told);
       const known = cost(usage, model);
       if (known === null && !mayBeUnknown) throw unknown(model);
       need('tokens', tokensOf(usage));
@@ -97,6 +145,11 @@ export function openMeter({ limits, prices, holds, turns }: Metering): Meter {
       if (limits.toolCalls !== undefined && needed > limits.toolCalls) throw short({ kind: 'toolCalls', needed });
     },
   };
+}
+
+/** Whether it may have cost any amount. */
+function isUnbounded({ costMicroUsd, atMostMicroUsd }: Usage): boolean {
+  return costMicroUsd === null && atMostMicroUsd === undefined;
 }
 
 function isOfModel({ role, model }: Turn): boolean {

@@ -55,7 +55,7 @@ export async function replyTo(
       const next = await signs.awaiting(unlessAborted(signal, turns.next()));
       scope.holds.check();
       if (next.done) break;
-      const turn = scope.meter.priced(next.value, agent.model);
+      const turn = scope.meter.priced(next.value, agent.model, transcript.reserved());
       await transcript.add(ask, turn);
       countOwnTool(scope, seat, turn);
       if (turn.usage) await settleAccount(scope, seat);

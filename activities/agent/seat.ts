@@ -80,6 +80,7 @@ export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
     alive: signs.heard,
     afford: (usage) => meter.afford(usage, agent.model),
+    ...reservationOf(scope, seat, ask),
     tools: scope.toolsFor(seat, ask, signal),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(iterations.length > 0 ? { iterations } : {}),
@@ -87,3 +88,21 @@ export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt
     ...(run.script ? { script: run.script } : {}),
   };
 }
+
+/** How its replies are reserved. Under no ceiling in dollars nothing is written. */
+function reservationOf({ meter }: TryScope, { agent, adapter, transcript }: Seat, ask: number): Required<Reserving> {
+  return {
+    async reserve(reply) {
+      const answered = transcript.turns().map(({ model }) => model);
+      const { tokens, costMicroUsd } = await meter.room(reply, [agent.model, ...answered]);
+      if (costMicroUsd !== undefined && costMicroUsd > 0) await transcript.reserve(ask, costMicroUsd);
+      return tokens;
+    },
+    async unpaid() {
+      if (transcript.reserved() !== undefined) await transcript.reserve(ask, 0);
+    },
+    unlimited: () => meter.requireLimited(adapter.name),
+  };
+}
+
+type Reserving = Pick<AgentRequest, 'reserve' | 'unpaid' | 'unlimited'>;

@@ -6,7 +6,8 @@ import type { Ledger, RunKey } from '../ports';
 
 /**
  * The record of one call's conversation in the ledger, log `<call>/transcript`, as it is written: `{system}` first; `{ask, turn}` for each
- * turn, with the `effect` of a tool's; `{ask, told}` before a request that tells of children; `{ask, end}` once a request is answered in
+ * turn, with the `effect` of a tool's; `{ask, reserved}` before a reply is asked for under a ceiling in dollars, with what it may cost at
+ * most, which the next turn of the agent settles, and `{ask, reserved: 0}` where it never began; `{ask, told}` before a request that tells of children; `{ask, end}` once a request is answered in
  * full. A try that goes on from one that broke off begins with `{adopts, lines}`: so many lines of that call's log are its own, paid for and
  * journalled there.
  *
@@ -15,6 +16,7 @@ import type { Ledger, RunKey } from '../ports';
 export type LogLine =
   | { system: string }
   | { ask: number; turn: Turn; effect?: ToolEffect }
+  | { ask: number; reserved: number }
   | { ask: number; told: readonly SpawnResult[] }
   | { ask: number; end: true }
   | Adoption;
@@ -64,6 +66,8 @@ export function readLine(line: Json): LogLine | undefined {
   const turn = readTurn(field(line, 'turn'));
   const effect: unknown = field(line, 'effect');
   if (turn) return { ask, turn, ...(effect === undefined ? {} : { effect: effect as ToolEffect }) };
+  const reserved = field(line, 'reserved');
+  if (typeof reserved === 'number') return { ask, reserved };
   const told: unknown = field(line, 'told');
   if (Array.isArray(told)) return { ask, told: told as SpawnResult[] };
   return field(line, 'end') === true ? { ask, end: true } : undefined;

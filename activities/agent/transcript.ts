@@ -31,6 +31,12 @@ export interface Transcript {
   told(ask: number): readonly SpawnResult[] | undefined;
   request(ask: number, system: string, prompt: string): Promise<void>;
   add(ask: number, turn: Turn, effect?: ToolEffect): Promise<void>;
+  /** What the reply that is asked for now may cost at most, in millionths of a dollar; undefined where nothing is reserved for it. */
+  reserved(): number | undefined;
+  /** What is reserved for it and for replies that were asked for and never came: they may have been paid for. */
+  unsettled(): number;
+  /** Before a reply is asked for; 0 where it never began. */
+  reserve(ask: number, costMicroUsd: number): Promise<void>;
   tell(ask: number, results: readonly SpawnResult[]): Promise<void>;
   end(ask: number): Promise<void>;
 }
@@ -53,6 +59,9 @@ export async function openTranscript(
   const entries: Entry[] = [];
   const ended = new Set<number>();
   const told = new Map<number, readonly SpawnResult[]>();
+  /** For replies that were never heard of again. */
+  let lost = 0;
+  let reserved: number | undefined;
   /** As they were rendered, secrets and all. */
   const prompts = new Map<number, string>();
   let hasSystem = false;
@@ -61,9 +70,19 @@ export async function openTranscript(
     const said = readLine(line);
     if (said === undefined || 'adopts' in said) return;
     if ('system' in said) hasSystem = true;
-    else if ('turn' in said) entries.push(from === call.id ? { ...said, from } : settledElsewhere({ ...said, from }));
-    else if ('told' in said) told.set(said.ask, said.told);
+    else if ('turn' in said) {
+      entries.push(from === call.id ? { ...said, from } : settledElsewhere({ ...said, from }));
+      if (said.turn.role === 'assistant' && from === call.id) reserved = undefined;
+    } else if ('reserved' in said) {
+      if (from === call.id) note(said.reserved);
+    } else if ('told' in said) told.set(said.ask, said.told);
     else ended.add(said.ask);
+  }
+
+  function note(costMicroUsd: number): void {
+    // One that was reserved and neither settled nor given back is not heard of any more.
+    if (costMicroUsd > 0) lost += reserved ?? 0;
+    reserved = costMicroUsd > 0 ? costMicroUsd : undefined;
   }
 
   async function write(said: LogLine): Promise<void> {
@@ -100,6 +119,9 @@ export async function openTranscript(
       if (of(ask).length === 0) await add(ask, { role: 'user', text: prompt });
     },
     add,
+    reserved: () => reserved,
+    unsettled: () => lost + (reserved ?? 0),
+    reserve: (ask, costMicroUsd) => write({ ask, reserved: costMicroUsd }),
     tell: (ask, results) => write({ ask, told: results }),
     end: (ask) => write({ ask, end: true }),
   };

@@ -21,6 +21,7 @@ export async function openScope(
   const holds = openHolds();
   const transcripts = new Map([[call.id, transcript]]);
   const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
+  const lost = () => [...transcripts.values()].reduce((sum, one) => sum + one.unsettled(), 0);
   let folder: Promise<string> | undefined;
   const scope: TryScope = {
     ...around,
@@ -31,7 +32,7 @@ export async function openScope(
       return folder;
     },
     secrets: task.secrets,
-    meter: openMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns }),
+    meter: openMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns, lost }),
     holds,
     transcripts,
     toolsFor: (seat, ask, signal) => agentTools(scope, seat, ask, signal),

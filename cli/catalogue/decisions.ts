@@ -1,4 +1,4 @@
-import { UNKNOWN_COST } from '../../plan/budget';
+import { ALLOW_OR_HOLD } from '../../plan/budget';
 import type { CommandModule, CommandSpec, OptionSpec } from '../command';
 import {
   BY_OPTION,
@@ -139,7 +139,8 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       { flags: '--wall-clock <duration>', doc: 'time from its start, such as 2h' },
       { flags: '--tool-calls <count>', doc: 'tool calls of one step' },
       { flags: '--retries <count>', doc: 'respawns of one step' },
-      { flags: '--on-unknown-cost <what>', doc: 'whether an agent whose cost nobody can tell may run', choices: UNKNOWN_COST },
+      { flags: '--on-unknown-cost <what>', doc: 'whether an agent whose cost nobody can tell may run', choices: ALLOW_OR_HOLD },
+      { flags: '--on-unlimited <what>', doc: 'whether an agent whose replies cannot be limited may run', choices: ALLOW_OR_HOLD },
       { flags: '--step <step>', doc: 'the budget of this step, and not of the run' },
       DETACH_OPTION,
       ...COMMON,

@@ -19,6 +19,7 @@ const CEILINGS = [
   ['toolCalls', 'tool_calls_per_step', 'number'],
   ['retries', 'retries_per_step', 'number'],
   ['onUnknownCost', 'on_unknown_cost', 'text'],
+  ['onUnlimited', 'on_unlimited', 'text'],
 ] as const;
 
 /** New absolute ceilings, of the run or of one step; without any, where the budgets stand. */

@@ -70,6 +70,7 @@ const BUDGET_FLAGS: Readonly<Record<string, string>> = {
   tool_calls_per_step: 'tool-calls',
   retries_per_step: 'retries',
   on_unknown_cost: 'on-unknown-cost',
+  on_unlimited: 'on-unlimited',
 };
 
 /** Where the gate does not say what would do: twice the scarcest. */

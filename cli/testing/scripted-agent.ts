@@ -8,6 +8,7 @@ import type { WorkMeter } from './work-meter';
 export class ScriptedAgent implements AgentAdapter {
   readonly name = SCRIPTED;
   readonly affords = true;
+  readonly limitsReplies = true;
   private readonly scripted: ScriptedAdapter;
 
   constructor(

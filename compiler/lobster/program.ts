@@ -1,5 +1,6 @@
 import { PLAN_LIMIT_BYTES } from '../../plan/artifact';
 import { IR_VERSION, type Plan } from '../../plan/plan';
+import { modelUse } from '../../plan/stage';
 import type { Compiled, Refused } from '../compile';
 import { type Diagnostic, diagnosticAt, hasErrors, inSourceOrder, sourceText, topOf } from '../diagnostics/diagnostic';
 import { sha256 } from '../freeze/blobs';
@@ -25,7 +26,7 @@ export function compileLobsterProgram(text: string): Compiled | Refused {
     dialect: 'lobster',
     source: sha256(text),
     trigger: { kind: 'manual' },
-    block: { order: 'sequence', steps: [{ id: STEP, kind: 'stages', stages }] },
+    block: { order: 'sequence', steps: [{ id: STEP, kind: 'stages', stages, ...modelUse(stages) }] },
   };
   const planText = canonicalJson(plan);
   if (Buffer.byteLength(planText) > PLAN_LIMIT_BYTES)

@@ -1,4 +1,4 @@
-import { type BudgetSpec, UNKNOWN_COST } from '../../plan/budget';
+import { ALLOW_OR_HOLD, type BudgetSpec } from '../../plan/budget';
 import type { RetryPolicy } from '../../plan/step';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
@@ -101,9 +101,15 @@ export function readBudget(entry: Entry, report: Report): Located<BudgetSpec> | 
   if (calls !== undefined) spec.toolCallsPerStep = calls;
   const retries = whole('retries_per_step', RANGES.retriesPerStep);
   if (retries !== undefined) spec.retriesPerStep = retries;
-  const unknown = get('on_unknown_cost');
-  const word = unknown && wordOf(unknown, UNKNOWN_COST, report);
-  if (word) spec.onUnknownCost = word.value;
+  const words = [
+    ['on_unknown_cost', 'onUnknownCost'],
+    ['on_unlimited', 'onUnlimited'],
+  ] as const;
+  for (const [key, name] of words) {
+    const written = get(key);
+    const word = written && wordOf(written, ALLOW_OR_HOLD, report);
+    if (word) spec[name] = word.value;
+  }
   return { value: spec, at: entry.keyAt };
 }
 

@@ -1,6 +1,7 @@
 import {
   type AgentAdapter,
   type AgentRequest,
+  field,
   isReply,
   openCalls,
   requireTurn,
@@ -14,6 +15,7 @@ import { askHouse, type House } from './house';
 export function houseAdapter(house: House): AgentAdapter {
   return {
     name: 'house',
+    limitsReplies: true,
     async *run(request, signal) {
       for (;;) {
         signal.throwIfAborted();
@@ -34,20 +36,25 @@ async function make(calls: readonly ToolCall[], { tools }: AgentRequest): Promis
 }
 
 async function nextReply(house: House, request: AgentRequest, signal: AbortSignal): Promise<Turn> {
-  const { agent, system, tools, idempotencyKey, maxTokens = Number.POSITIVE_INFINITY, afford } = request;
+  const { agent, system, tools, idempotencyKey, maxTokens = Number.POSITIVE_INFINITY, afford, reserve, unpaid } = request;
   if (agent.model === undefined) throw new ThermidorFailure('model.bad-request', `agent "${agent.id}" names no model`);
   requireTurn(request);
   // A budget with nothing left throws here, before anything is paid.
   afford?.({ inputTokens: 0, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null });
   // One that broke off stands for what it cost alone.
   const turns = request.transcript().filter(({ stop }) => stop !== 'broken');
-  const asked = {
-    ...{ model: agent.model, system, turns, tools: tools?.specs ?? [] },
-    maxTokens: Math.min(agent.limits?.replyTokens ?? 16_000, maxTokens),
-    // The next reply is asked for by another key.
-    idempotencyKey: `${idempotencyKey}/${turns.length}`,
-  };
-  const { text, calls, model, usage } = await askHouse(house, asked, signal);
+  const said = { model: agent.model, system, turns, tools: tools?.specs ?? [] };
+  // Under a ceiling in dollars: how long the reply may be, so that whatever it costs is left. A token is at least a byte.
+  const wanted = Math.min(agent.limits?.replyTokens ?? 16_000, maxTokens);
+  const input = Buffer.byteLength(JSON.stringify(said));
+  const most = (await reserve?.({ input, wanted, least: Math.min(1024, wanted) })) ?? wanted;
+  // The next reply is asked for by another key.
+  const asked = { ...said, maxTokens: most, idempotencyKey: `${idempotencyKey}/${turns.length}` };
+  const { text, calls, model, usage } = await askHouse(house, asked, signal).catch(async (error: unknown) => {
+    // What was refused with a status cost nothing. What was lost on the way may have cost all that was reserved.
+    if (error instanceof ThermidorFailure && field(error.details, 'status') !== undefined) await unpaid?.();
+    throw error;
+  });
   // Ids are unique in the whole conversation.
   const made = calls.map((call, i): ToolCall => ({ id: `call-${turns.length}-${i + 1}`, ...call }));
   return { role: 'assistant', text, model, ...(made.length > 0 ? { calls: made } : {}), ...(usage ? { usage } : {}) };

@@ -6,7 +6,7 @@ import type { House } from './house';
 
 /** The other side of the example's adapters, for the contract: a server that plays what a rule tells it. */
 export const houseUnderTest = (adapterFor: (house: House) => AgentAdapter): AdapterUnderTest => ({
-  abilities: ['runner-tools', 'calls-at-once', 'turn-by-turn', 'names-model', 'usage-by-reply', 'overload', 'bytes', 'context'],
+  abilities: ['runner-tools', 'calls-at-once', 'turn-by-turn', 'limits', 'names-model', 'usage-by-reply', 'overload', 'bytes', 'context'],
   async make({ onAsked }) {
     const side = standIn();
     const server = createServer((request, response) => {

@@ -20,7 +20,7 @@ describe('a service that does not say what it used', () => {
     const shop = workshop({ ...withAgent(silent), prices });
     const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
     await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', output: { name: 'A.json' } }], { agents: { bull: { definition } } });
-    const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 100 } });
+    const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 100, onUnlimited: 'allow' } });
     expect(output.paused).toEqual({ kind: 'budget', short: { kind: 'unknownCost', model: 'm' } });
   });
 });
@@ -39,7 +39,7 @@ test('an agent that names no model is run by its adapterâ€™s, and has that oneâ€
   const adapter = { ...fakeAgent(() => [{ role: 'assistant', text: 'done', usage }]), model: 'm' };
   const shop = workshop({ ...withAgent(adapter), prices: { models: { m: { input: 2, output: 1 } } } });
   await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
-  const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 6 } });
+  const output = await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run, budget: { costMicroUsd: 6, onUnlimited: 'allow' } });
   expect(output).toMatchObject({ usage: { ...usage, costMicroUsd: 6 } });
   expect(output.paused).toBeUndefined();
   expect(adapter.requests).toMatchObject([{ agent: { model: 'm' } }]);

@@ -41,6 +41,7 @@ export async function scriptedShop({ replies, lead = {}, step = {}, plan = {}, t
   const adapter: AgentAdapter = {
     name: 'scripted',
     affords: true,
+    limitsReplies: true,
     async *run(request, signal) {
       requests.push(asOfNow(request));
       for await (const turn of scripted.run(request, signal)) {

@@ -20,7 +20,7 @@ export interface PlayedReply {
   text?: string;
   /** All at once. With several, abilities must have `calls-at-once`. */
   calls?: readonly { tool: string; args: Json }[];
-  /** @default 10 tokens in, 5 out */
+  /** What it tells; what it should not tell may stand there too. @default 10 tokens in, 5 out */
   usage?: Pick<Usage, 'inputTokens' | 'outputTokens'>;
   /** `cut`: the service's limit came before its end; `refused`: the model would not. Needs `stops`. */
   stop?: 'cut' | 'refused';
@@ -69,6 +69,7 @@ export const ABILITIES = {
   'own-tools': 'its program has tools of its own, and tells of each call and its result',
   'calls-at-once': 'a reply may call several tools',
   'turn-by-turn': 'asks its other side for one reply at a time, so that a budget stops it between two',
+  limits: 'asks for no reply that is longer than it may be',
   stops: 'tells a reply that was cut or refused from a whole one',
   'names-model': 'its other side says which model has answered',
   'usage-by-reply': 'its other side says with each reply what that has used',

@@ -127,6 +127,7 @@ function watched(adapter: AgentAdapter, requests: AgentRequest[], events: string
   return {
     name: adapter.name,
     ...(adapter.affords ? { affords: adapter.affords } : {}),
+    ...(adapter.limitsReplies ? { limitsReplies: adapter.limitsReplies } : {}),
     ...(adapter.ownTools ? { ownTools: adapter.ownTools } : {}),
     ...(adapter.usesFolder ? { usesFolder: adapter.usesFolder } : {}),
     run(request, signal) {

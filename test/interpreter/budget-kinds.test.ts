@@ -48,6 +48,47 @@ describe('a budget of time, of money or of calls', () => {
     expect(world.status().budget).toMatchObject({ unknownCost: true });
   });
 
+  it('asks a person where an adapter cannot limit its replies, and says what to write', async () => {
+    const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 1_000_000 } }), {
+      steps: {
+        a: ({ input }) =>
+          input.budget?.onUnlimited === 'allow'
+            ? { artifact: artifact('done'), usage: tokens(10, 5) }
+            : { paused: { kind: 'budget', short: { kind: 'unlimited', adapter: 'claude' } }, usage: tokens(0) },
+      },
+    });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', raise: { on_unlimited: 'allow' } }]);
+    const reached = world.journal().find(({ kind }) => kind === 'budget');
+    expect(reached).toMatchObject({ reason: expect.stringMatching(/"claude".*on_unlimited: allow/) });
+    await world.update('extend_budget', { on_unlimited: 'allow' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('asks a person before a stage asks a model that nothing counts, and says that its cost is unknown', async () => {
+    const stages = { id: 's', kind: 'stages', stages: [], asksModel: true } as const;
+    const world = runPlan(planOf([{ ...stages, stages: [] }], { budget: { costMicroUsd: 1_000_000 } }));
+    await world.settle();
+    expect(world.seen.map(({ step }) => step)).not.toContain('s');
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', raise: { on_unlimited: 'allow' } }]);
+    await world.update('extend_budget', { on_unlimited: 'allow' });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ kind: 'budget', raise: { on_unknown_cost: 'allow' } }]);
+    await world.update('extend_budget', { on_unknown_cost: 'allow' });
+    await world.settle();
+    expect(world.seen.map(({ step }) => step)).toContain('s');
+    expect(world.status().budget).toMatchObject({ unknownCost: true });
+  });
+
+  it('charges what a reply of unknown cost was reserved for, with all that is known', async () => {
+    const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 1_000_000 } }), {
+      steps: { a: () => ({ artifact: artifact('done'), usage: { ...tokens(10, null), atMostMicroUsd: 700 } }) },
+    });
+    await world.settle();
+    expect(world.status().budget).toMatchObject({ costMicroUsd: { spent: 700 }, unknownCost: true });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
   it('tells of less than a cent, and offers as many dollars as are needed', async () => {
     const world = runPlan(planOf([agent('a')], { budget: { costMicroUsd: 1_000 } }), {
       steps: { a: () => ({ paused: { kind: 'budget', short: { kind: 'costMicroUsd', needed: 4_500 } }, usage: tokens(0) }) },

@@ -102,7 +102,7 @@ export function runWhole(pipeline: string, { files = {}, script, toolbox: more =
       [
         'scripted',
         {
-          ...{ name: 'scripted', ...('affords' in scripted ? { affords: true } : {}) },
+          ...{ name: 'scripted', ...('affords' in scripted ? { affords: true as const, limitsReplies: true as const } : {}) },
           run(request, signal) {
             const said = request.transcript();
             requests.push({ ...request, transcript: () => said });

@@ -35,3 +35,8 @@ export function clientFor(sdk: Sdk, { baseUrl, key, headers }: Endpoint, fetch: 
     fetch,
   });
 }
+
+/** Where the base URL has the version already, as other clients want it. */
+export function messagesPath({ baseUrl }: Pick<Endpoint, 'baseUrl'>): string {
+  return baseUrl.endsWith('/v1') ? '/messages' : '/v1/messages';
+}

@@ -4,12 +4,13 @@ import { apiFailure, type Refusal, serviceName } from '../model/api-failure';
 import { type Endpoint, type EndpointOf, resolveEndpoint } from '../model/endpoint';
 import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from '../model/service';
 import { clientFetch } from './client-fetch';
+import { countInput } from './count-input';
 import { type Dialect, FIRST_DIALECT, lasting, simpler } from './dialect';
 import { toldBy } from './events';
 import { type Trouble, troubleOf } from './failures';
 import { type ReplyReader, readReply } from './reply';
 import { requestBody, usedBy } from './request';
-import { clientFor, loadSdk } from './sdk';
+import { clientFor, loadSdk, messagesPath } from './sdk';
 
 /**
  * Replies of a service that speaks the Messages API, each as a stream.
@@ -36,7 +37,8 @@ export function createAnthropicService(options: EndpointOf): ModelService {
         const answer = await ask({ endpoint, body, request, attempt }, signal);
         if (answer.kind === 'reply') {
           if (learnt !== known) dialects.set(key, learnt);
-          return answer.reply;
+          const { maxTokens = body.max_tokens } = request;
+          return body.max_tokens < maxTokens ? { ...answer.reply, ownLimit: true } : answer.reply;
         }
         const { refusal } = answer;
         const next = simpler(dialect, usedBy(body), refusal);
@@ -46,6 +48,10 @@ export function createAnthropicService(options: EndpointOf): ModelService {
         } else if (refusal.because === 'context-length') return { text: '', calls: [], model: request.model, stop: 'overflow' };
         else throw apiFailure(endpoint, request.model, refusal);
       }
+    },
+    async countInput(request, signal) {
+      const endpoint = await resolveEndpoint(options);
+      return await countInput(endpoint, request, dialects.get(`${endpoint.baseUrl} ${request.model}`) ?? FIRST_DIALECT, signal);
     },
   };
 }
@@ -77,11 +83,6 @@ async function ask(asking: Asking, signal: AbortSignal): Promise<Answer> {
   }
 }
 
-/** Where the base URL has it already, as other clients want it. */
-function pathAt({ baseUrl }: Endpoint): string {
-  return baseUrl.endsWith('/v1') ? '/messages' : '/v1/messages';
-}
-
 /** Undefined where the answer came to its end without any. */
 async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSignal): Promise<Trouble | undefined> {
   const { endpoint, body, request, attempt } = asking;
@@ -90,7 +91,7 @@ async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSign
   try {
     const client = clientFor(sdk, endpoint, clientFetch(endpoint, signal));
     // Not by the client's own signal, to which it would listen for as long as the answer is in memory.
-    const response = await client.post(pathAt(endpoint), { body, stream: true, headers }).asResponse();
+    const response = await client.post(messagesPath(endpoint), { body, stream: true, headers }).asResponse();
     for await (const told of toldBy({ endpoint, response, alive: request.alive })) {
       if (told.kind === 'refused') return told;
       reader.take(told.event);

@@ -20,17 +20,40 @@ export function requireTurn({ agent, ask, transcript }: AgentRequest): void {
   );
 }
 
+/** How long a reply may be, in tokens, what is thought included. */
+export interface ReplySize {
+  wanted: number;
+  /** A shorter one is of no use: none is asked for. */
+  least: number;
+}
+
+/** No reply of fewer tokens is worth what is read for it. */
+const USEFUL_TOKENS = 1024;
+
+export function replySizeOf({ limits = {} }: Pick<AgentRequest['agent'], 'limits'>): ReplySize {
+  const { replyTokens: own, thinkingTokens = 0 } = limits;
+  const wanted = own ?? REPLY_TOKENS + thinkingTokens;
+  return { wanted, least: Math.min(wanted, Math.min(USEFUL_TOKENS, own ?? USEFUL_TOKENS) + thinkingTokens) };
+}
+
+/** The same, of a reply that thinks nothing and is shorter than others. */
+export function shorterSize({ wanted }: ReplySize, most: number): ReplySize {
+  return { wanted: Math.min(wanted, most), least: Math.min(wanted, most, USEFUL_TOKENS) };
+}
+
 /**
- * How long the next reply may be at most. The whole context goes into it again, so what the last reply had before it is used already,
- * and the budget is asked for that much.
+ * How long the next reply may be at most, by the budget of tokens. The whole context goes into it again, so what the last reply had before
+ * it is used already, and the budget is asked for that much.
  *
  * @param spent what was used since the request's `maxTokens` was told
+ * @param least what the reply needs: one token, or more where it was cut before
  */
-export function replyTokens({ agent, maxTokens, afford, transcript }: AgentRequest, spent: number): number {
-  const { replyTokens: own, thinkingTokens = 0 } = agent.limits ?? {};
-  const wanted = own ?? REPLY_TOKENS + thinkingTokens;
+export function replyTokens(request: AgentRequest, spent: number, wanted = replySizeOf(request.agent).wanted, least = 1): number {
+  const { maxTokens, afford, reserve, transcript } = request;
   const read = knownInput(transcript());
-  afford?.({ inputTokens: 0, outputTokens: 1, cacheReadTokens: read, cacheWriteTokens: 0, costMicroUsd: null });
+  // What it costs `reserve` sees to, where there is one.
+  const costMicroUsd = reserve ? 0 : null;
+  afford?.({ inputTokens: 0, outputTokens: least, cacheReadTokens: read, cacheWriteTokens: 0, costMicroUsd });
   return maxTokens === undefined ? wanted : Math.max(1, Math.min(wanted, maxTokens - spent - read));
 }
 

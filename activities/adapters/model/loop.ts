@@ -1,11 +1,11 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import type { ToolCall } from '../../../plan/tool';
-import { tokensOf, type Usage } from '../../../plan/usage';
 import { type AgentAdapter, type AgentRequest, isReply, openCalls, type Turn, turnsOfRequest } from '../../agent-port';
-import { replyTokens, requireTurn, usedTokens } from './allowance';
+import { replySizeOf, requireTurn, shorterSize } from './allowance';
+import { type Ask, asker, brokenTurn, wasPaid } from './ask';
 import { LEAST_CHARACTERS, SUMMARY_TOKENS, summaryRequest, toldLength } from './condense';
 import { canBeCondensed, contextOf, summaryNote } from './context';
-import { BrokenReply, type ModelReply, type ModelRequest, type ModelService } from './service';
+import type { ModelReply, ModelService } from './service';
 
 export type ModelAdapterOptions = Pick<AgentAdapter, 'model'>;
 
@@ -14,47 +14,29 @@ export type ModelAdapterOptions = Pick<AgentAdapter, 'model'>;
  * does next it reads from the transcript alone, so a request that goes on after a crash is the same loop.
  *
  * Invariants: 1. what the transcript has is never asked for again: no reply is paid for twice, no refusal either; 2. calls of one reply are
- * made in order, each once, before the next reply; 3. no reply begins without a turn and tokens left; 4. what was paid for is yielded,
- * also where nothing came of it; 5. a context that does not fit is condensed, once for each time that it has grown.
+ * made in order, each once, before the next reply; 3. no reply begins without a turn, tokens and money left (`ask.ts`); 4. what was paid
+ * for is yielded, also where nothing came of it; 5. a context that does not fit is condensed, once for each time that it has grown.
  *
  * Fails with `model.*`, `secret.missing`, `output.too-large` of the service; `agent.turns-used-up`; `model.refused`, also when it goes on
  * from a refusal; `model.context-length` where the task alone does not fit; `model.bad-request` where no model is named.
  */
 export function modelAdapter(service: ModelService, options: ModelAdapterOptions = {}): AgentAdapter {
+  const overlong = new Set<string>();
   return {
     name: service.name,
+    limitsReplies: true,
     ...(options.model === undefined ? {} : { model: options.model }),
     async *run(request, signal) {
-      const asked = request.transcript().length;
-      const ask = asker(service, request, modelOf(service, request), signal);
+      const ask = asker(service, request, modelOf(service, request), overlong, signal);
       for (;;) {
         signal.throwIfAborted();
         if (isAnswered(request)) return;
         requireTurn(request);
         const open = openCalls(request.transcript());
         if (open.length > 0) await makeCalls(request, open);
-        else yield* next(request, ask, asked);
+        else yield* next(request, ask);
       }
     },
-  };
-}
-
-type Parts = Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema' | 'maxTokens' | 'thinkingTokens'>;
-
-/** One reply. What was paid for one that broke off is yielded before it fails (invariant 4); its cost is unknown where the service has not told it. */
-type Ask = (parts: Parts) => AsyncGenerator<Turn, ModelReply>;
-
-function asker(service: ModelService, { idempotencyKey, transcript, alive }: AgentRequest, model: string, signal: AbortSignal): Ask {
-  return async function* (parts) {
-    try {
-      // The same reply is asked for by the same key, the next by another.
-      const key = `${idempotencyKey}/${transcript().length}`;
-      return await service.reply({ ...parts, idempotencyKey: key, model, alive: () => alive?.() }, signal);
-    } catch (error) {
-      if (!(error instanceof BrokenReply)) throw error;
-      yield brokenTurn(model, error.usage);
-      throw error.cause;
-    }
   };
 }
 
@@ -76,45 +58,34 @@ async function makeCalls({ tools, transcript }: AgentRequest, open: readonly Too
 }
 
 /** One reply, or a summary in its place where the context does not fit. */
-async function* next(request: AgentRequest, ask: Ask, asked: number): AsyncGenerator<Turn> {
+async function* next(request: AgentRequest, ask: Ask): AsyncGenerator<Turn> {
   const { transcript, agent, system, schema, tools } = request;
-  const left = (most?: number) => {
-    const tokens = replyTokens(request, usedTokens(transcript().slice(asked)));
-    return most === undefined ? tokens : Math.min(most, tokens);
-  };
   const turns = contextOf(transcript(), agent);
+  const size = replySizeOf(agent);
   const thinkingTokens = agent.limits?.thinkingTokens;
-  const reply = yield* ask({
-    ...{ system, turns, tools: tools?.specs ?? [], maxTokens: left() },
+  const parts = {
+    ...{ system, turns, tools: tools?.specs ?? [] },
     ...(schema === undefined ? {} : { schema }),
     ...(thinkingTokens === undefined ? {} : { thinkingTokens }),
-  });
+  };
+  const reply = yield* ask(parts, size);
   if (reply.stop !== 'overflow') {
     yield turnOf(reply, transcript());
     return;
   }
-  yield* paidForNothing(reply);
+  if (wasPaid(reply)) yield brokenTurn(reply.model, reply.usage);
   if (!canBeCondensed(transcript())) throw tooLong(request);
   for (let limit = Math.max(toldLength(turns), LEAST_CHARACTERS); ; limit = Math.floor(limit / 2)) {
     if (limit < LEAST_CHARACTERS) throw tooLong(request);
-    const summary = yield* ask({ ...summaryRequest(turns, limit), maxTokens: left(SUMMARY_TOKENS) });
+    const summary = yield* ask(summaryRequest(turns, limit), shorterSize(size, SUMMARY_TOKENS));
     if (summary.stop !== 'overflow' && (summary.stop === 'refused' || summary.text.trim() !== '')) {
       yield summaryTurn(summary, request);
       return;
     }
-    yield* paidForNothing(summary);
+    if (wasPaid(summary)) yield brokenTurn(summary.model, summary.usage);
     if (summary.stop !== 'overflow')
       throw new ThermidorFailure('model.api-error', 'the model gave no summary of a context that is too long');
   }
-}
-
-/** Of a reply that is of no use. One that was never begun has used nothing, and says nothing. */
-function* paidForNothing({ usage, model }: ModelReply): Generator<Turn> {
-  if (usage && tokensOf(usage) > 0) yield brokenTurn(model, usage);
-}
-
-function brokenTurn(model: string, usage: Usage | undefined): Turn {
-  return { role: 'assistant', text: '', stop: 'broken', model, ...(usage ? { usage } : {}) };
 }
 
 function turnOf({ text, calls, usage, model, stop, message }: ModelReply, transcript: readonly Turn[]): Turn {

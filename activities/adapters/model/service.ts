@@ -14,7 +14,11 @@ export interface ModelService {
    * reply did not come to its end.
    */
   reply(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>;
+  /** How many tokens a request has, by the service's own counter, which costs nothing. Undefined where it does not say. */
+  countInput?(request: CountRequest, signal: AbortSignal): Promise<number | undefined>;
 }
+
+export type CountRequest = Pick<ModelRequest, 'model' | 'system' | 'turns' | 'tools' | 'schema' | 'thinkingTokens'>;
 
 export interface ModelRequest {
   idempotencyKey: string;
@@ -31,6 +35,8 @@ export interface ModelRequest {
   thinkingTokens?: number;
   /** Called with each piece of the stream. */
   alive(): void;
+  /** Called before anything is sent where the service cannot be told `maxTokens`. Rejects where that must not be; whoever calls it lets that pass. */
+  unlimited?(): void;
 }
 
 export interface ModelReply {
@@ -42,6 +48,8 @@ export interface ModelReply {
   model: string;
   /** Absent: it is whole, or it calls tools. `overflow`: the context does not fit, nothing was said. */
   stop?: Extract<TurnStop, 'goes-on' | 'cut' | 'refused'> | 'overflow';
+  /** Its limit was the service's own, and not `maxTokens`. */
+  ownLimit?: true;
   /** For the next request of the same context. */
   message?: Json;
 }

@@ -30,7 +30,9 @@ export function openAiService(options: EndpointOf): ModelService {
     async reply(request, signal) {
       const endpoint = await resolveEndpoint(options);
       const answer = await taken(endpoint, dialects, request, signal);
-      return answer instanceof Response ? await readReply(endpoint, request, answer, signal) : answer;
+      if (!('response' in answer)) return answer;
+      const { response, ownLimit } = answer;
+      return { ...(await readReply(endpoint, request, response, signal)), ...(ownLimit ? { ownLimit } : {}) };
     },
   };
 }
@@ -41,16 +43,17 @@ async function taken(
   dialects: Map<string, Dialect>,
   request: ModelRequest,
   signal: AbortSignal,
-): Promise<Response | ModelReply> {
+): Promise<Taken | ModelReply> {
   const { model } = request;
   const official = new URL(endpoint.baseUrl).hostname === 'api.openai.com';
   const tried: LimitWord[] = [];
   let dialect = dialects.get(model) ?? firstDialect(official);
   let asked = request;
   for (let attempt = 1; ; attempt++) {
+    if (dialect.limit === undefined) request.unlimited?.();
     const body = JSON.stringify(requestBody(asked, dialect, official));
     const response = await post(endpoint, 'chat/completions', body, requestKey(request, attempt), signal);
-    if (response.kind === 'answer') return response.answer;
+    if (response.kind === 'answer') return { response: response.answer, ownLimit: hasOwnLimit(request, asked, dialect) };
     const refusal = refusalOf(response.status, response.text, response.headers);
     const known = dialect;
     const room = roomFor(asked, dialect, refusal);
@@ -61,6 +64,17 @@ async function taken(
     if (known.limit !== undefined && known.limit !== dialect.limit) tried.push(known.limit);
     dialects.set(model, dialect);
   }
+}
+
+interface Taken {
+  response: Response;
+  /** Whether the server lets its reply be less long than was wanted, or cannot be told. */
+  ownLimit: boolean;
+}
+
+function hasOwnLimit({ maxTokens = Number.POSITIVE_INFINITY }: ModelRequest, asked: ModelRequest, { limit, mostTokens }: Dialect): boolean {
+  const room = Math.min(asked.maxTokens ?? Number.POSITIVE_INFINITY, mostTokens ?? Number.POSITIVE_INFINITY);
+  return limit === undefined || room < maxTokens;
 }
 
 function isRefusedRequest({ status }: Refusal): boolean {

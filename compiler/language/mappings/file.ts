@@ -1,4 +1,4 @@
-import { UNKNOWN_COST } from '../../../plan/budget';
+import { ALLOW_OR_HOLD } from '../../../plan/budget';
 import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
 import { MOST_USD, RANGES } from '../ranges';
 import type { KeyRow } from '../row';
@@ -82,9 +82,17 @@ export const BUDGET_ROWS = [
   },
   {
     key: 'on_unknown_cost',
-    type: { kind: 'word', words: UNKNOWN_COST },
+    type: { kind: 'word', words: ALLOW_OR_HOLD },
     default: '`hold`',
     meaning: 'Whether an agent whose cost nobody can tell may run under a ceiling in dollars, or is held.',
+    example: 'allow',
+  },
+  {
+    key: 'on_unlimited',
+    type: { kind: 'word', words: ALLOW_OR_HOLD },
+    default: '`hold`',
+    meaning:
+      'Whether an agent whose replies cannot be limited, such as a program, may run under a ceiling in dollars, or is held. It may overshoot by the reply in flight.',
     example: 'allow',
   },
 ] as const satisfies readonly KeyRow[];

@@ -1,5 +1,6 @@
 import type { Template } from '../../../plan/expression';
 import type { CommandStep, StagesStep, StepBase } from '../../../plan/step';
+import { modelUse } from '../../../plan/stage';
 import type { Report } from '../../diagnostics/diagnostic';
 import { jsonOf } from '../../read/json';
 import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
@@ -40,7 +41,7 @@ export function pipeStep(
   const surroundings = surroundingsOf(place, templates, context);
   for (const stage of stages) templates.push(...stage.words, ...Object.values(stage.flags));
   templates.push(...(stdin ? [stdin] : []));
-  return { ...base, kind: 'stages', stages, ...surroundings, ...(stdin ? { stdin } : {}) };
+  return { ...base, kind: 'stages', stages, ...modelUse(stages), ...surroundings, ...(stdin ? { stdin } : {}) };
 }
 
 /** A step without an executor puts out what its `stdin` says: an approval that stands alone asks about that. */

@@ -89,7 +89,13 @@ test('a reply that broke off is recorded with what it cost, and then its cause i
   const cause = new ThermidorFailure('model.api-error', 'cut');
   const one = asked();
   await expect(run(modelAdapter(fakeService(new BrokenReply(used(7, 3), 'ha', cause))), one)).rejects.toBe(cause);
-  expect(one.transcript.at(-1)).toEqual({ role: 'assistant', text: '', stop: 'broken', model: one.request.agent.model, usage: used(7, 3) });
+  expect(one.transcript.at(-1)).toEqual({
+    role: 'assistant',
+    text: '',
+    stop: 'broken',
+    model: one.request.agent.model,
+    usage: { ...used(7, 3), inPart: true },
+  });
 });
 
 test('where a broken reply does not say what it cost, it is recorded without, by the model that was asked', async () => {

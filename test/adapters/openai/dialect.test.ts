@@ -25,6 +25,17 @@ describe('a server that does not take a word', () => {
     expect(server.problems).toEqual([]);
   });
 
+  test('for the limit of a reply is asked without one only where whoever asks allows it', async () => {
+    const { ask, server } = await asking([say('yes')], { refuses: ['max_tokens', 'max_completion_tokens'] });
+    const held = () => {
+      throw new Error('held');
+    };
+    await expect(ask({ maxTokens: 500, unlimited: held })).rejects.toThrow('held');
+    await expect(ask({ maxTokens: 500, unlimited: held })).rejects.toThrow('held');
+    expect(server.paid()).toBe(0);
+    expect(await ask({ maxTokens: 500, unlimited: () => undefined })).toMatchObject({ text: 'yes', ownLimit: true });
+  });
+
   test.each([
     'Grammar error: Unimplemented keys: ["format"]',
     'JSON schema conversion failed',

@@ -10,7 +10,7 @@ import { until } from './until';
  * that calls nothing are an entry.
  */
 export const SCRIPTED_ADAPTER: AdapterUnderTest = {
-  abilities: ['runner-tools', 'overload'],
+  abilities: ['runner-tools', 'overload', 'limits'],
   async make({ onAsked }) {
     const side = standIn();
     let entries: PlayedReply[][] = [];
@@ -30,7 +30,7 @@ export const SCRIPTED_ADAPTER: AdapterUnderTest = {
     };
     return {
       adapter: {
-        ...{ name: scripted.name, affords: scripted.affords },
+        ...{ name: scripted.name, affords: scripted.affords, limitsReplies: scripted.limitsReplies },
         async *run(request, signal) {
           onAsked();
           const script = { name: 'played', people: [], replies: { [request.stepId]: [entryFor(request)] } };
@@ -64,7 +64,8 @@ function inEntries(replies: readonly PlayedReply[]): PlayedReply[][] {
 function entryOf(replies: readonly PlayedReply[], fault: Fault | undefined): ScriptedReply {
   const last = replies.at(-1);
   const usages = replies.map(({ usage = { inputTokens: 10, outputTokens: 5 } }) => usage);
-  const sum = (of: 'inputTokens' | 'outputTokens') => usages.reduce((all, usage) => all + usage[of], 0);
+  const [first, ...others] = usages;
+  const sum = (of: 'inputTokens' | 'outputTokens') => others.reduce((all, usage) => all + usage[of], first ? first[of] : 0);
   return {
     reply: outcomeOf(last?.text ?? '', fault),
     calls: replies.flatMap(({ calls = [] }) => calls.map(({ tool, args }) => ({ tool, args }))),

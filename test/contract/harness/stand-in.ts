@@ -5,6 +5,7 @@ export const REPLY_BY_REPLY: readonly Ability[] = [
   'runner-tools',
   'calls-at-once',
   'turn-by-turn',
+  'limits',
   'stops',
   'names-model',
   'usage-by-reply',

@@ -89,8 +89,60 @@ export const BUDGET: readonly Rule[] = [
         { text: GOOD, usage },
       ];
       const stage = await open({ replies }, { toolbox });
-      expect(short(await stage.perform({ input: { budget: { costMicroUsd: 40 } } }))).toMatchObject({ kind: 'costMicroUsd' });
-      expect((await stage.perform({ input: { budget: { costMicroUsd: 200 } } })).usage).toMatchObject({ costMicroUsd: 80 });
+      const budget = { onUnlimited: 'allow' } as const;
+      expect(short(await stage.perform({ input: { budget: { costMicroUsd: 40, ...budget } } }))).toMatchObject({ kind: 'costMicroUsd' });
+      const done = await stage.perform({ input: { budget: { costMicroUsd: 1_000_000, ...budget } } });
+      expect(done.usage).toMatchObject({ costMicroUsd: 80 });
+    },
+  },
+  {
+    name: 'in dollars holds an agent whose replies cannot be limited, before it is asked, and no other',
+    async check(open, has) {
+      const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
+      const stage = await open({ replies: [{ text: GOOD, usage }] }, { toolbox });
+      const { adapter } = stage.harness;
+      const output = await stage.perform({ input: { budget: { costMicroUsd: 1_000_000 } } });
+      expect(short(output)).toEqual(has('limits') ? undefined : { kind: 'unlimited', adapter: adapter.name });
+      expect(stage.harness.paid()).toBe(has('limits') ? 1 : 0);
+      const done = await stage.perform({ input: { budget: { costMicroUsd: 1_000_000, onUnlimited: 'allow' } } });
+      expect(await stage.said(done)).toBe(GOOD);
+    },
+  },
+  {
+    name: 'in dollars holds a reply that its limit has cut, and it is asked for again with more, and not as malformed',
+    needs: ['limits', 'stops', 'turn-by-turn'],
+    async check(open) {
+      const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
+      const cut = { text: '{"thesis":', usage: { inputTokens: 30, outputTokens: 1024 }, stop: 'cut' } as const;
+      const stage = await open({ replies: [cut] }, { toolbox, step: { repair: 0 } });
+      const paused = await stage.perform({ input: { budget: { costMicroUsd: 8000 } } });
+      expect(short(paused)).toMatchObject({ kind: 'costMicroUsd' });
+      expect(paused.usage).toMatchObject({ costMicroUsd: 1054 });
+      stage.harness.play({ replies: [{ text: GOOD, usage }] });
+      const done = await stage.perform({ input: { budget: { costMicroUsd: 1_000_000 } } });
+      expect(await stage.said(done)).toBe(GOOD);
+      expect(done.repairs).toBeUndefined();
+      expect(done.usage).toMatchObject({ costMicroUsd: 1094 });
+    },
+  },
+  {
+    name: 'in dollars counts all that was reserved for a reply that nobody heard the end of',
+    needs: ['limits', 'turn-by-turn'],
+    async check(open) {
+      const toolbox = { prices: { models: { [MODEL]: { input: 1, output: 1 } } } };
+      const stage = await open({ replies: [{ text: GOOD, usage }], faults: [{ at: 1, fault: { kind: 'silent' } }] }, { toolbox });
+      const off = new AbortController();
+      const call = { signal: off.signal, isCalledOff: () => true };
+      const asked = stage.perform({ input: { budget: { costMicroUsd: 100_000 } }, call });
+      await stage.harness.still();
+      off.abort(new Error('off'));
+      const output = await asked;
+      expect(output).toMatchObject({ paused: { kind: 'called-off' }, usage: { costMicroUsd: null, atMostMicroUsd: expect.any(Number) } });
+      expect(output.usage?.atMostMicroUsd).toBeGreaterThan(1024);
+      // So does whoever goes on from there.
+      const left = (output.usage?.atMostMicroUsd ?? 0) + 1;
+      stage.harness.go();
+      expect(short(await stage.perform({ input: { budget: { costMicroUsd: left } } }))).toMatchObject({ kind: 'costMicroUsd' });
     },
   },
   {

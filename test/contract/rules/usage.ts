@@ -1,3 +1,4 @@
+import { TOKEN_KINDS } from '../../../plan/usage';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
 import { BAD, GOOD, MODEL } from '../stage';
@@ -60,6 +61,20 @@ export const USAGE_RULES: readonly Rule[] = [
       expect((await stage.perform()).usage).toMatchObject({ inputTokens: 200, outputTokens: 14, costMicroUsd: 228 });
     },
   },
+  ...['negative', 'endless', 'a text', 'a part of one', 'missing'].map(
+    (what, i): Rule => ({
+      name: `that is absurd or told in part has an unknown cost, and counts that can be counted on: ${what}`,
+      async check(open) {
+        const told: unknown = [-5, 1e18, '12', 1.5, null][i];
+        const usage = { inputTokens: told as number, outputTokens: 7 };
+        const stage = await open({ replies: [{ text: GOOD, usage }] }, { toolbox: PRICES });
+        const output = await stage.perform();
+        expect(await stage.said(output)).toBe(GOOD);
+        expect(output.usage).toMatchObject({ inputTokens: 0, costMicroUsd: null });
+        for (const kind of TOKEN_KINDS) expect(output.usage?.[kind]).toBeGreaterThanOrEqual(0);
+      },
+    }),
+  ),
   {
     name: 'costs what the model costs that answered, where that is another than was asked for',
     needs: ['names-model'],

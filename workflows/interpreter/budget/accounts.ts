@@ -1,5 +1,5 @@
 import { AMOUNTS, type AmountKind, type Amounts, type AmountView, type BudgetSpec, type BudgetView } from '../../../plan/budget';
-import type { Usage } from '../../../plan/usage';
+import { chargedMicroUsd, tokensOf, type Usage } from '../../../plan/usage';
 import type { AccountRecord, Hold } from '../agents/agent-keeps';
 import { type Frame, isWithin, type Place, stepIdAt } from '../place';
 import type { Run } from '../run';
@@ -135,8 +135,7 @@ export function leftOf(run: Pick<Run, 'holdings'>, account: Account, kind: Amoun
 }
 
 export function amountsOf(usage: Usage): Required<Amounts> {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costMicroUsd } = usage;
-  return { tokens: inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens, costMicroUsd: costMicroUsd ?? 0 };
+  return { tokens: tokensOf(usage), costMicroUsd: chargedMicroUsd(usage) };
 }
 
 /** Enters what a try has used in all so far, in every account around it; what was entered before counts once. */

@@ -96,6 +96,8 @@ function statementOf(it: Interpreter, account: Account, at: string, short: Budge
       return `${whose} is reached: its time of ${Math.round((ceilings.wallClockMs ?? 0) / 1000)} s is up before ${step}.`;
     case 'unknownCost':
       return `${whose} is in dollars, and nobody knows what ${modelOf(short.model)} costs that ${step} works with: allow it with on_unknown_cost, or add its price.`;
+    case 'unlimited':
+      return `${whose} is in dollars, and the adapter "${short.adapter}" that ${step} works with cannot limit how long a reply is: write on_unlimited: allow in the budget to let it run. It may then overshoot by the reply in flight.`;
     default:
       return unreachable(short);
   }

@@ -31,15 +31,23 @@ export function noteShort(it: Interpreter, { place, hold }: Holder, short: Budge
     case 'toolCalls':
       return accounts.find(({ ceilings }) => (ceilings.toolCallsPerStep ?? Number.POSITIVE_INFINITY) < short.needed);
     case 'unknownCost':
-      return unknownCostBy(accounts) ?? accounts.find((account) => ceilingOf(account, 'costMicroUsd') !== undefined);
+      return accountDeciding(accounts, 'onUnknownCost');
+    case 'unlimited':
+      return accountDeciding(accounts, 'onUnlimited');
     case 'wallClock':
       return undefined;
   }
 }
 
-/** The budget that says what becomes of unknown cost: the innermost that says anything. */
-export function unknownCostBy(accounts: readonly Account[]): Account | undefined {
-  return accounts.find(({ ceilings }) => ceilings.onUnknownCost !== undefined);
+/** The budget that decides: the innermost that says anything. */
+export function accountSaying(accounts: readonly Account[], key: 'onUnknownCost' | 'onUnlimited'): Account | undefined {
+  return accounts.find(({ ceilings }) => ceilings[key] !== undefined);
+}
+
+/** The account whose budget says, or must say, whether it may be. Undefined where nothing has a ceiling in dollars. */
+export function accountDeciding(accounts: readonly Account[], key: 'onUnknownCost' | 'onUnlimited'): Account | undefined {
+  const inDollars = accounts.find((account) => ceilingOf(account, 'costMicroUsd') !== undefined);
+  return inDollars && (accountSaying(accounts, key) ?? inDollars);
 }
 
 /** Enters what a try has used so far. */

@@ -56,7 +56,7 @@ function childGateFor({ run }: Interpreter, step: string | undefined): ReturnTyp
 /** As it came: the child reads it as if it had been sent there. */
 function forChild(
   payload: SignalPayload,
-  { tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep, onUnknownCost }: BudgetSpec,
+  { tokens, costMicroUsd, wallClockMs, toolCallsPerStep, retriesPerStep, onUnknownCost, onUnlimited }: BudgetSpec,
 ): SignalPayload {
   const { ceilings: _read, ...rest } = payload;
   return {
@@ -67,6 +67,7 @@ function forChild(
     ...given('tool_calls_per_step', toolCallsPerStep),
     ...given('retries_per_step', retriesPerStep),
     ...given('on_unknown_cost', onUnknownCost),
+    ...given('on_unlimited', onUnlimited),
   };
 }
 

@@ -22,6 +22,8 @@ export function raiseOf(account: Account, short: BudgetShort): BudgetOrder {
       return { wall_clock: `${Math.max(1, Math.ceil((2 * (ceilings.wallClockMs ?? 0)) / MINUTE_MS))}m` };
     case 'unknownCost':
       return { on_unknown_cost: 'allow' };
+    case 'unlimited':
+      return { on_unlimited: 'allow' };
     default:
       return unreachable(short);
   }

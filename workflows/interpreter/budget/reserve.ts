@@ -3,7 +3,7 @@ import type { Hold } from '../agents/agent-keeps';
 import type { Interpreter } from '../interpreter';
 import { type Account, accountsAround, ceilingOf, covers, leftOf, outstanding } from './accounts';
 import { askForMore } from './gate';
-import { type Holder, letGo, unknownCostBy, waitForMore } from './holder';
+import { accountSaying, type Holder, letGo, waitForMore } from './holder';
 import { lanesOf } from './lanes';
 
 /**
@@ -73,7 +73,10 @@ function limitsOf(accounts: readonly Account[], { granted }: Hold): BudgetLimits
   }
   const due = Math.min(...accounts.map(dueOf));
   if (Number.isFinite(due)) limits.untilMs = due;
-  if (granted.costMicroUsd !== undefined) limits.onUnknownCost = unknownCostBy(accounts)?.ceilings.onUnknownCost ?? 'hold';
+  if (granted.costMicroUsd !== undefined) {
+    limits.onUnknownCost = accountSaying(accounts, 'onUnknownCost')?.ceilings.onUnknownCost ?? 'hold';
+    limits.onUnlimited = accountSaying(accounts, 'onUnlimited')?.ceilings.onUnlimited ?? 'hold';
+  }
   return limits;
 }
 

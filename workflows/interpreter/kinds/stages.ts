@@ -1,6 +1,8 @@
 import type { StagesInput } from '../../../plan/container-work';
 import type { Decision } from '../../../plan/gate';
 import { actOn } from '../actions';
+import { isBudgeted } from '../budget/accounts';
+import { requireCountable } from '../budget/uncounted';
 import { finish } from '../finish';
 import { decisionAt } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
@@ -14,6 +16,7 @@ import { takeOutput } from '../take-output';
 /** Runs a pipe of stages as far as the next one that asks a person, and goes on behind it with the answer. */
 export async function performStages(it: Interpreter, place: Place, record: StepRecord): Promise<StepResult> {
   const { run } = it;
+  if (place.step.kind === 'stages' && place.step.asksModel && isBudgeted(run, place)) await requireCountable(it, place);
   for (;;) {
     const { halted } = record;
     if (halted && !halted.answer) {

@@ -1,0 +1,36 @@
+import { field } from '../../../plan/json';
+import { isCount } from '../../../plan/told-usage';
+import type { Endpoint } from '../model/endpoint';
+import type { CountRequest } from '../model/service';
+import { clientFetch } from './client-fetch';
+import type { Dialect } from './dialect';
+import { requestBody } from './request';
+import { clientFor, loadSdk, messagesPath } from './sdk';
+
+/** Longer than this nobody waits for a count. */
+const COUNT_MS = 30_000;
+
+/**
+ * How many tokens a request has, as the service counts them. Undefined where it has no counter, refuses or does not answer in time: what
+ * cannot be counted is bounded by its bytes. Fails with the signal's reason alone.
+ */
+export async function countInput(
+  endpoint: Endpoint,
+  request: CountRequest,
+  dialect: Dialect,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  signal.throwIfAborted();
+  const { max_tokens: _reply, stream: _form, ...body } = requestBody({ ...request, idempotencyKey: '', alive: () => undefined }, dialect);
+  const sdk = await loadSdk();
+  const within = AbortSignal.any([signal, AbortSignal.timeout(COUNT_MS)]);
+  try {
+    const client = clientFor(sdk, endpoint, clientFetch(endpoint, within));
+    const told: unknown = await client.post(`${messagesPath(endpoint)}/count_tokens`, { body });
+    const count = typeof told === 'object' && told !== null ? field(told as Parameters<typeof field>[0], 'input_tokens') : undefined;
+    return isCount(count) && count > 0 ? count : undefined;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}

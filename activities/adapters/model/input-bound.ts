@@ -1,0 +1,60 @@
+import type { Turn } from '../../agent-port';
+import type { ModelRequest } from './service';
+
+/**
+ * How many tokens a request has at most. Pure.
+ *
+ * A token of text is at least one byte of its UTF-8. What a service puts around a message or a tool has a constant. What the last reply
+ * has read and written is known and needs no bound.
+ */
+
+/** Around one message, call or result. */
+const MESSAGE_TOKENS = 32;
+/** Around one tool. */
+const TOOL_TOKENS = 128;
+/** Around a request, with what services tell a model of how tools are called or how an answer is formed. */
+const REQUEST_TOKENS = 768;
+
+export type Bounded = Pick<ModelRequest, 'system' | 'turns' | 'tools' | 'schema'>;
+
+/** @param isKnown whether the usage of a turn is of this very conversation, so that it has all that stands before */
+export function inputBound(request: Bounded, isKnown: (turn: Turn) => boolean): number {
+  const { turns } = request;
+  const at = turns.findLastIndex((turn) => knownTokens(turn) > 0 && isKnown(turn));
+  const last = turns[at];
+  if (!last) return fixedTokens(request) + sum(turns, turnTokens);
+  return knownTokens(last) + MESSAGE_TOKENS * (1 + (last.calls?.length ?? 0)) + sum(turns.slice(at + 1), turnTokens);
+}
+
+/** What a service's own count may be short of: it is an estimate. */
+export function aroundTokens({ turns, tools }: Bounded): number {
+  return turns.length * MESSAGE_TOKENS + tools.length * TOOL_TOKENS;
+}
+
+function fixedTokens({ system, tools, schema }: Bounded): number {
+  const offered = sum(tools, ({ name, description, parameters }) => TOOL_TOKENS + bytes(name) + bytes(description) + jsonBytes(parameters));
+  return REQUEST_TOKENS + bytes(system) + offered + (schema === undefined ? 0 : jsonBytes(schema));
+}
+
+function turnTokens({ text, calls = [], message }: Turn): number {
+  const made = sum(calls, ({ id, tool, args }) => MESSAGE_TOKENS + bytes(id) + bytes(tool) + jsonBytes(args));
+  return MESSAGE_TOKENS + bytes(text) + made + (message === undefined ? 0 : jsonBytes(message));
+}
+
+/** What a reply has read and written goes into the next request. */
+function knownTokens({ role, usage }: Turn): number {
+  if (role !== 'assistant' || !usage || usage.inPart) return 0;
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+}
+
+function jsonBytes(value: unknown): number {
+  return bytes(JSON.stringify(value) ?? '');
+}
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}
+
+function sum<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}

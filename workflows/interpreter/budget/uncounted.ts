@@ -1,0 +1,28 @@
+import type { BudgetShort } from '../../../plan/budget';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../place';
+import { accountsAround, openBook } from './accounts';
+import { askForMore, takeUpQuestion } from './gate';
+import { accountDeciding } from './holder';
+
+/** What a stage asks a model, with why nobody can keep it within a ceiling in dollars. */
+const UNCOUNTED = [
+  ['onUnlimited', { kind: 'unlimited', adapter: 'llm.invoke' }],
+  ['onUnknownCost', { kind: 'unknownCost', model: 'llm.invoke' }],
+] as const satisfies readonly (readonly [string, BudgetShort])[];
+
+/** A step that asks a model itself begins under a ceiling in dollars only where budgets allow it; its cost is unknown then. */
+export async function requireCountable(it: Interpreter, place: Place): Promise<void> {
+  const { run } = it;
+  const key = `${run.address(place.path)}/uncounted`;
+  const holder = { key, place, hold: { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } } };
+  if (run.record(place.path).asksFor) await takeUpQuestion(it, place, key);
+  for (const [word, short] of UNCOUNTED) {
+    for (;;) {
+      const account = accountDeciding(accountsAround(run, place), word);
+      if (!account || account.ceilings[word] === 'allow') break;
+      await askForMore(it, holder, account, short);
+    }
+  }
+  for (const account of accountsAround(run, place)) openBook(account).unknownCost = true;
+}
