@@ -4,14 +4,20 @@
  */
 export { replyTokens, requireTurn } from '../activities/adapters/model/allowance';
 export { modelAdapter } from '../activities/adapters/model/loop';
-export { BrokenReply, type CountRequest, type ModelReply, type ModelRequest, type ModelService } from '../activities/adapters/model/service';
+export {
+  BrokenReply,
+  type CountRequest,
+  type ModelReply,
+  type ModelRequest,
+  type ModelService,
+} from '../activities/adapters/model/service';
 export {
   type AgentAdapter,
   type AgentRequest,
   type AgentTools,
-  type ReplyBound,
   isReply,
   openCalls,
+  type ReplyBound,
   type Turn,
   type TurnStop,
   turnsOfRequest,

@@ -6,7 +6,7 @@ import type { LoadedAgent } from '../names/agent-definition';
 import { checkToolName, needsListing } from '../names/tool-names';
 import type { AgentSource } from '../shape/source';
 import { actionsOf } from './action';
-import { checkCost } from './budget';
+import { checkCost, checkLimited } from './budget';
 import { upstreamStep } from './context';
 import type { Here, LoweredStep } from './here';
 import { outputOf } from './output';
@@ -54,6 +54,7 @@ function namedAgent(id: NonNullable<AgentSource['agent']>, { place, context }: H
   if (loaded) {
     context.namedAgents.add(loaded.id);
     checkCost(loaded, id.at, place, context);
+    checkLimited(loaded, id.at, place, context);
   }
   return loaded;
 }

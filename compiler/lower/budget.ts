@@ -1,3 +1,4 @@
+import { CLI_PRESETS } from '../../plan/adapter';
 import type { BudgetSpec } from '../../plan/budget';
 import { priceOf } from '../../plan/price';
 import type { Located } from '../diagnostics/diagnostic';
@@ -24,20 +25,46 @@ export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, 
   report('budget.above-run', at, `${which}, which ${above.length === 1 ? 'is' : 'are'} reached first`, 'lower it, or leave it out');
 }
 
+/** Under a ceiling in dollars, a program's replies cannot be limited. Of adapters with names of one's own nobody knows here what they are. */
+export function checkLimited(agent: LoadedAgent, at: Located<string>['at'], place: Place, context: Context): void {
+  const { models = {} } = context.installation;
+  const { adapter: own, model } = agent.definition ?? {};
+  const adapter = (model !== undefined && Object.hasOwn(models, model) ? models[model]?.adapter : undefined) ?? own;
+  if (adapter === undefined || !PROGRAMS.includes(adapter)) return;
+  const budgets = budgetsOver(place, context);
+  if (!budgets.some(({ costMicroUsd }) => costMicroUsd !== undefined)) return;
+  if (budgets.find(({ onUnlimited }) => onUnlimited !== undefined)?.onUnlimited === 'allow') return;
+  const message = `the replies of agent "${agent.id}" cannot be limited, because the program "${adapter}" gives them: the run is held before it is asked`;
+  context.report(
+    'budget.unlimited',
+    at,
+    message,
+    'write `on_unlimited: allow` in the budget; it may then overshoot by the reply in flight',
+  );
+}
+
+const PROGRAMS: readonly string[] = CLI_PRESETS;
+
 /** Under a ceiling in dollars, a model that is not in the price table costs nobody knows what. An empty table says nothing. */
-export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: Place, { pipeline, installation, report }: Context): void {
+export function checkCost(agent: LoadedAgent, at: Located<string>['at'], place: Place, context: Context): void {
+  const { installation, report } = context;
   const { prices, models: aliases = {} } = installation;
   const named = agent.definition?.model;
   const model = named !== undefined && Object.hasOwn(aliases, named) ? aliases[named]?.model : named;
   const known = Object.keys(prices.models);
   if (known.length === 0 || model === undefined || priceOf(model, prices)) return;
-  const budgets = [...budgetsAround(place), ...(pipeline.budget ? [pipeline.budget.value] : [])];
+  const budgets = budgetsOver(place, context);
   if (!budgets.some(({ costMicroUsd }) => costMicroUsd !== undefined)) return;
   const allowed = budgets.find(({ onUnknownCost }) => onUnknownCost !== undefined)?.onUnknownCost === 'allow';
   const what = allowed ? 'it runs and counts as unknown' : 'the run is held before it is asked';
   const hint = `${allowed ? 'add' : 'write `on_unknown_cost: allow`, or add'} the model under \`prices:\` in thermidor.yaml`;
   const message = `what agent "${agent.id}" costs is unknown, because "${model}" has no price: ${what}`;
   report('budget.unknown-cost', at, message, () => didYouMean(model, known, hint));
+}
+
+/** From the step outwards, the run's last. */
+function budgetsOver(place: Place, { pipeline }: Context): BudgetSpec[] {
+  return [...budgetsAround(place), ...(pipeline.budget ? [pipeline.budget.value] : [])];
 }
 
 /** From the step outwards. */

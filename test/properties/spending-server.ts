@@ -7,7 +7,7 @@ import {
 } from '../../activities/adapters/model/service';
 import { ThermidorFailure } from '../../plan/failure';
 import { costOf, type ModelPrice, type PriceTable } from '../../plan/price';
-import { tokensOf, type Usage } from '../../plan/usage';
+import type { Usage } from '../../plan/usage';
 import { dice } from '../support/simulation/dice';
 
 /** A service that uses all that it may: it counts as much as text can be counted, writes to the limit, and fails as services do. */
@@ -87,8 +87,6 @@ export function pricesFor(seed: number, model: string): PriceTable {
   if (chance.chance(0.7)) price.cacheRead = input * chance.pick([0.1, 1, 3]);
   return { models: { [model]: price } };
 }
-
-export const usedIn = (usage: Usage): number => tokensOf(usage);
 
 function bytes(...texts: readonly string[]): number {
   return total(texts.map((text) => Buffer.byteLength(text)));

@@ -1,6 +1,6 @@
 import type { Template } from '../../../plan/expression';
-import type { CommandStep, StagesStep, StepBase } from '../../../plan/step';
 import { modelUse } from '../../../plan/stage';
+import type { CommandStep, StagesStep, StepBase } from '../../../plan/step';
 import type { Report } from '../../diagnostics/diagnostic';
 import { jsonOf } from '../../read/json';
 import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
