@@ -1,3 +1,4 @@
+import { ThermidorFailure } from '../../plan/failure';
 import { agent, command } from '../support/steps';
 import { artifact, planOf, runPlan } from '../support/world';
 import { tokens } from './spending';
@@ -87,6 +88,18 @@ describe('a budget of time, of money or of calls', () => {
     await world.settle();
     expect(world.status().budget).toMatchObject({ costMicroUsd: { spent: 700 }, unknownCost: true });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('charges all the dollars that a try was given whose worker was lost', async () => {
+    const world = runPlan(planOf([agent('a', { onError: [{ kind: 'continue' }] })], { budget: { costMicroUsd: 1_000_000 } }), {
+      steps: {
+        a: () => {
+          throw new ThermidorFailure('worker.lost', 'it stopped answering');
+        },
+      },
+    });
+    await world.elapse();
+    expect(world.status().budget).toMatchObject({ costMicroUsd: { spent: 1_000_000 }, unknownCost: true });
   });
 
   it('tells of less than a cent, and offers as many dollars as are needed', async () => {

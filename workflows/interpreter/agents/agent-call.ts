@@ -4,7 +4,7 @@ import { isJournalEvents, type JournalEvent } from '../../../plan/journal';
 import { field } from '../../../plan/json';
 import type { StepInput, StepOutput } from '../../../plan/step-work';
 import { unreachable } from '../../../plan/unreachable';
-import { addUsage, isUsage, type Usage } from '../../../plan/usage';
+import { addUsage, isUsage, UNSAID, type Usage } from '../../../plan/usage';
 import { type ActivityOptions, Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
 import { askForMore, takeUpQuestion } from '../budget/gate';
@@ -56,7 +56,7 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
       )
       .catch((error: unknown) => {
         noteEvents(it, keeps, eventsOfFailure(error));
-        settleUp(it, place, record, call, usageOfFailure(error));
+        settleUp(it, place, record, call, usageOfFailure(error) ?? lostUsage(it, keeps, error));
         throw error;
       });
     noteEvents(it, keeps, output.journal);
@@ -148,6 +148,13 @@ function toldOf(spawned: readonly SpawnRecord[] | undefined): Pick<StepInput, 's
 function eventsOfFailure(error: unknown): JournalEvent[] {
   const events: unknown = error instanceof ThermidorFailure ? field(error.details, 'journal') : undefined;
   return isJournalEvents(events) ? events : [];
+}
+
+/** A try whose worker was lost has spent all the dollars that it was given, for all anybody knows. */
+function lostUsage({ run }: Interpreter, { hold }: AgentKeeps, error: unknown): Usage | undefined {
+  const granted = hold?.granted.costMicroUsd;
+  if (granted === undefined || !(error instanceof ThermidorFailure) || error.code !== 'worker.lost') return undefined;
+  return run.ctx.patched('lost-agents-spend-all') ? { ...UNSAID, atMostMicroUsd: granted } : undefined;
 }
 
 function usageOfFailure(error: unknown): Usage | undefined {
