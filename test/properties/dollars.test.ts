@@ -7,9 +7,10 @@ import { pricesFor, type SpendingServer, spendingServer } from './spending-serve
 
 /**
  * A ceiling in dollars is never overrun where replies can be limited: whatever models cost, however much goes side by side, and whatever the
- * service fails with, as long as it counts no more than the bound. The seeds are fixed; `THERMIDOR_SEED=n` tries one alone.
+ * service fails with, as long as it counts no more than the bound. The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n`
+ * one alone.
  */
-const SEEDS = 120;
+const SEEDS = 60 + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
 const MODEL = 'm';
 const MICRO = 1_000_000;
 /** Whatever the service fails with ends the run; nothing else does. */
@@ -77,7 +78,7 @@ async function holds(seed: number): Promise<number> {
 }
 
 const alone = process.env['THERMIDOR_SEED'];
-const chunks = alone === undefined ? Array.from({ length: SEEDS / 20 }, (_, i) => 20 * i + 1) : [Number(alone)];
+const chunks = alone === undefined ? Array.from({ length: Math.ceil(SEEDS / 20) }, (_, i) => 20 * i + 1) : [Number(alone)];
 
 test.each(chunks)('a ceiling in dollars bounds what is spent: seeds from %d', async (first) => {
   let requests = 0;
