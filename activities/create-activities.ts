@@ -38,5 +38,7 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InHand()): A
     journal: bind(PERFORM.journal),
     saveState: bind(PERFORM.saveState),
     loadState: bind(PERFORM.loadState),
+    say: bind(PERFORM.say),
+    hear: bind(PERFORM.hear),
   };
 }

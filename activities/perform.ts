@@ -11,6 +11,7 @@ import { checkResponse } from './gates/check-response';
 import { gate } from './gates/gate';
 import { notify } from './gates/notify';
 import { journal } from './run/journal';
+import { hear, say } from './run/line';
 import { openRun } from './run/open-run';
 import { loadState, saveState } from './run/state';
 import { stages } from './stages/stages-activity';
@@ -42,4 +43,6 @@ export const PERFORM: Performers = {
   journal: (toolbox, _call, input) => journal(toolbox, input),
   saveState: (toolbox, call, input) => saveState(toolbox, call.key, input),
   loadState: (toolbox, call, input) => loadState(toolbox, call.key, input),
+  say: (toolbox, call, input) => say(toolbox, call.key, input),
+  hear: (toolbox, call, input) => hear(toolbox, call.key, input),
 };

@@ -5,11 +5,23 @@ import { isJsonObject, type Json } from './json';
 import { RUN_STATES, type RunState } from './status';
 
 /**
- * What a child pipeline and its parent tell each other, by signals of the two names below. A child is a workflow of its own
- * whose end the parent does not bind (parent-close policy ABANDON), because continue-as-new of the parent would end it.
+ * What a child pipeline and its parent say to each other (plan/line.ts). A child is a workflow of its own whose end the parent does
+ * not bind (parent-close policy ABANDON), because continue-as-new of the parent would end it.
+ *
+ * The signals only wake. `thermidor:child` has the address of the `pipeline` step's try, so that the parent knows whose log to read.
  */
 export const CHILD_SIGNAL = 'thermidor:child';
 export const PARENT_SIGNAL = 'thermidor:parent';
+/** Signals that runs send each other, and nobody else. */
+export const INTERNAL_SIGNALS = [CHILD_SIGNAL, PARENT_SIGNAL] as const;
+
+/** `run-id.deploy`, `run-id.tests@3.ask.r2`: the workflow id of the child that the step's try at an address starts. */
+export function childId(run: string, address: string): string {
+  const [path = '', more = ''] = address.split('#');
+  const [round, again] = more.split('~');
+  const marks = `${round === '1' ? '' : `.r${round}`}${again === '1' ? '' : `.t${again}`}`;
+  return `${run}.${path.replaceAll('/', '.').replace(/\[(\d+)\]/g, '@$1')}${marks}`;
+}
 
 /**
  * Child → parent. `step` is the address of the `pipeline` step's try, as the child was given it; `told`: its failure has been
@@ -36,16 +48,16 @@ export interface HeldView {
 /** The child's output: by reference where it is a step's artifact, by value where its `output:` is an expression. */
 export type ChildOutput = { artifact: ArtifactRef } | { value: Json };
 
-/** Parent → child: a decision that came to the parent, to be taken as if it had come here; or the run is over. */
+/** Parent → child: a decision that came to the parent, to be taken as if it had come here; or a larger share of its budget. */
 export type ParentWord =
   /** `sealedFor`: the workflow id of the run that the sender saw the gate at, which a proof in the payload names. */
   | { kind: 'signal'; name: string; payload: Json; sealedFor?: string }
-  | { kind: 'cancel'; reason: string }
+  /** From a parent of an earlier version: say again where you are. */
   | { kind: 'report' }
   /** The new ceilings of what the parent has reserved for it. */
   | { kind: 'granted'; amounts: Amounts };
 
-/** News as they came by signal, which anybody can send; undefined where they are none. */
+/** News as another version of this program may have written them; undefined where they are none. */
 export function readChildNews(payload: unknown): ChildNews | undefined {
   if (!isJsonObject(payload)) return undefined;
   const { step, kind, state, gates, output, reason, code, message } = payload;
@@ -73,7 +85,7 @@ export function readChildNews(payload: unknown): ChildNews | undefined {
     : undefined;
 }
 
-/** Amounts as they came by signal: whole numbers, not below 0. */
+/** Whole numbers, not below 0. */
 export function readAmounts(value: unknown): Amounts | undefined {
   if (!isJsonObject(value)) return undefined;
   const amounts: Amounts = {};
@@ -84,6 +96,18 @@ export function readAmounts(value: unknown): Amounts | undefined {
     amounts[kind] = amount;
   }
   return amounts;
+}
+
+export function readParentWord(word: unknown): ParentWord | undefined {
+  if (!isJsonObject(word)) return undefined;
+  const { kind, name, payload, sealedFor } = word;
+  if (kind === 'signal' && typeof name === 'string')
+    return { kind, name, payload: payload ?? null, ...(typeof sealedFor === 'string' ? { sealedFor } : {}) };
+  if (kind === 'granted') {
+    const amounts = readAmounts(word['amounts']);
+    return amounts && { kind, amounts };
+  }
+  return kind === 'report' ? { kind } : undefined;
 }
 
 /** Leniently: what does not read is left out, and a child of an earlier version names none. */

@@ -70,7 +70,18 @@ export type Composition =
   /** Takes over what another step or a child pipeline put out. */
   | { kind: 'artifact'; artifact: ArtifactRef };
 
-export interface ChildInput {
+export interface ChildStepInput extends StepInput {
+  /** What the child begins with, where this run is a rerun. */
+  carried?: ControlRef<'carry'>;
+  /** Something that it uses is counted: before it starts, this run reserves a share and says so. */
+  budgeted?: true;
+}
+
+/** The workflow id under which the ledger has what the child is to do. */
+export type ChildInput = { workflowId: string } | UnrecordedChild;
+
+/** The answer of an earlier version, whose children were given all of it as their input. */
+export interface UnrecordedChild {
   plan: ControlRef<'plan'>;
   args: Record<string, Json>;
   /** The parent's own script: a run that is scripted is scripted all the way down. */

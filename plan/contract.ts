@@ -3,6 +3,7 @@ import type { Amounts } from './budget';
 import type { ApprovalNeed, Category, RecordedApproval } from './category';
 import type {
   ChildInput,
+  ChildStepInput,
   CommandsInput,
   CommandsOutput,
   ComposeInput,
@@ -19,6 +20,7 @@ import type { EnvelopePayload } from './envelope';
 import type { GateView } from './gate';
 import type { JournalEntry } from './journal';
 import type { Json } from './json';
+import type { Heard, HearInput, SayInput } from './line';
 import type { GateNotice, NoticeKind } from './notice';
 import type { Proof, Sealed } from './proof';
 import type { RunState } from './status';
@@ -55,9 +57,9 @@ export interface RunInput {
   startedBy?: string;
   /** Set by continue-as-new only: the state to go on from. */
   resume?: ControlRef<'snapshot'>;
-  /** Set for a child pipeline: whom it tells of its gates and its end. */
+  /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
   parent?: ParentRun;
-  /** Set for a child pipeline: what its parent has reserved for it. It asks for more when it runs out. */
+  /** Of a child that an earlier version started: what its parent has reserved for it. */
   budget?: Amounts;
   /** Set by `rerun`: what an earlier run brought, to begin with. */
   carried?: ControlRef<'carry'>;
@@ -66,6 +68,8 @@ export interface RunInput {
 /** The run and the step that a child pipeline belongs to. */
 export interface ParentRun {
   workflowId: string;
+  /** Id of its first execution. Absent: the child was started by an earlier version, and hears its parent by signal. */
+  run?: string;
   /** Address of the `pipeline` step's try. */
   step: string;
   /** Of a parent that is a child itself. */
@@ -85,7 +89,7 @@ export interface RunResult {
 export interface RunMemo {
   state: RunState;
   owner?: string;
-  /** Of a child pipeline: its parent's workflow id, whose inbox shows its gates. */
+  /** Of a child pipeline: its parent's workflow id, whose inbox shows its gates. A run takes out what others wrote here. */
   parent?: string;
   gates: Pick<
     GateView,
@@ -110,7 +114,9 @@ export interface RunMemo {
   >[];
 }
 
-/** Activities by name. `openRun`, `journal`, `saveState` and `loadState` run as local activities. */
+export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const satisfies readonly (keyof RunMemo)[];
+
+/** Activities by name. `openRun`, `journal`, `saveState`, `loadState`, `say` and `hear` run as local activities. */
 export interface Activities {
   /** Loads and compiles the pipeline (or fetches its frozen plan), checks args, and records what it found: the run is frozen from here on. */
   openRun(input: OpenRunInput): Promise<OpenedRun>;
@@ -126,8 +132,8 @@ export interface Activities {
   itemValues(input: ItemValuesInput): Promise<ItemValuesOutput>;
   /** Makes the output of a step that did not produce one itself: of a container from what is within, of a gate from its answer. */
   compose(input: ComposeInput): Promise<StepOutput>;
-  /** Renders and checks the args of a child pipeline. */
-  childInput(input: StepInput): Promise<ChildInput>;
+  /** Renders and checks the args of a child pipeline, and records in the ledger what the child is to do. */
+  childInput(input: ChildStepInput): Promise<ChildInput>;
   /** Checks the answer to an input gate against its schema. */
   checkResponse(input: ResponseInput): Promise<ResponseCheck>;
   /** Renders what a gate shows. */
@@ -138,6 +144,10 @@ export interface Activities {
   journal(input: JournalInput): Promise<ArtifactRef>;
   saveState(input: SaveStateInput): Promise<ControlRef<'snapshot'>>;
   loadState(input: LoadStateInput): Promise<Json>;
+  /** Writes down what this run says to another, which hears it once it is woken. */
+  say(input: SayInput): Promise<void>;
+  /** What another run has said to this one since it was asked last. */
+  hear(input: HearInput): Promise<Heard>;
 }
 export type ActivityName = keyof Activities;
 
@@ -159,6 +169,10 @@ export interface OpenedRun {
   startedBy?: string;
   /** Set by `rerun`. */
   carried?: FrozenRef<'carry'>;
+  /** Of a child pipeline whose parent's ledger has it. */
+  parent?: ParentRun;
+  /** What that parent reserved for it before it started. */
+  budget?: Amounts;
   /** Those the server knows; an unregistered one would wedge the run. */
   searchAttributes: SearchAttributeName[];
 }

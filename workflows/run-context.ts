@@ -22,13 +22,13 @@ export interface RunContext {
    */
   callOff(within?: string, itself?: 'itself'): Promise<void>;
   /**
-   * Starts a child pipeline, or finds it started. Settles when it is; `closed` settles when its workflow has closed, however, as
-   * long as this execution lasts. Fails with `child.failed` where another workflow has that id.
+   * Starts a child pipeline. Settles when it has; `closed` settles when its workflow has closed, however, as long as this execution
+   * lasts. Fails with `child.failed` where another workflow has that id.
    */
-  startChild(child: ChildStart): Promise<{ closed: Promise<void> }>;
+  startChild(child: ChildStart): Promise<StartedChild>;
   /** Fails with `child.lost` where no such workflow is running. */
   signal(workflowId: string, name: string, payload: object): Promise<void>;
-  /** Asks a child to end; it says by signal when it has. */
+  /** Asks a child to end; it says when it has. */
   cancelChild(workflowId: string): void;
   timer(ms: number): Cancellable<void>;
   /** Must be called before the first await; messages that came earlier are delivered at once, in order. */
@@ -57,12 +57,20 @@ export interface RunInfo {
   startedAtMs: number;
   /** Search attributes that whoever started the run set already. */
   searchAttributes: readonly string[];
+  /** Of the memo: the keys that were set before the first execution began. Absent in later ones. */
+  memo?: readonly string[];
 }
 
 export interface ChildStart {
   workflowId: string;
   workflowType: string;
   input: RunInput;
+}
+
+export interface StartedChild {
+  /** Id of its first execution. */
+  run: string;
+  closed: Promise<void>;
 }
 
 export interface Cancellable<T> {

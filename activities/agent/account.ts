@@ -3,7 +3,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Turn } from '../agent-port';
 import type { ActivityCall } from '../call';
 import { masked } from '../masked';
-import type { LoadedRun } from '../run/run-record';
+import { type LoadedRun, parentIdOf } from '../run/run-record';
 import { asJson } from '../stored/stored-json';
 import { SCRIPTED, type Toolbox } from '../toolbox';
 import type { Seat, TryScope } from './seat';
@@ -22,6 +22,7 @@ export async function settleAccount(scope: TryScope, seat: Seat): Promise<void> 
   const paid = seat.transcript.turns().filter(({ usage }) => usage !== undefined);
   if (paid.length === 0) return;
   const log = accountLog(seat.id);
+  const parent = parentIdOf(run.record);
   const known = (await toolbox.ledger.lines(call.key, log)).filter((line) => readAccountEntry(line)?.kind === 'paid').length;
   for (const { usage, model = agent.model } of paid.slice(known)) {
     if (!usage) continue;
@@ -29,7 +30,7 @@ export async function settleAccount(scope: TryScope, seat: Seat): Promise<void> 
     const entry: PaidEntry = {
       ...{ kind: 'paid', at: new Date().toISOString(), run: call.key.workflowId, pipeline: run.plan.name, step: stepId, call: seat.id },
       ...{ agent: agent.id, adapter: adapter.name, usage, ...named },
-      ...(run.record.parent === undefined ? {} : { parent: run.record.parent }),
+      ...(parent === undefined ? {} : { parent }),
     };
     await toolbox.ledger.append(call.key, log, asJson(entry));
     // A script's replies cost nobody anything.

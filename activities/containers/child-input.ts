@@ -1,10 +1,13 @@
+import { formatAddress } from '../../plan/address';
 import { checkArgs } from '../../plan/args';
-import type { ChildInput } from '../../plan/container-work';
+import type { ControlRef } from '../../plan/artifact';
+import { childId } from '../../plan/child';
+import type { ChildInput, ChildStepInput } from '../../plan/container-work';
 import { ThermidorFailure } from '../../plan/failure';
-import type { StepInput } from '../../plan/step-work';
 import { type ActivityCall, requireAddress } from '../call';
 import { requireApproval } from '../gates/approval-use';
 import { childArgs } from '../run/child-args';
+import { recordOrder } from '../run/child-order';
 import { readChildPlan } from '../run/plan-check';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
@@ -13,12 +16,16 @@ import { asJson } from '../stored/stored-json';
 import type { WorkerToolbox } from '../toolbox';
 
 /**
- * What a child pipeline is started with: its frozen plan by reference, its args rendered and checked, and the parent's script,
- * so that a run that is offline has no children that are not. A secret arg is handed on as its reference.
+ * Records what a child pipeline is to do: its frozen plan by reference, its args rendered and checked, and the parent's script, so
+ * that a run that is offline has no children that are not. A secret arg is handed on as its reference. What was recorded first counts.
  *
  * Fails with `args.invalid`, `plan.*`, `artifact.missing`, `approval.missing`.
  */
-export async function childInput(toolbox: WorkerToolbox, call: ActivityCall, input: StepInput): Promise<ChildInput> {
+export async function childInput(
+  toolbox: WorkerToolbox,
+  call: ActivityCall,
+  input: ChildStepInput,
+): Promise<Extract<ChildInput, { workflowId: string }>> {
   const run = await loadRun(toolbox, call.key);
   const address = requireAddress(call);
   const step = stepAt(run, address);
@@ -33,10 +40,23 @@ export async function childInput(toolbox: WorkerToolbox, call: ActivityCall, inp
   }
   await requireApproval(toolbox, run, step, address, input);
   const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOf(toolbox, run)]);
-  return { plan: ref, args, ...(script ? { script } : {}) };
+  const { startedBy } = run.record;
+  const written = formatAddress(address);
+  const workflowId = childId(call.key.workflowId, written);
+  await recordOrder(toolbox.ledger, call.key, workflowId, {
+    step: written,
+    pipeline: step.pipeline,
+    plan: ref,
+    args,
+    ...(script ? { script } : {}),
+    ...(startedBy === undefined ? {} : { startedBy }),
+    ...(input.carried ? { carried: input.carried } : {}),
+    ...(input.budgeted ? { budgeted: true } : {}),
+  });
+  return { workflowId };
 }
 
-async function scriptOf(toolbox: WorkerToolbox, { record: { script } }: LoadedRun): Promise<ChildInput['script']> {
+async function scriptOf(toolbox: WorkerToolbox, { record: { script } }: LoadedRun): Promise<ControlRef<'script'> | undefined> {
   if (!script) return undefined;
   const name = `${script.name}.script.json`;
   if (script.ref.kind !== undefined) return { ...script.ref, name };

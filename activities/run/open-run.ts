@@ -7,6 +7,7 @@ import type { Plan } from '../../plan/plan';
 import type { LoadedPipeline, RunKey } from '../ports';
 import { asJson } from '../stored/stored-json';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
+import { takeOrder } from './child-order';
 import { checkCarried, checkReferences } from './input-references';
 import { checkPlanSize, checkPlans } from './plan-check';
 import { invalidInput, readRunInput } from './run-input';
@@ -14,20 +15,22 @@ import { asPlan, type LoadedRun, RUN_RECORD, type RunRecord, readRun, readRunRec
 
 /**
  * Opens a run: finds its frozen plan or compiles the pipeline, checks args, agents and child pipelines, and records what it
- * found.
+ * found. A child pipeline takes all of this from its parent's ledger.
  *
  * Invariants: 1. nothing is recorded unless all checks pass; 2. once recorded, every later call gives the same plan, args and
  * script, whatever happened to the files since; 3. nothing outsiders have brought into the store is run: what the input refers to
- * counts only as the kind that Thermidor stored it as, and a plan's name is the workflow's type. Fails with `input.invalid`, `pipeline.*`, `plan.*`, `args.invalid`,
+ * counts only as the kind that Thermidor stored it as, and a plan's name is the workflow's type; 4. a parent that the input names
+ * counts for nothing before its own ledger has said that it started this run. Fails with `input.invalid`, `pipeline.*`, `plan.*`, `args.invalid`,
  * `script.*`, `adapter.unavailable`, `store.unavailable`.
  */
 export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRunInput): Promise<OpenedRun> {
   const before = await toolbox.ledger.get(key, RUN_RECORD);
   if (before !== undefined) return opened(toolbox, await readRun(toolbox, key, readRunRecord(before)));
-  const wanted = readRunInput(input.input);
+  const asked = readRunInput(input.input);
   const name = input.workflowType;
-  if ((wanted.pipeline ?? name) !== name) throw otherPipeline(`"pipeline" is "${wanted.pipeline}"`, name);
-  await checkReferences(toolbox, wanted);
+  if ((asked.pipeline ?? name) !== name) throw otherPipeline(`"pipeline" is "${asked.pipeline}"`, name);
+  await checkReferences(toolbox, asked);
+  const wanted: RunInput = asked.parent ? await takeOrder(toolbox, { key, workflowType: name }, asked.parent) : asked;
   const { plan, ref } = wanted.plan ? await frozen(toolbox, wanted.plan) : await freeze(toolbox, name);
   if (plan.name !== name) throw otherPipeline(`"plan" is one of pipeline "${plan.name}"`, name);
   await checkCarried(toolbox, wanted, ref.sha256);
@@ -43,11 +46,12 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
     startedAt: input.startedAt ?? new Date().toISOString(),
     ...(script ? { script } : {}),
     ...(wanted.startedBy === undefined ? {} : { startedBy: wanted.startedBy }),
-    ...(wanted.parent ? { parent: wanted.parent.workflowId } : {}),
+    ...(wanted.parent ? { parent: wanted.parent } : {}),
+    ...(wanted.budget ? { budget: wanted.budget } : {}),
     ...(wanted.carried ? { carried: wanted.carried } : {}),
   };
   await checkPlans(toolbox, await readRun(toolbox, key, record));
-  // A child's commands see what its parent's do.
+  // A child's commands see what its parent's do, secrets among it.
   if (wanted.parent) await toolbox.environments.inherit(key.workflowId, wanted.parent.workflowId);
   const kept = await toolbox.ledger.putIfAbsent(key, RUN_RECORD, asJson(record));
   return opened(toolbox, await readRun(toolbox, key, readRunRecord(kept)));
@@ -61,6 +65,8 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
     ...(record.script ? { script: { name: record.script.name } } : {}),
     ...(record.startedBy === undefined ? {} : { startedBy: record.startedBy }),
     ...(record.carried ? { carried: record.carried } : {}),
+    ...(typeof record.parent === 'object' ? { parent: record.parent } : {}),
+    ...(record.budget ? { budget: record.budget } : {}),
     searchAttributes: [...toolbox.searchAttributes],
   };
 }

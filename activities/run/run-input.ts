@@ -1,6 +1,5 @@
 import { parseAddress } from '../../plan/address';
 import { type ControlRef, readControlRef } from '../../plan/artifact';
-import { readAmounts } from '../../plan/child';
 import type { ParentRun, RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
@@ -16,20 +15,25 @@ export const REFERENCES = {
   carried: 'carry',
 } as const satisfies { [K in ReferenceKey]: Extract<RunInput[K], ControlRef>['kind'] };
 
-const KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'parent', 'budget', 'carried'] as const;
+export const INPUT_KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'parent', 'carried'] as const;
+/** What a parent's ledger says of its child, nobody else does. */
+const BESIDE_PARENT: readonly string[] = INPUT_KEYS.filter((key) => key !== 'parent');
+
+/** As far as it can be read: whether a parent is one, its ledger says. */
+export type ReadInput = Omit<RunInput, 'parent' | 'budget'> & { parent?: Required<Omit<ParentRun, 'parent'>> };
 
 /**
  * Reads a workflow's input, which anyone may have typed: nothing, null and "" are `{}`. Fails with `input.invalid` and lists
  * every mistake.
  */
-export function readRunInput(input: unknown): RunInput {
+export function readRunInput(input: unknown): ReadInput {
   if (input === undefined || input === null || input === '') return {};
   if (isUndecodable(input)) throw invalidInput([`it is in encoding "${input.encoding}", which cannot be decoded`]);
   if (!isJsonObject(input)) throw invalidInput([`it must be an object such as {"args": {}}, not ${JSON.stringify(input)}`]);
   const { pipeline, args, script, plan, resume, startedBy, parent, carried } = input;
-  const unknown = Object.keys(input).filter((key) => !(KEYS as readonly string[]).includes(key));
-  const problems = unknown.map((key) => `unknown key "${key}"; known: ${KEYS.join(', ')}`);
-  const read: RunInput = {};
+  const unknown = Object.keys(input).filter((key) => !(INPUT_KEYS as readonly string[]).includes(key));
+  const problems = unknown.map((key) => `unknown key "${key}"; known: ${INPUT_KEYS.join(', ')}`);
+  const read: ReadInput = {};
   if (typeof pipeline === 'string') read.pipeline = pipeline;
   else if (isGiven(pipeline)) problems.push('"pipeline" must be the name of a pipeline');
   if (isJsonObject(args)) read.args = args;
@@ -48,10 +52,10 @@ export function readRunInput(input: unknown): RunInput {
   else if (isGiven(startedBy)) problems.push('"startedBy" must be a name');
   const parentRun = readParent(parent);
   if (parentRun) read.parent = parentRun;
-  else if (isGiven(parent)) problems.push('"parent" must be {"workflowId", "step"}, with the address of a step');
-  const allowance = isGiven(input['budget']) ? readAmounts(input['budget']) : undefined;
-  if (allowance) read.budget = allowance;
-  else if (isGiven(input['budget'])) problems.push('"budget" must be {"tokens", "costMicroUsd"}, whole numbers');
+  else if (isGiven(parent)) problems.push('"parent" must be {"workflowId", "run", "step"}, with the address of a step');
+  for (const key of parentRun ? BESIDE_PARENT : []) {
+    if (isGiven(input[key])) problems.push(`"${key}" is not taken beside "parent": what a child is given is in its parent's ledger`);
+  }
   const carriedRef = readControlRef(carried, REFERENCES.carried);
   if (carriedRef) read.carried = carriedRef;
   else if (isGiven(carried)) problems.push(`"carried" must be ${reference('carried')}`);
@@ -67,11 +71,11 @@ function reference(key: ReferenceKey): string {
   return `a reference {"kind": "${REFERENCES[key]}", "sha256", "sizeBytes", "mediaType"} to what thermidor has stored as one`;
 }
 
-function readParent(value: Json | undefined): ParentRun | undefined {
+function readParent(value: Json | undefined): ReadInput['parent'] {
   if (!isJsonObject(value)) return undefined;
-  const { workflowId, step } = value;
-  if (typeof workflowId !== 'string' || workflowId === '' || typeof step !== 'string' || !parseAddress(step)) return undefined;
-  return { workflowId, step };
+  const { workflowId, run, step } = value;
+  if (typeof workflowId !== 'string' || workflowId === '' || typeof run !== 'string' || run === '') return undefined;
+  return typeof step === 'string' && parseAddress(step) ? { workflowId, run, step } : undefined;
 }
 
 export function invalidInput(problems: string[]): ThermidorFailure {

@@ -1,5 +1,7 @@
 import type { Address } from '../../plan/address';
 import type { FrozenRef } from '../../plan/artifact';
+import type { Amounts } from '../../plan/budget';
+import type { ParentRun } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
@@ -22,8 +24,10 @@ export interface RunRecord {
   script?: { name: string; ref: FrozenRef<'script'> };
   startedAt: string;
   startedBy?: string;
-  /** Of a child pipeline: its parent's workflow id. */
-  parent?: string;
+  /** Of a child pipeline. An earlier version wrote its parent's workflow id, as the input had it. */
+  parent?: ParentRun | string;
+  /** Of a child pipeline: what its parent reserved for it before it started. */
+  budget?: Amounts;
   /** Of a rerun: what the run before it carried over. */
   carried?: FrozenRef<'carry'>;
 }
@@ -57,6 +61,11 @@ export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
 
 export function readRunRecord(record: unknown): RunRecord {
   return record as RunRecord;
+}
+
+/** Workflow id of the run that started this one as its child. */
+export function parentIdOf({ parent }: RunRecord): string | undefined {
+  return typeof parent === 'object' ? parent.workflowId : parent;
 }
 
 export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord): Promise<LoadedRun> {

@@ -39,6 +39,8 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
     checkProof: unwanted,
     gate: unwanted,
     notify: unwanted,
+    say: unwanted,
+    hear: unwanted,
   };
 }
 

@@ -40,6 +40,8 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   journal: asIs(PERFORM.journal),
   saveState: asIs(PERFORM.saveState),
   loadState: asIs(PERFORM.loadState),
+  say: asIs(PERFORM.say),
+  hear: asIs(PERFORM.hear),
 };
 
 type Perform<I, O> = (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>;
@@ -56,7 +58,9 @@ function withStandIns<I extends StepInput, O>(perform: Perform<I, O>) {
   };
 }
 
+/** A child takes its parent's script, whose name alone matters here: what it says is at hand (bench-toolbox.ts). */
 async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput): Promise<OpenedRun> {
+  if (input.input.parent) return await PERFORM.openRun(toolbox, call, input);
   const ref = await toolbox.control.put('script', JSON.stringify({ name: script }), `${script}.script.json`);
   return await PERFORM.openRun(toolbox, call, { ...input, input: { ...input.input, script: ref } });
 }

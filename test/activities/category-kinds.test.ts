@@ -6,7 +6,7 @@ import { stages } from '../../activities/stages/stages-activity';
 import { IR_VERSION } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { INPUT, shopWithShell, shown, yes } from './category-step';
-import { codeOf, fakeAgent, withAgent, workshop } from './workshop';
+import { codeOf, fakeAgent, KEY, withAgent, workshop } from './workshop';
 
 describe('every other kind of step of a category', () => {
   test('a message goes out with an approval alone, of this text to this channel', async () => {
@@ -50,8 +50,8 @@ describe('every other kind of step of a category', () => {
     const { question, contentSha256 } = await shown(shop, 'child', INPUT);
     expect(question).toContain('other');
     expect(await codeOf(childInput(shop.toolbox, shop.call('child#1~1/input'), INPUT))).toBe('approval.missing');
-    const input = await childInput(shop.toolbox, shop.call('child#1~1/input'), { ...INPUT, approvals: [yes(contentSha256)] });
-    expect(input.args).toEqual({ n: '7' });
+    const { workflowId } = await childInput(shop.toolbox, shop.call('child#1~1/input'), { ...INPUT, approvals: [yes(contentSha256)] });
+    expect(await shop.ledger.get(KEY, `child/${workflowId}`)).toMatchObject({ args: { n: '7' } });
   });
 
   test('a pipe runs with an approval alone, of these stages', async () => {

@@ -1,4 +1,5 @@
 import { childInput } from '../../activities/containers/child-input';
+import type { ChildOrder } from '../../activities/run/child-order';
 import type { PipelineStep } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
@@ -18,8 +19,11 @@ async function childStep(shop: Workshop, args: Plan['args'], given?: Record<stri
   return given ? { ...step, with: await shop.blob(given) } : step;
 }
 
-function inputOf(shop: Workshop, input = {}) {
-  return childInput(shop.toolbox, shop.call('child#1~1/input'), { run: KEY.run, ...input });
+/** What the ledger has of the child afterwards. */
+async function inputOf(shop: Workshop, input = {}): Promise<ChildOrder> {
+  const { workflowId } = await childInput(shop.toolbox, shop.call('child#1~1/input'), { run: KEY.run, ...input });
+  expect(workflowId).toBe(`${KEY.workflowId}.child`);
+  return (await shop.ledger.get(KEY, `child/${workflowId}`)) as unknown as ChildOrder;
 }
 
 describe('what a child pipeline is started with', () => {
@@ -34,6 +38,8 @@ describe('what a child pipeline is started with', () => {
     const plan = await shop.artifacts.put('{"n": 3}', { mediaType: 'application/json' });
     const input = await inputOf(shop, { inputs: { plan } });
     expect(input).toEqual({
+      step: 'child#1~1',
+      pipeline: 'other',
       plan: expect.objectContaining({ sha256: step.plan, name: 'other.plan.json' }),
       args: { n: 3, title: 'No 7', mode: 'fast' },
     });
@@ -77,6 +83,14 @@ describe('what a child pipeline is started with', () => {
     const found = await inputOf(shop);
     expect(found.script?.name).toBe('offline.script.json');
     expect(JSON.parse((await shop.control.get(found.script!)).toString()) as Json).toEqual(script);
+  });
+
+  test('stays what was recorded first, whatever a repetition renders', async () => {
+    const shop = workshop();
+    await shop.open([await childStep(shop, { n: {} }, { n: outputTemplate('plan', 'n') })]);
+    const put = (text: string) => shop.artifacts.put(text, { mediaType: 'application/json' });
+    expect((await inputOf(shop, { inputs: { plan: await put('{"n": 3}') } })).args).toEqual({ n: 3 });
+    expect((await inputOf(shop, { inputs: { plan: await put('{"n": 4}') } })).args).toEqual({ n: 3 });
   });
 
   test('fails where the child’s plan is not in the store', async () => {

@@ -124,12 +124,4 @@ describe('opening a run', () => {
       expect(await codeOf(opening(shop, [inner], {}, { parent } as RunInput))).toBe('input.invalid');
     },
   );
-
-  test('of a child gives its commands what its parent’s see', async () => {
-    const shop = workshop();
-    const left = { env: { MINE: 'yes' }, cwd: '/tmp' };
-    await shop.environments.write('parent-run', left);
-    await opening(shop, [inner], {}, { parent: { workflowId: 'parent-run', step: 'child#1~1' } });
-    expect(await shop.environments.callerOf(KEY.workflowId)).toEqual(left);
-  });
 });

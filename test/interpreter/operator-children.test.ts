@@ -24,7 +24,10 @@ test('news of a child with rubbish among its held steps is read as far as it rea
   });
   await world.settle();
   const held = [{ step: 'build', reason: 'x' }, { step: 3 }, null, 'y'];
-  world.signal('thermidor:child', { step: 'deploy#1~1', kind: 'gates', gates: [], state: 'held', held });
+  const says = { step: 'deploy#1~1', kind: 'gates', gates: [], state: 'held', held };
+  await world.ledger.append({ workflowId: 'test-run.deploy', run: 'run-1' }, 'to/test-run', { by: 'x', n: 1, for: 'run-1', says });
+  world.signal('thermidor:child', { step: 'deploy#1~1' });
+  await world.settle();
   expect(world.status().held).toEqual([{ step: 'deploy/build', reason: 'x' }]);
 });
 
@@ -32,6 +35,7 @@ test('a child that was about to start when its parent was paused is paused with 
   let goOn: () => void = () => undefined;
   const world = runPlan(planOf([pipeline('deploy', CHILD)]), {
     children: { [CHILD]: planOf([command('build'), command('ship')], { name: CHILD }) },
+    steps: { build: () => new Promise((resolve) => setImmediate(() => resolve({}))) },
     whileOpeningChild: () => new Promise((resolve) => (goOn = resolve)),
   });
   await world.settle();

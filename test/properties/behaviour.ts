@@ -1,10 +1,18 @@
+import type { RunKey } from '../../activities/ports';
+import { recordOrder, takeOrder } from '../../activities/run/child-order';
+import { hear, say } from '../../activities/run/line';
+import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
+import { asJson } from '../../activities/stored/stored-json';
+import { MemoryLedger } from '../../cli/testing/memory-store';
 import { parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
-import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
-import type { ActivityName, OpenRunInput } from '../../plan/contract';
+import { childId } from '../../plan/child';
+import type { ChildStepInput, CommandsInput, CommandsOutput } from '../../plan/container-work';
+import type { ActivityName, OpenedRun, OpenRunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import type { FailureCode } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
+import type { HearInput, SayInput } from '../../plan/line';
 import type { Pause, StepInput, StepOutput } from '../../plan/step-work';
 import { type Command, DONE, type Outcome } from '../support/simulation/commands';
 import { type Dice, dice } from '../support/simulation/dice';
@@ -26,6 +34,8 @@ export interface Behaviour extends SimulatedWorld {
   readonly brought: ReadonlySet<string>;
   /** Which step's which round brought an artifact. */
   readonly origins: ReadonlyMap<string, { run: string; address: string }>;
+  /** How many of the signals that came to its parent were for this run: each is said once, whatever crashed. */
+  ordersTo(run: SimulatedRun): Promise<number>;
 }
 
 export function createBehaviour(scenario: Scenario, nowMs: () => number): Behaviour {
@@ -34,6 +44,8 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
   const brought = new Set<string>();
   const origins = new Map<string, { run: string; address: string }>();
   const states = new Map<string, Json>();
+  const ledger = new MemoryLedger();
+  const parents = new Map<string, RunKey>();
 
   function stored(run: SimulatedRun, address: string, name = address): ArtifactRef {
     const sha256 = Buffer.from(`${run.workflowId} ${name}`).toString('hex').padEnd(64, '0');
@@ -41,12 +53,32 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     return { sha256, sizeBytes: 1, mediaType: 'application/json', name };
   }
 
-  function local(run: SimulatedRun, name: ActivityName, given: unknown): unknown {
-    const input = given as OpenRunInput & { ref: { name: string }; state: Json };
-    if (name === 'openRun') {
-      const plan = scenario.children[run.workflowType] ?? scenario.plan;
-      return { plan: controlPlan(plan), planRef: stored(run, 'plan'), args: {}, searchAttributes: ['ThermidorState'], startedBy: 'cleo' };
-    }
+  async function openRun(run: SimulatedRun, { workflowType, input }: OpenRunInput): Promise<OpenedRun> {
+    const plan = scenario.children[run.workflowType] ?? scenario.plan;
+    const key = keyOf(run);
+    const claim = input.parent as Parameters<typeof takeOrder>[2] | undefined;
+    const order = claim && (await takeOrder({ ledger }, { key, workflowType }, claim));
+    if (claim) parents.set(run.workflowId, claim);
+    const { parent, budget } = readRunRecord(await ledger.putIfAbsent(key, RUN_RECORD, asJson(order ?? {})));
+    return {
+      ...{ plan: controlPlan(plan), planRef: stored(run, 'plan'), args: {}, searchAttributes: ['ThermidorState'], startedBy: 'cleo' },
+      ...(typeof parent === 'object' ? { parent } : {}),
+      ...(budget ? { budget } : {}),
+    };
+  }
+
+  async function ordersTo(run: SimulatedRun): Promise<number> {
+    const parent = parents.get(run.workflowId);
+    if (!parent) return 0;
+    const { says } = await hear({ ledger }, keyOf(run), { run: '', from: parent, after: 0 });
+    return says.filter((word) => field(word, 'kind') === 'signal').length;
+  }
+
+  async function local(run: SimulatedRun, name: ActivityName, given: unknown): Promise<unknown> {
+    if (name === 'openRun') return await openRun(run, given as OpenRunInput);
+    if (name === 'say') return await say({ ledger }, keyOf(run), given as SayInput);
+    if (name === 'hear') return await hear({ ledger }, keyOf(run), given as HearInput);
+    const input = given as { ref: { name: string }; state: Json };
     if (name === 'journal') return stored(run, `journal-${JSON.stringify(field(given as Json, 'entries')).length}`);
     if (name === 'saveState') {
       const key = `${run.workflowId} state-${states.size}`;
@@ -71,6 +103,7 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
       return { afterMs: lasts, outcome: { kind: 'failure', code: failure, message: 'it went wrong' } };
     }
     const effect = (): void => void brought.add(key);
+    if (name === 'childInput') return orderChild(run, address, afterMs, JSON.parse(input), effect);
     return { afterMs, outcome: value(resultOf(run, name, address, place, JSON.parse(input))), effect };
   }
 
@@ -123,6 +156,25 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     return spawn ? { artifact: stored(run, address) } : (resultOf(run, 'agent', address, placeOf(place), {}) as StepOutput);
   }
 
+  function orderChild(run: SimulatedRun, address: string, afterMs: number, { budgeted }: ChildStepInput, done: () => void) {
+    const step = address.replace(/\/input$/, '');
+    const place = indexPlan(scenario.children[run.workflowType] ?? scenario.plan).step(placeOf(address));
+    const pipeline = place?.kind === 'pipeline' ? place.pipeline : '';
+    const workflowId = childId(run.workflowId, step);
+    const effect = (): void => {
+      done();
+      const order = {
+        step,
+        pipeline,
+        plan: { ...stored(run, address), kind: 'plan' as const },
+        args: {},
+        ...(budgeted ? { budgeted } : {}),
+      };
+      void recordOrder(ledger, keyOf(run), workflowId, order);
+    };
+    return { afterMs, outcome: value({ workflowId }), effect };
+  }
+
   function chain(run: SimulatedRun, { steps }: CommandsInput): CommandsOutput {
     const done: CommandsOutput['done'] = [];
     for (const { address } of steps) {
@@ -153,8 +205,6 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
         return { list: stored(run, address), count: scenario.lists[step]?.length ?? 0 };
       case 'itemValues':
         return [];
-      case 'childInput':
-        return { plan: stored(run, address), args: {} };
       case 'checkResponse':
         return { problems: field(field(input, 'response') ?? null, 'wrong') === true ? ['it is wrong'] : [] };
       case 'gate':
@@ -183,7 +233,11 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     };
   }
 
-  return { paid, used, brought, origins, local, perform };
+  return { paid, used, brought, origins, ordersTo, local, perform };
+}
+
+function keyOf({ workflowId, execution }: SimulatedRun): RunKey {
+  return { workflowId, run: execution.info.firstRunId };
 }
 
 function value(result: unknown): Outcome {

@@ -1,5 +1,12 @@
+import type { RunKey } from '../../activities/ports';
+import { recordOrder, takeOrder } from '../../activities/run/child-order';
+import { hear, say } from '../../activities/run/line';
+import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
+import { asJson } from '../../activities/stored/stored-json';
+import { MemoryLedger } from '../../cli/testing/memory-store';
 import { type Address, parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/artifact';
+import { childId } from '../../plan/child';
 import type { Composition } from '../../plan/container-work';
 import type { Activities, GateInput, OpenedRun, ProofCheck, ProofInput, RenderedGate, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
@@ -13,6 +20,7 @@ import type { Block, Step } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
 import { pathKey } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
+import { stepsOfPlan } from '../../plan/walk';
 import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
 
 /** A plan around some steps, as the compiler would freeze it. */
@@ -84,6 +92,7 @@ export interface WorldOptions {
 }
 
 export interface World extends MemoryRun {
+  readonly ledger: MemoryLedger;
   readonly seen: Seen[];
   readonly notices: { channel: string; message: string }[];
   /** What each gate's activity was given. */
@@ -101,6 +110,14 @@ export interface World extends MemoryRun {
   order(): string[];
 }
 
+const keyOf = ({ workflowId, firstRunId }: MemoryCall['info']): RunKey => ({ workflowId, run: firstRunId });
+
+function pipelineOf(plan: Plan, step: string): string {
+  const id = stepIdOf(parseAddress(step) ?? NOWHERE);
+  const found = [...stepsOfPlan(plan)].find((one) => one.id === id);
+  return found?.kind === 'pipeline' ? found.pipeline : '';
+}
+
 /** Runs a plan in memory; every step answers with an artifact named for its address unless `steps` says otherwise. */
 export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const seen: Seen[] = [];
@@ -110,6 +127,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
   const stateSizes: number[] = [];
+  const ledger = new MemoryLedger();
   const openedAs = (which: Plan, carried?: RunInput['carried']): OpenedRun => ({
     plan: controlPlan(which),
     planRef: controlRef('plan', 'plan'),
@@ -131,7 +149,17 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
 
   const activities: { [N in keyof Activities]: (call: MemoryCall & { input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]> } =
     {
-      openRun: async ({ input }) => openedAs(options.children?.[input.workflowType] ?? plan, input.input.carried),
+      openRun: async ({ info, input: { workflowType, input } }) => {
+        const key = keyOf(info);
+        const claim = input.parent as Parameters<typeof takeOrder>[2] | undefined;
+        const order = claim && (await takeOrder({ ledger }, { key, workflowType }, claim));
+        const { parent, budget } = readRunRecord(await ledger.putIfAbsent(key, RUN_RECORD, asJson(order ?? {})));
+        return {
+          ...openedAs(options.children?.[workflowType] ?? plan, order?.carried ?? input.carried),
+          ...(typeof parent === 'object' ? { parent } : {}),
+          ...(budget ? { budget } : {}),
+        };
+      },
       agent: work,
       command: work,
       commands: async (call) => {
@@ -167,10 +195,22 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         composed[address] = call.input.from;
         return options.compose?.(call.input.from, address) ?? { artifact: artifact(address) };
       },
-      childInput: async () => {
+      childInput: async ({ info, input, options: { address = '' } }) => {
         await options.whileOpeningChild?.();
-        return { plan: controlRef('plan', 'child'), args: {} };
+        const step = address.replace(/\/input$/, '');
+        const pipeline = pipelineOf(options.children?.[info.workflowType] ?? plan, step);
+        const { carried, budgeted } = input;
+        const workflowId = childId(info.workflowId, step);
+        const order = {
+          ...{ step, pipeline, plan: controlRef('plan', 'child'), args: {} },
+          ...(carried ? { carried } : {}),
+          ...(budgeted ? { budgeted } : {}),
+        };
+        await recordOrder(ledger, keyOf(info), workflowId, order);
+        return { workflowId };
       },
+      say: ({ info, input }) => say({ ledger }, keyOf(info), input),
+      hear: ({ info, input }) => hear({ ledger }, keyOf(info), input),
       checkResponse: async ({ input }) => ({ problems: (await options.problems?.(input.response)) ?? [] }),
       checkProof: async ({ input }) => (await options.checkProof?.(input)) ?? {},
       gate: async ({ input }: { input: GateInput }) => {
@@ -215,6 +255,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     get executions() {
       return run.executions;
     },
+    ledger,
     seen,
     notices,
     gateInputs,

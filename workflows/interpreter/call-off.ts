@@ -7,7 +7,7 @@ import type { Run } from './run';
 /** Calls off all that a run has under way, children first told, and waits a while for it to let go. */
 export async function callOffAll(it: Interpreter): Promise<void> {
   const { run } = it;
-  await within(run, CALL_OFF_MS, Promise.all([run.ctx.callOff(), endChildren(run)]));
+  await within(run, CALL_OFF_MS, Promise.all([run.ctx.callOff(), endChildren(it)]));
   closeWhatIsOpen(it);
 }
 

@@ -69,13 +69,15 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
 /** Stores the state and goes on in a fresh execution. Returns only where the run has ended meanwhile. */
 async function handOver(run: Run): Promise<void> {
   const { ctx } = run;
+  // Of a child that an earlier version opened, the input alone says whose it is.
+  const byInput = run.opened.parent ? undefined : run.parent;
   for (;;) {
     const seen = heardBy(run);
     const ref = await saveSnapshot(run);
     await ctx.handlersFinished();
     if (run.ending?.kind !== 'continue') return;
     // A signal that came while the state was stored has changed it: store it again.
-    if (heardBy(run) === seen) return ctx.continueAsNew({ resume: ref, ...(run.parent ? { parent: run.parent } : {}) });
+    if (heardBy(run) === seen) return ctx.continueAsNew({ resume: ref, ...(byInput ? { parent: byInput } : {}) });
   }
 }
 
@@ -100,6 +102,7 @@ async function lastWords(it: Interpreter): Promise<void> {
       });
     }
   }
+  if (run.opened.parent) await it.parent.heard();
   for (const { name, payload } of takeUnheard(run)) {
     noteRefusal(it, name, payload, { outcome: 'late', reason: 'the run ended before it was checked' });
   }

@@ -9,7 +9,7 @@ import { lineToParent } from './containers/parent';
 import { type Deferred, deferred } from './deferred';
 import type { Interpreter } from './interpreter';
 import { resumeOutbox } from './notices';
-import { applyUpdate, checkUpdate, receiveCommand, receiveSignal } from './orders/inbound';
+import { applyUpdate, checkUpdate, obeyParent, receiveCommand, receiveSignal } from './orders/inbound';
 import { takeUnheard } from './orders/unheard';
 import { isContainer, RUN_FRAME } from './place';
 import { createRun } from './run';
@@ -35,16 +35,19 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
     door.stayShut(error);
     throw error;
   });
-  const it = createInterpreter(ctx, opened, state, input.parent);
+  // Of a child that an earlier version opened the input alone says whose it is; no other comes so far with a parent in its input.
+  const it = createInterpreter(ctx, opened, state, opened.parent ?? input.parent);
   if (input.resume === undefined) {
     it.run.journal.add({ kind: 'run', state: 'running' });
     noteCarried(it.run);
   }
-  if (input.resume === undefined && input.budget) takeAllowance(it, input.budget);
+  const budget = opened.budget ?? input.budget;
+  if (input.resume === undefined && budget) takeAllowance(it, budget);
   resumeHoldings(it);
   it.changed('gates');
   for (const { name, payload, sealedFor } of takeUnheard(it.run)) receiveCommand(it, name, payload, sealedFor);
   door.open(it);
+  if (input.resume !== undefined) it.parent.resume();
   // What the steps add as they are taken up is on its way already.
   const undelivered = [...it.run.state.outbox];
   startBlocks(it);
@@ -55,7 +58,7 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
 
 function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, parent: ParentRun | undefined): Interpreter {
   const run = createRun(ctx, opened, state, parent);
-  const line = lineToParent(run);
+  const line = lineToParent(run, (word) => obeyParent(it, word));
   const publish = createPublisher(run);
   const frames: Interpreter['frames'] = new Map();
   const slots = createSlots(run.plan.concurrent ?? DEFAULT_CONCURRENT);
@@ -136,8 +139,8 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why:
     },
     query: (name, argument) => (inside ? answerQuery(inside, name, argument) : answerUnopened(ctx, name, shut)),
     cancel() {
-      if (inside) inside.run.end({ kind: 'cancelled' });
-      else early.push((it) => it.run.end({ kind: 'cancelled' }));
+      if (inside) callOff(inside);
+      else early.push(callOff);
     },
   };
   ctx.listen(inbound);
@@ -155,6 +158,10 @@ function openDoor(ctx: RunContext): { open(it: Interpreter): void; stayShut(why:
       ready.reject(why);
     },
   };
+}
+
+function callOff({ run, parent }: Interpreter): void {
+  parent.behindWords(() => run.end({ kind: 'cancelled' }));
 }
 
 function tooManyEarly(count: number): string {

@@ -1,7 +1,7 @@
 import type { RunInput, RunResult } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import type { SignalReceipt } from '../../plan/signal';
-import type { ChildStart, Inbound, RunInfo } from '../run-context';
+import type { ChildStart, Inbound, RunInfo, StartedChild } from '../run-context';
 import { execute } from './execution';
 import type { MemoryOptions, MemoryRun } from './run-context';
 import type { VirtualClock } from './virtual-clock';
@@ -24,11 +24,17 @@ export interface ServedRun extends Pick<MemoryRun, 'result' | 'published'> {
 export function createMemoryServer(clock: VirtualClock, options: MemoryOptions): MemoryServer {
   const runs = new Map<string, ServedRun>();
   const children = new Map<string, ServedRun>();
+  /** How often a workflow id has been started. */
+  const starts = new Map<string, number>();
 
-  function start({ workflowId, workflowType, input }: ChildStart): ServedRun {
+  function start(child: ChildStart): ServedRun & { firstRunId: string } {
+    const { workflowId, workflowType, input } = child;
     if (runs.get(workflowId)?.closed === false) throw new ThermidorFailure('child.failed', `there is a workflow ${workflowId} already`);
     const published: MemoryRun['published'] = { details: '' };
     const startedAtMs = clock.now();
+    const before = starts.get(workflowId) ?? 0;
+    starts.set(workflowId, before + 1);
+    const idOf = (execution: number): string => (before === 0 ? `run-${execution}` : `run-${execution}-${before + 1}`);
     let inbound: Inbound | undefined;
     let executions = 0;
     let closed = false;
@@ -38,8 +44,8 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
         executions += 1;
         const info: RunInfo = {
           workflowId,
-          runId: `run-${executions}`,
-          firstRunId: 'run-1',
+          runId: idOf(executions),
+          firstRunId: idOf(1),
           workflowType,
           startedAtMs,
           searchAttributes: [],
@@ -76,7 +82,8 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
       return inbound;
     }
 
-    const run: ServedRun = {
+    const run = {
+      firstRunId: idOf(1),
       result,
       published,
       get executions() {
@@ -85,26 +92,26 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
       get closed() {
         return closed;
       },
-      signal: (name, payload) => handlers().signal(name, payload),
-      async update(name, payload) {
+      signal: (name: string, payload?: unknown) => handlers().signal(name, payload),
+      async update(name: string, payload?: unknown) {
         handlers().checkUpdate(name, payload);
         return handlers().update(name, payload);
       },
-      query: (name, argument) => handlers().query(name, argument),
+      query: (name: string, argument?: unknown) => handlers().query(name, argument),
       cancel: () => handlers().cancel(),
     };
     runs.set(workflowId, run);
     return run;
   }
 
-  async function startChild(child: ChildStart): Promise<{ closed: Promise<void> }> {
+  async function startChild(child: ChildStart): Promise<StartedChild> {
     const run = start(child);
     children.set(child.workflowId, run);
     const closed = run.result.then(
       () => undefined,
       () => undefined,
     );
-    return { closed };
+    return { run: run.firstRunId, closed };
   }
 
   async function signal(workflowId: string, name: string, payload: object): Promise<void> {

@@ -7,13 +7,13 @@ import {
   startChild,
 } from '@temporalio/workflow';
 import { ThermidorFailure } from '../../plan/failure';
-import type { ChildStart } from '../run-context';
+import type { ChildStart, StartedChild } from '../run-context';
 
 /**
  * Child pipelines on Temporal. Their parent-close policy is ABANDON, because any other ends them when the parent continues as
- * new; cancelling is therefore forwarded by hand, and they tell how they ended by signal.
+ * new; cancelling is therefore forwarded by hand, and they say how they ended.
  */
-export async function startChildRun(shelter: CancellationScope, child: ChildStart): Promise<{ closed: Promise<void> }> {
+export async function startChildRun(shelter: CancellationScope, child: ChildStart): Promise<StartedChild> {
   const { workflowId, workflowType, input } = child;
   try {
     const handle = await shelter.run(() =>
@@ -29,7 +29,7 @@ export async function startChildRun(shelter: CancellationScope, child: ChildStar
       () => undefined,
       () => undefined,
     );
-    return { closed };
+    return { run: handle.firstExecutionRunId, closed };
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     throw new ThermidorFailure('child.failed', `there is a workflow ${workflowId} already`);

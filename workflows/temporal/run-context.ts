@@ -19,7 +19,7 @@ import {
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type ActivityName, capabilityQueue } from '../../plan/contract';
+import { type ActivityName, capabilityQueue, RUN_MEMO_KEYS, type RunMemo } from '../../plan/contract';
 import { isFailureCode, ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { isWithin } from '../interpreter/place';
@@ -135,6 +135,7 @@ function runInfo(): RunInfo {
     workflowType: info.workflowType,
     startedAtMs: info.startTime.getTime(),
     searchAttributes: info.typedSearchAttributes.getAll().map((pair) => pair.key.name),
+    ...(info.memo && info.runId === info.firstExecutionRunId ? { memo: Object.keys(info.memo) } : {}),
   };
 }
 
@@ -171,9 +172,15 @@ function failureOf({ type, message, details }: ApplicationFailure): ThermidorFai
   return new ThermidorFailure(isFailureCode(code) ? code : 'internal', message, (details?.[0] ?? undefined) as Json | undefined);
 }
 
+/** What the memo says that the run does not: an upsert leaves what it does not name as it is. */
+function withdrawn(memo: RunMemo): Partial<Record<keyof RunMemo, null>> {
+  const stands = workflowInfo().memo ?? {};
+  return Object.fromEntries(RUN_MEMO_KEYS.filter((key) => key in stands && !(key in memo)).map((key) => [key, null]));
+}
+
 function publish({ details, memo, searchAttributes }: Publication): void {
   if (details !== undefined) setCurrentDetails(details);
-  if (memo) upsertMemo({ ...memo });
+  if (memo) upsertMemo({ ...withdrawn(memo), ...memo });
   if (!searchAttributes) return;
   upsertSearchAttributes(
     Object.entries(searchAttributes).map(([name, value]) => ({ key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD), value })),

@@ -91,8 +91,8 @@ export function incarnate(life: Life): Incarnation {
     async startChild(child) {
       const closedSeq = next++;
       const closed = new Promise<void>((resolve) => waiting.set(closedSeq, { resolve: () => resolve(), reject: () => resolve() }));
-      await wait((seq) => ({ kind: 'child', seq, closedSeq, child: structuredClone(child) })).promise;
-      return { closed };
+      const run = await wait((seq) => ({ kind: 'child', seq, closedSeq, child: structuredClone(child) })).promise;
+      return { run: run as string, closed };
     },
     async signal(workflowId, name, payload) {
       await wait((seq) => ({ kind: 'signal', seq, workflowId, name, payload: JSON.stringify(payload) })).promise;

@@ -83,7 +83,7 @@ export function createServer(options: ServerOptions): SimulatedServer {
       locals.push(...(activation.commands.filter((command) => command.kind === 'activity' && command.options.local) as ActivityCommand[]));
       if (crash !== undefined && locals.length > 0) return giveUp(run, happenings);
       const local = locals.shift();
-      next = local && [{ kind: 'settled', seq: local.seq, outcome: answerOf(run, local) }];
+      next = local && [{ kind: 'settled', seq: local.seq, outcome: await answerOf(run, local) }];
     }
     const commands = task.flatMap((activation) => activation.commands);
     const closes = commands.some(({ kind }) => kind === 'continue' || kind === 'end');
@@ -124,8 +124,8 @@ export function createServer(options: ServerOptions): SimulatedServer {
     watcher.rolledBack(run);
   }
 
-  function answerOf(run: SimulatedRun, { name, input }: ActivityCommand): Outcome {
-    return { kind: 'value', json: JSON.stringify(world.local(run, name, JSON.parse(input))) };
+  async function answerOf(run: SimulatedRun, { name, input }: ActivityCommand): Promise<Outcome> {
+    return { kind: 'value', json: JSON.stringify((await world.local(run, name, JSON.parse(input))) ?? null) };
   }
 
   function carryOut(run: SimulatedRun, execution: Execution, command: Command): void {
@@ -184,8 +184,9 @@ export function createServer(options: ServerOptions): SimulatedServer {
       later(run, execution, seq, 0, { kind: 'failure', code: 'child.failed', message: `there is a workflow ${child.workflowId} already` });
       return;
     }
-    start(child).whenClosed.push(() => later(run, execution, closedSeq, 0, DONE));
-    later(run, execution, seq, 0, DONE);
+    const started = start(child);
+    started.whenClosed.push(() => later(run, execution, closedSeq, 0, DONE));
+    later(run, execution, seq, 0, { kind: 'value', json: JSON.stringify(started.execution.info.firstRunId) });
   }
 
   function post(workflowId: string, happening: Happening): boolean {

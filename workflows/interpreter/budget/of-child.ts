@@ -27,7 +27,7 @@ export async function reserveMore(it: Interpreter, place: Place, record: StepRec
   holder.hold.needed = { ...holder.hold.needed, ...child.short };
   const limits = await reserve(it, { ...holder, over: () => child.ended !== undefined });
   delete child.short;
-  if (limits) await tell(it.run, child, { kind: 'granted', amounts: holder.hold.granted });
+  if (limits) await tell(it, place.path, child, { kind: 'granted', amounts: holder.hold.granted });
 }
 
 /** The child has ended. */

@@ -1,7 +1,7 @@
 import { formatPath, parseAddress } from '../../../plan/address';
-import { PARENT_SIGNAL, type ParentWord, readChildNews } from '../../../plan/child';
+import { CHILD_SIGNAL, type ChildNews, PARENT_SIGNAL, type ParentWord, readChildNews } from '../../../plan/child';
 import { ThermidorFailure } from '../../../plan/failure';
-import type { Json } from '../../../plan/json';
+import { isJsonObject, type Json } from '../../../plan/json';
 import type { SignalPayload } from '../../../plan/signal';
 import { budgetSleeper } from '../budget/sleeper';
 import type { ChildGate } from '../gates/gate-view';
@@ -10,40 +10,84 @@ import type { Interpreter } from '../interpreter';
 import type { Planned } from '../orders/inbound';
 import type { Run } from '../run';
 import type { ChildRecord } from './container-record';
+import { type Line, openLine } from './line';
 
-/** A run's side of the talk with its child pipelines: what they tell, and what they are told. */
+/** A run's side of the line to its child pipelines: what they say, and what is said to them. */
 
-/** News of a child that this try of the step did not start are no news. */
-export function receiveChildNews(it: Interpreter, payload: unknown): void {
+const lines = new WeakMap<ChildRecord, Line>();
+
+/** Undefined before the child has started, and where an earlier version started it. */
+export function lineToChild(it: Interpreter, path: string, child: ChildRecord): Line | undefined {
+  const known = lines.get(child);
+  if (known || child.line?.run === undefined) return known;
+  const { workflowId, line } = child;
+  const opened = openLine(it.run, {
+    other: { workflowId, run: child.line.run },
+    cursor: line,
+    wake: () => it.run.ctx.signal(workflowId, PARENT_SIGNAL, {}),
+    take(says) {
+      const news = readChildNews(says);
+      if (news && it.run.state.records[path]?.child === child) takeNews(it, path, child, news);
+    },
+  });
+  lines.set(child, opened);
+  return opened;
+}
+
+/** A signal in a child's name, which anybody can send: it makes the run look into the child's ledger, and nothing more. */
+export function childWakes(it: Interpreter, payload: unknown): void {
   const { run } = it;
-  const news = readChildNews(payload);
-  const address = news && parseAddress(news.step);
+  const step = isJsonObject(payload) ? payload['step'] : undefined;
+  const address = typeof step === 'string' ? parseAddress(step) : undefined;
   const path = address && formatPath(address.path);
-  const record = path !== undefined && Object.hasOwn(run.state.records, path) ? run.state.records[path] : undefined;
-  if (!news || path === undefined || !record?.child || run.address(path) !== news.step || record.child.ended) {
-    run.journal.add({ kind: 'signal', name: 'thermidor:child', outcome: 'late', reason: 'news of a child pipeline that nobody waits for' });
-    return;
-  }
+  const child = path !== undefined && Object.hasOwn(run.state.records, path) ? run.state.records[path]?.child : undefined;
+  if (path === undefined || !child || run.address(path) !== step) noteLate(run);
+  else if (!child.line) newsBySignal(it, path, child, payload);
+  else if (child.line.run === undefined) child.line.woken = true;
+  else if (!child.ended) lineToChild(it, path, child)?.woken();
+}
+
+/** Of a child that an earlier version started. */
+function newsBySignal(it: Interpreter, path: string, child: ChildRecord, payload: unknown): void {
+  const news = readChildNews(payload);
+  if (news && !child.ended) takeNews(it, path, child, news);
+  else noteLate(it.run);
+}
+
+const late = new WeakMap<Run, number>();
+const LATE_NOTED = 100;
+
+/** Of the first in an execution: a flood of them is no news. */
+function noteLate(run: Run): void {
+  const many = (late.get(run) ?? 0) + 1;
+  late.set(run, many);
+  if (many > LATE_NOTED) return;
+  run.journal.add({ kind: 'signal', name: CHILD_SIGNAL, outcome: 'late', reason: 'news of a child pipeline that nobody waits for' });
+}
+
+function takeNews(it: Interpreter, path: string, child: ChildRecord, news: ChildNews): void {
+  const { run } = it;
+  if (child.ended) return;
   if (news.kind === 'gates') {
-    record.child.gates = news.gates;
-    record.child.state = news.state;
-    if (news.held) record.child.held = news.held;
-    else delete record.child.held;
+    child.gates = news.gates;
+    child.state = news.state;
+    if (news.held) child.held = news.held;
+    else delete child.held;
     it.changed('gates');
     return;
   }
   if (news.kind === 'short') {
-    record.child.short = news.amounts;
+    child.short = news.amounts;
     run.wake(childSleeper(path));
     return;
   }
   if (news.kind === 'spent') {
-    record.child.spent = { amounts: news.amounts, ...(news.unknownCost ? { unknownCost: true } : {}) };
+    child.spent = { amounts: news.amounts, ...(news.unknownCost ? { unknownCost: true } : {}) };
     return;
   }
-  record.child.ended = news;
-  record.child.gates = [];
-  delete record.child.held;
+  child.ended = news;
+  child.gates = [];
+  delete child.held;
   run.wake(childSleeper(path));
   // Where it was about to be given more, nobody needs that now.
   run.wake(gateSleeper(path));
@@ -71,7 +115,7 @@ export function planChildDecision(
     apply: () => {
       const sealed = payload.proof ? { sealedFor } : {};
       const word: ParentWord = { kind: 'signal', name, payload: withStep(payload, gate.step), ...sealed };
-      run.spawn(() => tell(run, child, word));
+      run.spawn(() => tell(it, gate.path, child, word));
       // Who hands their place on answers nothing.
       if (name === 'delegate') return;
       // Until the child says otherwise the gate counts as answered: of two at once the second is told so.
@@ -87,9 +131,13 @@ function withStep(payload: SignalPayload, step: string): Json {
 }
 
 /** A child that is gone has said, or will be found to have said, how it ended. */
-export async function tell(run: Run, child: ChildRecord, word: ParentWord): Promise<void> {
+export async function tell(it: Interpreter, path: string, child: ChildRecord, word: ParentWord): Promise<void> {
+  const { run } = it;
   try {
-    await run.ctx.signal(child.workflowId, PARENT_SIGNAL, word);
+    const line = lineToChild(it, path, child);
+    if (line) await line.say(word);
+    else if (child.line) throw new ThermidorFailure('child.lost', 'it has not started yet');
+    else await run.ctx.signal(child.workflowId, PARENT_SIGNAL, word);
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
     const reason = `child ${child.workflowId} does not take it: ${error.message}`;
@@ -98,8 +146,15 @@ export async function tell(run: Run, child: ChildRecord, word: ParentWord): Prom
 }
 
 /** Ends every child that is still going, and waits, not for ever, until each has said that it ended. */
-export async function endChildren(run: Run): Promise<void> {
-  const going = Object.entries(run.state.records).filter(([, { child }]) => child && !child.ended);
-  for (const [, { child }] of going) if (child) run.ctx.cancelChild(child.workflowId);
-  await Promise.all(going.map(([path]) => run.sleepToTheEnd(childSleeper(path))));
+export async function endChildren(it: Interpreter): Promise<void> {
+  const { run } = it;
+  const going = Object.entries(run.state.records).flatMap(([path, { child }]) => (child && !child.ended ? [{ path, child }] : []));
+  const ends = going.map(({ path, child }) => {
+    const line = lineToChild(it, path, child);
+    // What an operator said comes first: it says why.
+    if (line) void line.silent().then(() => run.ctx.cancelChild(child.workflowId));
+    else run.ctx.cancelChild(child.workflowId);
+    return run.sleepToTheEnd(childSleeper(path));
+  });
+  await Promise.all(ends);
 }

@@ -30,6 +30,8 @@ export interface LoopRecord {
 /** What a `pipeline` step knows of its child. */
 export interface ChildRecord {
   workflowId: string;
+  /** Where it is heard. Absent: an earlier version started it, and it says by signal what it has to say. */
+  line?: ChildLine;
   state?: RunStateName;
   gates: GateView[];
   /** Steps of it, and of its own children, that wait for an operator. */
@@ -40,4 +42,13 @@ export interface ChildRecord {
   spent?: { amounts: Amounts; unknownCost?: true };
   /** What it said of its end. */
   ended?: Extract<ChildNews, { kind: 'ended' }>;
+}
+
+export interface ChildLine {
+  /** Id of its first execution, once it has started. */
+  run?: string;
+  /** Lines of its log that have been read. */
+  heard: number;
+  /** It was quicker than the news of its start. */
+  woken?: true;
 }

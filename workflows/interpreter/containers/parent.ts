@@ -1,13 +1,14 @@
 import type { Amounts } from '../../../plan/budget';
-import { CHILD_SIGNAL, type ChildNews, type ParentWord, readAmounts } from '../../../plan/child';
+import { CHILD_SIGNAL, type ChildNews } from '../../../plan/child';
+import type { ParentRun } from '../../../plan/contract';
 import { ThermidorFailure } from '../../../plan/failure';
-import { isJsonObject } from '../../../plan/json';
 import { gateViews } from '../gates/gate-view';
 import { heldViews } from '../orders/held';
 import type { Run } from '../run';
 import { runState } from '../state/run-state';
+import { type Line, openLine } from './line';
 
-/** A child pipeline's side of the talk with its parent. */
+/** A child pipeline's side of the line to its parent. */
 
 /** Tells the parent of gates and state, and, at the end, how it ended. A parent that is gone is nobody to tell. */
 export interface ParentLine {
@@ -16,27 +17,51 @@ export interface ParentLine {
   /** More is needed of what the parent has reserved: so much in all. */
   short(amounts: Amounts): void;
   ended(news: ChildEnd): Promise<void>;
-  /** The parent has forgotten, or never heard: says all again. */
+  /** The parent took a gate for answered: says again what is open. */
   report(): void;
+  /** A signal in the parent's name has come, which anybody can send. Answers whether there is a parent. */
+  woken(payload: unknown): boolean;
+  /** Does it at once, or behind a word of the parent that is on its way: an order that ends the run says why it ends. */
+  behindWords(work: () => void): void;
+  /** Settles when no word is on its way: none is left unheard by a run that ends. */
+  heard(): Promise<void>;
+  /** In an execution that follows another: what that one had no time to hear. */
+  resume(): void;
 }
 
 type WithoutStep<T> = T extends unknown ? Omit<T, 'step'> : never;
 export type ChildEnd = WithoutStep<Extract<ChildNews, { kind: 'ended' }>>;
+type News = WithoutStep<ChildNews>;
 
-export function lineToParent(run: Run): ParentLine {
+/** @param obey takes a word of the parent, as it was written */
+export function lineToParent(run: Run, obey: (word: unknown) => void): ParentLine {
   const { parent } = run;
-  let said = JSON.stringify({ gates: [], state: 'running' });
+  // What an execution before had no time to say is said again.
+  let said = run.state.fromParent ? '' : JSON.stringify({ gates: [], state: 'running' });
+  const line = parent && openToParent(run, parent, obey);
   /** One after the other, so that they come in order. */
   let last: Promise<void> = Promise.resolve();
 
-  async function say(news: ChildNews): Promise<void> {
+  async function say(...news: News[]): Promise<void> {
     if (!parent) return;
+    const { step, workflowId } = parent;
+    const all = news.map((one) => ({ step, ...one }));
+    if (line) await reach(() => line.say(...all));
+    else for (const one of all) await reach(() => run.ctx.signal(workflowId, CHILD_SIGNAL, one));
+  }
+
+  async function reach(work: () => Promise<void>): Promise<void> {
     try {
-      await run.ctx.signal(parent.workflowId, CHILD_SIGNAL, news);
+      await work();
     } catch (error) {
       if (!(error instanceof ThermidorFailure)) throw error;
       run.journal.add({ kind: 'signal', name: CHILD_SIGNAL, outcome: 'late', reason: `the parent is gone: ${error.message}` });
     }
+  }
+
+  function sayNext(news: News): void {
+    last = last.then(() => say(news));
+    run.background(() => last);
   }
 
   function sayGates(): void {
@@ -50,17 +75,13 @@ export function lineToParent(run: Run): ParentLine {
     const text = JSON.stringify(now);
     if (text === said) return;
     said = text;
-    last = last.then(() => say({ step: parent.step, kind: 'gates', ...now }));
-    run.background(() => last);
+    sayNext({ kind: 'gates', ...now });
   }
 
   return {
     gates: sayGates,
     short(amounts) {
-      if (!parent) return;
-      const news: ChildNews = { step: parent.step, kind: 'short', amounts };
-      last = last.then(() => say(news));
-      run.background(() => last);
+      if (parent) sayNext({ kind: 'short', amounts });
     },
     report() {
       said = '';
@@ -70,22 +91,36 @@ export function lineToParent(run: Run): ParentLine {
       if (!parent) return;
       await last;
       const { account } = run.state;
-      if (account?.allowance)
-        await say({ step: parent.step, kind: 'spent', amounts: account.spent, ...(account.unknownCost ? { unknownCost: true } : {}) });
-      await say({ step: parent.step, ...news });
+      const spent: News[] = account?.allowance
+        ? [{ kind: 'spent', amounts: account.spent, ...(account.unknownCost ? { unknownCost: true } : {}) }]
+        : [];
+      await say(...spent, news);
     },
+    woken(payload) {
+      if (line) line.woken();
+      else if (parent) obey(payload);
+      return parent !== undefined;
+    },
+    behindWords(work) {
+      const { looking } = line ?? {};
+      if (looking) run.background(() => looking.then(work));
+      else work();
+    },
+    async heard() {
+      while (line?.looking) await line.looking;
+    },
+    resume: () => line?.woken(),
   };
 }
 
-export function readParentWord(payload: unknown): ParentWord | undefined {
-  if (!isJsonObject(payload)) return undefined;
-  const { kind, name, payload: inner, reason, sealedFor } = payload;
-  if (kind === 'signal' && typeof name === 'string')
-    return { kind, name, payload: inner ?? null, ...(typeof sealedFor === 'string' ? { sealedFor } : {}) };
-  if (kind === 'cancel') return { kind, reason: typeof reason === 'string' ? reason : 'the parent was called off' };
-  if (kind === 'granted') {
-    const amounts = readAmounts(payload['amounts']);
-    return amounts && { kind, amounts };
-  }
-  return kind === 'report' ? { kind } : undefined;
+/** Undefined where an earlier version started this child: it is told by signal. */
+function openToParent(run: Run, { workflowId, run: first, step }: ParentRun, take: (word: unknown) => void): Line | undefined {
+  if (first === undefined) return undefined;
+  run.state.fromParent ??= { heard: 0 };
+  return openLine(run, {
+    other: { workflowId, run: first },
+    cursor: run.state.fromParent,
+    wake: () => run.ctx.signal(workflowId, CHILD_SIGNAL, { step }),
+    take,
+  });
 }

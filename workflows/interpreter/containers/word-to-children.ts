@@ -2,24 +2,24 @@ import type { ParentWord } from '../../../plan/child';
 import type { SignalName, SignalPayload } from '../../../plan/signal';
 import type { Interpreter } from '../interpreter';
 import type { ChildHeld } from '../orders/held';
-import type { Run } from '../run';
 import { tell } from './children';
 import type { ChildRecord } from './container-record';
 
 /** An operator's order to a run that is for its children as well, or for one of them. */
 
 /** Every child that is under way is told. Those of a run that began before children were told are left alone. */
-export function tellChildren(run: Run, name: Extract<SignalName, 'pause' | 'unpause' | 'abort'>, payload: SignalPayload): void {
-  const going = Object.values(run.state.records).flatMap(({ child }) => (child && !child.ended ? [child] : []));
-  if (going.length === 0 || !run.ctx.patched('orders-to-children')) return;
-  for (const child of going) order(run, child, name, payload);
+export function tellChildren(it: Interpreter, name: Extract<SignalName, 'pause' | 'unpause' | 'abort'>, payload: SignalPayload): void {
+  const going = Object.entries(it.run.state.records).flatMap(([path, { child }]) => (child && !child.ended ? [{ path, child }] : []));
+  if (going.length === 0 || !it.run.ctx.patched('orders-to-children')) return;
+  for (const { path, child } of going) order(it, path, child, name, payload);
 }
 
 /** A child that was started while the pause came is paused like the others. */
-export function pauseWithParent(run: Run, child: ChildRecord): void {
+export function pauseWithParent(it: Interpreter, path: string, child: ChildRecord): void {
+  const { run } = it;
   if (!run.state.paused || !run.ctx.patched('orders-to-children')) return;
   const { atMs: _since, ...payload } = run.state.paused;
-  order(run, child, 'pause', payload);
+  order(it, path, child, 'pause', payload);
 }
 
 /** Until the child says otherwise the step counts as taken up: of two orders at once the second is told so. */
@@ -27,7 +27,7 @@ export function tellHeldChild(it: Interpreter, held: ChildHeld, name: 'retry' | 
   const { run } = it;
   const child = run.state.records[held.path]?.child;
   if (!child) return;
-  order(run, child, name, { ...payload, step: held.step });
+  order(it, held.path, child, name, { ...payload, step: held.step });
   const left = (child.held ?? []).filter((other) => other.step !== held.step);
   if (left.length > 0) child.held = left;
   else {
@@ -37,9 +37,9 @@ export function tellHeldChild(it: Interpreter, held: ChildHeld, name: 'retry' | 
   it.changed('gates');
 }
 
-function order(run: Run, child: ChildRecord, name: SignalName, payload: SignalPayload): void {
+function order(it: Interpreter, path: string, child: ChildRecord, name: SignalName, payload: SignalPayload): void {
   const given = Object.fromEntries(Object.entries(payload).filter(([, value]) => value !== undefined));
   const word: ParentWord = { kind: 'signal', name, payload: given };
   // Not a background task: the run does not go on in a fresh execution before the child is told.
-  run.spawn(() => tell(run, child, word));
+  it.run.spawn(() => tell(it, path, child, word));
 }

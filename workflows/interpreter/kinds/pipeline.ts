@@ -1,25 +1,29 @@
-import { PARENT_SIGNAL } from '../../../plan/child';
+import type { Amounts } from '../../../plan/budget';
+import { childId, PARENT_SIGNAL } from '../../../plan/child';
+import type { ChildStepInput, UnrecordedChild } from '../../../plan/container-work';
 import type { RunInput } from '../../../plan/contract';
 import { ThermidorFailure } from '../../../plan/failure';
 import { unreachable } from '../../../plan/unreachable';
 import { Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
 import { reserveForChild, reserveMore, settleChild } from '../budget/of-child';
-import { childSleeper } from '../containers/children';
+import { childSleeper, lineToChild } from '../containers/children';
 import { composeOutput } from '../containers/compose';
-import type { ChildRecord } from '../containers/container-record';
+import type { ChildLine, ChildRecord } from '../containers/container-record';
+import { sayBeforeStart } from '../containers/line';
 import { pauseWithParent } from '../containers/word-to-children';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
 import { isOver, type PlaceOf } from '../place';
 import { CHILD_CHECK_MS, QUICK_MS } from '../policies';
 import { rejectRun } from '../reject-run';
+import type { Run } from '../run';
 import type { StepResult } from '../settle';
 import type { StepRecord } from '../state/record';
 import { stepInput } from '../step-input';
 
 /**
- * Another pipeline as a child workflow. Its gates are shown and answered here too; it tells of them, and of its end, by signal.
+ * Another pipeline as a child workflow. Its gates are shown and answered here too; it says of them, and of its end, on the line.
  * A rejection in it rejects this run.
  */
 export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord): Promise<StepResult> {
@@ -44,7 +48,7 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
       giveUpChild(it, place, record, child);
       throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
     }
-    await checkOn(it, child);
+    await checkOn(it, path, child);
   }
   settleChild(it, place, record, child);
   it.resume(place);
@@ -85,41 +89,73 @@ function failureOf({ run }: Interpreter, { workflowId }: ChildRecord, { code, me
 
 async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord): Promise<ChildRecord> {
   const { run } = it;
-  const { step, path } = place;
+  const { path } = place;
   if (record.child) {
     // An earlier execution started it: it may have ended while nobody listened.
-    if (!record.child.ended) await checkOn(it, record.child);
+    if (!record.child.ended) await checkOn(it, path, record.child);
     return record.child;
   }
   const address = run.address(path);
-  const { plan, args, script } = await run.activity(place, 'childInput', stepInput(run, place), {
-    address: `${address}/input`,
-    startToCloseMs: QUICK_MS,
-  });
-  const budget = isBudgeted(run, place) ? await reserveForChild(it, place, record) : undefined;
+  const carried = record.carried?.child;
+  const order: ChildStepInput = {
+    ...stepInput(run, place),
+    ...(carried ? { carried } : {}),
+    ...(isBudgeted(run, place) ? { budgeted: true } : {}),
+  };
+  const ordered = await run.activity(place, 'childInput', order, { address: `${address}/input`, startToCloseMs: QUICK_MS });
+  const recorded = 'workflowId' in ordered;
+  const workflowId = recorded ? ordered.workflowId : childId(run.ctx.info.workflowId, address);
+  const budgeted = isBudgeted(run, place);
+  const budget = budgeted ? await reserveForChild(it, place, record) : undefined;
+  if (recorded && budgeted) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: budget ?? {} });
   // Its args were there before it heard that it is called off: nobody would call off what begins now.
   if (isOver(place) && run.ctx.patched('called-off-begins-nothing')) throw new Cancelled();
-  const workflowId = childId(run.ctx.info.workflowId, address);
-  const child: ChildRecord = { workflowId, gates: [] };
+  const child: ChildRecord = { workflowId, gates: [], ...(recorded ? { line: { heard: 0 } } : {}) };
   record.child = child;
-  const input: RunInput = {
+  const input = recorded ? orderedInput(run, address) : unrecordedInput(run, place, record, ordered, budget);
+  const started = await run.ctx.startChild({ workflowId, workflowType: place.step.pipeline, input });
+  if (child.line) hearFromNow(it, path, child, child.line, started.run);
+  pauseWithParent(it, path, child);
+  it.changed('gates');
+  run.background(async () => {
+    await started.closed;
+    // What it said as it closed, where nobody was woken.
+    const line = child.ended ? undefined : lineToChild(it, path, child);
+    if (line) await line.hear();
+    noteLost(it, place, child);
+  });
+  return child;
+}
+
+/** What it is to do is in this run's ledger. */
+function orderedInput({ ctx: { info } }: Run, step: string): RunInput {
+  return { parent: { workflowId: info.workflowId, run: info.firstRunId, step } };
+}
+
+/** As an earlier version has begun it. */
+function unrecordedInput(
+  run: Run,
+  { step, path }: PlaceOf<'pipeline'>,
+  record: StepRecord,
+  { plan, args, script }: UnrecordedChild,
+  budget: Amounts | undefined,
+): RunInput {
+  return {
     pipeline: step.pipeline,
     plan,
     args,
-    parent: { workflowId: run.ctx.info.workflowId, step: address, ...(run.parent ? { parent: run.parent } : {}) },
+    parent: { workflowId: run.ctx.info.workflowId, step: run.address(path), ...(run.parent ? { parent: run.parent } : {}) },
     ...(script ? { script } : {}),
     ...(budget ? { budget } : {}),
     ...(record.carried?.child ? { carried: record.carried.child } : {}),
     ...(run.opened.startedBy === undefined ? {} : { startedBy: run.opened.startedBy }),
   };
-  const { closed } = await run.ctx.startChild({ workflowId, workflowType: step.pipeline, input });
-  pauseWithParent(run, child);
-  it.changed('gates');
-  run.background(async () => {
-    await closed;
-    noteLost(it, place, child);
-  });
-  return child;
+}
+
+function hearFromNow(it: Interpreter, path: string, child: ChildRecord, line: ChildLine, run: string): void {
+  line.run = run;
+  if (line.woken) lineToChild(it, path, child)?.woken();
+  delete line.woken;
 }
 
 /** A child closes after it has told; one that has not will not any more. */
@@ -130,22 +166,18 @@ function noteLost(it: Interpreter, { path }: PlaceOf<'pipeline'>, child: ChildRe
   it.run.wake(childSleeper(path));
 }
 
-/** Asks a child to say again where it is; one that is gone fails its step. */
-async function checkOn(it: Interpreter, child: ChildRecord): Promise<void> {
-  const { ctx } = it.run;
+/** Hears what a child has said, and fails the step of one that has said no end and is gone. */
+async function checkOn(it: Interpreter, path: string, child: ChildRecord): Promise<void> {
+  const line = lineToChild(it, path, child);
+  if (line) await line.hear();
+  if (child.ended) return;
   try {
-    await ctx.signal(child.workflowId, PARENT_SIGNAL, { kind: 'report' });
+    // It hears what is said to it, should it have missed that; one of an earlier version says again where it is.
+    await it.run.ctx.signal(child.workflowId, PARENT_SIGNAL, line ? {} : { kind: 'report' });
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
+    if (line) await line.hear();
     if (child.ended) return;
     throw error;
   }
-}
-
-/** `run-id.deploy`, `run-id.tests@3.ask.r2`: one child for each address. */
-function childId(run: string, address: string): string {
-  const [path = '', more = ''] = address.split('#');
-  const [round, again] = more.split('~');
-  const marks = `${round === '1' ? '' : `.r${round}`}${again === '1' ? '' : `.t${again}`}`;
-  return `${run}.${path.replaceAll('/', '.').replace(/\[(\d+)\]/g, '@$1')}${marks}`;
 }

@@ -1,4 +1,4 @@
-import { CHILD_SIGNAL, PARENT_SIGNAL } from '../../../plan/child';
+import { CHILD_SIGNAL, PARENT_SIGNAL, readParentWord } from '../../../plan/child';
 import type { Json } from '../../../plan/json';
 import {
   isSignalName,
@@ -13,8 +13,7 @@ import { unreachable } from '../../../plan/unreachable';
 import { UpdateRefused } from '../../run-context';
 import { takeAllowance } from '../budget/allowance';
 import { planExtension } from '../budget/orders';
-import { receiveChildNews } from '../containers/children';
-import { readParentWord } from '../containers/parent';
+import { childWakes } from '../containers/children';
 import { planDecision } from '../gates/decisions';
 import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
@@ -52,8 +51,8 @@ export interface NotApplied {
 export type Via = 'signal' | 'update';
 
 export function receiveSignal(it: Interpreter, name: string, payload: unknown): void {
-  if (name === CHILD_SIGNAL) receiveChildNews(it, payload);
-  else if (name === PARENT_SIGNAL) receiveParentWord(it, payload);
+  if (name === CHILD_SIGNAL) childWakes(it, payload);
+  else if (name === PARENT_SIGNAL) parentWakes(it, payload);
   else if (!isSignalName(name) && isAwaited(it.run, name)) keepSignal(it, name, payload);
   else receiveCommand(it, name, payload);
   staySmall(it.run);
@@ -83,16 +82,20 @@ export function receiveCommand(it: Interpreter, name: string, payload: unknown, 
   } else it.run.spawn(async () => done(await check()));
 }
 
+function parentWakes(it: Interpreter, payload: unknown): void {
+  if (it.parent.woken(payload)) return;
+  noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'refused', reason: 'this run has no parent' });
+}
+
 /** A word of the parent counts as if it had come here. */
-function receiveParentWord(it: Interpreter, payload: unknown): void {
+export function obeyParent(it: Interpreter, payload: unknown): void {
   const word = readParentWord(payload);
   if (!word) noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'unreadable', reason: 'it is no word of a parent' });
   else if (word.kind === 'signal') {
     receiveCommand(it, word.name, word.payload, word.sealedFor);
     // The parent took the gate for answered; it may be open still.
     it.parent.report();
-  } else if (word.kind === 'cancel') it.run.end({ kind: 'cancelled', by: 'the parent' });
-  else if (word.kind === 'granted') takeAllowance(it, word.amounts);
+  } else if (word.kind === 'granted') takeAllowance(it, word.amounts);
   else it.parent.report();
 }
 

@@ -20,7 +20,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
         const told = { ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
         run.state.paused = { ...told, atMs: run.ctx.now() };
         run.journal.add({ kind: 'run', state: 'paused', ...told });
-        tellChildren(run, 'pause', payload);
+        tellChildren(it, 'pause', payload);
         it.changed('gates');
       },
     };
@@ -35,7 +35,7 @@ export function planPause(it: Interpreter, name: 'pause' | 'unpause', payload: S
         ...(reason === undefined ? {} : { reason }),
         ...(by === undefined ? {} : { by }),
       });
-      tellChildren(run, 'unpause', payload);
+      tellChildren(it, 'unpause', payload);
       run.wake(ADMISSION);
       it.pump();
       it.changed('gates');
@@ -50,7 +50,7 @@ export function planOperation(it: Interpreter, name: 'retry' | 'skip' | 'abort',
     const why = payload.reason === undefined ? '' : `: ${payload.reason}`;
     return {
       apply: () => {
-        tellChildren(run, 'abort', payload);
+        tellChildren(it, 'abort', payload);
         run.end({ kind: 'failed', code: 'run.aborted', message: `aborted by ${who}${why}` });
       },
     };

@@ -41,6 +41,8 @@ export interface RunState {
   /** What all agents together have used. */
   account?: AccountRecord;
   endedAtMs?: number;
+  /** Of a child pipeline: lines of its parent's log that have been read. */
+  fromParent?: { heard: number };
   /** Answers that were checked: to input gates, and those with a proof. */
   checks?: number;
   /** Signals that are being checked, and are checked again by the next execution. Bounded. */

@@ -1,4 +1,4 @@
-import type { RunMemo, SearchAttributeName } from '../../../plan/contract';
+import { RUN_MEMO_KEYS, type RunMemo, type SearchAttributeName } from '../../../plan/contract';
 import type { Publication } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Run } from '../run';
@@ -13,12 +13,13 @@ const RENDERINGS = 50;
  * Tells people what has changed: current details in the UI, memo and search attributes for lists and the inbox.
  *
  * Invariant: memo and attributes cost an event in history each, so they are written only when what lists show has changed. A
- * run that was never anything but running, and then completed, needs no memo: its workflow says as much.
+ * run that was never anything but running, and then completed, needs no memo: its workflow says as much. What others wrote there
+ * before it began is replaced at once.
  */
 export function createPublisher(run: Run): (what?: 'gates') => void {
   let changes = 0;
   let nextRendering = 1;
-  let remarked = JSON.stringify(UNREMARKABLE);
+  let remarked = claimed(run) ? '' : JSON.stringify(UNREMARKABLE);
   const attributes = new Map<SearchAttributeName, string>();
 
   function freshMemo(): RunMemo | undefined {
@@ -53,6 +54,11 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
 }
 
 const UNREMARKABLE: Pick<RunMemo, 'state' | 'gates'> = { state: 'running', gates: [] };
+
+/** Whether whoever started the run has written into its memo what lists would believe. A parent names itself there. */
+function claimed({ ctx: { info }, parent }: Run): boolean {
+  return RUN_MEMO_KEYS.some((key) => info.memo?.includes(key) && !(key === 'parent' && parent));
+}
 
 function remarkable({ state, gates }: RunMemo): Pick<RunMemo, 'state' | 'gates'> {
   return { state, gates };

@@ -8,7 +8,7 @@ import { carryOver } from '../state/carry';
 import { runGraph } from './graph';
 import { runView } from './views';
 
-const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] as const;
+export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] as const;
 
 /** Before the plan is there, or where it never came, `status` says so and the other queries are refused. */
 export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {

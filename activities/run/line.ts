@@ -1,0 +1,55 @@
+import { isJsonObject, type Json } from '../../plan/json';
+import type { Heard, HearInput, Said, SayInput } from '../../plan/line';
+import type { Ledger, RunKey } from '../ports';
+import { asJson } from '../stored/stored-json';
+
+/** A payload over 2 MiB wedges a run for ever. In characters of JSON, each of which takes up to three bytes. */
+const PAGE_CHARACTERS = 400_000;
+
+/** May run twice: `heard` counts a repeated line once. */
+export async function say({ ledger }: { ledger: Ledger }, key: RunKey, { to, said }: SayInput): Promise<void> {
+  for (const line of said) await ledger.append(key, logTo(to), asJson(line));
+}
+
+export async function hear({ ledger }: { ledger: Ledger }, key: RunKey, { from, after }: HearInput): Promise<Heard> {
+  const lines = await ledger.lines(from, logTo(key.workflowId));
+  const says: Json[] = [];
+  let characters = 0;
+  for (const [index, line] of counted(lines).entries()) {
+    if (index < after || line?.for !== key.run) continue;
+    characters += JSON.stringify(line.says).length;
+    if (says.length > 0 && characters > PAGE_CHARACTERS) return { says, next: index, more: true };
+    says.push(line.says);
+  }
+  return { says, next: Math.max(after, lines.length) };
+}
+
+/** What was last said to a run before it had started. */
+export async function saidBeforeStart(ledger: Ledger, from: RunKey, to: string): Promise<Json | undefined> {
+  const lines = counted(await ledger.lines(from, logTo(to)));
+  return lines.findLast((line) => line !== undefined && line.for === undefined)?.says;
+}
+
+function logTo(workflowId: string): string {
+  return `to/${workflowId}`;
+}
+
+/**
+ * The lines in their places, without those that do not count: a worker that dies after it has written a line writes it again, and
+ * one that was stopped for a while may write its own behind those of the worker that took over.
+ */
+function counted(lines: readonly Json[]): (Said | undefined)[] {
+  const last = new Map<string, { n: number; text: string }>();
+  return lines.map((line) => {
+    if (!isSaid(line)) return undefined;
+    const before = last.get(line.by);
+    const text = JSON.stringify(line);
+    if (before && (line.n < before.n || text === before.text)) return undefined;
+    last.set(line.by, { n: line.n, text });
+    return line;
+  });
+}
+
+function isSaid(line: unknown): line is Said {
+  return isJsonObject(line) && typeof line['by'] === 'string' && typeof line['n'] === 'number' && line['says'] !== undefined;
+}

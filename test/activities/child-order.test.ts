@@ -1,0 +1,111 @@
+import type { ChildOrder } from '../../activities/run/child-order';
+import { recordOrder } from '../../activities/run/child-order';
+import { say } from '../../activities/run/line';
+import { openRun } from '../../activities/run/open-run';
+import { INPUT_KEYS } from '../../activities/run/run-input';
+import { RUN_RECORD } from '../../activities/run/run-record';
+import { asJson } from '../../activities/stored/stored-json';
+import type { OpenedRun, RunInput } from '../../plan/contract';
+import type { Json } from '../../plan/json';
+import { IR_VERSION, type Plan } from '../../plan/plan';
+import { failureOf, type Workshop, workshop } from './workshop';
+
+const PARENT = { workflowId: 'release', run: 'first' };
+const CHILD = { workflowId: 'release.deploy', run: 'child-first' };
+const CLAIM = { ...PARENT, step: 'deploy#1~1' };
+
+/** A parent that has ordered its child, with an environment of its own. */
+async function ordered(more: Partial<ChildOrder> = {}): Promise<Workshop> {
+  const shop = workshop();
+  const plan: Plan = {
+    ...{ irVersion: IR_VERSION, name: 'deploy', source: '0'.repeat(64), trigger: { kind: 'manual' } },
+    ...{ args: { to: { default: 'test' } }, block: { order: 'sequence', steps: [] } },
+  };
+  const ref = await shop.toolbox.control.put('plan', JSON.stringify(plan), 'deploy.plan.json');
+  const order: ChildOrder = { step: CLAIM.step, pipeline: 'deploy', plan: ref, args: { to: 'test' }, startedBy: 'ann', ...more };
+  await recordOrder(shop.ledger, PARENT, CHILD.workflowId, order);
+  await shop.environments.write(PARENT.workflowId, { env: { TOKEN: 'of the caller' } });
+  return shop;
+}
+
+function open(shop: Workshop, input: unknown, { key = CHILD, type = 'deploy' } = {}): Promise<OpenedRun> {
+  return openRun(shop.toolbox, key, { run: key.run, workflowType: type, input: input as RunInput });
+}
+
+const grant = (shop: Workshop, tokens: number, n = 0) =>
+  say(shop.toolbox, PARENT, {
+    run: PARENT.run,
+    to: CHILD.workflowId,
+    said: [{ by: 'first', n, says: { kind: 'granted', amounts: { tokens } } }],
+  });
+
+async function opensNothing(shop: Workshop, opening: Promise<unknown>, key = CHILD): Promise<string> {
+  const failure = await failureOf(opening);
+  expect(failure.code).toBe('input.invalid');
+  expect(await shop.ledger.get(key, RUN_RECORD)).toBeUndefined();
+  expect((await shop.environments.callerOf(key.workflowId)).env).not.toHaveProperty('TOKEN');
+  return failure.message;
+}
+
+describe('a child pipeline', () => {
+  test('is given what its parent’s ledger says, and what its parent’s commands see', async () => {
+    const shop = await ordered();
+    expect(await open(shop, { parent: CLAIM })).toMatchObject({ args: { to: 'test' }, startedBy: 'ann', parent: CLAIM });
+    expect((await shop.environments.callerOf(CHILD.workflowId)).env).toEqual({ TOKEN: 'of the caller' });
+    // What continues it names no parent: its own ledger has it.
+    expect(await open(shop, {})).toMatchObject({ args: { to: 'test' }, parent: CLAIM });
+  });
+
+  test('knows the parents of its parent from their ledgers', async () => {
+    const shop = await ordered();
+    const above = { workflowId: 'top', run: 'first', step: 'release#1~1' };
+    await shop.ledger.putIfAbsent(PARENT, RUN_RECORD, asJson({ parent: above }));
+    expect((await open(shop, { parent: CLAIM })).parent).toEqual({ ...CLAIM, parent: above });
+  });
+
+  test('that shares a budget begins once it is said what it may use, and the last word counts', async () => {
+    const shop = await ordered({ budgeted: true });
+    await opensNothing(shop, open(shop, { parent: CLAIM }));
+    await grant(shop, 100);
+    await grant(shop, 70);
+    expect((await open(shop, { parent: CLAIM })).budget).toEqual({ tokens: 70 });
+  });
+});
+
+describe('an input that names a parent', () => {
+  test.each<[string, Partial<typeof CLAIM>, { key?: typeof CHILD; type?: string }]>([
+    ['of another name', { workflowId: 'other' }, {}],
+    ['of another first execution', { run: 'second' }, {}],
+    ['at another step', { step: 'test#1~1' }, {}],
+    ['at another try', { step: 'deploy#1~2' }, {}],
+    ['for another workflow id', {}, { key: { ...CHILD, workflowId: 'release.deploy2' } }],
+    ['for another pipeline', {}, { type: 'delete_all' }],
+  ])('opens nothing where that run has not ordered this one: %s', async (_what, claim, at) => {
+    const shop = await ordered();
+    expect(await opensNothing(shop, open(shop, { parent: { ...CLAIM, ...claim } }, at), at.key)).toContain('"parent"');
+  });
+
+  const forged: Record<(typeof INPUT_KEYS)[number] | 'budget', Json> = {
+    pipeline: 'deploy',
+    args: { to: 'production' },
+    script: 'offline',
+    plan: { kind: 'plan', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
+    resume: { kind: 'snapshot', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
+    startedBy: 'bob',
+    parent: { workflowId: 'release', step: 'deploy#1~1', parent: CLAIM },
+    carried: { kind: 'carry', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
+    budget: { tokens: 1_000_000 },
+  };
+  test.each(Object.entries(forged))('opens nothing where it says anything else: %s', async (key, value) => {
+    const shop = await ordered();
+    expect(await opensNothing(shop, open(shop, { parent: CLAIM, [key]: value }))).toContain(`"${key}"`);
+  });
+
+  test.each([...INPUT_KEYS])('has a forged value for each key that there is: %s', (key) => expect(forged).toHaveProperty(key));
+});
+
+test('a budget in an input is none', async () => {
+  const shop = await ordered();
+  const key = { workflowId: 'own', run: 'first' };
+  expect(await opensNothing(shop, open(shop, { budget: { tokens: 1_000_000 } }, { key }), key)).toContain('"budget"');
+});
