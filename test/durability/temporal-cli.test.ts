@@ -150,3 +150,58 @@ test('a person’s answer is taken neither for a plan nor for a script, for carr
   await Promise.all(contents.map(([key, content]) => refused(key as keyof typeof REFERENCES, content)));
   expect(existsSync(marker)).toBe(false);
 });
+
+describe('what runs say to each other cannot be forged', () => {
+  const CHILD =
+    'name: pays\nargs:\n  amount: {default: 5}\nsteps:\n  - {id: ask, type: approval, identity: proven}\n  - {id: pay, run: echo paid}\n';
+  const KID = 'name: kid_parent\nsteps:\n  - {id: kid, pipeline: pays.yaml}\n  - {id: after, run: echo done}\n';
+  const signal = (run: string, name: string, payload: unknown) => workflow('signal', run, '--name', name, '-i', JSON.stringify(payload));
+  const start = (run: string, type: string, input: unknown, ...more: string[]) =>
+    workflow('start', run, '--task-queue', 'thermidor', '--type', type, '-i', JSON.stringify(input), ...more);
+
+  test('neither an outcome nor a word of a parent, nor a parent, a budget or a memo of one’s own making', async () => {
+    scratch.write('pipelines/pays.yaml', CHILD);
+    scratch.write('pipelines/kid_parent.yaml', KID);
+    await start('family', 'kid_parent', {});
+    const { firstRunId } = await untilQueried('family', 'the gate of its child is open', ({ gates }) => gates?.[0]?.step === 'kid/ask');
+    const kid = { step: 'kid#1~1' };
+    await signal('family', 'thermidor:child', { ...kid, kind: 'gates', state: 'running', gates: [] });
+    await signal('family', 'thermidor:child', { ...kid, kind: 'ended', state: 'completed', output: { value: {} } });
+    await signal('family.kid', 'thermidor:parent', { kind: 'signal', name: 'approve', payload: { by: 'ann' }, sealedFor: 'family' });
+    await signal('family.kid', 'thermidor:parent', { kind: 'granted', amounts: { tokens: 1_000_000 } });
+
+    await start('alone', 'pays', {}, '--memo', 'parent="family"', '--memo', 'gates=[]');
+    await untilQueried('alone', 'its gate is open', ({ gates }) => gates?.length === 1);
+    await signal('alone', 'thermidor:parent', { kind: 'cancel', reason: 'no' });
+    // What it says of itself hides it from nobody.
+    await until('the inbox shows both', async () => {
+      const { gates } = await scratch.json<{ gates: { run: string }[] }>('inbox', '--address', address);
+      return ['alone', 'family'].every((run) => gates.some((gate) => gate.run === run));
+    });
+
+    const parent = { workflowId: 'family', run: firstRunId, ...kid };
+    const inputs = {
+      stranger: { parent },
+      'family.kid2': { parent },
+      'family.other': { parent, args: { amount: 9 } },
+      rich: { budget: { tokens: 9 } },
+    };
+    for (const [run, input] of Object.entries(inputs)) {
+      await start(run, 'pays', input);
+      const { out, err } = await workflow('result', run);
+      expect(out + err).toMatch(/input\.invalid|the workflow's input/);
+    }
+
+    // Each has been heard by now: a query is answered behind the signals before it.
+    expect(await untilQueried('family', 'it waits', () => true)).toMatchObject({ state: 'waiting', gates: [{ step: 'kid/ask' }] });
+    expect(await untilQueried('family.kid', 'it waits', () => true)).toMatchObject({ state: 'waiting', gates: [{ step: 'ask' }] });
+    expect(await untilQueried('alone', 'it waits', () => true)).toMatchObject({ state: 'waiting', gates: [{ step: 'ask' }] });
+
+    await signal('family', 'abort', { by: 'ops', reason: 'enough' });
+    const ended = await until('the child has heard why', async () => {
+      const { out, err } = await workflow('result', 'family.kid');
+      return /aborted by ops/.test(out + err);
+    });
+    expect(ended).toBe(true);
+  });
+});

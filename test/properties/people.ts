@@ -1,3 +1,4 @@
+import { CHILD_SIGNAL, PARENT_SIGNAL } from '../../plan/child';
 import type { JournalEntry } from '../../plan/journal';
 import { isJsonObject } from '../../plan/json';
 import { type Dice, dice } from '../support/simulation/dice';
@@ -123,7 +124,9 @@ function answerTo(chance: Dice, step: string, mischief: boolean): Answer {
       { name: 'delegate', payload: { ...where, by, to: 'bob' } },
       { name: 'delegate', payload: { ...where, by: 'ann', to: 'eve' } },
       { name: 'extend_budget', payload: { ...where, tokens: -1 } },
-      { name: 'thermidor:child', payload: { step, kind: 'ended', state: 'cancelled', reason: 'x' } },
+      { name: CHILD_SIGNAL, payload: { step: `${step}#1~1`, kind: 'ended', state: 'completed', output: { value: {} } } },
+      { name: PARENT_SIGNAL, payload: { kind: 'signal', name: 'approve', payload: { step, by } } },
+      { name: PARENT_SIGNAL, payload: { kind: 'granted', amounts: { tokens: 1_000_000 } } },
     ]);
   }
   return chance.pick<Answer>([
