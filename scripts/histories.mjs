@@ -23,7 +23,7 @@ for (const limit of new Set(missing.map(({ eventsLimit }) => eventsLimit))) {
   }
 }
 
-async function record(stage, { name, pipeline, script, drive, ends, rerunFrom }) {
+async function record(stage, { name, pipeline, script, drive, ends, rerunFrom, child }) {
   let run = await stage.start(name, pipeline, script);
   await drive?.(run);
   const ended = await run.ended();
@@ -33,7 +33,11 @@ async function record(stage, { name, pipeline, script, drive, ends, rerunFrom })
     run = await run.rerun(rerunFrom);
     await run.ended();
   }
-  const executions = await run.histories();
+  write(name, ended, await run.histories());
+  if (child !== undefined) write(`${name}.child`, '', await run.histories(child));
+}
+
+function write(name, ended, executions) {
   for (const [i, history] of executions.entries()) {
     // The last execution of a run has the case's own name; the ones that went on as new before it are numbered.
     const file = join(folder, i === executions.length - 1 ? `${name}.json` : `${name}.${i + 1}.json`);

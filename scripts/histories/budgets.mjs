@@ -64,6 +64,21 @@ export const BUDGET_CASES = [
     ends: 'COMPLETED',
   },
   {
+    name: '034-child-shares-budget',
+    pipeline: {
+      name: 'spending_parent',
+      source: SPENDING_PARENT,
+      others: { 'spending_child.yaml': SPENDING_CHILD, 'scripts/spending.yaml': script(`  draft: [{text: done, ${used(300)}}]\n`) },
+    },
+    child: 'sub',
+    script: 'spending',
+    async drive(run) {
+      await run.someGate();
+      await run.update('extend_budget', { step: 'sub', tokens: 450, by: 'ann' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
     name: '024-spawned-child-asks',
     pipeline: {
       name: 'spawns',

@@ -145,6 +145,34 @@ export const CONTAINER_CASES = [
     ends: 'CANCELLED',
   },
   {
+    name: '032-child-by-ledger',
+    pipeline: { name: 'parent_of_one', source: PARENT, others: { 'child_of_one.yaml': CHILD } },
+    child: 'sub',
+    async drive(run) {
+      await run.gate('sub/sign');
+      await run.update('approve', { by: 'ann' });
+      await run.gate('sub/sign');
+      await run.signal('thermidor:child', { step: 'sub#1~1', kind: 'ended', state: 'completed', output: { value: 1 } });
+      await run.signal('approve', { by: 'bob' });
+      await run.gate('ask');
+      await run.refusedUpdate('respond', { response: 'many' });
+      await run.signal('respond', { response: 3 });
+      await run.step('news', 'waiting');
+      await run.signal('price', { now: 7 });
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '033-child-by-ledger-cancelled',
+    pipeline: { name: 'parent_of_one', source: PARENT, others: { 'child_of_one.yaml': CHILD } },
+    child: 'sub',
+    async drive(run) {
+      await run.gate('sub/sign');
+      await run.cancel();
+    },
+    ends: 'CANCELLED',
+  },
+  {
     name: '020-chain',
     pipeline: { name: 'chain', source: CHAIN },
     async drive(run) {

@@ -88,6 +88,20 @@ export const PEOPLE_CASES = [
     ends: 'COMPLETED',
   },
   {
+    name: '035-orders-by-ledger',
+    pipeline: { name: 'held_parent', source: HELD_PARENT, others: { 'held_child.yaml': HELD_CHILD } },
+    child: 'sub',
+    async drive(run) {
+      await run.step('sub', 'running');
+      await run.someHeld();
+      await run.signal('pause', { by: 'ops' });
+      await run.signal('unpause', { by: 'ops' });
+      run.write('mended');
+      await run.update('retry', { step: 'sub/build', by: 'ops' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
     name: '030-rerun',
     pipeline: { name: 'again', source: RERUN },
     rerunFrom: 'build',

@@ -137,10 +137,13 @@ function recordedRun(client, workflowId, firstRunId, folder) {
       await handle.result().catch(() => undefined);
       return (await handle.describe()).status.name;
     },
-    async histories() {
+    /** Of its executions, or of those of the child that a step started. */
+    async histories(step) {
+      const id = step === undefined ? workflowId : `${workflowId}.${step}`;
       const found = [];
-      for (let runId = firstRunId; runId; ) {
-        const history = JSON.parse(historyToJSON(await client.workflow.getHandle(workflowId, runId).fetchHistory()));
+      const firstOfChild = async () => (await client.workflow.getHandle(id).describe()).raw.workflowExecutionInfo.firstRunId;
+      for (let runId = step === undefined ? firstRunId : await firstOfChild(); runId; ) {
+        const history = JSON.parse(historyToJSON(await client.workflow.getHandle(id, runId).fetchHistory()));
         found.push(history);
         runId = history.events.at(-1).workflowExecutionContinuedAsNewEventAttributes?.newExecutionRunId;
       }
