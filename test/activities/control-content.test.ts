@@ -271,9 +271,17 @@ describe('a run that was opened before the store kept kinds apart', () => {
 
   test('starts children whose plan and script have their kinds', async () => {
     const shop = await earlier();
-    const input = await childInput(shop.toolbox, shop.call('child#1~1/input'), run);
-    expect(input).toMatchObject({ plan: { kind: 'plan' }, script: { kind: 'script', name: 'forged.script.json' } });
-    const child = await openRun(shop.toolbox, OTHER, { run: OTHER.run, workflowType: 'demo', input: { ...input, pipeline: 'demo' } });
+    const { workflowId } = await childInput(shop.toolbox, shop.call('child#1~1/input'), run);
+    const order = await shop.ledger.get(KEY, `child/${workflowId}`);
+    expect(order).toMatchObject({ plan: { kind: 'plan' }, script: { kind: 'script', name: 'forged.script.json' } });
+    const child = await openRun(
+      shop.toolbox,
+      { workflowId, run: OTHER.run },
+      {
+        ...{ run: OTHER.run, workflowType: 'demo' },
+        input: { parent: { ...KEY, step: 'child#1~1' } },
+      },
+    );
     expect(child).toMatchObject({ plan: { name: 'demo' }, script: { name: 'forged' } });
   });
 });
