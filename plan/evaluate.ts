@@ -1,7 +1,7 @@
 import type { BinaryOperator, Expr, Path, RecordField, RunField, Template } from './expression';
 import { contains, isStateFunction, valueFunction } from './functions';
 import { internalFunction } from './internal-functions';
-import { field, isJsonObject, type Json, sameJson } from './json';
+import { field, type Json, sameJson } from './json';
 import { unreachable } from './unreachable';
 
 /**
@@ -66,15 +66,18 @@ export function lookUp(value: Json | undefined, path: Path): Json | undefined {
   return here;
 }
 
+/** How JSON stands in text: on one line for commands and messages, indented where a person or an agent reads it. */
+export type Layout = 'line' | 'indented';
+
 /** Text of a template: strings as they are, null as nothing, everything else as JSON. */
-export function render(template: Template, scope: Scope): string {
-  return template.map((piece) => (typeof piece === 'string' ? piece : asText(evaluate(piece, scope)))).join('');
+export function render(template: Template, scope: Scope, layout: Layout = 'line'): string {
+  return template.map((piece) => (typeof piece === 'string' ? piece : asText(evaluate(piece, scope), layout))).join('');
 }
 
-export function asText(value: Json): string {
+export function asText(value: Json, layout: Layout = 'line'): string {
   if (value === null) return '';
   if (typeof value === 'string') return value;
-  return JSON.stringify(value, null, isJsonObject(value) || Array.isArray(value) ? 2 : undefined);
+  return layout === 'line' ? JSON.stringify(value) : JSON.stringify(value, null, 2);
 }
 
 function binary(operator: BinaryOperator, left: Expr, right: Expr, scope: Scope): Json {

@@ -51,7 +51,7 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
   };
   const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, step);
   if (whole) parts.whole = whole;
-  if (template) parts.task = render(template, scope);
+  if (template) parts.task = render(template, scope, 'indented');
   if (schema) parts.schema = schema.value;
   const text = async (ref: StepInput['previous']) => (ref ? (await artifacts.get(ref)).toString('utf8') : undefined);
   const previous = await text(input.previous);
@@ -102,7 +102,7 @@ function promptInputs(
   }
   const given = Object.entries(named).map(([name, template]) => ({
     name,
-    content: templateValue(template, scope, render(template, scope)),
+    content: templateValue(template, scope, render(template, scope, 'indented')),
     ...wholeOutput(template),
   }));
   if (hasPrompt || given.length > 0) return given;

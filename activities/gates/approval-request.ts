@@ -140,7 +140,7 @@ function identity(by: string | undefined, approver: string | undefined, differen
 
 /** Undefined where the template is absent or renders to nothing. */
 function textOf(template: Template | undefined, scope: Scope): string | undefined {
-  return template && trimmed(render(template, scope));
+  return template && trimmed(render(template, scope, 'indented'));
 }
 
 function trimmed(value: Json | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/artifact';
 import type { ApprovalNeed, Category } from '../../plan/category';
 import type { GateInput, RenderedGate } from '../../plan/contract';
-import { render } from '../../plan/evaluate';
+import { asText, render } from '../../plan/evaluate';
 import type { GateForm } from '../../plan/gate';
 import { field, type Json } from '../../plan/json';
 import type { InputStep, Step } from '../../plan/step';
@@ -75,7 +75,7 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   if (input.statement !== undefined) return { asked: input.statement };
   if (input.need) return await wanted(toolbox, run, step, input.need);
   if (input.category) return await aboutToDo(toolbox, run, step, input, input.category);
-  if (step.kind === 'approval') return step.prompt ? { asked: render(step.prompt, scope) } : {};
+  if (step.kind === 'approval') return step.prompt ? { asked: render(step.prompt, scope, 'indented') } : {};
   if (step.kind === 'input') {
     const form = await inputForm(toolbox, step, scope);
     return { ...(form.prompt === '' ? {} : { asked: form.prompt }), form };
@@ -101,12 +101,12 @@ async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: Ga
 }
 
 async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputScope): Promise<GateForm> {
-  const form: GateForm = { prompt: step.prompt ? render(step.prompt, scope) : '' };
+  const form: GateForm = { prompt: step.prompt ? render(step.prompt, scope, 'indented') : '' };
   if (step.responseSchema !== undefined) {
     form.responseSchema = await getJson<Json>(artifacts, { sha256: step.responseSchema }, `the response schema of "${step.id}"`);
   }
   if (step.defaults !== undefined) form.defaults = step.defaults;
-  if (step.subject) form.subject = templateValue(step.subject, scope, render(step.subject, scope));
+  if (step.subject) form.subject = templateValue(step.subject, scope, render(step.subject, scope, 'indented'));
   return form;
 }
 
@@ -131,10 +131,12 @@ function escalated(step: Step, { reason, chain, before }: NonNullable<GateInput[
   return `Step "${step.id}" needs a decision${way}: ${reason}`;
 }
 
-function showInput([step, { text, ref }]: [string, InputValue]): string {
+function showInput([step, { value, text, ref }]: [string, InputValue]): string {
   const heading = `## ${step}${ref?.name === undefined ? '' : `: ${ref.name}`}`;
   const digest = ref === undefined ? '' : `\n\nsha256 ${ref.sha256}`;
-  return `${heading}${digest}\n\n${cut(text, SHOWN_LIMIT)}`;
+  // Indented only where that loses nothing: a number too large for JavaScript stays as it was written.
+  const shown = asText(value) === text.trim() ? asText(value, 'indented') : text;
+  return `${heading}${digest}\n\n${cut(shown, SHOWN_LIMIT)}`;
 }
 
 function showAction(action: ShownAction | undefined): string[] {

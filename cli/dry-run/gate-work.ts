@@ -1,6 +1,6 @@
 import { GATE_CHOICES } from '../../plan/gate';
 import type { AfterApproval, ApprovalStep, InputStep } from '../../plan/step';
-import { renderKnown, type World } from './known';
+import { renderKnown, renderReadable, type World } from './known';
 import type { DryGate, DryWork } from './model';
 import type { ReadBlob } from './prompt';
 
@@ -8,7 +8,7 @@ import type { ReadBlob } from './prompt';
 export function gateWork(step: ApprovalStep | InputStep, world: World, blob: ReadBlob): DryWork {
   const schema = step.kind === 'input' && step.responseSchema !== undefined ? blob(step.responseSchema) : undefined;
   const gate: DryGate = {
-    ...(step.prompt === undefined ? {} : { question: renderKnown(step.prompt, world) }),
+    ...(step.prompt === undefined ? {} : { question: renderReadable(step.prompt, world) }),
     ...(step.channel === undefined ? {} : { channel: step.channel }),
     ...(step.approvers === undefined ? {} : { approvers: step.approvers }),
     ...(step.show === undefined ? {} : { show: step.show }),
@@ -40,7 +40,7 @@ export function gateWork(step: ApprovalStep | InputStep, world: World, blob: Rea
 export function afterGate(approval: AfterApproval, world: World): DryGate {
   const { prompt, requiredApprover, requireDifferentApprover, onReject } = approval;
   return {
-    ...(prompt === undefined ? {} : { question: renderKnown(prompt, world) }),
+    ...(prompt === undefined ? {} : { question: renderReadable(prompt, world) }),
     choices: GATE_CHOICES.approval,
     ...(requiredApprover === undefined ? {} : { requiredApprover: renderKnown(requiredApprover, world) }),
     ...(requireDifferentApprover === undefined ? {} : { requireDifferentApprover }),

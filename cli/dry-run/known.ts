@@ -25,14 +25,19 @@ export function knownValue(expr: Expr, world: World): { value: Json } | undefine
 }
 
 /** Text with `⟨…⟩` for what is not known. `put` writes a known value. */
-export function renderKnown(template: Template, world: World, put: (text: string) => string = (text) => text): string {
+export function renderKnown(template: Template, world: World, put: (value: Json) => string = (value) => asText(value)): string {
   return template
     .map((piece) => {
       if (typeof piece === 'string') return piece;
       const known = knownValue(piece, world);
-      return known === undefined ? placeholder(piece, world) : put(asText(known.value));
+      return known === undefined ? placeholder(piece, world) : put(known.value);
     })
     .join('');
+}
+
+/** As the run renders what people and agents read. */
+export function renderReadable(template: Template, world: World): string {
+  return renderKnown(template, world, (value) => asText(value, 'indented'));
 }
 
 /** The value of a template that is one expression, where it is known; the text of any other. */

@@ -3,7 +3,7 @@ import { isTemplate, type Template } from '../../plan/expression';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { AgentDefinition, Plan } from '../../plan/plan';
 import type { AgentStep, ReviewStep, Step } from '../../plan/step';
-import { renderKnown, renderValue, type World } from './known';
+import { renderReadable, renderValue, type World } from './known';
 
 /** Contents that a plan names by digest, as JSON; undefined where there is none. */
 export type ReadBlob = (digest: string) => Json | undefined;
@@ -33,7 +33,7 @@ export function dryPrompt(
     agent,
     inputs: template !== undefined || given.length > 0 ? given : (step.inputs ?? []).map((id) => inputOf(id, steps.get(id))),
   };
-  if (template !== undefined) parts.task = renderKnown(template, world);
+  if (template !== undefined) parts.task = renderReadable(template, world);
   if (schema !== undefined) parts.schema = schema;
   const { system, prompt: asked } = renderPrompt(parts);
   return { agent, text: joined([system, asked]) };

@@ -1,4 +1,5 @@
 import { ShellQuoting } from '../../activities/commands/shell-quoting';
+import { asText } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import { word } from '../rendering/answer';
 import { renderKnown, type World } from './known';
@@ -18,7 +19,8 @@ export function shellText(template: Template, world: World, raw: boolean): strin
     }
     const context = quoting.context();
     quoting.value();
-    text += renderKnown([piece], world, (value) => {
+    text += renderKnown([piece], world, (known) => {
+      const value = asText(known);
       if (raw) return value;
       if (context === 'bare') return word(value);
       if (context === 'single') return value.replaceAll("'", `'\\''`);

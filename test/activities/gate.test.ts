@@ -23,7 +23,7 @@ describe('a gate', () => {
     const rendered = await gate(shop.toolbox, shop.call('approve#1~1/gate'), await inputs(shop));
     expect(rendered.question).toBe('Trade on up?');
     const document = (await shop.artifacts.get(rendered.document)).toString();
-    expect(document).toContain('{"thesis":"up"}');
+    expect(document).toContain('{\n  "thesis": "up"\n}');
     expect(rendered.shownSha256).toBe(createHash('sha256').update(document).digest('hex'));
   });
 
