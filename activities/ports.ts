@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../plan/json';
 import type { GateNotice, NoticeKind } from '../plan/notice';
 import type { ChannelSpec, Plan } from '../plan/plan';
 import type { Proof, Sealed } from '../plan/proof';
+import type { RunEnd } from '../plan/run-end';
 import type { Script } from '../plan/script';
 import type { ToolSpec } from '../plan/tool';
 
@@ -141,6 +142,8 @@ export interface ChannelMessage {
   spec?: ChannelSpec;
   /** What it asks. */
   gate?: AskedGate;
+  /** How the run's work ended, once it has. */
+  end?: RunEnd;
 }
 
 /** `key` is what buttons and links carry; `url` leads to the gate's own page, where the worker knows its address. */

@@ -103,6 +103,10 @@ function pathTo(place: Place): Place[] {
   return path.reverse();
 }
 
+export function isInFinally(place: Place): boolean {
+  return pathTo(place)[0]?.block.kind === 'finally';
+}
+
 /** The loops around a place, from the inside out. */
 export function* loopsAround(place: Place | undefined): Generator<{ loop: Place; work: ForEachSource }> {
   for (let holder = place?.block.holder; holder; holder = holder.block.holder) {

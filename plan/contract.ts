@@ -23,6 +23,7 @@ import type { Json } from './json';
 import type { Heard, HearInput, SayInput } from './line';
 import type { GateNotice, NoticeKind } from './notice';
 import type { Proof, Sealed } from './proof';
+import type { RunEnd } from './run-end';
 import type { RunState } from './status';
 import type { Findings, LoopPosition, RenderedApproval, StepInput, StepOutput } from './step-work';
 
@@ -182,6 +183,8 @@ export interface GateInput {
   inputs?: Record<string, ArtifactRef>;
   records?: Record<string, Record<string, Json>>;
   loops?: LoopPosition[];
+  /** In `finally`: how the run's work ended. */
+  end?: RunEnd;
   /** For an escalation: why it came to a person. Absent: the step's own prompt is rendered. */
   escalation?: { reason: string; chain: string[]; before?: { agent: string; said: string }[] };
   /** A step's own action of a category: exactly what it is about to do is shown. */
@@ -228,6 +231,8 @@ export interface NotifyInput {
   records?: Record<string, Record<string, Json>>;
   payload?: EnvelopePayload;
   loops?: LoopPosition[];
+  /** How the run's work ended: in `finally`, and in the notice of a failure. */
+  end?: RunEnd;
   /** @default 'message' */
   kind?: NoticeKind;
   gate?: GateNotice;

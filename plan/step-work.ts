@@ -4,6 +4,7 @@ import type { ApprovalNeed, RecordedApproval } from './category';
 import type { EscalationAnswer, EscalationRequest } from './escalation';
 import type { JournalEvent } from './journal';
 import type { Json } from './json';
+import type { RunEnd } from './run-end';
 import type { SpawnedWork, SpawnRequest, SpawnResult } from './spawn';
 import type { Usage } from './usage';
 import type { VerdictRecord } from './verdict';
@@ -28,6 +29,8 @@ export interface StepInput {
   critic?: true;
   /** The loops it stands in, from the outside in. */
   loops?: LoopPosition[];
+  /** In `finally`: how the run's work ended. */
+  end?: RunEnd;
   /** What this try may use in all. Absent: as much as it wants. */
   budget?: BudgetLimits;
   /** What became of the children that the agent has spawned in this try. */

@@ -1,11 +1,13 @@
 import { createHmac } from 'node:crypto';
+import type { RunEnd } from '../../plan/run-end';
 import type { ChannelAdapter, ChannelMessage, Secrets } from '../ports';
 import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireTaken } from './hook-post';
 
 /**
  * Posts a message as JSON to a channel's webhook:
  * `{text, title, body, kind, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, key, url?, approvers?,
- * deadline?, identity?, answer?, commands}}`, so that a receiver has all that an answer needs.
+ * deadline?, identity?, answer?, commands}, end?: {state, error?, failed_step?}}`: `gate` has all that an answer needs, `end` says how
+ * the run's work ended, in messages of `finally` and in the notice of a failure.
  *
  * `Idempotency-Key` is the same for the same message, so that a receiver can tell a repetition. Where the channel has a
  * `webhook_secret`, `thermidor-signature` is `v1=` and the hexadecimal HMAC-SHA-256 with it over `<thermidor-timestamp>.<body>`;
@@ -36,11 +38,15 @@ export class WebhookChannel implements ChannelAdapter {
   }
 }
 
-function payload({ text, title, body, kind, channel, run, idempotencyKey, gate }: ChannelMessage): object {
-  const message = { text, title, body, kind, channel, run, idempotency_key: idempotencyKey };
+function payload({ text, title, body, kind, channel, run, idempotencyKey, gate, end }: ChannelMessage): object {
+  const message = { text, title, body, kind, channel, run, idempotency_key: idempotencyKey, ...(end ? { end: ending(end) } : {}) };
   if (!gate) return message;
   const { gate: gateKind, shownSha256, ...asked } = gate;
   return { ...message, gate: { ...asked, kind: gateKind, shown: shownSha256 } };
+}
+
+function ending({ state, error, failedStep }: RunEnd): object {
+  return { state, error, failed_step: failedStep };
 }
 
 function signed(secret: string, body: string, nowMs: number): Record<string, string> {

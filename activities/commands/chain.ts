@@ -51,7 +51,9 @@ export async function openChain(
     }),
   );
   const caller = await surroundings(toolbox, run);
-  const plain = await inputScope(toolbox, run, {});
+  // The commands of a chain stand in one block: they read the same end of the run, where they read one.
+  const end = steps[0]?.input.end;
+  const plain = await inputScope(toolbox, run, end ? { end } : {});
   const records = await toolbox.ledger.recordLog(call.key, log);
   const batch = toolbox.artifacts.batch();
   // Small, and without a secret that the ledger must not hold.

@@ -34,7 +34,7 @@ export interface ActionContent {
 }
 
 /** Of a step's input, what its action is made of. */
-export type ActionInput = Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'with' | 'findings' | 'previous'>;
+export type ActionInput = Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end' | 'with' | 'findings' | 'previous'>;
 
 export async function actionContent(toolbox: Toolbox, run: LoadedRun, step: Step, input: ActionInput): Promise<ActionContent> {
   switch (step.kind) {
@@ -118,8 +118,8 @@ function around({ cwd, env, stdin }: { cwd: string | undefined; env: Readonly<Re
 }
 
 /** A message's templates read what its step reads; an operator's replacement is no part of them. */
-function readableOf({ run, inputs, records, loops }: ActionInput): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops'> {
-  return { run, ...(inputs ? { inputs } : {}), ...(records ? { records } : {}), ...(loops ? { loops } : {}) };
+function readableOf({ run, inputs, records, loops, end }: ActionInput): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end'> {
+  return { run, ...(inputs ? { inputs } : {}), ...(records ? { records } : {}), ...(loops ? { loops } : {}), ...(end ? { end } : {}) };
 }
 
 /** `bound` is what the digest is of; `instead` stands in for parts of it where it is shown. */

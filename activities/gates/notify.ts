@@ -53,7 +53,7 @@ async function channelMessage(
   toolbox: Toolbox,
   { plan }: LoadedRun,
   { key, id }: ActivityCall,
-  { channel, kind = 'message', gate: notice }: NotifyInput,
+  { channel, kind = 'message', gate: notice, end }: NotifyInput,
   message: string,
 ): Promise<ChannelMessage> {
   const run = key.workflowId;
@@ -69,6 +69,7 @@ async function channelMessage(
     ...noticeText({ ...about, ...(notice ? { step: notice.step } : {}), ...(gate ? { gate } : {}) }),
     ...(spec ? { spec } : {}),
     ...(gate ? { gate } : {}),
+    ...(end ? { end } : {}),
   };
 }
 

@@ -2,6 +2,7 @@ import type { ArtifactRef } from '../../plan/artifact';
 import { at, evaluate, type Scope } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import { field, isJsonObject, type Json } from '../../plan/json';
+import { type RunEnd, runValue } from '../../plan/run-end';
 import type { LoopPosition } from '../../plan/step-work';
 import { storedList, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
@@ -31,6 +32,8 @@ export interface Readable {
   with?: Json;
   /** From the outside in; a name of an inner loop hides the same one of an outer. */
   loops?: LoopPosition[];
+  /** In `finally`: how the run's work ended. */
+  end?: RunEnd;
 }
 
 /**
@@ -52,7 +55,7 @@ export async function inputScope(
     output: (step, path) => (inputs.has(step) ? at(inputs.get(step)?.value, path) : undefined),
     record: (step, name) => field(readable.records?.[step], name) ?? (name === 'stdout' ? stdoutOf(inputs.get(step)) : undefined),
     arg: (name) => known.value(name) ?? field(run.record.args, name),
-    run: (name) => (name === 'id' ? run.key.workflowId : run.record.startedAt),
+    run: (name) => runValue(name, { id: run.key.workflowId, startedAt: run.record.startedAt, end: readable.end }),
     variable: (name, path) => at(variables.get(name), path),
     state: () => 'unsettled',
   };

@@ -14,6 +14,8 @@ export interface Names {
   /** A loop's item or index. */
   variable(name: string): OutputShape | undefined;
   variableNames(): Iterable<string>;
+  /** Whether the run's work has ended before this expression is evaluated. */
+  readonly afterWork: boolean;
   /** Whether the step is settled before this expression is evaluated; `before-all`: no step is. */
   standing(id: string): Standing | 'before-all';
 }

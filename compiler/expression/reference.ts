@@ -1,5 +1,6 @@
-import { type Expr, RUN_FIELDS } from '../../plan/expression';
+import { type Expr, RUN_FIELDS, type RunField } from '../../plan/expression';
 import { sameJson } from '../../plan/json';
+import { RUN_END_FIELDS, RUN_END_STATES } from '../../plan/run-end';
 import type { Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
 import type { Standing } from '../places';
@@ -21,7 +22,7 @@ export function resolveName(syntax: NameSyntax, names: Names, report: Report): E
   }
   if (name === 'run') {
     const field = RUN_FIELDS.find((candidate) => candidate === first?.key);
-    if (field !== undefined && rest.length === 0) return { kind: 'run', field };
+    if (field !== undefined && rest.length === 0) return runField(field, first?.at ?? syntax.at, names, report);
     const known = `known: ${RUN_FIELDS.map((f) => `run.${f}`).join(', ')}`;
     report('expression.unknown-field', first?.at ?? syntax.at, `a run has no "${first?.key ?? ''}"`, known);
     return undefined;
@@ -38,6 +39,13 @@ export function unknownName(syntax: NameSyntax, candidates: () => Iterable<strin
   const { name } = syntax;
   const text = syntax.path.length === 0 && !syntax.dollar ? `text is written in quotes: "${name}"` : undefined;
   report('expression.unknown-name', syntax.nameAt, `"${name}" is not known: ${what}`, () => didYouMean(name, candidates(), text));
+  return undefined;
+}
+
+/** How the run ended is known in `finally` alone. */
+function runField(field: RunField, at: Spot, names: Names, report: Report): Expr | undefined {
+  if (names.afterWork || !RUN_END_FIELDS.includes(field)) return { kind: 'run', field };
+  report('expression.not-upstream', at, `run.${field} is not known yet: the run has not ended`, 'read it in a step of `finally`');
   return undefined;
 }
 
@@ -136,6 +144,8 @@ function hasPath(name: string, shape: OutputShape, path: Steps, report: Report):
   return false;
 }
 
+const END_STATE: OutputShape = { kind: 'schema', root: { enum: [...RUN_END_STATES] }, within: [] };
+
 /** Fields or values that a hint lists. */
 const LISTED = 20;
 
@@ -173,6 +183,8 @@ function placeOf(reference: Expr, names: Names): { name: string; shape: OutputSh
       return found(reference.name, names.arg(reference.name));
     case 'variable':
       return found(reference.name, names.variable(reference.name));
+    case 'run':
+      return reference.field === 'state' ? { name: 'run.state', shape: END_STATE, path: [] } : undefined;
     default:
       return undefined;
   }

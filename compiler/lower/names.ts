@@ -3,7 +3,7 @@ import { field, type Json } from '../../plan/json';
 import type { ArgSpec } from '../../plan/plan';
 import type { KnownStep, Names } from '../expression/names';
 import { OPEN, type OutputShape } from '../expression/output-shape';
-import { loopsAround, type Place, standing } from '../places';
+import { isInFinally, loopsAround, type Place, standing } from '../places';
 import type { Context } from './context';
 
 export interface NamesOptions {
@@ -43,6 +43,7 @@ export function namesFor(context: Context, of?: Place, options: NamesOptions = {
     *variableNames() {
       for (const { work } of loopsAround(of)) yield* [work.itemVar?.value ?? ITEM_VAR, work.indexVar?.value ?? INDEX_VAR];
     },
+    afterWork: of !== undefined && isInFinally(of),
     standing(id) {
       const place = places.byId.get(id);
       if (options.noSteps) return 'before-all';

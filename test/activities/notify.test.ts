@@ -72,6 +72,12 @@ describe('a webhook channel', () => {
     ]);
   });
 
+  test('says how the run ended, once it has', async () => {
+    const { url, received } = await receiver(204);
+    await webhook.deliver({ ...message(url), end: { state: 'failed', error: 'step.failed: no', failedStep: 'pay#2' } }, never);
+    expect(received[0]?.body).toMatchObject({ end: { state: 'failed', error: 'step.failed: no', failed_step: 'pay#2' } });
+  });
+
   test.each([500, 503, 429])('is unavailable for a while after %d, as long as the server says', async (status) => {
     const { url } = await receiver(status);
     expect(await failureOf(webhook.deliver(message(url), never))).toMatchObject({ code: 'channel.unavailable', retryAfterMs: 7000 });

@@ -1,7 +1,7 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { loadRun } from '../../activities/run/run-record';
 import { inputScope, type Readable } from '../../activities/run/scope';
-import { evaluate } from '../../plan/evaluate';
+import { evaluate, type Scope } from '../../plan/evaluate';
 import type { Expr } from '../../plan/expression';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
@@ -50,6 +50,17 @@ describe('a loop’s variables', () => {
     const parsed = parse.mock.calls.length;
     parse.mockRestore();
     expect([sum, get.mock.calls.length, parsed]).toEqual([(10_000 * 9_999) / 2, 1, 1]);
+  });
+});
+
+describe('how the run ended', () => {
+  const fields = (scope: Scope) =>
+    (['state', 'error', 'failed_step'] as const).map((field): Json => evaluate({ kind: 'run', field }, scope));
+
+  test('is what `finally` is given of it', async () => {
+    const end = { state: 'failed', error: 'command.failed: exit 1', failedStep: 'pay' } as const;
+    expect(fields(await scopeOf(workshop(), { end }))).toEqual(['failed', 'command.failed: exit 1', 'pay']);
+    expect(fields(await scopeOf(workshop(), { end: { state: 'completed' } }))).toEqual(['completed', null, null]);
   });
 });
 

@@ -16,6 +16,7 @@ const names: Names = {
   argNames: () => Object.keys(ARGS),
   variable: (name) => (name === 'part' ? OPEN : undefined),
   variableNames: () => ['part'],
+  afterWork: true,
   standing: () => 'upstream',
 };
 

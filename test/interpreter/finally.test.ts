@@ -1,9 +1,11 @@
 import { ThermidorFailure } from '../../plan/failure';
+import { RUN_END_STATES, type RunEndState } from '../../plan/run-end';
 import type { Step } from '../../plan/step';
 import { approval, command, parallel } from '../support/steps';
-import { planOf, runPlan, type StepBehaviour } from '../support/world';
+import { planOf, runPlan, type StepBehaviour, type World } from '../support/world';
 
 const LAST = { finally: { order: 'sequence' as const, steps: [command('clean'), command('sweep')] } };
+const inputOf = (world: World, step: string): unknown => world.seen.find(({ call }) => call.options.address?.startsWith(step))?.call.input;
 const fails: StepBehaviour = () => {
   throw new ThermidorFailure('command.failed', 'exit 1');
 };
@@ -100,5 +102,63 @@ describe('a person’s no in it ends what is left of it, and the run ends as it 
     await world.elapse();
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order()).not.toContain('sweep#1~1');
+    expect(world.status().steps.filter(({ state }) => state === 'pending')).toEqual([]);
+    expect(world.step('sweep').state).toBe('skipped');
   });
+});
+
+describe('its steps know how the run ended', () => {
+  const onlyIf = (id: string, state: RunEndState): Step =>
+    command(id, {
+      when: { kind: 'binary', operator: '==', left: { kind: 'run', field: 'state' }, right: { kind: 'literal', value: state } },
+    });
+  const LAST = { finally: { order: 'sequence' as const, steps: RUN_END_STATES.map((state) => onlyIf(`on-${state}`, state)) } };
+  const given = (world: World): unknown => inputOf(world, 'on-');
+
+  test('completed', async () => {
+    const world = runPlan(planOf([command('work')], LAST));
+    await world.result;
+    expect(world.order()).toEqual(['work#1~1', 'on-completed#1~1']);
+    expect(given(world)).toMatchObject({ end: { state: 'completed' } });
+  });
+
+  test('failed, at which step and of what, also in a fresh execution', async () => {
+    const world = runPlan(planOf([command('work')], LAST), { steps: { work: fails }, activitiesPerExecution: 3 });
+    await expect(world.result).rejects.toMatchObject({ code: 'command.failed' });
+    expect(world.executions).toBeGreaterThan(1);
+    expect(world.order()).toEqual(['work#1~1', 'on-failed#1~1']);
+    expect(given(world)).toMatchObject({ end: { state: 'failed', error: 'command.failed: exit 1', failedStep: 'work' } });
+  });
+
+  test('rejected, at which gate and why', async () => {
+    const world = runPlan(planOf([approval('ask')], LAST));
+    await world.settle();
+    world.signal('reject', { by: 'ann', comment: 'too risky' });
+    await world.result;
+    expect(world.order()).toEqual(['on-rejected#1~1']);
+    expect(given(world)).toMatchObject({ end: { state: 'rejected', error: expect.stringContaining('too risky'), failedStep: 'ask' } });
+  });
+
+  test('cancelled', async () => {
+    const world = runPlan(planOf([approval('ask')], LAST));
+    await world.settle();
+    world.cancel();
+    await world.elapse();
+    await expect(world.result).rejects.toMatchObject({ name: 'Cancelled' });
+    expect(world.order()).toEqual(['on-cancelled#1~1']);
+  });
+
+  test('steps before it are given nothing of the kind', async () => {
+    const world = runPlan(planOf([command('work')], LAST));
+    await world.result;
+    expect(inputOf(world, 'work')).not.toHaveProperty('end');
+  });
+});
+
+test('the notice of a failure says how the run ended', async () => {
+  const world = runPlan(planOf([command('work')]), { steps: { work: fails } });
+  await expect(world.result).rejects.toMatchObject({ code: 'command.failed' });
+  expect(world.notices).toMatchObject([
+    { channel: '#errors', end: { state: 'failed', error: 'command.failed: exit 1', failedStep: 'work' } },
+  ]);
 });

@@ -139,7 +139,7 @@ describe('on_error', () => {
     await world.settle();
     await expect(world.result).rejects.toMatchObject({ code: 'command.failed' });
     expect(world.seen.find(({ step }) => step === 'slow')?.call.signal.aborted).toBe(true);
-    expect(world.notices).toEqual([{ channel: '#errors', message: expect.stringContaining('command.failed') }]);
+    expect(world.notices).toMatchObject([{ channel: '#errors', message: expect.stringContaining('command.failed') }]);
   });
 
   it('skips the rest', async () => {

@@ -15,6 +15,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { JournalEntry, JournalView } from '../../plan/journal';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
+import type { RunEnd } from '../../plan/run-end';
 import type { RunView, StepView } from '../../plan/status';
 import type { Block, Step } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
@@ -94,7 +95,7 @@ export interface WorldOptions {
 export interface World extends MemoryRun {
   readonly ledger: MemoryLedger;
   readonly seen: Seen[];
-  readonly notices: { channel: string; message: string }[];
+  readonly notices: { channel: string; message: string; end?: RunEnd }[];
   /** What each gate's activity was given. */
   readonly gateInputs: GateInput[];
   /** Outputs that were composed, by the address of the activity. */
@@ -224,7 +225,11 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       },
       notify: async (call) => {
         await options.notify?.(call.input.channel, call.input.message ?? '', call);
-        notices.push({ channel: call.input.channel, message: call.input.message ?? '' });
+        notices.push({
+          channel: call.input.channel,
+          message: call.input.message ?? '',
+          ...(call.input.end ? { end: call.input.end } : {}),
+        });
         return { message: call.input.message ?? '', deliveredTo: ['test'] };
       },
       journal: async ({ input }) => {

@@ -3,7 +3,8 @@ import { callOffAll } from './call-off';
 import { openFrame, retireFrame } from './frames';
 import type { FrameOwner, Interpreter } from './interpreter';
 import { makeFrame } from './place';
-import type { RunEnding } from './run';
+import type { Run, RunEnding } from './run';
+import { listFinally } from './views/listing';
 
 /**
  * The blocks of the run itself: its steps, and then, whatever happened, its `finally`.
@@ -73,8 +74,19 @@ function cutShort(it: Interpreter): void {
   run.interruptAll();
   run.spawn(async () => {
     await run.parked(callOffAll(it));
+    skipRestOfFinally(run);
     endAsDecided(it);
   });
+}
+
+/** Nothing of `finally` is left pending in a run that has ended. */
+function skipRestOfFinally(run: Run): void {
+  for (const { path } of listFinally(run)) {
+    const record = run.record(path);
+    if (record.state !== 'pending') continue;
+    record.state = 'skipped';
+    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'a person said no in finally' });
+  }
 }
 
 function endAsDecided({ run }: Interpreter): void {

@@ -13,7 +13,8 @@ import { sendNotice } from './notices';
 import { noteRefusal } from './orders/inbound';
 import { takeUnheard } from './orders/unheard';
 import { ERRORS_CHANNEL, LAST_WORDS_FOR_MS } from './policies';
-import type { Run } from './run';
+import type { Run, RunEnding } from './run';
+import { runEnd } from './run-end';
 import { controlScope } from './scope';
 import type { StepRecord } from './state/record';
 import { saveSnapshot } from './state/snapshot';
@@ -51,7 +52,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       if (run.parent) await it.parent.ended({ kind: 'ended', state: 'failed', code, message, ...told });
       if (tells) {
         const where = ending.step ? ` at ${ending.step}` : '';
-        await reportFailure(run, `${run.plan.name} ${run.ctx.info.workflowId} failed${where}: ${code}: ${message}`);
+        await reportFailure(run, ending, `${run.plan.name} ${run.ctx.info.workflowId} failed${where}: ${code}: ${message}`);
       }
       await lastWords(it);
       throw new ThermidorFailure(code, message, ending.step === undefined ? undefined : { step: ending.step });
@@ -110,8 +111,9 @@ async function lastWords(it: Interpreter): Promise<void> {
   await run.ctx.handlersFinished();
 }
 
-async function reportFailure(run: Run, message: string): Promise<void> {
-  await sendNotice(run, { address: 'run/failure', channel: ERRORS_CHANNEL, message }, LAST_WORDS_FOR_MS);
+async function reportFailure(run: Run, ending: RunEnding, message: string): Promise<void> {
+  const end = runEnd(ending);
+  await sendNotice(run, { address: 'run/failure', channel: ERRORS_CHANNEL, message, ...(end ? { end } : {}) }, LAST_WORDS_FOR_MS);
 }
 
 function outputOf(run: Run): Json {

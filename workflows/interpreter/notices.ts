@@ -5,6 +5,7 @@ import { sendNotification } from './envelopes';
 import type { Interpreter } from './interpreter';
 import { ERRORS_CHANNEL, NOTIFY_FOR_MS, SHORT_MS } from './policies';
 import type { Run } from './run';
+import { runEnd } from './run-end';
 import type { OutboxItem } from './state/state';
 
 /** A message to a channel that nothing waits for. */
@@ -31,6 +32,7 @@ export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: Notice)
   // The journal's number is unique in the run, also for what has been delivered since.
   let n = run.state.journal.nextSeq;
   while (same(n)) n += 1;
+  const end = runEnd(run.state.closing);
   const item: OutboxItem = {
     address: `${stem}/notify-${n}`,
     channel,
@@ -39,6 +41,7 @@ export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: Notice)
     ...(path === undefined ? {} : { step: run.name(path) }),
     ...(kind ? { kind } : {}),
     ...(gate ? { gate } : {}),
+    ...(end ? { end } : {}),
   };
   run.state.outbox.push(item);
   run.background(() => deliver(run, item));
@@ -59,12 +62,12 @@ async function deliver(run: Run, item: OutboxItem): Promise<void> {
 
 /** Sends one message and writes into the journal what became of it. */
 export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Promise<void> {
-  const { address, channel, message, gate, kind = channel === ERRORS_CHANNEL ? 'error' : 'message' } = item;
+  const { address, channel, message, gate, end, kind = channel === ERRORS_CHANNEL ? 'error' : 'message' } = item;
   const about = item.step === undefined ? {} : { step: item.step };
   try {
     await run.ctx.activity(
       'notify',
-      { run: run.ctx.info.firstRunId, channel, message, kind, ...(gate ? { gate } : {}) },
+      { run: run.ctx.info.firstRunId, channel, message, kind, ...(gate ? { gate } : {}), ...(end ? { end } : {}) },
       { address, kept: true, startToCloseMs: SHORT_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
     );
     const [task] = address.split('/notify-');

@@ -3,10 +3,12 @@ import { evaluate, type Scope, truthy } from '../../plan/evaluate';
 import { type Expr, type Path, type RecordField, subexpressions } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
 import type { Json } from '../../plan/json';
+import { runValue } from '../../plan/run-end';
 import { pathKey, STDOUT_KEY } from '../../plan/step-work';
 import { unreachable } from '../../plan/unreachable';
 import { type Frame, pathOf } from './place';
 import type { Run } from './run';
+import { runEnd } from './run-end';
 import type { StepRecord } from './state/record';
 
 /**
@@ -19,10 +21,14 @@ export function controlScope(run: Run, frame?: Frame): Scope {
     output: (step, path) => recordOf(step)?.values?.[pathKey(path)],
     record: (step, field) => recordField(recordOf(step), field, step),
     arg: (name) => run.opened.args[name],
-    run: (field) => (field === 'id' ? run.ctx.info.workflowId : new Date(run.ctx.info.startedAtMs).toISOString()),
+    run: (field) => runValue(field, runFacts(run)),
     variable: (name, path) => loopVariable(run, frame, name, path),
     state: (step) => stateOf(recordOf(step)),
   };
+}
+
+function runFacts({ ctx, state }: Run): Parameters<typeof runValue>[1] {
+  return { id: ctx.info.workflowId, startedAt: new Date(ctx.info.startedAtMs).toISOString(), end: runEnd(state.closing) };
 }
 
 /** The path of a step by its id, as it is meant from within a frame. */

@@ -4,6 +4,7 @@ import type { Json } from '../../plan/json';
 import type { LoopPosition, StepInput } from '../../plan/step-work';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
+import { runEnd } from './run-end';
 import { pathById, recordField } from './scope';
 
 /** The input of a step's activity: references to what it reads, and what is particular to this round and try. */
@@ -27,7 +28,7 @@ export function readable(
   run: Run,
   { step, frame }: Place,
   outputs: readonly string[] | undefined,
-): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops'> {
+): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end'> {
   const inputs = Object.fromEntries(artifactsOf(run, frame, outputs).map(({ step: id, artifact }) => [id, artifact]));
   const records: Record<string, Record<string, Json>> = {};
   for (const { step: id, field } of step.records ?? []) {
@@ -35,11 +36,13 @@ export function readable(
     if (value !== undefined) records[id] = { ...records[id], [field]: value };
   }
   const loops = loopsAround(run, frame);
+  const end = runEnd(run.state.closing);
   return {
     run: run.ctx.info.firstRunId,
     ...(Object.keys(inputs).length > 0 ? { inputs } : {}),
     ...(Object.keys(records).length > 0 ? { records } : {}),
     ...(loops.length > 0 ? { loops } : {}),
+    ...(end ? { end } : {}),
   };
 }
 

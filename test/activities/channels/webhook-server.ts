@@ -9,7 +9,7 @@ export async function webhookServer(secret?: string): Promise<HookServer & { url
   return { ...server, url: `${server.origin}/hooks/a-token` };
 }
 
-const MESSAGE_KEYS = ['text', 'title', 'body', 'kind', 'channel', 'run', 'idempotency_key', 'gate'];
+const MESSAGE_KEYS = ['text', 'title', 'body', 'kind', 'channel', 'run', 'idempotency_key', 'gate', 'end'];
 const GATE_KEYS = ['step', 'kind', 'question', 'choices', 'shown', 'key', 'url', 'approvers', 'deadline', 'answer', 'commands'];
 
 function brokenRules({ method, headers, body }: Received): string[] {

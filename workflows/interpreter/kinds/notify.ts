@@ -10,7 +10,7 @@ import { summaryOf, workerPolicy } from '../step-policy';
 export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): Promise<StepResult> {
   const { run } = it;
   const { step, path } = place;
-  const { run: id, inputs, records, loops, approvals } = stepInput(run, place);
+  const { run: id, inputs, records, loops, end, approvals } = stepInput(run, place);
   const sent = await run.activity(
     place,
     'notify',
@@ -20,6 +20,7 @@ export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): 
       ...(inputs ? { inputs } : {}),
       ...(records ? { records } : {}),
       ...(loops ? { loops } : {}),
+      ...(end ? { end } : {}),
       ...(approvals ? { approvals } : {}),
     },
     {

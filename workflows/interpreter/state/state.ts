@@ -3,6 +3,7 @@ import type { OpenedRun } from '../../../plan/contract';
 import type { JournalEntry, JournalPage } from '../../../plan/journal';
 import type { Json } from '../../../plan/json';
 import type { GateNotice, NoticeKind } from '../../../plan/notice';
+import type { RunEnd } from '../../../plan/run-end';
 import type { UndeliveredView } from '../../../plan/status';
 import type { AgentMessage } from '../../../plan/step-work';
 import type { AccountRecord } from '../agents/agent-keeps';
@@ -60,6 +61,8 @@ export interface OutboxItem {
   /** Absent: a message, or to `#errors` an error. */
   kind?: NoticeKind;
   gate?: GateNotice;
+  /** How the run's work ended, where it had. */
+  end?: RunEnd;
   /** When it was written. */
   sinceMs?: number;
 }

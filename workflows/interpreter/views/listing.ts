@@ -14,6 +14,10 @@ export interface Listed {
  */
 export function* listSteps(run: Run): Generator<Listed> {
   yield* listBlock(run, run.plan.block, undefined, undefined);
+  yield* listFinally(run);
+}
+
+export function* listFinally(run: Run): Generator<Listed> {
   if (run.plan.finally) yield* listBlock(run, run.plan.finally, undefined, undefined);
 }
 
