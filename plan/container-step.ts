@@ -1,9 +1,13 @@
 import type { Sha256 } from './artifact';
 import type { Expr, Path, Template } from './expression';
 import type { Json } from './json';
+import type { FrozenQuorum } from './quorum';
 import type { Block, Step, StepBase } from './step';
 
 /** Steps with others within them, and child pipelines. */
+
+/** `any`: the first that succeeds is enough. */
+export type ParallelWait = 'any' | { quorum: FrozenQuorum };
 
 export const MERGES = ['union', 'intersection', 'weighted'] as const;
 
@@ -14,8 +18,8 @@ export const MERGES = ['union', 'intersection', 'weighted'] as const;
 export interface ParallelStep extends StepBase {
   kind: 'parallel';
   branches: Step[];
-  /** `any`: the first to end; `quorum`: a share of the branches, over 0 up to 1. Absent: all. */
-  wait?: 'any' | { quorum: number };
+  /** `any`: the first to end; `quorum`: so many of the branches. Absent: all. */
+  wait?: ParallelWait;
   maxConcurrent?: number;
   /** How the branches' lists become one; items are the same where `key` is. */
   merge?: { how: (typeof MERGES)[number]; key: string };

@@ -1,4 +1,5 @@
 import type { ControlOf, ControlStep } from './control';
+import { describeQuorum, joinOf, mustApprove } from './quorum';
 import type { Stage } from './stage';
 import type { StepView } from './status';
 
@@ -9,7 +10,7 @@ export function graphLabel(step: ControlStep, view: StepView | undefined): strin
     case 'review':
       return step.agent;
     case 'approval':
-      return facts([step.channel, step.quorum !== undefined && step.quorum > 1 && `${step.quorum} must approve`]);
+      return facts([step.channel, mustApprove(step) ?? false]);
     case 'input':
       return facts(['asks for a value', step.channel]);
     case 'notify':
@@ -22,7 +23,7 @@ export function graphLabel(step: ControlStep, view: StepView | undefined): strin
     case 'stages':
       return stageNames(step) ?? 'pipe';
     case 'parallel':
-      return facts([waitOf(step.wait), atOnce(step.maxConcurrent)]);
+      return facts([waitOf(step), atOnce(step.maxConcurrent)]);
     case 'for_each':
       return facts([
         'each item',
@@ -39,9 +40,10 @@ function stageNames(step: ControlOf<'stages'> & { stages?: readonly Stage[] }): 
   return step.stages?.map((stage) => stage.name).join(' | ');
 }
 
-function waitOf(wait: 'any' | { quorum: number } | undefined): string {
-  if (wait === undefined) return 'all';
-  return wait === 'any' ? 'the first' : `${Math.round(wait.quorum * 100)} % of them`;
+function waitOf(step: ControlOf<'parallel'>): string {
+  const join = joinOf(step);
+  if (join === 'all') return 'all';
+  return join === 'any' ? 'the first' : describeQuorum(join.needed, join.of);
 }
 
 function atOnce(most: number | undefined): string | false {

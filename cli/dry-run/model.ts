@@ -4,6 +4,7 @@ import type { Category } from '../../plan/category';
 import type { CommentRule } from '../../plan/decision-policy';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
+import type { Join } from '../../plan/quorum';
 import type { RunBy } from '../../plan/run-by';
 import type { RetryPolicy, StepKind, WorktreeSpec } from '../../plan/step';
 import type { RunBySettings } from '../pipelines/run-by';
@@ -126,7 +127,7 @@ export type DryWork =
   | ({ kind: 'approval' | 'input' } & DryGate)
   | { kind: 'notify'; channel: string; message: string; report?: string }
   | { kind: 'wait'; forMs?: number; until?: string; signal?: string }
-  | { kind: 'parallel'; wait: 'all' | 'any' | { quorum: number }; maxConcurrent?: number; merge?: { how: string; key: string } }
+  | { kind: 'parallel'; wait: Join; maxConcurrent?: number; merge?: { how: string; key: string } }
   | { kind: 'group' }
   | {
       kind: 'for_each';

@@ -1,6 +1,7 @@
 import type { Template } from '../../plan/expression';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
+import { joinOf } from '../../plan/quorum';
 import type { WantedAdapter } from '../../plan/run-by';
 import type { AgentStep, CommandStep, ReviewStep, StagesStep, Step } from '../../plan/step';
 import { unreachable } from '../../plan/unreachable';
@@ -58,7 +59,7 @@ export function dryWork(step: Step, reading: Reading): DryWork {
     case 'parallel':
       return {
         kind: 'parallel',
-        wait: step.wait ?? 'all',
+        wait: joinOf(step),
         ...(step.maxConcurrent === undefined ? {} : { maxConcurrent: step.maxConcurrent }),
         ...(step.merge === undefined ? {} : { merge: step.merge }),
       };

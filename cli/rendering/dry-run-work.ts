@@ -1,3 +1,4 @@
+import { mustApprove } from '../../plan/quorum';
 import { unreachable } from '../../plan/unreachable';
 import type { DryGate, DryPlace, DryRunBy, DryWork } from '../dry-run/model';
 import { describeActions } from './action';
@@ -31,7 +32,7 @@ export function whatItDoes(work: DryWork): string {
       if (work.signal !== undefined) return `wait for the signal ${work.signal}`;
       return work.until === undefined ? `wait ${duration(work.forMs ?? 0)}` : `wait until ${oneLine(work.until)}`;
     case 'parallel': {
-      const join = describeJoin(work.wait === 'all' ? {} : { wait: work.wait });
+      const join = describeJoin(work.wait);
       return `side by side: ${join}${work.maxConcurrent === undefined ? '' : `, ${work.maxConcurrent} at once`}`;
     }
     case 'group':
@@ -109,12 +110,12 @@ function placeDetails({ cwd, env, stdin }: DryPlace): WorkDetail[] {
 }
 
 function gateDetails(gate: DryGate): WorkDetail[] {
-  const { question, show, quorum, fourEyes, identity, comment, choices, remindMs, onTimeout, onReject, responseSchema, defaults } = gate;
+  const { question, show, fourEyes, identity, comment, choices, remindMs, onTimeout, onReject, responseSchema, defaults } = gate;
   return [
     ...detail('asks', question),
     ...detail('shows', show?.join(', ')),
     ...detail('choices', choices?.filter((choice) => choice !== 'respond').join(', ')),
-    ...detail('quorum', quorum === undefined || quorum < 2 ? undefined : `${quorum} must approve`),
+    ...detail('quorum', mustApprove(gate)),
     ...detail('four eyes', fourEyes && 'neither the owner nor who started the run'),
     ...detail('identity', identity && 'must be proven'),
     ...detail('comment', comment && (comment === 'always' ? 'always needed' : 'needed for a no')),

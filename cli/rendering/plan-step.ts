@@ -1,5 +1,5 @@
-import type { ParallelStep } from '../../plan/container-step';
 import type { Path } from '../../plan/expression';
+import { describeQuorum, type Join, joinOf, mustApprove } from '../../plan/quorum';
 import type { AgentStep, ApprovalStep, CommandStep, InputStep, ReviewStep, Step, WaitStep } from '../../plan/step';
 import { unreachable } from '../../plan/unreachable';
 import { describeActions } from './action';
@@ -29,7 +29,7 @@ export function describeStep(step: Step): string {
     case 'wait':
       return describeWait(step);
     case 'parallel':
-      return `${step.branches.length} branches side by side: ${describeJoin(step)}`;
+      return `${step.branches.length} branches side by side: ${describeJoin(joinOf(step))}`;
     case 'group':
       return 'a branch of several steps';
     case 'for_each':
@@ -100,7 +100,8 @@ function gateDetails(step: ApprovalStep | InputStep): string[] {
   if (step.show !== undefined && step.show.length > 0) lines.push(`shows ${step.show.join(', ')}`);
   if (step.kind === 'approval') {
     if (step.choices !== undefined) lines.push(`choices: ${step.choices.join(', ')}`);
-    if (step.quorum !== undefined && step.quorum > 1) lines.push(`${step.quorum} must approve`);
+    const agreed = mustApprove(step);
+    if (agreed !== undefined) lines.push(agreed);
     if (step.fourEyes) lines.push(FOUR_EYES);
     if (step.timeoutMs !== undefined) lines.push(`when time is up: ${step.onTimeout ?? 'wait on'}`);
     if (step.onReject) lines.push(`on reject: ${describeActions(step.onReject)}`);
@@ -122,9 +123,9 @@ function describeWait({ forMs, until, signal }: WaitStep): string {
   return `wait ${duration(forMs ?? 0)}`;
 }
 
-export function describeJoin({ wait }: Pick<ParallelStep, 'wait'>): string {
-  if (wait === undefined) return 'all must give a result';
-  return wait === 'any' ? 'the first to end decides' : `${Math.round(wait.quorum * 100)} % must give a result`;
+export function describeJoin(join: Join): string {
+  if (join === 'all') return 'all must give a result';
+  return join === 'any' ? 'the first to end decides' : `${describeQuorum(join.needed, join.of)} must give a result`;
 }
 
 function where({ channel, approvers }: ApprovalStep | InputStep): string {

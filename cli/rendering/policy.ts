@@ -3,6 +3,7 @@ import type { BudgetSpec } from '../../plan/budget';
 import type { Category } from '../../plan/category';
 import type { CommentRule } from '../../plan/decision-policy';
 import type { CategoryPolicy } from '../../plan/plan';
+import { mustApprove } from '../../plan/quorum';
 import type { RetryPolicy, WorktreeSpec } from '../../plan/step';
 import { describeActions } from './action';
 import { writeTemplate } from './expression';
@@ -32,9 +33,10 @@ export function describeBudget(budget: BudgetSpec): string {
 
 /** Who says yes to actions of a category, and how. */
 export function describeCategoryPolicy(policy: CategoryPolicy): string {
-  const { approvers, channel = '#approvals', quorum, timeoutMs, onTimeout, remindMs } = policy;
+  const { approvers, channel = '#approvals', timeoutMs, onTimeout, remindMs } = policy;
   const facts = [`${approvers?.join(', ') ?? 'anyone'} in ${channel}`];
-  if (quorum !== undefined) facts.push(`${quorum} must approve`);
+  const agreed = mustApprove(policy);
+  if (agreed !== undefined) facts.push(agreed);
   if (policy.fourEyes) facts.push(FOUR_EYES);
   facts.push(...describeIdentity(policy));
   if (timeoutMs !== undefined) facts.push(`after ${duration(timeoutMs)}: ${onTimeout ?? 'wait on'}`);

@@ -126,6 +126,7 @@ const SIMPLE: Readonly<Record<SimpleType, string>> = {
   nothing: 'nothing',
   duration: '[a duration](#durations)',
   milliseconds: 'a whole number',
+  share: 'a count such as `2`, or a share such as `2/3` or `0.6`',
   json: 'any value',
   schema: 'a path, or a JSON Schema',
   path: 'a path',

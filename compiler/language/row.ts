@@ -73,6 +73,8 @@ export type SimpleType =
   | 'nothing'
   | 'duration'
   | 'milliseconds'
+  /** A count, or a share of those who take part. */
+  | 'share'
   | 'json'
   /** A path to a JSON Schema, or the schema itself. */
   | 'schema'

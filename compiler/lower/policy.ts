@@ -1,6 +1,8 @@
 import type { Category } from '../../plan/category';
 import type { DecisionPolicy, WhoDecides } from '../../plan/decision-policy';
 import type { CategoryPolicy, Plan } from '../../plan/plan';
+import { neededOf, type Quorum } from '../../plan/quorum';
+import type { Located } from '../diagnostics/diagnostic';
 import type { CategorySource, PolicySource, WhoSource } from '../shape/source';
 import { type Context, noteChannel } from './context';
 import { approversOf } from './people';
@@ -22,16 +24,34 @@ export function addChannel(to: WhoDecides, { channel }: WhoSource, context: Cont
 
 /** What decides on a yes or no. `allKnown`: approvers that nobody knows are no reason to count. */
 export function addDecision(to: DecisionPolicy, source: PolicySource, allKnown: boolean, context: Context): void {
-  if (source.quorum && source.quorum.value > 1) to.quorum = source.quorum.value;
+  const needed = source.quorum && peopleNeeded(source.quorum, to.approvers, context);
+  if (needed !== undefined && needed > 1) to.quorum = needed;
   if (source.fourEyes) to.fourEyes = true;
   if (source.comment) to.comment = source.comment;
   if (source.onTimeout) to.onTimeout = source.onTimeout;
-  if (allKnown && to.approvers) checkDecidable(to.approvers, source, context);
+  if (allKnown && to.approvers) checkDecidable(to.approvers, source, needed ?? 1, context);
+}
+
+/** A share counts the places of the approvers, groups by their members. */
+function peopleNeeded({ value, at }: Located<Quorum>, approvers: readonly string[] | undefined, { report }: Context): number | undefined {
+  if ('count' in value) return value.count;
+  if (approvers) return neededOf(value, approvers.length);
+  report(
+    'gate.share-of-anybody',
+    at,
+    '"quorum" is a share, but no "approvers" say of whom',
+    'name the approvers, or write a count such as 2',
+  );
+  return undefined;
 }
 
 /** A gate that can never close is a mistake, and not a long wait. */
-function checkDecidable(approvers: readonly string[], { quorum, fourEyes }: PolicySource, { pipeline, report }: Context): void {
-  const wanted = quorum?.value ?? 1;
+function checkDecidable(
+  approvers: readonly string[],
+  { quorum, fourEyes }: PolicySource,
+  wanted: number,
+  { pipeline, report }: Context,
+): void {
   if (quorum && wanted > approvers.length) {
     const message = `"quorum" is ${wanted}, but ${approvers.length === 1 ? 'one person' : `${approvers.length} people`} may decide`;
     report('gate.quorum-too-large', quorum.at, message, 'name more approvers, or lower it');

@@ -1,13 +1,15 @@
 import { MERGES } from '../../plan/container-step';
-import type { Report } from '../diagnostics/diagnostic';
+import type { Quorum } from '../../plan/quorum';
+import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
 import { RANGES } from '../language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys, requireKey } from './keys';
 import { checkName } from './names';
+import { quorumOf } from './quorum';
 import type { Reading } from './reading';
 import type { ForEachSource, GroupSource, ParallelSource } from './source';
-import { durationEither, integerOf, numberOf, textOf, wordOf, wrongType } from './values';
+import { durationEither, integerOf, textOf, wordOf, wrongType } from './values';
 import { keysOf } from './vocabulary';
 
 /** Branches side by side. */
@@ -16,7 +18,7 @@ export function readParallel(node: MappingNode, reading: Reading): ParallelSourc
   const [branches, wait, most, merge, key] = ['branches', 'wait', 'max_concurrent', 'merge', 'key'].map((name) => entryOf(node, name));
   requireKey(node, 'branches', 'a step of kind "parallel"', report, 'add `branches:`, a list of steps');
   const work: ParallelSource = { kind: 'parallel', branches: branches ? reading.steps(branches, { branches: true }) : [] };
-  const until = wait && readParallelWait(wait, report);
+  const until = wait && readParallelWait(wait, work.branches.length, report);
   if (until && until !== 'all') work.wait = until;
   const limit = most && integerOf(most, RANGES.concurrent.min, RANGES.concurrent.max, report);
   if (limit !== undefined) work.maxConcurrent = limit;
@@ -29,15 +31,27 @@ export function readParallel(node: MappingNode, reading: Reading): ParallelSourc
   return work;
 }
 
-function readParallelWait(entry: Entry, report: Report): 'all' | 'any' | { quorum: number } | undefined {
+function readParallelWait(entry: Entry, branches: number, report: Report): ParallelSource['wait'] | 'all' {
   const { value, key } = entry;
   if (value.kind === 'scalar') return wordOf(entry, ['all', 'any'], report)?.value;
-  if (value.kind === 'sequence') return wrongType(value, key, '"all", "any" or {quorum: 0.6}', report);
+  if (value.kind === 'sequence') return wrongType(value, key, '"all", "any" or {quorum: 2/3}', report);
   checkKeys(value, { what: '"wait" of a parallel step', known: keysOf('quorum') }, report);
-  requireKey(value, 'quorum', '"wait" of a parallel step', report, 'write all, any or {quorum: 0.6}');
-  const share = entryOf(value, 'quorum');
-  const quorum = share && numberOf(share, 0, 1, report);
-  return quorum === undefined ? undefined : { quorum };
+  requireKey(value, 'quorum', '"wait" of a parallel step', report, 'write all, any or {quorum: 2/3}');
+  const written = entryOf(value, 'quorum');
+  const quorum = written && quorumOf(written, report);
+  if (!quorum) return undefined;
+  checkCount(quorum, branches, report);
+  return { quorum: quorum.value };
+}
+
+function checkCount({ value, at }: Located<Quorum>, branches: number, report: Report): void {
+  if (!('count' in value)) return;
+  if (value.count > branches) {
+    report('parallel.quorum-too-large', at, `"quorum" is ${value.count}, but there are ${branches} branches`, 'lower it, or add branches');
+  } else if (value.count === 1 && branches > 1) {
+    const hint = 'write `wait: any` where one is enough, `wait: all` or a quorum of 1.0 where all are needed';
+    report('parallel.quorum-one', at, '"quorum: 1" is one branch; before, it was all of them', hint);
+  }
 }
 
 /** A branch of several steps. */

@@ -1,9 +1,9 @@
 import { COMMENT_RULES, type TimeoutOutcome } from '../../plan/decision-policy';
 import type { Report } from '../diagnostics/diagnostic';
-import { RANGES } from '../language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { quorumOf } from './quorum';
 import type { PolicySource, WhoSource } from './source';
-import { booleanOf, durationOf, integerOf, namesOf, textOf, wordOf } from './values';
+import { booleanOf, durationOf, namesOf, textOf, wordOf } from './values';
 
 /** Who may answer a gate, and how; a gate that is a step and the policy of a category have it in common. */
 export function readWho(node: MappingNode, who: WhoSource, report: Report): void {
@@ -24,8 +24,8 @@ export function readWho(node: MappingNode, who: WhoSource, report: Report): void
 export function readPolicy(node: MappingNode, policy: PolicySource, timeouts: readonly ('wait' | TimeoutOutcome)[], report: Report): void {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const [quorum, fourEyes, comment, onTimeout] = ['quorum', 'four_eyes', 'comment', 'on_timeout'].map(get);
-  const people = quorum && integerOf(quorum, RANGES.quorum.min, RANGES.quorum.max, report);
-  if (quorum && people !== undefined) policy.quorum = { value: people, at: quorum.value.at };
+  const people = quorum && quorumOf(quorum, report);
+  if (people) policy.quorum = people;
   if (fourEyes && booleanOf(fourEyes, report)) policy.fourEyes = fourEyes.keyAt;
   const rule = comment && wordOf(comment, COMMENT_RULES, report);
   if (rule) policy.comment = rule.value;

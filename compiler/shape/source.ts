@@ -4,6 +4,7 @@ import type { MERGES } from '../../plan/container-step';
 import type { CommentRule, TimeoutOutcome } from '../../plan/decision-policy';
 import type { Json } from '../../plan/json';
 import type { ArgSpec, ChannelSpec, Trigger } from '../../plan/plan';
+import type { Quorum } from '../../plan/quorum';
 import type { RetryPolicy } from '../../plan/step';
 import type { Located, Spot } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
@@ -135,7 +136,7 @@ export interface WhoSource {
 
 /** The policy of a gate at which a person says yes or no. */
 export interface PolicySource extends WhoSource {
-  quorum?: Located<number>;
+  quorum?: Located<Quorum>;
   fourEyes?: Spot;
   comment?: CommentRule;
   onTimeout?: TimeoutOutcome;
@@ -184,7 +185,7 @@ export interface WaitSource {
 export interface ParallelSource {
   kind: 'parallel';
   branches: StepSource[];
-  wait?: 'any' | { quorum: number };
+  wait?: 'any' | { quorum: Quorum };
   maxConcurrent?: number;
   merge?: { how: (typeof MERGES)[number]; key: string };
 }

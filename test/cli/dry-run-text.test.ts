@@ -31,7 +31,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
          │ # Task
          │
          │ Look at o'neill & sons since ⟨run.startedAt⟩.
-    2. looks  side by side: 50 % must give a result
+    2. looks  side by side: 1 of 2 must give a result
        time-out 5 min 00 s
        merge: union over id
        1. fetch  command
@@ -86,7 +86,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
           run: push to ⟨intel.market⟩
        2. allow  a person decides in #ops: ann, bob
           choices: approve, reject
-          quorum: 2 must approve
+          quorum: 2 of 2 must approve
     5. size  a person gives a value
        time-out 1 h 00 min
        asks: How large?

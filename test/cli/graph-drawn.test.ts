@@ -41,7 +41,7 @@ describe('blocks within blocks', () => {
     expect(renderGraph(graph, 'mermaid', colors)).toMatchInlineSnapshot(`
 "flowchart TD
   s_intel["intel<br/>writer"]
-  subgraph s_looks["looks<br/>50 % of them"]
+  subgraph s_looks["looks<br/>1 of 2"]
     s_fetch[["fetch"]]
     subgraph s_deep["deep"]
       s_dig["dig<br/>writer"]
@@ -55,7 +55,7 @@ describe('blocks within blocks', () => {
   end
   subgraph s_ship["ship<br/>pipeline deploy"]
     s_ship_push[["push"]]
-    s_ship_allow(["allow<br/>&#35;ops, 2 must approve"])
+    s_ship_allow(["allow<br/>&#35;ops, 2 of 2 must approve"])
   end
   s_size(["size<br/>asks for a value"])
   s_pipe[["pipe<br/>exec | where | approve"]]
@@ -90,7 +90,7 @@ describe('blocks within blocks', () => {
   node [shape=box, style="rounded,filled", fillcolor="#ffffff", fontname="sans-serif"];
   "intel" [label="intel\\nwriter", fillcolor="#ffffff", color="#374151"];
   subgraph "cluster looks" {
-    label="looks\\n50 % of them"; style="rounded,filled"; fillcolor="#ffffff"; color="#374151"; fontname="sans-serif";
+    label="looks\\n1 of 2"; style="rounded,filled"; fillcolor="#ffffff"; color="#374151"; fontname="sans-serif";
     "fetch" [label="fetch", fillcolor="#ffffff", color="#374151"];
     subgraph "cluster deep" {
       label="deep"; style="rounded,filled"; fillcolor="#ffffff"; color="#374151"; fontname="sans-serif";
@@ -107,7 +107,7 @@ describe('blocks within blocks', () => {
   subgraph "cluster ship" {
     label="ship\\npipeline deploy"; style="rounded,filled"; fillcolor="#ffffff"; color="#374151"; fontname="sans-serif";
     "ship/push" [label="push", fillcolor="#ffffff", color="#374151"];
-    "ship/allow" [shape=ellipse, label="allow\\n#ops, 2 must approve", fillcolor="#ffffff", color="#374151"];
+    "ship/allow" [shape=ellipse, label="allow\\n#ops, 2 of 2 must approve", fillcolor="#ffffff", color="#374151"];
   }
   "size" [shape=ellipse, label="size\\nasks for a value", fillcolor="#ffffff", color="#374151"];
   "pipe" [label="pipe\\nexec | where | approve", fillcolor="#ffffff", color="#374151"];
@@ -142,7 +142,7 @@ describe('blocks within blocks', () => {
 "weekly
   [intel] writer
   │
-  ┌ looks  parallel, 50 % of them
+  ┌ looks  parallel, 1 of 2
   │ [fetch]
   │ ∥
   │ ┌ deep  branch
@@ -163,7 +163,7 @@ describe('blocks within blocks', () => {
   ┌ ship  pipeline deploy
   │ [push]
   │ │
-  │ (allow) #ops, 2 must approve
+  │ (allow) #ops, 2 of 2 must approve
   └
   │
   (size) asks for a value

@@ -23,7 +23,7 @@ test('a plan for people has every step under the one it stands in, its policies,
   intel  agent writer → Brief.json
     at most 3 tries, 2.0 s doubling up to 30 s between them
     controls the run by: market, items[0].id
-  looks  2 branches side by side: 50 % must give a result
+  looks  2 branches side by side: 1 of 2 must give a result
     union of the branches' lists, the same where id is
     time-out 5 min 00 s
     fetch  command curl -o \${intel.market}

@@ -88,6 +88,23 @@ describe('wait: any and quorum', () => {
     });
     await expect(short.result).rejects.toMatchObject({ code: 'parallel.branch-failed' });
   });
+
+  test.each([
+    [{ quorum: { share: [2, 3] } as const }, '1 succeeded, 2 of 3 must'],
+    [{ quorum: { count: 3 } }, '1 succeeded, 3 of 3 must'],
+  ])('%j that is not reached says how many must succeed', async (wait, message) => {
+    const world = runPlan(planOf([parallel('poll', [command('a'), command('b'), command('c')], { wait })]), {
+      steps: { b: fails, c: fails },
+    });
+    await expect(world.result).rejects.toMatchObject({ message: expect.stringContaining(message) });
+  });
+
+  test('a count of 1 is one branch', async () => {
+    const world = runPlan(planOf([parallel('race', [command('a'), command('b')], { wait: { quorum: { count: 1 } } })]), {
+      steps: { a: fails },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
 });
 
 test('a branch that failed and that a person lets pass fails nothing', async () => {

@@ -1,7 +1,7 @@
 import { CATEGORIES } from '../../../plan/category';
 import type { JsonObject } from '../../../plan/json';
 import { DURATION, ENVIRONMENT_VARIABLE, NAME, OUTPUT_NAME } from '../patterns';
-import { LONGEST_MS } from '../ranges';
+import { LONGEST_MS, RANGES } from '../ranges';
 import type { NameRule, SimpleType, ValueType } from '../row';
 
 /** What a value may be, as JSON Schema. Where a reader looks more closely than a schema can, the schema is the wider one. */
@@ -62,6 +62,12 @@ const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
   nothing: { type: 'null' },
   duration: { type: 'string', pattern: `^\\s*${DURATION.source.slice(1, -1)}\\s*$` },
   milliseconds: { type: 'integer', minimum: 1, maximum: LONGEST_MS },
+  share: {
+    anyOf: [
+      { type: 'number', exclusiveMinimum: 0, maximum: RANGES.quorum.max },
+      { type: 'string', pattern: '^\\s*(\\d+( */ *\\d+)?|\\d*\\.\\d+)\\s*$' },
+    ],
+  },
   json: {},
   schema: { anyOf: [TEXT, { type: 'object' }] },
   path: TEXT,

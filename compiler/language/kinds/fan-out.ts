@@ -21,8 +21,8 @@ const FAN_OUT_ROWS = [
       ],
     },
     default: '`all`',
-    meaning: 'How many branches must succeed: `all`, `any` (one is enough, and the rest is called off), or a share of them.',
-    example: '{ quorum: 0.6 }',
+    meaning: 'How many branches must succeed: `all`, `any` (one is enough, and the rest is called off), or a [quorum](#quorum).',
+    example: '{ quorum: 2/3 }',
   },
   {
     key: 'max_concurrent',

@@ -1,5 +1,4 @@
 import { COMMENT_RULES } from '../../../plan/decision-policy';
-import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
 import { GATE_ROWS } from './shared';
 
@@ -17,9 +16,9 @@ export const APPROVAL_STEP_ROWS = [
   ...GATE_ROWS,
   {
     key: 'quorum',
-    type: { kind: 'integer', ...RANGES.quorum },
+    type: { kind: 'share' },
     default: '`1`',
-    meaning: 'How many people must approve.',
+    meaning: 'How many people must approve. A share is of the `approvers`, groups by their members.',
     example: '2',
   },
   {

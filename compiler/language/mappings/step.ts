@@ -89,10 +89,10 @@ export const INPUT_OBJECT_ROWS = [
 export const QUORUM_ROWS = [
   {
     key: 'quorum',
-    type: { kind: 'number', over: 0, max: 1 },
+    type: { kind: 'share' },
     required: true,
-    meaning: 'The share of branches that must succeed, over 0 up to 1; the rest is called off.',
-    example: '0.6',
+    meaning: 'How many branches must succeed; the rest is called off. A share is of the branches that are not skipped.',
+    example: '2/3',
   },
 ] as const satisfies readonly KeyRow[];
 

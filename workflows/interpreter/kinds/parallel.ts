@@ -1,6 +1,7 @@
 import type { ArtifactRef } from '../../../plan/artifact';
 import { ThermidorFailure } from '../../../plan/failure';
 import { field } from '../../../plan/json';
+import { describeQuorum, neededOf as quorumOf } from '../../../plan/quorum';
 import { isSettled } from '../../../plan/status';
 import { reportBranches } from '../actions';
 import { composeOutput } from '../containers/compose';
@@ -98,10 +99,8 @@ function tally({ run }: Interpreter, branches: readonly Place[]): Tally {
 
 function neededOf(wait: PlaceOf<'parallel'>['step']['wait'], counted: number): number {
   if (counted === 0 || wait === undefined) return counted;
-  return wait === 'any' ? 1 : Math.max(1, Math.ceil(wait.quorum * counted - ROUNDING));
+  return wait === 'any' ? 1 : quorumOf(wait.quorum, counted);
 }
-/** A share such as 0.6 of 5 is 3, whatever binary fractions make of it. */
-const ROUNDING = 1e-9;
 
 function branchFailure(
   it: Interpreter,
@@ -117,9 +116,11 @@ function branchFailure(
   // Lobster names no branch, and where the first to end decides, it hands that one's failure on.
   const isLobster = it.run.plan.dialect === 'lobster';
   const named = first && (isLobster ? first.message : `${first.branch}: ${first.message}`);
-  const what = named ?? `only ${done} of ${counted} branches gave a result`;
+  const needed = neededOf(wait, counted);
+  const tooFew = wait === undefined || isLobster ? undefined : `${done} succeeded, ${describeQuorum(needed, counted)} must`;
+  const what = [tooFew, named].filter((part) => part !== undefined).join('; ') || `only ${done} of ${counted} branches gave a result`;
   const told = failed.length > 0 && failed.every(({ details }) => field(details, 'told') === true) ? { told: true } : {};
-  const details = { done, counted, failed: failed.map(({ branch, code, message }) => ({ branch, code, message })), ...told };
+  const details = { done, counted, needed, failed: failed.map(({ branch, code, message }) => ({ branch, code, message })), ...told };
   const handsOn = isLobster && wait === 'any' && first !== undefined;
   return new ThermidorFailure('parallel.branch-failed', handsOn ? what : `Parallel branch failed: ${what}`, details);
 }
@@ -134,7 +135,8 @@ function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: read
   if (step.wait === undefined && counts.failed > 0) return branchFailure(it, step, branches, counts);
   const needed = step.wait === undefined ? 1 : neededOf(step.wait, branches.length);
   if (counts.done >= needed) return undefined;
-  return new ThermidorFailure('parallel.timeout', `${name} ran out of time with ${counts.done} of ${branches.length} branches done`);
+  const done = `${counts.done} of ${branches.length} branches done, ${describeQuorum(needed, branches.length)} must be`;
+  return new ThermidorFailure('parallel.timeout', `${name} ran out of time with ${done}`);
 }
 
 /** Branches that nobody needs any more and that have not begun. */
