@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../plan/failure';
+import { REPAIRS } from '../../plan/requests';
 import { criticKey } from '../../plan/script';
 import type { AgentStep, ReviewStep, Step } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
@@ -10,9 +11,6 @@ import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { agentTask } from './agent-task';
 import type { AgentWork, GoodReply } from './agent-work';
-
-/** Repair requests for a bad reply within one try, where the step does not say (protocol.md point 11). */
-const REPAIRS = 1;
 
 /** Of the step's own agent, or its critic. */
 export function ownWork(toolbox: Toolbox, run: LoadedRun, given: Step, input: StepInput): AgentWork {

@@ -1,5 +1,6 @@
 import type { Path } from '../../plan/expression';
 import { describeQuorum, type Join, joinOf, mustApprove } from '../../plan/quorum';
+import { mostRequests } from '../../plan/requests';
 import type { AgentStep, ApprovalStep, CommandStep, InputStep, ReviewStep, Step, WaitStep } from '../../plan/step';
 import { unreachable } from '../../plan/unreachable';
 import { describeActions } from './action';
@@ -42,12 +43,12 @@ export function describeStep(step: Step): string {
 }
 
 /** Everything else that the plan says of it, a line each; what is within it is not among them. */
-export function stepDetails(step: Step): string[] {
+export function stepDetails(step: Step, retryCeilings: readonly number[]): string[] {
   const details: string[] = [];
   if (step.after !== undefined && step.after.length > 0) details.push(`after ${step.after.join(', ')}`);
   if (step.when !== undefined) details.push(`when ${writeExpr(step.when)}`);
   if (step.chained) details.push('in one activity with the command before it');
-  details.push(...ofKind(step), ...describePolicies(step));
+  details.push(...ofKind(step), ...describePolicies(step), ...requestsOf(step, retryCeilings));
   if (step.approval) details.push(`then a person approves${step.approval.prompt ? `: ${short(writeTemplate(step.approval.prompt))}` : ''}`);
   if (step.reads !== undefined && step.reads.length > 0) details.push(`controls the run by: ${step.reads.map(describeRead).join(', ')}`);
   if (step.readsStdout) details.push('controls the run by: its stdout');
@@ -85,6 +86,12 @@ function ofKind(step: Step): string[] {
     default:
       return [];
   }
+}
+
+function requestsOf(step: Step, retryCeilings: readonly number[]): string[] {
+  if (step.kind !== 'agent' && step.kind !== 'review') return [];
+  const { tries, requests } = mostRequests(step, retryCeilings);
+  return [`at most ${requests} requests a round: ${tries} tries × ${requests / tries}, turns with tools not counted`];
 }
 
 function agentDetails({ tools, cwd }: AgentStep | ReviewStep): string[] {

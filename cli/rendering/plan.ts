@@ -33,21 +33,27 @@ export function renderPlan(plan: Plan, sha256: string, colors: Colors): string {
     fact(`approval of ${category}`, describeCategoryPolicy(policy));
   fact('may decide in place of', describeDelegates(plan));
   fact('order', orderOf(plan.block));
-  lines.push(...plan.block.steps.flatMap((step) => stepLines(step, '  ', colors)));
+  const ceilings = retriesIn(plan);
+  lines.push(...plan.block.steps.flatMap((step) => stepLines(step, '  ', ceilings, colors)));
   if (plan.finally) {
     lines.push(`  ${colors.bold('finally')}  ${colors.dim('whatever happened')}`);
-    lines.push(...plan.finally.steps.flatMap((step) => stepLines(step, '    ', colors)));
+    lines.push(...plan.finally.steps.flatMap((step) => stepLines(step, '    ', ceilings, colors)));
   }
   fact('output', plan.output && writeExpr(plan.output));
   return `${lines.join('\n')}\n`;
 }
 
-function stepLines(step: Step, indent: string, colors: Colors): string[] {
+function stepLines(step: Step, indent: string, around: readonly number[], colors: Colors): string[] {
   const lines = [`${indent}${colors.cyan(step.id)}  ${describeStep(step)}`];
-  const details = stepDetails(step);
+  const ceilings = [...around, ...retriesIn(step)];
+  const details = stepDetails(step, ceilings);
   if ('block' in step && step.block.order === 'graph') details.push(`order: ${orderOf(step.block)}`);
   for (const detail of details) lines.push(`${indent}  ${colors.dim(detail)}`);
-  return [...lines, ...stepsWithin<Step>(step).flatMap((inner) => stepLines(inner, `${indent}  `, colors))];
+  return [...lines, ...stepsWithin<Step>(step).flatMap((inner) => stepLines(inner, `${indent}  `, ceilings, colors))];
+}
+
+function retriesIn({ budget }: Pick<Step | Plan, 'budget'>): number[] {
+  return budget?.retriesPerStep === undefined ? [] : [budget.retriesPerStep];
 }
 
 function describeDelegates({ delegates = {} }: Plan): string {

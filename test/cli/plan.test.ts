@@ -22,6 +22,7 @@ test('a plan for people has every step under the one it stands in, its policies,
   order: sequence
   intel  agent writer → Brief.json
     at most 3 tries, 2.0 s doubling up to 30 s between them
+    at most 14 requests a round: 7 tries × 2, turns with tools not counted
     controls the run by: market, items[0].id
   looks  2 branches side by side: 1 of 2 must give a result
     union of the branches' lists, the same where id is
@@ -30,9 +31,11 @@ test('a plan for people has every step under the one it stands in, its policies,
       on a worker of queue host
     deep  a branch of several steps
       dig  agent writer
+        at most 10 requests a round: 5 tries × 2, turns with tools not counted
       judge  review of dig by writer
         on revise: retry dig, at most 2
         on block: escalate to human
+        at most 10 requests a round: 5 tries × 2, turns with tools not counted
   each  for each file of args.files
     when args.quick != true
     3 items at once

@@ -1,11 +1,12 @@
 import { readArtifactRef } from '../../plan/artifact';
-import { FAILURES, type ThermidorFailure } from '../../plan/failure';
+import type { ControlStep } from '../../plan/control';
+import { FAILURES, type FailureCode, type ThermidorFailure } from '../../plan/failure';
 import { field } from '../../plan/json';
 import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { RetryPolicy } from '../../plan/step';
 import type { TryNote } from '../../plan/step-work';
 import { accountsAround, isBudgeted } from './budget/accounts';
-import type { Place } from './place';
+import { isContainer, type Place } from './place';
 import { AUTOMATIC_RETRY_DELAY_MS } from './policies';
 import type { Run } from './run';
 import type { StepRecord } from './state/record';
@@ -16,7 +17,8 @@ const MAX_DELAY_MS = 30_000;
 /**
  * Whether a failed try is followed by another one of its own accord, and what that one is told: a respawn after a time-out
  * or an incomplete reply (at most `RETRIES_PER_STEP`), one automatic retry after a model API error, then the step's own
- * `retry`. Counts what it grants in the record.
+ * `retry`. A container is tried again by its own `retry` alone: what failed within it has had its tries. Counts what it grants in the
+ * record.
  */
 export function nextTry(
   run: Run,
@@ -27,7 +29,7 @@ export function nextTry(
   const { step } = place;
   record.spent ??= {};
   const spent = record.spent;
-  const { retried } = FAILURES[failure.code];
+  const retried = retriedBy(run, step, failure);
   if (retried === 'respawn' && (spent.respawns ?? 0) < respawnsAllowed(run, place)) {
     spent.respawns = (spent.respawns ?? 0) + 1;
     return { delayMs: 0, note: noteOf(failure) };
@@ -40,6 +42,12 @@ export function nextTry(
   if (!step.retry || used + 1 >= step.retry.max) return undefined;
   spent.policy = used + 1;
   return { delayMs: backoff(step.retry, used, run.ctx.random()), note: noteOf(failure) };
+}
+
+function retriedBy(run: Run, step: ControlStep, { code }: ThermidorFailure): (typeof FAILURES)[FailureCode]['retried'] {
+  const { retried } = FAILURES[code];
+  const again = retried === 'respawn' || retried === 'once';
+  return again && isContainer(step) && run.ctx.patched('containers-retry-by-policy') ? 'never' : retried;
 }
 
 /** As the budgets around the step say; the tightest counts. */

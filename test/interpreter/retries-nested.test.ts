@@ -1,0 +1,64 @@
+import { ThermidorFailure } from '../../plan/failure';
+import { mostRequests } from '../../plan/requests';
+import type { AgentStep, Step } from '../../plan/step';
+import { agent, command, forEach, group, parallel } from '../support/steps';
+import { planOf, runPlan, type StepBehaviour } from '../support/world';
+
+const invalid: StepBehaviour = () => {
+  throw new ThermidorFailure('reply.invalid', 'no JSON');
+};
+const apiError: StepBehaviour = () => {
+  throw new ThermidorFailure('model.api-error', '500');
+};
+const fails: StepBehaviour = () => {
+  throw new ThermidorFailure('command.failed', 'exit 1');
+};
+
+async function triesOf(id: string, step: Step, behaviour: StepBehaviour): Promise<number> {
+  const world = runPlan(planOf([step]), { steps: { [id]: behaviour }, lists: { each: ['only'] } });
+  await world.elapse();
+  await expect(world.result).rejects.toThrow();
+  return world.seen.filter((seen) => seen.step === id).length;
+}
+
+const NESTS: [string, (step: Step) => Step][] = [
+  ['by itself', (step) => step],
+  ['in a group', (step) => parallel('p', [group('g', [step])])],
+  ['in a branch', (step) => parallel('p', [step])],
+  ['in a loop', (step) => forEach('each', [step])],
+  ['in a group in a loop in a branch', (step) => parallel('p', [group('g', [forEach('each', [group('h', [step])])])])],
+];
+
+describe.each(NESTS)('a step that fails %s is tried as often as it would be alone', (_, nested) => {
+  test('an agent with an incomplete reply', async () => {
+    expect(await triesOf('ask', nested(agent('ask')), invalid)).toBe(4);
+  });
+
+  test('an agent at an error of the API', async () => {
+    expect(await triesOf('ask', nested(agent('ask')), apiError)).toBe(2);
+  });
+
+  test('a command with a retry of its own', async () => {
+    expect(await triesOf('run', nested(command('run', { retry: { max: 3 } })), fails)).toBe(3);
+  });
+});
+
+test('a container with a retry of its own tries again what it holds', async () => {
+  const step = parallel('p', [command('run', { retry: { max: 2 } })], { retry: { max: 3 } });
+  expect(await triesOf('run', step, fails)).toBe(6);
+});
+
+test('an agent makes no more tries than its plan says, whatever it fails with', async () => {
+  const step: AgentStep = { kind: 'agent', id: 'ask', agent: 'worker', retry: { max: 3 } };
+  let n = 0;
+  const mixed: StepBehaviour = (seen) => (n++ % 2 === 0 ? apiError(seen) : invalid(seen));
+  const { tries, requests } = mostRequests(step, []);
+  expect([tries, requests]).toEqual([7, 14]);
+  expect(await triesOf('ask', step, mixed)).toBe(tries);
+});
+
+test('the tightest budget around an agent bounds its respawns, in the run as in the plan', async () => {
+  const step: AgentStep = { kind: 'agent', id: 'ask', agent: 'worker', repair: 2, budget: { retriesPerStep: 1 } };
+  expect(mostRequests(step, [3, 1])).toEqual({ tries: 3, requests: 9 });
+  expect(await triesOf('ask', step, invalid)).toBe(2);
+});
