@@ -1,3 +1,5 @@
+import { EXAMPLE_MODELS, EXAMPLE_PRICES } from '../plan/example-models';
+
 /** Of a new folder. Take the `#` from a line that has no space behind it, and it is a setting; all of them together are valid. */
 const SETTINGS = `# Settings of this folder; \`thermidor doctor\` shows where each value comes from, and what is missing.
 # A line with no space behind its # is a setting: take the # away, and it holds.
@@ -14,7 +16,7 @@ pipelines: [pipelines]
 #adapters:
 #  anthropic:
 #    key: secret://env/ANTHROPIC_API_KEY
-#    model: claude-sonnet-4-5 # for agents that name none
+#    model: ${EXAMPLE_MODELS.usual} # for agents that name none
 #  local: # whatever speaks chat completions, such as Ollama or vLLM
 #    kind: openai
 #    base_url: http://127.0.0.1:11434/v1
@@ -22,16 +24,16 @@ pipelines: [pipelines]
 
 # Names for models by their use: an agent says \`model: fast\`, and what that means is changed here.
 #models:
-#  fast: claude-haiku-4-5
+#  fast: ${EXAMPLE_MODELS.fast}
 #  deep: {adapter: local, model: qwen3}
 
 # What models cost, in US dollars per million tokens, so that runs can tell what they cost and budgets can be in dollars. Look them up
 # where your service lists its prices, and write down the day: a model that is not listed costs an unknown amount, never nothing.
 #prices:
-#  as_of: 2025-11-01
+#  as_of: ${EXAMPLE_PRICES.asOf}
 #  models:
-#    claude-sonnet-4-5: {input: 3.00, output: 15.00, cache_write: 3.75, cache_read: 0.30}
-#    claude-haiku-4-5: {input: 1.00, output: 5.00, cache_write: 1.25, cache_read: 0.10}
+#    ${EXAMPLE_MODELS.usual}: ${EXAMPLE_PRICES.usual}
+#    ${EXAMPLE_MODELS.fast}: ${EXAMPLE_PRICES.fast}
 #    qwen3: {input: 0, output: 0}
 `;
 
@@ -61,7 +63,7 @@ steps:
     run: echo \${greet.text}
 `,
   'pipelines/agents/writer.yaml': `title: Writer
-model: claude-haiku-4-5
+model: ${EXAMPLE_MODELS.fast}
 role: |
   You write short, friendly texts. Answer with one JSON object and nothing else.
 `,

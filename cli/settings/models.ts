@@ -3,7 +3,7 @@ import { isJsonObject, setField } from '../../plan/json';
 import { refuseUnknown } from './adapters';
 import { fieldsOf, mapping, type Problems, type Reader, refuse, refuseKey, text } from './fields';
 
-/** `models: {fast: claude-haiku-4-5, deep: {adapter: local, model: qwen3}}`: names of models by their use. */
+/** `models: {fast: gemma3, deep: {adapter: local, model: qwen3}}`: names of models by their use. */
 export function models(knownAdapters: readonly string[]): Reader<Record<string, ModelAlias>> {
   return (value, name, problems) => {
     const found: Record<string, ModelAlias> = {};

@@ -1,4 +1,5 @@
 import { CLI_PRESETS } from '../../../plan/adapter';
+import { EXAMPLE_MODELS } from '../../../plan/example-models';
 import { DEFAULT_TURNS } from '../../../plan/plan';
 import { RANGES } from '../ranges';
 import type { KeyRow } from '../row';
@@ -33,7 +34,7 @@ export const AGENT_DEFINITION_ROWS = [
     type: { kind: 'text' },
     default: 'the adapter’s own',
     meaning: 'The model that it thinks with, or a name for one from `models` of `thermidor.yaml`.',
-    example: 'claude-sonnet-4-5',
+    example: EXAMPLE_MODELS.usual,
   },
   {
     key: 'adapter',

@@ -1,0 +1,11 @@
+/**
+ * The models that templates, examples and help name, and what they cost in US dollars per million tokens. A model of the service retires within
+ * months, so `test/docs/models.test.ts` holds every name in shipped files to what the installed SDK lists as current.
+ */
+export const EXAMPLE_MODELS = { thorough: 'claude-opus-5-5', usual: 'claude-sonnet-5-5', fast: 'claude-haiku-4-5' } as const;
+
+export const EXAMPLE_PRICES = {
+  asOf: '2026-11-01',
+  usual: '{input: 2.00, output: 10.00, cache_write: 2.50, cache_read: 0.20}',
+  fast: '{input: 1.00, output: 5.00, cache_write: 1.25, cache_read: 0.10}',
+} as const;
