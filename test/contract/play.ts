@@ -51,7 +51,7 @@ export type Fault =
   | { kind: 'lost' }
   /** The connection is cut within the reply; what came of it is paid for. */
   | { kind: 'broken' }
-  /** What comes is no JSON, or not the protocol's. */
+  /** The first piece of the reply is no JSON. */
   | { kind: 'garbled' }
   /** A page for people, with status 200. */
   | { kind: 'web-page' }

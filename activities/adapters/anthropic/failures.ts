@@ -18,8 +18,7 @@ export function troubleOf(sdk: Sdk, endpoint: Endpoint, error: unknown, begun: b
   }
   if (error instanceof sdk.APIError && error.status !== undefined) return { kind: 'refused', refusal: refusedBy(error) };
   const reason = error instanceof sdk.APIConnectionError ? (error.cause ?? error) : error;
-  const problem = reason instanceof SyntaxError ? new Error('an event is no JSON') : reason;
-  return { kind: 'lost', failure: connectionFailure(endpoint, problem, begun) };
+  return { kind: 'lost', failure: connectionFailure(endpoint, reason, begun) };
 }
 
 const TOO_LONG = /prompt is too long|context (window|limit|length)|too many (input |total )?tokens/i;

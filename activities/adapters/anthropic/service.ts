@@ -93,7 +93,7 @@ async function readAnswer(asking: Asking, reader: ReplyReader, signal: AbortSign
     // Not by the client's own signal, to which it would listen for as long as the answer is in memory.
     const response = await client.post(messagesPath(endpoint), { body, stream: true, headers }).asResponse();
     for await (const told of toldBy({ endpoint, response, alive: request.alive })) {
-      if (told.kind === 'refused') return told;
+      if (told.kind !== 'event') return told;
       reader.take(told.event);
     }
     return undefined;

@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { ThermidorFailure } from '../../../plan/failure';
-import { notAnApi, serviceName } from './api-failure';
+import { isJsonObject, type JsonObject } from '../../../plan/json';
+import { notAnApi, serviceName, unreadableReply } from './api-failure';
 import type { Endpoint } from './endpoint';
 
 /**
@@ -85,6 +86,17 @@ async function* unmarked(answered: Answered): AsyncGenerator<Piece> {
 
 async function* only(text: string): AsyncGenerator<string> {
   yield text;
+}
+
+/** What a piece says; or `model.api-error` where it is no JSON object: the reply came, and cannot be read. */
+export function readPiece({ endpoint }: Answered, { text }: Piece): JsonObject | ThermidorFailure {
+  try {
+    const said: unknown = JSON.parse(text);
+    if (isJsonObject(said)) return said;
+  } catch {
+    // Quoted below.
+  }
+  return unreadableReply(endpoint, text);
 }
 
 const LONG_PIECE = `a piece of more than ${PIECE_CHARACTERS} characters`;

@@ -84,6 +84,14 @@ export function notAnApi(endpoint: Endpoint, form: 'html' | 'other'): ThermidorF
   });
 }
 
+/** The service answers, and a piece of its reply is no JSON. */
+export function unreadableReply(endpoint: Endpoint, piece: string): ThermidorFailure {
+  const said = saidBy(endpoint, { says: piece });
+  return new ThermidorFailure('model.api-error', `${serviceName(endpoint)} sends a reply that cannot be read: it is no JSON${said}`, {
+    adapter: endpoint.name,
+  });
+}
+
 /**
  * The service cannot be reached, or the connection broke; a proxy that refuses the way there says by its status what that means. The address may
  * hold what is private, so its host alone is told.

@@ -1,7 +1,8 @@
-import { isJsonObject, type Json } from '../../../plan/json';
-import { type Answered, type Piece, piecesOf as partsOf } from '../model/answer';
+import { ThermidorFailure } from '../../../plan/failure';
+import type { Json } from '../../../plan/json';
+import { type Answered, type Piece, piecesOf as partsOf, readPiece } from '../model/answer';
 import { apiFailure, notAnApi } from '../model/api-failure';
-import { parsed, refusalWithin } from './refusal';
+import { refusalWithin } from './refusal';
 
 /**
  * The JSON pieces of an answer with a good status, as they come. Ends with `DONE` where the server says that it is the end.
@@ -18,13 +19,12 @@ export async function* piecesOf(answered: Answered, model: string): AsyncGenerat
 
 export const DONE = Symbol('[DONE]');
 
-function read({ endpoint }: Answered, model: string, { text, whole }: Piece): Json {
-  const value = parsed(text);
-  if (!isJsonObject(value)) {
-    throw whole ? notAnApi(endpoint, 'other') : apiFailure(endpoint, model, { says: `a piece of the reply is no JSON: ${text}` });
-  }
+function read(answered: Answered, model: string, piece: Piece): Json {
+  const { endpoint } = answered;
+  const value = readPiece(answered, piece);
+  if (value instanceof ThermidorFailure) throw value;
   const refusal = refusalWithin(value);
   if (refusal) throw apiFailure(endpoint, model, refusal);
-  if (whole && !Array.isArray(value['choices'])) throw notAnApi(endpoint, 'other');
+  if (piece.whole && !Array.isArray(value['choices'])) throw notAnApi(endpoint, 'other');
   return value;
 }

@@ -73,7 +73,7 @@ function hasOther(body: JsonObject): boolean {
 }
 
 /** Undefined where the text is no JSON. */
-export function parsed(text: string): Json | undefined {
+function parsed(text: string): Json | undefined {
   try {
     return JSON.parse(text);
   } catch {

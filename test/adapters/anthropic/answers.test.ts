@@ -48,12 +48,13 @@ describe('an address where no API is', () => {
 });
 
 describe('an answer that is no stream', () => {
-  const asJson = (body: object): Served<MessagesReply> => ({
+  const asText = (body: string): Served<MessagesReply> => ({
     kind: 'error',
     status: 200,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body,
   });
+  const asJson = (body: object) => asText(JSON.stringify(body));
 
   test('is read too: text, calls, what was used', async () => {
     const use = { type: 'tool_use', id: 'c', name: 'read_file', input: { path: 'a' } };
@@ -67,6 +68,14 @@ describe('an answer that is no stream', () => {
     expect(one.made).toMatchObject([{ tool: 'read_file', args: { path: 'a' } }]);
     expect(one.transcript.at(-1)).toMatchObject({ text: '42', model: 'claude-2', usage: { inputTokens: 3, outputTokens: 4 } });
     expect(server.problems).toEqual([]);
+  });
+
+  test('and breaks off in its JSON cannot be read', async () => {
+    const { adapter } = await local([asText('{"content": [')]);
+    expect(await failureOf(run(adapter, asked()))).toMatchObject({
+      code: 'model.api-error',
+      message: expect.stringContaining('cannot be read'),
+    });
   });
 
   test('may be an error all the same, and costs nothing', async () => {

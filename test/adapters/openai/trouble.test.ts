@@ -32,6 +32,7 @@ describe('a service that refuses', () => {
     [fail(200, 'x', { body: '{"hello": 1}', headers: { 'content-type': 'application/json' } }), 'model.bad-request'],
     [fail(200, 'x', { body: '{"error": {"message": "no", "code": 429}}' }), 'model.overloaded'],
     [fail(200, 'x', { body: '{"error": {"message": "no", "code": 429}, "choices": []}' }), 'model.overloaded'],
+    [fail(200, 'x', { body: '{"choices": [' }), 'model.api-error'],
     [fail(200, 'x', { body: '{"error": "the model is loading"}' }), 'model.api-error'],
     [fail(200, 'x', { body: '{"error": {"message": "no", "code": "insufficient_quota"}}' }), 'model.unauthorized'],
     [fail(200, 'x', { body: '{"choices": [{"error": {"message": "no", "code": 503}, "finish_reason": "error"}]}' }), 'model.api-error'],
@@ -108,6 +109,7 @@ describe('a reply that breaks off', () => {
   test.each<[Fault, string]>([
     [{ kind: 'cut', at: 1 }, 'model.api-error'],
     [{ kind: 'end', at: 1 }, 'model.api-error'],
+    [{ kind: 'malformed', at: 1 }, 'model.api-error'],
     [{ kind: 'error', at: 1, error: { error: { message: 'This model’s maximum context length is 10' } } }, 'overflow'],
   ])('before its first piece, by %j, has cost nothing: %s', async (fault, expected) => {
     const { ask } = await asking([say(LONG, { fault })]);

@@ -102,7 +102,7 @@ function faulty<Reply extends ReplyBase>(
       // A pause between frames lets each of them out before the connection is cut.
       return { ...reply, dripMs: 0, fault: { kind: 'cut', at: within } };
     case 'garbled':
-      return { ...reply, fault: { kind: 'malformed', at: 2 } };
+      return { ...reply, fault: { kind: 'malformed', at: 1 } };
     case 'web-page':
       return webPage();
     case 'unauthorized':

@@ -96,11 +96,14 @@ export const SERVICE: readonly Rule[] = [
     },
   },
   {
-    name: 'that answers with what is no JSON fails with a code of its own, and the next is answered',
+    name: 'whose reply begins with what is no JSON was reached: that is told, and it is tried again once',
     needs: ['service'],
     async check(open) {
       const stage = await faulty(open, { kind: 'garbled' });
-      expect(['model.api-error', 'model.bad-request']).toContain((await failureOf(stage.perform())).code);
+      const { code, message } = await failureOf(stage.perform());
+      expect([code, FAILURES[code].retried]).toEqual(['model.api-error', 'once']);
+      expect(message).toContain('cannot be read');
+      expect(message).not.toMatch(/cannot be reached|broke off/);
       expect(await stage.said(await stage.perform())).toBe(GOOD);
     },
   },
