@@ -4,6 +4,7 @@ import { errorCode } from '../activities/adapters/error-code';
 import { fileName } from '../activities/adapters/file-name';
 import { type Address, formatPath } from '../plan/address';
 import { ThermidorFailure } from '../plan/failure';
+import { STATE_FOLDER_MODE } from '../plan/state-modes';
 
 /**
  * Where a step's agent works: the folder that the step names, which must be there; else `<state>/work/<workflowId>/<path>`, made where
@@ -13,7 +14,7 @@ import { ThermidorFailure } from '../plan/failure';
 export async function workFolder(stateDir: string, workflowId: string, { path }: Pick<Address, 'path'>, named?: string): Promise<string> {
   if (named !== undefined) return await existing(resolve(named));
   const folder = join(stateDir, 'work', fileName(workflowId), fileName(formatPath(path)));
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: STATE_FOLDER_MODE });
   return folder;
 }
 

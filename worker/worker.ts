@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
 import { sweepScratch } from '../activities/adapters/durable-file';
+import { closeStateFolder } from '../activities/adapters/state-folder';
 import type { AgentAdapter } from '../activities/agent-port';
 import { createActivities } from '../activities/create-activities';
 import { InHand } from '../activities/in-hand';
@@ -176,8 +177,13 @@ function laidDown(hand: InHand, order: AbortSignal): Promise<never> {
   });
 }
 
-/** What crashed workers left half-written; of no use to anyone, so a failure is only logged. */
+/** Closes the state folder to other users and removes what crashed workers left half-written. A failure is only logged: no run needs either. */
 async function sweep(stateDir: string, log: Log): Promise<void> {
+  try {
+    closeStateFolder(stateDir);
+  } catch (error) {
+    log('warn', 'the state folder cannot be closed to other users', { stateDir, error: String(error) });
+  }
   for (const store of ['artifacts', 'ledger', 'environments', 'callbacks']) {
     try {
       await sweepScratch(join(stateDir, store, 'scratch'), SCRATCH_KEPT_MS, Date.now());

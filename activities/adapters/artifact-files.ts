@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
+import { KEPT_FILE_MODE } from '../../plan/state-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../ports';
 import { onDisk, readIfThere, replaceFile, syncFile, type Target, writeWhole } from './durable-file';
 
@@ -73,7 +74,7 @@ export class ArtifactFiles implements ArtifactStore {
   }
 
   private target(sha256: string): Target {
-    return { path: this.pathOf(sha256), scratch: this.scratch, mode: 0o444 };
+    return { path: this.pathOf(sha256), scratch: this.scratch, mode: KEPT_FILE_MODE };
   }
 
   async get(ref: OutputDigest): Promise<Buffer> {

@@ -2,19 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
 import { errorCode } from './error-code';
 
 /**
  * Files that survive a crash of process or machine. Must not know what is in them.
  *
  * Invariants: 1. a target either is not there or is whole; 2. when a function here returns, its effect is on disk: content
- * and folder entry are both synced; 3. what a crash leaves behind lies in the `scratch` folder alone.
+ * and folder entry are both synced; 3. what a crash leaves behind lies in the `scratch` folder alone; 4. files and folders are their
+ * owner's alone unless a caller asks for another mode.
  */
 export interface Target {
   path: string;
   /** Where the content is written before it gets its name; on the same file system. */
   scratch: string;
-  /** @default 0o644 */
+  /** @default STATE_FILE_MODE */
   mode?: number;
 }
 
@@ -43,7 +45,7 @@ async function viaScratch(target: Target, content: string | Uint8Array, name: (w
   try {
     await makeFolder(target.scratch);
     await makeFolder(dirname(target.path));
-    const handle = await open(written, 'wx', target.mode ?? 0o644);
+    const handle = await open(written, 'wx', target.mode ?? STATE_FILE_MODE);
     try {
       await handle.writeFile(content);
       await handle.sync();
@@ -83,7 +85,7 @@ export async function writeWhole(target: Target, content: string | Uint8Array): 
   try {
     await makeFolder(target.scratch);
     await makeFolder(dirname(target.path));
-    await writeFile(written, content, { flag: 'wx', mode: target.mode ?? 0o644 });
+    await writeFile(written, content, { flag: 'wx', mode: target.mode ?? STATE_FILE_MODE });
     await rename(written, target.path);
   } catch (error) {
     await rm(written, { force: true });
@@ -103,22 +105,10 @@ export async function syncFile(path: string): Promise<void> {
 }
 
 /** Creates a folder and those above it, each one's entry synced. */
-export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+export async function makeFolder(folder: string, mode = STATE_FOLDER_MODE): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
-}
-
-/** The same for a folder whose names nobody but its owner may list. */
-export async function makePrivateFolder(folder: string): Promise<void> {
-  await makeFolder(dirname(folder));
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return;
-    throw error;
-  }
-  await syncFolder(dirname(folder));
 }
 
 export async function syncFolder(folder: string): Promise<void> {

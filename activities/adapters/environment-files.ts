@@ -47,7 +47,7 @@ export class EnvironmentFiles implements Environments {
   }
 
   private target(workflowId: string): Target {
-    return { path: this.pathOf(workflowId), scratch: join(this.folder, 'scratch'), mode: 0o600 };
+    return { path: this.pathOf(workflowId), scratch: join(this.folder, 'scratch') };
   }
 
   private pathOf(workflowId: string): string {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { GATE_KINDS } from '../../plan/gate';
 import { isJsonObject } from '../../plan/json';
 import type { GateLink, GateLinks } from '../ports';
-import { makePrivateFolder, onDisk, readIfThere, replaceFile } from './durable-file';
+import { onDisk, readIfThere, replaceFile } from './durable-file';
 import { callbacksFolder } from './service-key';
 
 const KEY_CHARACTERS = 32;
@@ -35,8 +35,7 @@ export class GateLinkFiles implements GateLinks {
     await onDisk('the gates', this.folder, async () => {
       const there = await readIfThere(path);
       if (there?.toString('utf8') === content) return;
-      await makePrivateFolder(this.folder);
-      await replaceFile({ path, scratch: join(callbacksFolder(this.stateDir), 'scratch'), mode: 0o600 }, content);
+      await replaceFile({ path, scratch: join(callbacksFolder(this.stateDir), 'scratch') }, content);
     });
     return key;
   }

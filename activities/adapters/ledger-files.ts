@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import { STATE_FILE_MODE } from '../../plan/state-modes';
 import type { Ledger, RecordLog, RunKey } from '../ports';
 import { createFile, makeFolder, onDisk, readIfThere, syncFolder } from './durable-file';
 import { fileName } from './file-name';
@@ -41,7 +42,7 @@ export class LedgerFiles implements Ledger {
     await this.onDisk(async () => {
       const folder = join(path, '..');
       await makeFolder(folder);
-      const handle = await open(path, 'a+');
+      const handle = await open(path, 'a+', STATE_FILE_MODE);
       try {
         const { size } = await handle.stat();
         const bytes = Buffer.from(`${isTorn(handle.fd, size) ? TORN : ''}${JSON.stringify(line)}\n`);

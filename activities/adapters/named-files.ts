@@ -3,6 +3,7 @@ import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Address, formatPath } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
+import { STATE_FOLDER_MODE } from '../../plan/state-modes';
 import type { ArtifactStore } from '../ports';
 import { fileName } from './file-name';
 
@@ -28,7 +29,7 @@ export async function layOut(root: string, store: ArtifactStore, ref: ArtifactRe
   if (content === undefined || ref.name === undefined) return;
   const path = namedFile(root, workflowId, address, ref.name);
   const fresh = `${path}.${randomUUID()}`;
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: STATE_FOLDER_MODE });
   try {
     await link(content, fresh).catch(() => copyFile(content, fresh));
     await rename(fresh, path);

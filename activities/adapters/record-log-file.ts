@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
+import { STATE_FILE_MODE } from '../../plan/state-modes';
 import type { RecordLog } from '../ports';
 import { syncFolder } from './durable-file';
 import { errorCode } from './error-code';
@@ -18,7 +19,7 @@ import { isTorn, TORN, wholeLines } from './log-lines';
  * @param guard turns what the file system refuses into `store.unavailable`
  */
 export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) => Promise<T>): RecordLog {
-  const fd = openSync(path, 'a+');
+  const fd = openSync(path, 'a+', STATE_FILE_MODE);
   const records = new Map<string, Json>();
   let known = 0;
   /** Takes in what the file has beyond what is known. */

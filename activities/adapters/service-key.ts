@@ -26,7 +26,7 @@ export async function serviceKey(stateDir: string, secrets: Secrets, secret?: st
   return onDisk('the key of callbacks', path, async () => {
     const there = await readIfThere(path);
     if (there) return keyIn(path, there);
-    const target = { path, scratch: join(folder, 'scratch'), mode: 0o600 };
+    const target = { path, scratch: join(folder, 'scratch') };
     await createFile(target, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
     return keyIn(path, (await readIfThere(path)) ?? Buffer.alloc(0));
   });

@@ -2,11 +2,13 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import type { TextFiles } from '../ports';
-import { replaceFile } from './durable-file';
+import { makeFolder, replaceFile } from './durable-file';
 import { errorCode } from './error-code';
 
 /** Of a file that is new: what a pipe remembers is its user's alone. */
 const NEW_MODE = 0o600;
+/** Of a folder that is new: it is the author's, and the umask decides. */
+const NEW_FOLDER_MODE = 0o777;
 
 /** The author's files on disk. What the file system refuses is `stage.failed`: Temporal retries none of it. */
 export class DiskTextFiles implements TextFiles {
@@ -24,6 +26,7 @@ export class DiskTextFiles implements TextFiles {
   async write(path: string, text: string): Promise<void> {
     await named(path, 'written', async () => {
       const mode = ((await statIfThere(path))?.mode ?? NEW_MODE) & 0o777;
+      await makeFolder(dirname(path), NEW_FOLDER_MODE);
       // Beside the file itself: only there is it sure to be on the same file system.
       await replaceFile({ path, scratch: dirname(path), mode }, text);
     });

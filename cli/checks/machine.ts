@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { openToOthers } from '../../activities/adapters/state-folder';
 import { openStore } from '../store';
 import { type Check, messageOf } from './check';
 
@@ -50,6 +51,8 @@ export async function checkStore(stateDir: string): Promise<Check> {
     const store = openStore(stateDir);
     const ref = await store.put('thermidor doctor was here\n', { mediaType: 'text/plain', name: 'doctor.txt' });
     await store.get(ref);
+    const open = openToOthers(stateDir);
+    if (open.length > 0) return { name: 'artifact store', state: 'warning', says: openTo(open), hint: `chmod -R go= ${stateDir}` };
     return { name: 'artifact store', state: 'ok', says: `${stateDir} can be written` };
   } catch (error) {
     return {
@@ -59,4 +62,8 @@ export async function checkStore(stateDir: string): Promise<Check> {
       hint: 'free some space, mend the permissions, or choose another folder with --state-dir',
     };
   }
+}
+
+function openTo(paths: readonly string[]): string {
+  return `other users of this machine can enter or read ${paths.join(', ')}, where prompts and outputs are kept`;
 }

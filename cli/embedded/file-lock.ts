@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { STATE_FILE_MODE } from '../../plan/state-modes';
 import { isProcessMark, isRunning, markSelf, type ProcessMark } from './process-mark';
 import { ServerUnavailable, StateUnwritable } from './server-unavailable';
 
@@ -56,7 +57,7 @@ function tryEnter(path: string, holder: Holder): boolean {
   if (last !== undefined && isRunning(last.process)) return false;
   const draft = `${path}.${holder.id}.tmp`;
   try {
-    writeFileSync(draft, JSON.stringify(holder));
+    writeFileSync(draft, JSON.stringify(holder), { mode: STATE_FILE_MODE });
     return last === undefined ? link(draft, path) : succeed(path, line, heirPath(path, last), draft);
   } catch (error) {
     throw new StateUnwritable(dirname(path), error);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { STATE_FILE_MODE } from '../../plan/state-modes';
 
 /** What the file says, or undefined where it is missing, torn or no JSON: all of them mean that nobody vouches for it. */
 export function readJsonFile(path: string): unknown {
@@ -14,7 +15,7 @@ export function readJsonFile(path: string): unknown {
 export function writeJsonFile(path: string, value: object): void {
   const draft = `${path}.${randomBytes(4).toString('hex')}.tmp`;
   try {
-    writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`);
+    writeFileSync(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: STATE_FILE_MODE });
     renameSync(draft, path);
   } catch (error) {
     rmSync(draft, { force: true });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { SEARCH_ATTRIBUTES } from '../../plan/contract';
+import { STATE_FILE_MODE } from '../../plan/state-modes';
 import { servesNamespace } from './grpc-probe';
 import { groupListensAt } from './listener';
 import { isRunning, markProcess, type ProcessMark } from './process-mark';
@@ -41,12 +42,14 @@ export interface LaunchedServer {
 
 export function launchServer(files: StateFiles, binary: string, port: number, uiPort: number, env: NodeJS.ProcessEnv): LaunchedServer {
   const log = openLog(files.log);
-  const child = spawn(binary, serverArguments(files.database, port, uiPort), {
-    cwd: files.root,
-    detached: true,
-    stdio: ['ignore', log.descriptor, log.descriptor],
-    env: withoutTemporalSettings(env),
-  });
+  const child = privately(() =>
+    spawn(binary, serverArguments(files.database, port, uiPort), {
+      cwd: files.root,
+      detached: true,
+      stdio: ['ignore', log.descriptor, log.descriptor],
+      env: withoutTemporalSettings(env),
+    }),
+  );
   closeSync(log.descriptor);
   let failed: string | undefined;
   child.on('error', (error) => {
@@ -57,6 +60,16 @@ export function launchServer(files: StateFiles, binary: string, port: number, ui
   const server: RunningServer = { port, uiPort, process: process ?? { pid: 0, began: '' }, binary, startedAt: new Date().toISOString() };
   const lastWords = () => failed ?? (tailOf(files.log, log.from) || 'it ended without a word');
   return { server, ready: untilReady(server, lastWords) };
+}
+
+/** What is started keeps the umask: the server makes its database itself, and must not show it to others. */
+function privately<T>(start: () => T): T {
+  const before = process.umask(0o077);
+  try {
+    return start();
+  } finally {
+    process.umask(before);
+  }
 }
 
 /** Where another program took the port meanwhile, the answer is that one's, and ours is about to end for want of the port. */
@@ -107,7 +120,7 @@ function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean {
 function openLog(path: string): { descriptor: number; from: number } {
   const size = existsSync(path) ? statSync(path).size : 0;
   if (size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`);
-  return { descriptor: openSync(path, 'a'), from: size > LOG_LIMIT_BYTES ? 0 : size };
+  return { descriptor: openSync(path, 'a', STATE_FILE_MODE), from: size > LOG_LIMIT_BYTES ? 0 : size };
 }
 
 function tailOf(path: string, from: number): string {

@@ -1,5 +1,7 @@
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { closeStateFolder } from '../../activities/adapters/state-folder';
+import { STATE_FOLDER_MODE } from '../../plan/state-modes';
 import { StateUnwritable } from './server-unavailable';
 
 /** Where the embedded server keeps what, below a state directory. The directory belongs to one machine. */
@@ -27,7 +29,8 @@ export function stateFiles(stateDir: string): StateFiles {
 
 export function makeStateFolders(files: StateFiles): void {
   try {
-    for (const folder of [files.leases, join(files.root, 'logs')]) mkdirSync(folder, { recursive: true });
+    closeStateFolder(files.root);
+    for (const folder of [files.leases, dirname(files.log)]) mkdirSync(folder, { recursive: true, mode: STATE_FOLDER_MODE });
   } catch (error) {
     throw new StateUnwritable(files.root, error);
   }

@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { errorCode } from '../../activities/adapters/error-code';
 import { isJsonObject } from '../../plan/json';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
 import { runtimeError } from './exit';
 
 /**
@@ -26,11 +27,11 @@ export class StateFiles {
   }
 
   write(key: string, value: object): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    mkdirSync(this.folder, { recursive: true, mode: STATE_FOLDER_MODE });
     const path = this.pathOf(key);
     const scratch = `${path}.${process.pid}.${randomBytes(4).toString('hex')}.tmp`;
     try {
-      writeFileSync(scratch, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true });
+      writeFileSync(scratch, `${JSON.stringify(value, null, 2)}\n`, { mode: STATE_FILE_MODE, flush: true });
       renameSync(scratch, path);
     } finally {
       rmSync(scratch, { force: true });
@@ -45,12 +46,12 @@ export class StateFiles {
 
   /** A fresh id of 8 hexadecimal digits for the state. */
   giveApprovalId(key: string): string {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    mkdirSync(this.folder, { recursive: true, mode: STATE_FOLDER_MODE });
     const text = `${JSON.stringify({ stateKey: key, createdAt: new Date().toISOString() })}\n`;
     for (let tries = 0; tries < ID_TRIES; tries++) {
       const id = randomBytes(4).toString('hex');
       try {
-        writeFileSync(join(this.folder, approvalFile(id)), text, { mode: 0o600, flag: 'wx' });
+        writeFileSync(join(this.folder, approvalFile(id)), text, { mode: STATE_FILE_MODE, flag: 'wx' });
         return id;
       } catch (error) {
         if (errorCode(error) !== 'EEXIST') throw error;

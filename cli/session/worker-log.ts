@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Log, LogLevel } from '../../activities/toolbox';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
 
 export type { Log };
 
@@ -14,8 +15,9 @@ export function fileLog(stateDir: string, identity: string): Log {
   return (level, message, fields) => {
     if (!usable || level === 'debug') return;
     try {
-      mkdirSync(dirname(path), { recursive: true });
-      appendFileSync(path, `${JSON.stringify({ time: new Date().toISOString(), level, worker: identity, msg: message, ...fields })}\n`);
+      mkdirSync(dirname(path), { recursive: true, mode: STATE_FOLDER_MODE });
+      const line = { time: new Date().toISOString(), level, worker: identity, msg: message, ...fields };
+      appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: STATE_FILE_MODE });
     } catch {
       usable = false;
     }

@@ -1,5 +1,6 @@
 import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
 
 /** One answer that was not taken. It never holds a token, a signature or the key of a gate that exists. */
 export interface RefusedEntry {
@@ -57,9 +58,9 @@ export class RefusedLog {
 
   private async write(line: string): Promise<void> {
     try {
-      await mkdir(dirname(this.path), { recursive: true });
+      await mkdir(dirname(this.path), { recursive: true, mode: STATE_FOLDER_MODE });
       if ((await sizeOf(this.path)) + Buffer.byteLength(line) > this.limitBytes) await rename(this.path, `${this.path}.1`);
-      await appendFile(this.path, line, { mode: 0o600 });
+      await appendFile(this.path, line, { mode: STATE_FILE_MODE });
       this.usable = true;
     } catch (error) {
       if (this.usable)

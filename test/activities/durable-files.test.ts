@@ -21,7 +21,7 @@ describe('the artifact store on files', () => {
     const root = scratchFolder();
     const store = new ArtifactFiles(root);
     const ref = await store.put('x', JSON_TYPE);
-    expect(statSync(store.locate(ref)).mode & 0o777).toBe(0o444);
+    expect(statSync(store.locate(ref)).mode & 0o777).toBe(0o400);
     expect(readdirSync(join(root, 'artifacts', 'scratch'))).toEqual([]);
   });
 

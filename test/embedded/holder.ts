@@ -8,9 +8,11 @@ import { transformFileSync } from '@swc/core';
 /** Real processes that hold leases, so that they can be killed. They run the sources of the room, translated into a scratch folder. */
 const ROOT = resolve(__dirname, '../..');
 
-/** Translates `cli/embedded/` and what it needs of `plan/` into the folder. */
+const NEEDED = ['plan/contract.ts', 'plan/state-modes.ts', 'activities/adapters/state-folder.ts'];
+
+/** Translates `cli/embedded/` and what it needs of other rooms into the folder. */
 export function translateSources(into: string): string {
-  for (const file of [...sourcesBelow('cli/embedded'), 'plan/contract.ts']) {
+  for (const file of [...sourcesBelow('cli/embedded'), ...NEEDED]) {
     const { code } = transformFileSync(join(ROOT, file), {
       jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
       module: { type: 'commonjs' },

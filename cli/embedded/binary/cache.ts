@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { STATE_FOLDER_MODE } from '../../../plan/state-modes';
 import { isExecutableFile } from './program';
 import type { WayAnswer } from './way';
 
@@ -36,7 +37,7 @@ export async function fetchIntoCache(
 ): Promise<WayAnswer> {
   let scratch: string | undefined;
   try {
-    mkdirSync(cacheFolder(env), { recursive: true });
+    mkdirSync(cacheFolder(env), { recursive: true, mode: STATE_FOLDER_MODE });
     removeForgotten(cacheFolder(env));
     scratch = mkdtempSync(join(cacheFolder(env), SCRATCH));
     const fetched = await fetch(scratch);

@@ -1,11 +1,12 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { peekServer } from '../../../cli/embedded/peek-server';
 import { markProcess, type ProcessMark } from '../../../cli/embedded/process-mark';
 import { acquireServer, type EmbeddedServer } from '../../../cli/embedded/server';
 import { stopProcess } from '../../../cli/embedded/server-process';
 import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
+import { openPaths } from '../../support/open-paths';
 import { type Finished, Program } from './program';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -17,7 +18,8 @@ export const SET_UP_MS = 600_000;
  * A working folder with the pipelines of the project, and everything that a test starts in it.
  *
  * Invariants: 1. programs see no Temporal or Thermidor settings of whoever runs the tests, and a home folder of their own;
- * 2. `close` ends every program, every program's group and the embedded server, and leaves no file.
+ * 2. `close` ends every program, every program's group and the embedded server, and leaves no file; 3. it fails where the state folder
+ * shows others what is kept in it.
  */
 export class Scratch {
   private readonly programs: Program[] = [];
@@ -109,8 +111,16 @@ export class Scratch {
     const { pid } = await peekServer(this.stateDir);
     const mark = pid === undefined ? undefined : markProcess(pid);
     if (mark !== undefined) await stopProcess(mark, 0);
+    this.expectClosed();
     // What commands have left may still be about to die, and write.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+
+  /** Whatever ran, no other user can read what is kept of it. In a step's own folder its commands choose the modes. */
+  private expectClosed(): void {
+    const ofSteps = join(this.stateDir, 'work', sep);
+    const open = existsSync(this.stateDir) ? openPaths(this.stateDir).filter((path) => !path.startsWith(ofSteps)) : [];
+    if (open.length > 0) throw new Error(`other users can read ${open.join(', ')}`);
   }
 
   private environment(): NodeJS.ProcessEnv {

@@ -1,0 +1,125 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ArtifactFiles } from '../../activities/adapters/artifact-files';
+import { EnvironmentFiles } from '../../activities/adapters/environment-files';
+import { GateLinkFiles } from '../../activities/adapters/gate-links';
+import { LedgerFiles } from '../../activities/adapters/ledger-files';
+import { layOut } from '../../activities/adapters/named-files';
+import { serviceKey } from '../../activities/adapters/service-key';
+import { closeStateFolder, openToOthers } from '../../activities/adapters/state-folder';
+import { withFileLock } from '../../cli/embedded/file-lock';
+import { takeLease } from '../../cli/embedded/leases';
+import { makeStateFolders, stateFiles } from '../../cli/embedded/state-files';
+import { fileLog } from '../../cli/session/worker-log';
+import { RefusedLog } from '../../client/callbacks/refused-log';
+import { workFolder } from '../../worker/work-folder';
+import { openPaths } from '../support/open-paths';
+import { KEY, scratchFolder } from './workshop';
+
+const modeOf = (path: string): number => statSync(path).mode & 0o7777;
+
+let umask: number;
+beforeEach(() => {
+  umask = process.umask(0);
+});
+afterEach(() => void process.umask(umask));
+
+test('nothing that is made in a state folder can be read by others, whatever the umask', async () => {
+  const root = join(scratchFolder(), 'deep', '.thermidor');
+  const files = stateFiles(root);
+  makeStateFolders(files);
+  const artifacts = new ArtifactFiles(root);
+  const ref = await artifacts.put('one', { mediaType: 'text/plain', name: 'One.md' });
+  const batch = artifacts.batch();
+  await batch.put('two', { mediaType: 'text/plain' });
+  await batch.sync();
+  const address = { path: [{ id: 'a' }], round: 1, try: 1 };
+  await layOut(root, artifacts, ref, 'run', address);
+  const ledger = new LedgerFiles(root);
+  await ledger.putIfAbsent(KEY, 'record', 1);
+  await ledger.append(KEY, 'log', 1);
+  await (await ledger.recordLog(KEY, 'records')).close();
+  await new EnvironmentFiles(root).write('run', { env: { SECRET: 'x' } });
+  const key = await serviceKey(root, { resolve: async () => '', mask: (text: string) => text } as never);
+  const link = { run: 'run', channel: 'c', step: 'a', gate: 'approval', question: 'q', choices: [], shownSha256: 's' } as const;
+  await new GateLinkFiles(root, async () => key).keyFor(link);
+  const refused = new RefusedLog(join(root, 'callbacks', 'refused.jsonl'), () => undefined);
+  refused.add({ at: '', status: 403, reason: 'r', way: 'w', from: 'f' });
+  await refused.written();
+  await workFolder(root, 'run', address);
+  fileLog(root, 'me')('warn', 'a line');
+  takeLease(files.leases, 'worker', [], new Date(0));
+  expect(await withFileLock(files.lock, async () => openPaths(root))).toEqual([]);
+  expect(openPaths(join(root, '..', '..'))).toEqual([]);
+  expect(readdirSync(root).sort()).toEqual(['artifacts', 'callbacks', 'environments', 'leases', 'ledger', 'logs', 'runs', 'work']);
+});
+
+describe('a state folder that is there and open', () => {
+  function older(...others: string[]): string {
+    const root = join(scratchFolder(), '.thermidor');
+    for (const folder of ['artifacts', 'ledger', ...others]) mkdirSync(join(root, folder), { recursive: true, mode: 0o755 });
+    for (const file of ['temporal.db', 'temporal.db-wal', 'server.json']) writeFileSync(join(root, file), '', { mode: 0o644 });
+    chmodSync(root, 0o2775);
+    return root;
+  }
+
+  test('is narrowed to its owner, with what lies at its top', () => {
+    const root = older();
+    expect(openToOthers(root)).toHaveLength(5);
+    closeStateFolder(root);
+    expect([openToOthers(root), openPaths(root)]).toEqual([[], []]);
+    expect([modeOf(root) & 0o777, modeOf(join(root, 'temporal.db'))]).toEqual([0o700, 0o600]);
+  });
+
+  test('keeps its mode where it holds what is somebody else’s, which keeps its own too', () => {
+    const root = older('Documents');
+    closeStateFolder(root);
+    expect(openToOthers(root)).toEqual([]);
+    expect([modeOf(root) & 0o777, modeOf(join(root, 'Documents')), modeOf(join(root, 'ledger'))]).toEqual([0o775, 0o755, 0o700]);
+  });
+
+  test('keeps its mode where it is everybody’s, as /tmp is', () => {
+    const root = scratchFolder();
+    chmodSync(root, 0o1777);
+    closeStateFolder(root);
+    expect(modeOf(root)).toBe(0o1777);
+  });
+
+  test('what is linked into it keeps its mode', () => {
+    const [root, elsewhere] = [older(), mkdtempSync(join(scratchFolder(), 'elsewhere-'))];
+    chmodSync(elsewhere, 0o755);
+    symlinkSync(elsewhere, join(root, 'work'));
+    closeStateFolder(root);
+    expect(modeOf(elsewhere)).toBe(0o755);
+  });
+});
+
+/** Files whose calls make what is the author's, in folders of the author's: the umask decides there. */
+const AUTHORS = new Set([
+  'activities/adapters/text-files.ts',
+  'activities/adapters/work-folder/open-folder.ts',
+  'activities/adapters/work-folder/work-folders.ts',
+  'cli/commands/init.ts',
+  'cli/commands/journal.ts',
+  'cli/commands/test.ts',
+  'cli/recording/save.ts',
+]);
+const MAKES =
+  /(?<![.\w]|function |async )(mkdir|mkdirSync|writeFile|writeFileSync|appendFile|appendFileSync|createWriteStream|openSync|open)\([^;]*;/g;
+
+test('every call that makes a file or a folder says its mode, but for those that make the author’s', () => {
+  const root = join(__dirname, '..', '..');
+  const calls = ['activities', 'cli', 'client', 'worker'].flatMap((room) =>
+    (readdirSync(join(root, room), { recursive: true }) as string[])
+      .map((path) => join(room, path))
+      .filter((path) => path.endsWith('.ts') && !AUTHORS.has(path))
+      .flatMap((path) => {
+        const text = readFileSync(join(root, path), 'utf8');
+        if (!text.includes("'node:fs")) return [];
+        return [...text.matchAll(MAKES)].map(([call]) => `${path}: ${call}`);
+      }),
+  );
+  const silent = calls.filter((call) => !/mode|_MODE|O_RDONLY|, 'r'/.test(call));
+  expect(silent).toEqual([]);
+  expect(calls.length).toBeGreaterThan(10);
+});

@@ -1,0 +1,11 @@
+import { lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Everything below a folder, and the folder, that its group or others can read, write or enter; links aside, which have no mode of their own. */
+export function openPaths(folder: string): string[] {
+  const below = readdirSync(folder, { recursive: true }) as string[];
+  return [folder, ...below.map((path) => join(folder, path))].filter((path) => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0;
+  });
+}
