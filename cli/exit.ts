@@ -49,6 +49,7 @@ export interface ShownFailure {
 const PROBLEM_EXITS: Partial<Record<ProblemCode, number>> = {
   'server.unreachable': EXIT.unreachable,
   'server.refused': EXIT.unreachable,
+  'server.failed': EXIT.unreachable,
   'worker.missing': EXIT.unreachable,
   'callbacks.unavailable': EXIT.unreachable,
   'run.ambiguous': EXIT.usage,
@@ -69,7 +70,7 @@ export function shownFailure(error: unknown): ShownFailure | undefined {
     const hint = 'hint' in error && typeof error.hint === 'string' ? error.hint : undefined;
     return shown(EXIT.unreachable, 'server.unavailable', error.message, { hint, ...(tried.length === 0 ? {} : { details: { tried } }) });
   }
-  return refusedByDisk(error);
+  return refusedByDisk(error) ?? failedByServer(error);
 }
 
 const DISK_REFUSALS: Readonly<Record<string, string>> = {
@@ -83,6 +84,17 @@ function refusedByDisk(error: Error): ShownFailure | undefined {
   const why = 'code' in error && typeof error.code === 'string' ? DISK_REFUSALS[error.code] : undefined;
   const hint = 'make room, or choose another folder with --state-dir; runs stay as they are';
   return why === undefined ? undefined : shown(EXIT.unreachable, 'store.unavailable', `${why} (${error.message})`, { hint });
+}
+
+/** Where an error of the server comes up beside the client that names it (`client/server-error.ts`), it is no bug of ours either. */
+function failedByServer(error: Error): ShownFailure | undefined {
+  for (let here: unknown = error, depth = 0; here instanceof Error && depth < 5; here = here.cause, depth++) {
+    const isGrpc =
+      'code' in here && typeof here.code === 'number' && 'details' in here && typeof here.details === 'string' && 'metadata' in here;
+    if (isGrpc || here.name === 'TransportError')
+      return shown(EXIT.unreachable, 'server.failed', `the Temporal server could not answer: ${here.message}`);
+  }
+  return undefined;
 }
 
 function exitOfFailure(code: string): number {

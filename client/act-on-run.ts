@@ -9,6 +9,7 @@ import { isJsonObject } from '../plan/json';
 import { SIGNAL_OUTCOMES, type SignalName, type SignalOutcome, type SignalPayload, type SignalReceipt } from '../plan/signal';
 import type { ThermidorClient } from './connect';
 import { ClientProblem } from './problem';
+import { ofWorker } from './server-error';
 
 /** Longer than a query: an update waits for the workflow task that takes it. */
 const UPDATE_LIMIT_MS = 15_000;
@@ -34,7 +35,7 @@ export async function actOnRun(
       UPDATE_LIMIT_MS,
     );
   } catch (error) {
-    throw refusal(error, run, name) ?? error;
+    throw refusal(error, run, name) ?? ofWorker(error);
   }
 }
 

@@ -4,13 +4,15 @@ import { readOutcome } from './follow-run';
 import type { RunOutcome } from './outcome';
 import { ClientProblem } from './problem';
 import { readStatus } from './read-run';
+import { isLate, passes } from './server-error';
 
 /**
  * Waits until a run ends, or rests at a gate with nothing else under way.
  *
  * Invariants: 1. it waits at the server (a long poll of the history) and asks the run itself only when its history says that what
  * lists show has changed: a run of a thousand steps costs no more questions than one of ten; 2. a run that continues as new is one
- * run; 3. a server that is away is asked again for as long as `PATIENCE_MS`, because whoever works on the run brings it back.
+ * run; 3. a server that is away is asked again for as long as `PATIENCE_MS`, because whoever works on the run brings it back; one question
+ * about the run that fails ends no wait.
  */
 export type RunRest = { kind: 'ended'; outcome: RunOutcome } | { kind: 'waits'; view: RunView };
 
@@ -32,6 +34,7 @@ export async function awaitRest(client: ThermidorClient, run: string, { signal, 
   let look = true;
   let awaySince: number | undefined;
   while (!signal.aborted) {
+    const askedAt = Date.now();
     let page: Page | undefined;
     try {
       page = await nextPage(client, run, at, signal);
@@ -39,7 +42,7 @@ export async function awaitRest(client: ThermidorClient, run: string, { signal, 
     } catch (error) {
       if (signal.aborted) return undefined;
       awaySince ??= Date.now();
-      if (!(error instanceof ClientProblem) || Date.now() - awaySince > PATIENCE_MS) throw error;
+      if (!passes(error) || Date.now() - awaySince > PATIENCE_MS) throw error;
       await pause();
       continue;
     }
@@ -48,8 +51,10 @@ export async function awaitRest(client: ThermidorClient, run: string, { signal, 
       if (outcome) return { kind: 'ended', outcome };
       continue;
     }
-    if (page) await onProgress?.();
+    if (page) await onProgress?.().catch(unlessPassing);
     look ||= page === undefined || page.remarkable;
+    // A server that calls the poll off at once is not asked without a pause.
+    if (page === undefined && Date.now() - askedAt < PAUSE_MS) await pause();
     if (!look) continue;
     const view = await viewOf(client, run);
     look = view === undefined;
@@ -100,7 +105,7 @@ async function nextPage(client: ThermidorClient, run: string, at: Position, sign
     return page;
   } catch (error) {
     // Nothing happened within the time: that is no trouble, and says nothing of the worker.
-    if (error instanceof ClientProblem && error.code === 'worker.missing') return undefined;
+    if (isLate(error)) return undefined;
     throw error;
   } finally {
     signal.removeEventListener('abort', abort);
@@ -115,14 +120,18 @@ const CLOSING = [
   'workflowExecutionTimedOutEventAttributes',
 ] as const;
 
-/** Undefined while the run opens, and where no worker answers: the next look tells. */
+/** Undefined while the run opens, and where nobody answers at the moment: the next look tells. */
 async function viewOf(client: ThermidorClient, run: string): Promise<RunView | undefined> {
   try {
     return await readStatus(client, run);
   } catch (error) {
-    if (error instanceof ClientProblem && (error.code === 'run.unreadable' || error.code === 'worker.missing')) return undefined;
-    throw error;
+    if (error instanceof ClientProblem && error.code === 'run.unreadable') return undefined;
+    return unlessPassing(error);
   }
+}
+
+function unlessPassing(error: unknown): undefined {
+  if (!passes(error)) throw error;
 }
 
 function pause(): Promise<void> {

@@ -2,7 +2,7 @@ import { Client, Connection, type ConnectionOptions } from '@temporalio/client';
 import { TASK_QUEUE } from '../plan/contract';
 import { retriesUntilClosed } from './patience';
 import { ClientProblem } from './problem';
-import { asProblem } from './server-error';
+import { type At, asProblem } from './server-error';
 
 /**
  * A connection to a Temporal server as Thermidor uses it.
@@ -45,23 +45,9 @@ export async function connectClient(settings: ServerSettings): Promise<Thermidor
   const options: ConnectionOptions = { address, connectTimeout: CONNECT_LIMIT_MS, interceptors: [retries.interceptor] };
   if (apiKey !== undefined) options.apiKey = apiKey;
   if (tls !== undefined) options.tls = tls;
-  const connection = await connect(options);
-  const temporal = new Client({ connection, namespace });
-  const context = { address, namespace };
+  const connection = await connect(options, { address, namespace });
   return {
-    temporal,
-    connection,
-    address,
-    namespace,
-    taskQueue: settings.taskQueue ?? TASK_QUEUE,
-    embedded: settings.embedded === true,
-    async call(request, limitMs = CALL_LIMIT_MS) {
-      try {
-        return await connection.withDeadline(Date.now() + limitMs, request);
-      } catch (error) {
-        throw asProblem(error, context) ?? error;
-      }
-    },
+    ...clientOver(connection, settings),
     async close() {
       await retries.closed();
       await connection.close();
@@ -69,10 +55,32 @@ export async function connectClient(settings: ServerSettings): Promise<Thermidor
   };
 }
 
-async function connect(options: ConnectionOptions): Promise<Connection> {
+/** The same over a connection that is there. */
+export function clientOver(connection: Connection, { address, namespace, taskQueue, embedded }: ServerSettings): ThermidorClient {
+  return {
+    temporal: new Client({ connection, namespace }),
+    connection,
+    address,
+    namespace,
+    taskQueue: taskQueue ?? TASK_QUEUE,
+    embedded: embedded === true,
+    async call(request, limitMs = CALL_LIMIT_MS) {
+      try {
+        return await connection.withDeadline(Date.now() + limitMs, request);
+      } catch (error) {
+        throw asProblem(error, { address, namespace }) ?? error;
+      }
+    },
+    close: () => connection.close(),
+  };
+}
+
+async function connect(options: ConnectionOptions, at: At): Promise<Connection> {
   try {
     return await Connection.connect(options);
   } catch (cause) {
+    const problem = asProblem(cause, at);
+    if (problem?.code === 'server.refused') throw problem;
     throw new ClientProblem('server.unreachable', `no Temporal server answers at ${options.address}`, {
       hint: 'check the address (thermidor doctor shows where it comes from), or leave it out to use an embedded server',
       cause,

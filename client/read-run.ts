@@ -5,8 +5,9 @@ import type { GateView } from '../plan/gate';
 import type { JournalQuery, JournalView } from '../plan/journal';
 import { type RunView, STATUS_PAGE, type StatusQuery } from '../plan/status';
 import type { ThermidorClient } from './connect';
+import { grpcCause } from './error-cause';
 import { ClientProblem } from './problem';
-import { grpcCause } from './server-error';
+import { ofWorker } from './server-error';
 
 /**
  * What a run says of itself, by query. A closed run answers as an open one does, as long as a worker is there.
@@ -60,7 +61,7 @@ async function query<Answer, Args extends unknown[]>(
     });
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
-    if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw error;
+    if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw ofWorker(error);
     throw new ClientProblem('run.unreadable', `run "${run}" does not answer the query "${name}": ${error.message}`, {
       hint: `see what happened with: temporal workflow show -w ${run} --address ${client.address}`,
       cause: error,

@@ -28,7 +28,7 @@ export async function applySchedule(client: ThermidorClient, wanted: WantedSched
     if (!(error instanceof ScheduleAlreadyRunning)) throw refused(error, wanted.pipeline) ?? error;
   }
   const desired = options.action.memo?.[APPLIED_MEMO];
-  await client.call(() =>
+  await onSchedule(client, wanted.pipeline, () =>
     client.temporal.schedule.getHandle(wanted.pipeline).update((before) => {
       const applied = readApplied(before.action.memo?.[APPLIED_MEMO]);
       result.done = applied?.sha256 === readApplied(desired)?.sha256 ? 'unchanged' : 'updated';

@@ -1,44 +1,113 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { ScheduleNotFoundError, WorkflowNotFoundError } from '@temporalio/client';
+import { causes, connectionLost, type Grpc, grpcCause, isNoNamespace, isServiceError, nameOf } from './error-cause';
+import { type GrpcStatusName, grpcStatus } from './grpc-status';
 import { ClientProblem } from './problem';
 
-/** Numbers of the gRPC protocol. */
-const GRPC = {
-  deadlineExceeded: 4,
-  permissionDenied: 7,
-  resourceExhausted: 8,
-  failedPrecondition: 9,
-  unavailable: 14,
-  unauthenticated: 16,
-} as const;
+export interface At {
+  address: string;
+  namespace: string;
+}
 
 /**
- * The problem behind an error of the Temporal client, or undefined where the error means something else (a run that
- * does not exist, a refused update), which its caller knows how to say.
+ * The problem behind an error of the Temporal client or worker; undefined where the error is none of the server's or the network's. That is a
+ * bug, or it means something of its own (a run that does not exist, a refused update), which its caller knows how to say.
+ *
+ * Invariant: every gRPC status and every failure of a connection is a problem with a code (`grpc-status.ts`).
  */
-export function asProblem(error: unknown, at: { address: string; namespace: string }): ClientProblem | undefined {
+export function asProblem(error: unknown, at: At): ClientProblem | undefined {
   if (error instanceof ClientProblem) return error;
-  const { code, text } = grpcCause(error) ?? {};
-  switch (code) {
-    case GRPC.deadlineExceeded:
-      return workerMissing(error);
-    case GRPC.failedPrecondition:
-      return NOBODY.test(text ?? '') ? workerMissing(error) : undefined;
-    case GRPC.unavailable:
-      return new ClientProblem('server.unreachable', `the Temporal server at ${at.address} does not answer`, { cause: error });
-    case GRPC.permissionDenied:
-    case GRPC.unauthenticated:
-      return new ClientProblem('server.refused', `the server at ${at.address} refused access to namespace "${at.namespace}": ${text}`, {
-        hint: 'check TEMPORAL_API_KEY, the TLS settings and the namespace',
-        cause: error,
+  if (nameOf(error) === 'NamespaceNotFoundError' || causes(error).some(isNoNamespace)) return noNamespace(at, error);
+  if (namesNone(error)) return ofStatus({ code: NOT_FOUND, text: error.message }, at, error);
+  if (OF_A_RUN.has(nameOf(error))) return undefined;
+  const grpc = grpcCause(error);
+  if (grpc) return ofStatus(grpc, at, error);
+  const lost = connectionLost(error);
+  if (lost !== undefined) return unreachable(at, lost, error);
+  return isServiceError(error) ? failed(at, (error as Error).message, error) : undefined;
+}
+
+/** Errors of the SDK that say something of a run or a schedule; some have the status that they come from as their cause. */
+const OF_A_RUN: ReadonlySet<string> = new Set([
+  'WorkflowNotFoundError',
+  'WorkflowFailedError',
+  'WorkflowExecutionAlreadyStartedError',
+  'WorkflowUpdateFailedError',
+  'WorkflowUpdateRPCTimeoutOrCancelledError',
+  'QueryNotRegisteredError',
+  'QueryRejectedError',
+  'ScheduleNotFoundError',
+  'ScheduleAlreadyRunning',
+]);
+
+const NOT_FOUND = 5;
+
+/** What was not found by a request about no run and no schedule; the SDK takes it for one of them all the same. */
+function namesNone(error: unknown): error is WorkflowNotFoundError | ScheduleNotFoundError {
+  if (error instanceof WorkflowNotFoundError) return error.workflowId === '';
+  return error instanceof ScheduleNotFoundError && error.scheduleId === '';
+}
+
+function ofStatus({ code, text }: Grpc, at: At, cause: unknown): ClientProblem {
+  const { name, means } = grpcStatus(code);
+  if (name === 'FAILED_PRECONDITION' && NOBODY.test(text)) return workerMissing(cause);
+  if (name === 'NOT_FOUND' && /namespace/i.test(text)) return noNamespace(at, cause);
+  switch (means) {
+    case 'late':
+      return unreachable(at, 'there was no answer within the time limit', cause);
+    case 'server.unreachable':
+      return unreachable(at, text, cause);
+    case 'server.refused': {
+      const { what, hint } = REFUSALS[name] ?? { what: `does not take a request (${name})` };
+      return new ClientProblem('server.refused', `the server at ${at.address} ${what.replace('NAMESPACE', `"${at.namespace}"`)}: ${text}`, {
+        ...(hint === undefined ? {} : { hint }),
+        cause,
       });
-    case GRPC.resourceExhausted:
-      return new ClientProblem('server.refused', `the server takes no more of these requests at the moment: ${text}`, {
-        hint: 'try again in a moment',
-        cause: error,
-      });
+    }
     default:
-      return undefined;
+      return failed(at, `${name}: ${text}`, cause);
   }
+}
+
+const ACCESS = { what: 'refused access to namespace NAMESPACE', hint: 'check TEMPORAL_API_KEY, the TLS settings and the namespace' };
+const REFUSALS: Partial<Record<GrpcStatusName, { what: string; hint?: string }>> = {
+  PERMISSION_DENIED: ACCESS,
+  UNAUTHENTICATED: ACCESS,
+  RESOURCE_EXHAUSTED: { what: 'takes no more of these requests at the moment', hint: 'try again in a moment' },
+  UNIMPLEMENTED: {
+    what: 'does not know a request',
+    hint: 'is it a Temporal server, and not too old? `thermidor doctor` shows its address',
+  },
+};
+
+function noNamespace({ address, namespace }: At, cause: unknown): ClientProblem {
+  return new ClientProblem('server.refused', `the server at ${address} has no namespace "${namespace}"`, {
+    hint: `check it, or make it: temporal operator namespace create --namespace ${namespace} --address ${address}`,
+    cause,
+  });
+}
+
+function unreachable({ address }: At, why: string, cause: unknown): ClientProblem {
+  return new ClientProblem(
+    'server.unreachable',
+    `the Temporal server at ${address} does not answer${why === '' ? '' : `: ${oneLine(why)}`}`,
+    {
+      hint: 'check that it runs, and the address: `thermidor doctor` shows where it comes from',
+      cause,
+    },
+  );
+}
+
+function failed({ address }: At, why: string, cause: unknown): ClientProblem {
+  return new ClientProblem('server.failed', `the Temporal server at ${address} could not answer: ${oneLine(why)}`, {
+    hint: 'try again in a moment; if it stays, the server’s log says why',
+    cause,
+  });
+}
+
+const QUOTED = 300;
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim().slice(0, QUOTED);
 }
 
 /** Nobody polls; or whoever did was lost with the run's task several times in a row, and nobody has taken the next. */
@@ -51,10 +120,21 @@ function workerMissing(cause: unknown): ClientProblem {
   });
 }
 
-/** The gRPC error in the chain of causes, with its status code. */
-export function grpcCause(error: unknown): { code: number; text: string } | undefined {
-  for (let here = error, depth = 0; here instanceof Error && depth < 5; here = here.cause, depth++) {
-    if (isGrpcServiceError(here)) return { code: Number(here.code), text: here.details };
-  }
-  return undefined;
+/** Of a question that a run's worker answers: where no answer came in time, it is the worker that is missing. */
+export function ofWorker(error: unknown): unknown {
+  return isLate(error) ? workerMissing(error) : error;
+}
+
+/** No answer came within the time limit of the request. */
+export function isLate(error: unknown): boolean {
+  const grpc = grpcCause(error);
+  return grpc !== undefined && grpcStatus(grpc.code).means === 'late';
+}
+
+/** Whether asking again later may do better: the server or a worker is away or overloaded, and nothing was refused for good. */
+export function passes(error: unknown): error is ClientProblem {
+  if (!(error instanceof ClientProblem)) return false;
+  if (error.code === 'worker.missing' || error.code === 'server.unreachable' || error.code === 'server.failed') return true;
+  const grpc = error.code === 'server.refused' ? grpcCause(error) : undefined;
+  return grpc !== undefined && grpcStatus(grpc.code).passes;
 }

@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { ControlRef } from '../plan/artifact';
 import type { RunInput } from '../plan/contract';
 import type { Json } from '../plan/json';
@@ -40,6 +40,10 @@ export async function startRun(client: ThermidorClient, start: StartRun): Promis
     );
     return { run: handle.workflowId, firstRunId: handle.firstExecutionRunId };
   } catch (error) {
+    // There is no run yet that could be missing: it is what the run was to start in.
+    if (error instanceof WorkflowNotFoundError) {
+      throw new ClientProblem('server.refused', `the server does not start run "${start.workflowId}": ${error.message}`, { cause: error });
+    }
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     throw new ClientProblem('run.exists', `there is already a run "${start.workflowId}"`, {
       hint: `choose another --id, or look at it with: thermidor status ${start.workflowId}`,

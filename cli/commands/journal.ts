@@ -7,9 +7,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describeRun, findRun } from '../../client/find-run';
 import { hasEnded } from '../../client/follow-run';
 import { journalPages } from '../../client/read-journal';
+import { passes } from '../../client/server-error';
 import type { JournalEntry } from '../../plan/journal';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
+import { Sight } from '../following/sight';
 import { fitsFilter, type JournalFilter, readJournalFilter } from '../journal-filter';
 import { renderEntry } from '../rendering/journal';
 import { withSession } from '../session/with-session';
@@ -27,21 +29,29 @@ export async function execute(invocation: Invocation): Promise<number> {
   const [json, following, file] = [options.flag('json'), options.flag('follow'), options.text('export')];
   if (following && file !== undefined) throw usage('--export writes what there is: it does not go with --follow');
   const filter = readJournalFilter(options, Date.now());
-  return withSession(invocation, following ? 'worker' : 'answers', async ({ client, configuration }) => {
+  return withSession(invocation, following ? 'worker' : 'answers', async (session) => {
+    const { client, configuration } = session;
     const { run } = await findRun(client, args[0] ?? '');
     const store = openStore(configuration.stateDir.value);
     const pages = (after: number) => journalPages(client, run, (ref) => readContent(store, ref), after);
     if (file !== undefined) return exportTo(resolve(terminal.cwd, file), pages(filter.after), filter, run, invocation);
     if (!following) {
       if (json) await printDocument(run, pages(filter.after), filter, terminal);
-      else await printLines(pages(filter.after), filter, terminal, false);
+      else for await (const page of pages(filter.after)) printPage(page, filter, terminal, false);
       return EXIT.done;
     }
+    const sight = new Sight(session, (message) => terminal.err(`${terminal.colors.yellow('…')} ${message}\n`));
     for (let after = filter.after; !terminal.interrupted.aborted; ) {
-      // Asked first: what is written until the end is then in what is read after it.
-      const summary = await describeRun(client, run);
-      after = await printLines(pages(after), filter, terminal, json, after);
-      if (summary === undefined || hasEnded(summary.state)) return EXIT.done;
+      try {
+        // Asked first: what is written until the end is then in what is read after it.
+        const summary = await describeRun(client, run);
+        for await (const page of pages(after)) after = printPage(page, filter, terminal, json, after);
+        sight.found();
+        if (summary === undefined || hasEnded(summary.state)) return EXIT.done;
+      } catch (error) {
+        if (!passes(error)) throw error;
+        sight.lost(error);
+      }
       await wait(FOLLOW_MS, undefined, { signal: terminal.interrupted }).catch(() => undefined);
     }
     return EXIT.detached;
@@ -51,13 +61,9 @@ export async function execute(invocation: Invocation): Promise<number> {
 type Pages = AsyncIterable<JournalEntry[]>;
 
 /** Answers with the number of the last entry seen. */
-async function printLines(pages: Pages, filter: JournalFilter, { out, colors }: Terminal, json: boolean, after = 0): Promise<number> {
-  let last = after;
-  for await (const page of pages) {
-    for (const entry of page) if (fitsFilter(entry, filter)) out(`${json ? JSON.stringify(entry) : renderEntry(entry, colors)}\n`);
-    last = page.at(-1)?.seq ?? last;
-  }
-  return last;
+function printPage(page: readonly JournalEntry[], filter: JournalFilter, { out, colors }: Terminal, json: boolean, after = 0): number {
+  for (const entry of page) if (fitsFilter(entry, filter)) out(`${json ? JSON.stringify(entry) : renderEntry(entry, colors)}\n`);
+  return page.at(-1)?.seq ?? after;
 }
 
 /** One document, written as it is read. */

@@ -1,4 +1,5 @@
 import { findRun } from '../../client/find-run';
+import { passes } from '../../client/server-error';
 import type { Invocation } from '../command';
 import { follow } from '../following/follow';
 import { report } from '../following/report';
@@ -20,11 +21,17 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   try {
     const { run } = await findRun(session.client, args[0] ?? '');
     // It goes on already; what may fail of it is told.
-    if (session.served === 'here') tellUnserved(await unservedIn(await currentView(session, run), configuration, terminal.env), terminal);
+    const view = session.served === 'here' ? await currentView(session, run).catch(unknownYet) : undefined;
+    if (view !== undefined) tellUnserved(await unservedIn(view, configuration, terminal.env), terminal);
     const followed = await follow({ session, terminal, run, json, leaveWhenWaiting: false });
     await report(session, terminal, run, followed, json);
     return followed.exit;
   } finally {
     await session.close();
   }
+}
+
+/** It is followed all the same: whoever works on runs does not leave because one question failed. */
+function unknownYet(error: unknown): undefined {
+  if (!passes(error)) throw error;
 }

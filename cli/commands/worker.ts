@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Invocation } from '../command';
-import { CommandFailure, EXIT, usage } from '../exit';
+import { EXIT, usage } from '../exit';
 import { tellUnservedOfFolder } from '../serving/serving';
 import { bringWorker } from '../session/bring-worker';
 import { openCallbacks, warning } from '../session/callbacks';
@@ -78,7 +78,7 @@ async function listen(invocation: Invocation): Promise<number> {
   return EXIT.done;
 }
 
-/** Serves a configured address. Fails with exit 4 where the server cannot be reached, 1 where the worker breaks off. */
+/** Serves a configured address. Fails with exit 4 where the server cannot be reached, or gives the worker up. */
 export async function serve(
   invocation: Invocation,
   configuration: Configuration,
@@ -89,20 +89,18 @@ export async function serve(
   const identity = `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostname()}`;
   const agents = options.number('agents', 1);
   return withMetrics(invocation, configuration, async (watch) => {
-    const worker = await connected(address, () =>
-      bringWorker({
-        configuration,
-        address,
-        namespace: configuration.namespace.value,
-        identity,
-        mode: 'full',
-        log: both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err)),
-        pipelineDirs: [],
-        ...queuesOf(options),
-        ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
-        ...(watch ? { metrics: watch.metrics } : {}),
-      }),
-    );
+    const worker = await bringWorker({
+      configuration,
+      address,
+      namespace: configuration.namespace.value,
+      identity,
+      mode: 'full',
+      log: both(fileLog(configuration.stateDir.value, identity), printedLog(terminal.err)),
+      pipelineDirs: [],
+      ...queuesOf(options),
+      ...(agents === undefined ? {} : { maxConcurrentAgents: agents }),
+      ...(watch ? { metrics: watch.metrics } : {}),
+    });
     announce(identity, address);
     if (!queuesOf(options).onlyQueues) await tellUnservedOfFolder(configuration, terminal);
     watch?.ready(true);
@@ -111,17 +109,6 @@ export async function serve(
     await stop(worker, terminal);
     return EXIT.done;
   });
-}
-
-async function connected<T>(address: string, start: () => Promise<T>): Promise<T> {
-  try {
-    return await start();
-  } catch (error) {
-    if (!(error instanceof Error) || !/connect|transport|Unavailable|resolve/i.test(`${error.name} ${error.message}`)) throw error;
-    throw new CommandFailure(EXIT.unreachable, 'server.unreachable', `no Temporal server answers at ${address}: ${error.message}`, {
-      hint: 'check the address; thermidor doctor shows where it comes from',
-    });
-  }
 }
 
 async function stop(worker: { shutdown(): Promise<void> }, terminal: Terminal): Promise<void> {

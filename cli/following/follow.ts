@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { actOnRun } from '../../client/act-on-run';
 import { followRun } from '../../client/follow-run';
 import type { RunOutcome } from '../../client/outcome';
 import { ClientProblem } from '../../client/problem';
+import { passes } from '../../client/server-error';
 import type { GateView } from '../../plan/gate';
 import type { Script } from '../../plan/script';
 import type { SignalName, SignalPayload } from '../../plan/signal';
@@ -17,6 +20,7 @@ import type { Terminal } from '../terminal';
 import { userOf } from '../user';
 import { GateKeeper } from './gate-keeper';
 import { openScreen } from './screen';
+import { Sight } from './sight';
 
 export interface FollowRequest {
   session: Session;
@@ -37,8 +41,9 @@ export interface Followed {
   scripted: { step: string; choice: string; by?: string }[];
 }
 
-/** How long nobody may answer. */
-const PATIENCE_MS = 30_000;
+/** How long a decision is given again where nobody takes it, before the person at the terminal learns of it. */
+const DECIDE_PATIENCE_MS = 30_000;
+const DECIDE_PAUSE_MS = 500;
 
 /** Follows a run on the screen until it ends, rests, or the person leaves. Fails with what kept the run from answering. */
 export async function follow(request: FollowRequest): Promise<Followed> {
@@ -51,7 +56,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const keeper = new GateKeeper({
     run,
     server: client,
-    decide: (name, payload) => decide(session, run, name, payload),
+    decide: (name, payload) => decide(session, run, { name, payload }, stopped.signal),
     terminal,
     screen,
     ask,
@@ -74,8 +79,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     followed.exit = EXIT.waits;
     stopped.abort();
   };
-  let silentSince: number | undefined;
-  let told = '';
+  const sight = new Sight(session, (message) => screen.say(`${terminal.colors.yellow('…')} ${message}\n`));
   const events = followRun(client, run, { signal: AbortSignal.any([terminal.interrupted, stopped.signal]) });
   try {
     for await (const event of events) {
@@ -86,14 +90,10 @@ export async function follow(request: FollowRequest): Promise<Followed> {
         break;
       }
       if (event.kind === 'trouble') {
-        silentSince ??= Date.now();
-        if (Date.now() - silentSince > PATIENCE_MS) throw event.problem;
-        if (event.problem.code !== told) screen.say(`${terminal.colors.yellow('…')} ${event.problem.message}; asking again\n`);
-        told = event.problem.code;
+        sight.lost(event.problem);
         continue;
       }
-      silentSince = undefined;
-      told = '';
+      sight.found();
       followed.view = event.view;
       screen.show(event.view);
       keeper.consider(event.view);
@@ -109,15 +109,27 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   return followed;
 }
 
-/** The refusal of a decision; a run that ended meanwhile has no gate left to decide. */
-async function decide({ client }: Session, run: string, name: SignalName, payload: SignalPayload): Promise<ClientProblem | undefined> {
-  try {
-    await actOnRun(client, run, name, payload);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ClientProblem && error.code === 'signal.refused') return error;
-    if (error instanceof ClientProblem && error.code === 'run.ended') return undefined;
-    throw error;
+/**
+ * Why a decision was not taken; a run that ended meanwhile has no gate left to decide. Where nobody answers it is given again as the same
+ * update, so it counts once.
+ */
+async function decide(
+  { client }: Session,
+  run: string,
+  { name, payload }: { name: SignalName; payload: SignalPayload },
+  stopped: AbortSignal,
+): Promise<ClientProblem | undefined> {
+  const updateId = randomUUID();
+  for (const until = Date.now() + DECIDE_PATIENCE_MS; ; ) {
+    try {
+      await actOnRun(client, run, name, payload, updateId);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ClientProblem)) throw error;
+      if (error.code === 'run.ended') return undefined;
+      if (!passes(error) || stopped.aborted || Date.now() > until) return error;
+    }
+    await wait(DECIDE_PAUSE_MS, undefined, { signal: stopped }).catch(() => undefined);
   }
 }
 

@@ -33,8 +33,24 @@ export interface BroughtWorker {
   shutdown(handOver?: AbortSignal): Promise<void>;
 }
 
-/** Starts a worker in this process. Loads the Temporal worker, which costs half a second: nothing else may. */
+/**
+ * Starts a worker in this process. Loads the Temporal worker, which costs half a second: nothing else may. What the server or the network does
+ * to it, at its start or later, is a `ClientProblem`.
+ */
 export async function bringWorker(options: BringWorker): Promise<BroughtWorker> {
+  const { asProblem } = require('../../client/server-error') as typeof import('../../client/server-error');
+  const { address, namespace } = options;
+  const named = (error: unknown): never => {
+    throw asProblem(error, { address, namespace }) ?? error;
+  };
+  const worker = await start(options).catch(named);
+  const finished = worker.finished.catch(named);
+  // Whoever waits for it learns of it.
+  finished.catch(() => undefined);
+  return { ...worker, finished };
+}
+
+async function start(options: BringWorker): Promise<BroughtWorker> {
   const { startWorker } = require('../../worker/worker') as typeof import('../../worker/worker');
   const { configuration } = options;
   const embedded = configuration.address.value === undefined;

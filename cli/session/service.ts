@@ -1,4 +1,6 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ThermidorClient } from '../../client/connect';
+import type { ServerView } from '../embedded/peek-server';
 import type { EmbeddedServer } from '../embedded/server';
 import type { BroughtWorker } from './bring-worker';
 import { leave } from './leave';
@@ -7,6 +9,8 @@ import { fileLog } from './worker-log';
 
 const WATCH_MS = 1_000;
 const TAKE_OVER_LIMIT_MS = 30_000;
+const OPEN_PATIENCE_MS = 30_000;
+const OPEN_PAUSE_MS = 500;
 /** Of steps in flight: how long they get is decided when this process leaves. */
 const GRACE_MS = 24 * 60 * 60 * 1000;
 
@@ -18,7 +22,7 @@ type Acquire = typeof import('../embedded/server').acquireServer;
  * Invariants: 1. a process that works, or that is about to, holds a worker's lease, and no other does; one that only ends what it has in
  * hand makes place for the next, and its lease says what must be given back where it is killed; 2. activities of workers
  * that were killed are given back before this process's worker begins; 3. a lease is held at every moment, so that the server
- * is not stopped between two of them.
+ * is not stopped between two of them; 4. a server that goes away while the session opens ends nothing before the patience is over.
  */
 export class Service {
   private worker: BroughtWorker | undefined;
@@ -44,8 +48,8 @@ export class Service {
   async begin(first: EmbeddedServer): Promise<void> {
     const { need } = this.options;
     if (need === 'server') return;
-    if (need === 'worker') await this.takeOver(first);
-    if (this.options.alwaysWork || !first.workerElsewhere) await this.work(first);
+    if (need === 'worker') await this.patiently(() => this.takeOver(first));
+    if (this.options.alwaysWork || !first.workerElsewhere) await this.patiently(() => this.work(first));
     else if (need === 'worker') await this.giveWay(first);
     if (need === 'answers') return;
     this.timer = setInterval(() => {
@@ -99,16 +103,36 @@ export class Service {
 
   private async look(): Promise<void> {
     if (this.stopped) return;
-    const { peekServer } = require('../embedded/peek-server') as typeof import('../embedded/peek-server');
-    const { running, leases } = await peekServer(this.stateDir);
-    // A lease of this process's own keeps the server up afterwards.
-    if (!running) await (await this.acquire({ stateDir: this.stateDir, role: 'look' })).release();
+    const leases = await this.keepUp();
     if (this.worker !== undefined)
       return this.heir === undefined && leases.every(({ alive }) => alive) ? undefined : this.takeOverMeanwhile();
     // A worker that broke off is brought back under the lease it had.
     if (this.working !== undefined) return this.work(this.working);
     if (this.heir === undefined && leases.some((lease) => lease.alive && lease.role === 'worker')) return;
     await this.takePlace();
+  }
+
+  /** Starts the server again where it is gone. A lease of this process's own keeps it up afterwards. */
+  private async keepUp(): Promise<ServerView['leases']> {
+    const { peekServer } = require('../embedded/peek-server') as typeof import('../embedded/peek-server');
+    const { running, leases } = await peekServer(this.stateDir);
+    if (!running) await (await this.acquire({ stateDir: this.stateDir, role: 'look' })).release();
+    return leases;
+  }
+
+  /** The server may go away while a session opens: it is brought back, and what failed is done again. */
+  private async patiently(work: () => Promise<void>): Promise<void> {
+    const { passes } = require('../../client/server-error') as typeof import('../../client/server-error');
+    for (const until = Date.now() + OPEN_PATIENCE_MS; ; await wait(OPEN_PAUSE_MS)) {
+      try {
+        return await work();
+      } catch (error) {
+        this.note(error);
+        if (!passes(error) || Date.now() > until) throw error;
+        this.options.progress(`${error.message}; trying again`);
+        await this.keepUp().catch((why: unknown) => this.note(why));
+      }
+    }
   }
 
   /** This process comes to work in place of one that is gone. */

@@ -10,12 +10,17 @@ import type { BroughtWorker } from '../../cli/session/bring-worker';
 import { Service } from '../../cli/session/service';
 import type { SessionOptions } from '../../cli/session/session-options';
 import type { ThermidorClient } from '../../client/connect';
+import { ClientProblem } from '../../client/problem';
 
 /** Who works while a session is open. Server, worker and time are of the test's making; the leases are real ones. */
 const brought: string[] = [];
+/** What keeps the next workers from starting, in order. */
+const refused: Error[] = [];
 jest.mock('../../cli/serving/serving-note', () => ({ workerLease: async () => ({ role: 'worker' }) }));
 jest.mock('../../cli/session/bring-worker', () => ({
   bringWorker: async ({ identity }: { identity: string }): Promise<BroughtWorker> => {
+    const problem = refused.shift();
+    if (problem) throw problem;
     brought.push(identity);
     return { identity, finished: new Promise(() => undefined), inHand: () => [], shutdown: async () => undefined };
   },
@@ -28,6 +33,7 @@ beforeEach(() => {
   mkdirSync(join(stateDir, 'leases'));
   writeServerRecord(stateFiles(stateDir).server, { port: 7233, uiPort: 8233, process: markSelf(), binary: 'none', startedAt: '' });
   brought.length = 0;
+  refused.length = 0;
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -75,4 +81,47 @@ test('what a lost worker had is given back as soon as the server lets it, and th
   expect({ asked: asked(), brought }).toEqual({ asked: 3, brought: [expect.any(String)] });
   await service.stop();
   expect(readdirSync(stateFiles(stateDir).leases)).toEqual([]);
+});
+
+describe('a connection that is refused while the worker starts', () => {
+  const unreachable = () => new ClientProblem('server.unreachable', 'connection refused');
+  function opening(): { service: Service; told: string[]; begun: Promise<unknown> } {
+    const told: string[] = [];
+    const acquire = acquiring();
+    const options = {
+      configuration: { stateDir: { value: stateDir } },
+      need: 'worker',
+      progress: (line: string) => told.push(line),
+    } as unknown as SessionOptions;
+    const service = new Service(options, clientThatFails(0).client, acquire);
+    const begun = acquire({ role: 'worker' })
+      .then((lease) => service.begin(lease))
+      .catch((error: unknown) => error);
+    return { service, told, begun };
+  }
+
+  test('is told, and the worker is started again', async () => {
+    refused.push(unreachable(), unreachable());
+    const { service, told, begun } = opening();
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect([await begun, brought.length, told.length]).toEqual([undefined, 1, 2]);
+    expect(service.serving).toBe(true);
+    await service.stop();
+  });
+
+  test('ends the session with its code where it lasts', async () => {
+    refused.push(...Array.from({ length: 100 }, unreachable));
+    const { service, begun } = opening();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await begun).toMatchObject({ code: 'server.unreachable' });
+    await service.stop();
+  });
+
+  test('is no reason to wait where the server refuses for good', async () => {
+    refused.push(new ClientProblem('server.refused', 'no such namespace'));
+    const { service, begun } = opening();
+    await jest.advanceTimersByTimeAsync(100);
+    expect(await begun).toMatchObject({ code: 'server.refused' });
+    await service.stop();
+  });
 });

@@ -1,4 +1,6 @@
 import { ServiceError } from '@temporalio/client';
+import { IllegalStateError, WorkflowNotFoundError } from '@temporalio/common';
+import { TransportError } from '@temporalio/worker';
 import { ClientProblem } from '../../client/problem';
 import { asProblem } from '../../client/server-error';
 
@@ -10,7 +12,8 @@ function grpc(code: number, details = ''): Error {
 }
 
 test.each([
-  [4, '', 'worker.missing'],
+  [4, '', 'server.unreachable'],
+  [1, 'context deadline exceeded', 'server.unreachable'],
   [9, 'no poller seen for task queue recently, worker may be down', 'worker.missing'],
   [9, 'Unable to query workflow due to Workflow Task in failed state.', 'worker.missing'],
   [7, 'denied', 'server.refused'],
@@ -21,10 +24,26 @@ test.each([
   expect(asProblem(grpc(code, details), AT)?.code).toBe(problem);
 });
 
-test('not found, invalid and unknown errors are left to their callers', () => {
-  expect(asProblem(grpc(5), AT)).toBeUndefined();
-  expect(asProblem(grpc(9, 'workflow is paused'), AT)).toBeUndefined();
-  expect(asProblem(new Error('bug'), AT)).toBeUndefined();
+test('what says something of a run, and what is a bug, is left to the callers', () => {
+  expect(asProblem(new WorkflowNotFoundError('gone', 'r', undefined), AT)).toBeUndefined();
+  for (const bug of [new Error('bug'), new TypeError('x is undefined'), 'text', undefined]) expect(asProblem(bug, AT)).toBeUndefined();
+  for (const code of ['ENOSPC', 'ENOENT', 'EACCES', 'ERR_INVALID_ARG_TYPE'])
+    expect(asProblem(Object.assign(new Error(code), { code }), AT)).toBeUndefined();
+  expect(asProblem(new IllegalStateError('cannot run a worker twice'), AT)).toBeUndefined();
+});
+
+test('a namespace that the server does not have is named', () => {
+  const problem = asProblem(grpc(5, 'Namespace default is not found.'), AT);
+  const atStart = 'Namespace default was not found or otherwise could not be described: Status { code: NotFound, message: "gone" }';
+  for (const named of [problem, asProblem(new TransportError(atStart), AT)])
+    expect(named).toMatchObject({ code: 'server.refused', message: expect.stringContaining('no namespace "default"') });
+});
+
+test('a worker that finds no server says why in few words', () => {
+  const said = 'tonic::transport::Error(Transport, ConnectError(Os { code: 111, kind: ConnectionRefused, message: "Connection refused" }))';
+  expect(asProblem(new TransportError(said), AT)?.message).toBe(
+    'the Temporal server at localhost:7233 does not answer: Connection refused',
+  );
 });
 
 test('a problem stays the problem it is', () => {

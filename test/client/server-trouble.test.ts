@@ -1,0 +1,236 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Connection, defaultGrpcRetryOptions, OperatorService, WorkflowService } from '@temporalio/client';
+import { IllegalStateError } from '@temporalio/common';
+import { TransportError } from '@temporalio/worker';
+import { takeOver } from '../../cli/embedded/take-over';
+import { shownFailure } from '../../cli/exit';
+import { actOnRun, cancelRun } from '../../client/act-on-run';
+import { awaitRest } from '../../client/await-rest';
+import { runPorts } from '../../client/callbacks/run-ports';
+import { clientOver, type ThermidorClient } from '../../client/connect';
+import { describeRun, findRun } from '../../client/find-run';
+import { followRun, readOutcome } from '../../client/follow-run';
+import { GRPC_STATUSES, type GrpcStatusName } from '../../client/grpc-status';
+import { listRuns } from '../../client/list-runs';
+import { waitsForTask } from '../../client/patience';
+import { ClientProblem } from '../../client/problem';
+import { readCarry, readGates, readJournalView, readPlan, readStatus } from '../../client/read-run';
+import {
+  applySchedule,
+  deleteSchedule,
+  listSchedules,
+  pauseSchedule,
+  pruneSchedules,
+  triggerSchedule,
+  unpauseSchedule,
+} from '../../client/schedules';
+import { asProblem, passes } from '../../client/server-error';
+import { startRun } from '../../client/start-run';
+import { pollersOf } from '../../client/task-queue';
+import { readUnderWay } from '../../client/under-way';
+import { probeSearchAttributes } from '../../worker/search-attributes';
+
+/** Every request that clients and workers make × every way in which the server or the network can fail it: retried or named, never a bug. */
+const AT = { address: '127.0.0.1:7233', namespace: 'default' };
+
+type Failure = Error & { code?: unknown };
+
+function status(code: number, details = 'the server says so'): Failure {
+  return Object.assign(new Error(`${code} ${details}`), { code, details, metadata: { get: () => [] } });
+}
+
+function system(code: string): Failure {
+  return Object.assign(new Error(`connect ${code} 127.0.0.1:7233`), { code });
+}
+
+const STATUSES = GRPC_STATUSES.map(({ code, name }): [string, Failure] => [name, status(code)]);
+const NETWORK: [string, Failure][] = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'].map(
+    (code): [string, Failure] => [code, system(code)],
+  ),
+  ...[
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_HTTP2_GOAWAY_SESSION',
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+  ].map((code): [string, Failure] => [code, system(code)]),
+  ['several addresses', new AggregateError([system('ECONNREFUSED'), system('ECONNREFUSED')], '')],
+  ['GOAWAY', status(14, 'Connection dropped')],
+  ['RST_STREAM', status(13, 'Received RST_STREAM with code 2')],
+  ['TransportError', new TransportError('tonic::transport::Error(Transport, ConnectError(Connection refused))')],
+  ['closed client', new IllegalStateError('Client has been closed')],
+  ['closed channel', new Error('Channel has been shut down')],
+];
+
+/** A client whose server answers each request by the failure; `unless` names those that it answers otherwise. */
+function failing(failure: Failure, asked: Set<string>, unless: Readonly<Record<string, Failure | undefined>> = {}): ThermidorClient {
+  const rpc = (service: { create: typeof WorkflowService.create } | { create: typeof OperatorService.create }) =>
+    service.create((method: { name: string }, _request: unknown, callback: (error: Error | null, answer?: null) => void) => {
+      asked.add(method.name);
+      const answer = unless[method.name] ?? failure;
+      void Promise.resolve().then(() => callback(answer));
+    });
+  const run = async <T>(_: unknown, request: () => Promise<T>): Promise<T> => await request();
+  const connection = {
+    workflowService: rpc(WorkflowService),
+    operatorService: rpc(OperatorService),
+    ensureConnected: async () => undefined,
+    close: async () => undefined,
+    withDeadline: run,
+    withAbortSignal: run,
+    withMetadata: run,
+  };
+  return clientOver(connection as unknown as Connection, AT);
+}
+
+type Request = (client: ThermidorClient) => Promise<unknown>;
+
+const WANTED: Parameters<typeof applySchedule>[1] = {
+  pipeline: 'p',
+  trigger: { kind: 'cron', expressions: ['0 8 * * *'], timezone: 'UTC', overlap: 'skip', catchupMs: 1000 },
+};
+
+/** By the function that makes it. Each fails with a `ClientProblem` or answers. */
+const REQUESTS: Readonly<Record<string, Request>> = {
+  describeRun: (client) => describeRun(client, 'r'),
+  findRun: (client) => findRun(client, 'r'),
+  listRuns: (client) => listRuns(client),
+  startRun: (client) => startRun(client, { workflowId: 'r', pipeline: 'p' }),
+  readStatus: (client) => readStatus(client, 'r'),
+  readPlan: (client) => readPlan(client, 'r'),
+  readGates: (client) => readGates(client, 'r'),
+  readCarry: (client) => readCarry(client, 'r', { from: 'a' } as unknown as Parameters<typeof readCarry>[2]),
+  readJournalView: (client) => readJournalView(client, 'r', 0),
+  readUnderWay: (client) => readUnderWay(client, 'r'),
+  actOnRun: (client) => actOnRun(client, 'r', 'approve', { step: 'a' }),
+  cancelRun: (client) => cancelRun(client, 'r'),
+  note: (client) => runPorts(client).note('r', 'approve', { step: 'a' }),
+  gateNow: (client) => runPorts(client).gateNow({ run: 'r', step: 'a', shownSha256: 's' } as never, 1000),
+  readOutcome: (client) => readOutcome(client, 'r'),
+  applySchedule: (client) => applySchedule(client, WANTED),
+  listSchedules: (client) => listSchedules(client),
+  pruneSchedules: (client) => pruneSchedules(client, new Set()),
+  triggerSchedule: (client) => triggerSchedule(client, 's'),
+  pauseSchedule: (client) => pauseSchedule(client, 's', ''),
+  unpauseSchedule: (client) => unpauseSchedule(client, 's', ''),
+  deleteSchedule: (client) => deleteSchedule(client, 's'),
+  pollersOf: (client) => pollersOf(client, 'workflow'),
+  describeNamespace: (client) => client.call(() => client.temporal.workflowService.describeNamespace({ namespace: 'n' })),
+  listSearchAttributes: (client) => client.call(() => client.connection.operatorService.listSearchAttributes({ namespace: 'n' })),
+  probeSearchAttributes: (client) => probeSearchAttributes(client.connection as never, 'n'),
+  takeOver: ({ connection, call }) => call(() => takeOver({ connection, namespace: 'n', lostWorkers: ['w'], identity: 'me' })),
+};
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+/** What came of it, with pauses passed. */
+async function settled(request: Promise<unknown>): Promise<{ error?: unknown }> {
+  let end: { error?: unknown } | undefined;
+  void request.then(
+    () => {
+      end = {};
+    },
+    (error: unknown) => {
+      end = { error };
+    },
+  );
+  for (let second = 0; second < 120 && end === undefined; second++) await jest.advanceTimersByTimeAsync(1000);
+  return end ?? { error: new Error('it goes on for ever') };
+}
+
+describe.each(Object.entries(REQUESTS))('%s', (_name, request) => {
+  test.each([...STATUSES, ...NETWORK])('that fails with %s answers, or fails with a code', async (_what, failure) => {
+    const { error } = await settled(request(failing(failure, new Set())));
+    if (error === undefined) return;
+    expect(error).toBeInstanceOf(ClientProblem);
+    expect(shownFailure(error)?.code).toBe((error as ClientProblem).code);
+  });
+});
+
+test.each([...STATUSES, ...NETWORK])('a schedule that is there and cannot be looked at: %s has a code', async (_what, failure) => {
+  const client = failing(failure, new Set(), { CreateSchedule: status(6) });
+  expect((await settled(applySchedule(client, WANTED))).error).toBeInstanceOf(ClientProblem);
+});
+
+test.each([...STATUSES, ...NETWORK])('who follows a run is told of %s, and goes on', async (_what, failure) => {
+  const stop = new AbortController();
+  const events = followRun(failing(failure, new Set()), 'r', { signal: stop.signal });
+  for (let time = 0; time < 3; time++) {
+    const next = events.next();
+    await jest.advanceTimersByTimeAsync(10_000);
+    expect((await next).value).toMatchObject({ kind: 'trouble', problem: { name: 'ClientProblem' } });
+  }
+  stop.abort();
+});
+
+test.each([...STATUSES, ...NETWORK])(
+  'who waits for a run to rest ends with a code at %s, and at once only where waiting is of no use',
+  async (_what, failure) => {
+    const rest = awaitRest(failing(failure, new Set()), 'r', { signal: AbortSignal.timeout(3_600_000) }).catch((error: unknown) => error);
+    let over = false;
+    void rest.then(() => {
+      over = true;
+    });
+    await jest.advanceTimersByTimeAsync(10_000);
+    const problem = asProblem(failure, AT);
+    if (problem === undefined || !passes(problem)) {
+      expect(over).toBe(true);
+      expect(await rest).toBeInstanceOf(ClientProblem);
+    } else expect(over).toBe(false);
+  },
+);
+
+describe('the table of statuses', () => {
+  test('has all seventeen, and repeats those that the SDK does', () => {
+    expect(GRPC_STATUSES.map(({ code }) => code)).toEqual([...Array(17).keys()]);
+    const standard = defaultGrpcRetryOptions();
+    const repeated = GRPC_STATUSES.filter(
+      ({ code }) => standard.retryableDecider(1, status(code) as never) || waitsForTask({ code, details: '' }),
+    );
+    expect(GRPC_STATUSES.filter(({ retried }) => retried)).toEqual(repeated);
+  });
+
+  test.each(GRPC_STATUSES.map(({ name, code, passes: again }) => [name, code, again] as const))(
+    '%s is waited out, or not',
+    (_name: GrpcStatusName, code, again) => {
+      expect(passes(asProblem(status(code), AT))).toBe(again);
+    },
+  );
+});
+
+/** Where requests are made. A new one needs a row above. */
+const MAKES = /temporal\.(workflow|schedule)\b[^;]*?\.(\w+)\(|\b(?:workflowService|operatorService)\.(\w+)\(|\bservice\.(respond\w+)\(/g;
+
+test('every request in the sources has a row', () => {
+  const root = join(__dirname, '..', '..');
+  const made = new Map<string, number>();
+  for (const room of ['client', 'cli', 'worker']) {
+    for (const path of readdirSync(join(root, room), { recursive: true }) as string[]) {
+      if (!path.endsWith('.ts')) continue;
+      const text = readFileSync(join(root, room, path), 'utf8')
+        .replace(/^import .*$/gm, '')
+        .replace(/^\s*(\/\*\*|\*|\/\/).*$/gm, '');
+      const count = [...text.matchAll(MAKES)].length;
+      if (count > 0) made.set(join(room, path), count);
+    }
+  }
+  expect(Object.fromEntries(made)).toEqual({
+    'cli/checks/server.ts': 2,
+    'cli/embedded/take-over.ts': 4,
+    'client/act-on-run.ts': 2,
+    'client/await-rest.ts': 1,
+    'client/callbacks/run-ports.ts': 1,
+    'client/find-run.ts': 2,
+    'client/follow-run.ts': 1,
+    'client/list-runs.ts': 1,
+    'client/read-run.ts': 1,
+    'client/schedules.ts': 7,
+    'client/start-run.ts': 1,
+    'client/task-queue.ts': 1,
+    'client/under-way.ts': 1,
+    'worker/search-attributes.ts': 1,
+  });
+});
