@@ -1,17 +1,11 @@
 import type { JsonObject } from '../../plan/json';
 import { field } from '../../plan/json';
 import { circleIn } from './schema-circle';
-import { beyondLimits } from './schema-limits';
 
 /**
- * Whether a schema is one, in words where it is not. The validator is loaded at the first schema: a pipeline without any
- * does not pay for it. Understood are draft-07, which is the default, and 2020-12.
+ * Whether a schema that is within the limits is one, in words where it is not; its patterns apart (`schema-patterns.ts`). The validator
+ * is loaded at the first schema: a pipeline without any does not pay for it. Understood are draft-07, which is the default, and 2020-12.
  */
-export function problemOfSchema(schema: JsonObject): string | undefined {
-  return beyondLimits(schema) ?? invalidity(schema);
-}
-
-/** The same of a schema that is within the limits. */
 export function invalidity(schema: JsonObject): string | undefined {
   const dialect = field(schema, '$schema');
   const text = typeof dialect === 'string' ? dialect.replace(/#$/, '') : undefined;
@@ -29,8 +23,8 @@ export function invalidity(schema: JsonObject): string | undefined {
   }
 }
 
-/** What only compiling finds: references that lead nowhere, and patterns that are none. */
-const NEEDS_COMPILING = /"(?:\$ref|\$dynamicRef|pattern|patternProperties)":/;
+/** What only compiling finds: references that lead nowhere. */
+const NEEDS_COMPILING = /"(?:\$ref|\$dynamicRef)":/;
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema$/;
 const DRAFT_2020 = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema$/;
 const OPTIONS = { strict: false, validateFormats: false, allErrors: false, logger: false, code: { optimize: false } } as const;

@@ -4,13 +4,15 @@ import { type Located, type Report, type Spot, sourceText, topOf } from '../diag
 import { didYouMean } from '../diagnostics/suggest';
 import { OUTPUT_NAME } from '../language/patterns';
 import { jsonOf } from '../read/json';
-import type { Entry } from '../read/node';
+import type { Entry, SourceNode } from '../read/node';
 import { isText } from '../read/text';
+import { nodeOfJson } from '../read/yaml';
 import type { OutputSource } from '../shape/source';
 import { textOf, wrongType } from '../shape/values';
 import { besideFile, type Sources } from '../sources';
 import { invalidity } from './json-schema';
 import { beyondLimits } from './schema-limits';
+import { badPatterns, reportPatterns } from './schema-patterns';
 
 /** The schema of an output: the step's own `schema`, else the one listed under `schemas:`, else `schemas/<Output>.schema.json`. */
 export interface Schemas {
@@ -42,7 +44,7 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
     return byPath.get(path);
   };
   const fromEntry = (entry: Entry): LoadedSchema => {
-    if (entry.value.kind === 'mapping') return checked(jsonOf(entry.value), entry.value.at, report);
+    if (entry.value.kind === 'mapping') return checked(jsonOf(entry.value), entry.value.at, () => entry.value, report);
     if (entry.value.kind === 'sequence') wrongType(entry.value, entry.key, 'a path or a JSON Schema', report);
     const path = entry.value.kind === 'scalar' ? textOf(entry, report) : undefined;
     if (!path) return FAULTY;
@@ -90,7 +92,7 @@ function fromText(path: string, text: string, from: Spot, report: Report): Loade
   const source = sourceText(path, text, from);
   if (!isText(source, report)) return FAULTY;
   try {
-    return checked(JSON.parse(text) as Json, topOf(source), report);
+    return checked(JSON.parse(text) as Json, topOf(source), () => nodeOfJson(source), report);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const position = /position (\d+)/.exec(message)?.[1];
@@ -100,10 +102,16 @@ function fromText(path: string, text: string, from: Spot, report: Report): Loade
   }
 }
 
-function checked(json: Json, at: Spot, report: Report): LoadedSchema {
+/** @param root the schema as it was read, for places within it */
+function checked(json: Json, at: Spot, root: () => SourceNode | undefined, report: Report): LoadedSchema {
   const beyond = beyondLimits(json);
   if (beyond !== undefined) {
-    report('schema.refused', at, `this schema is refused: ${beyond}`, 'make it flatter, or its patterns plainer');
+    report('schema.refused', at, `this schema is refused: ${beyond}`, 'make it flatter');
+    return FAULTY;
+  }
+  const bad = badPatterns(json);
+  if (bad.length > 0) {
+    reportPatterns(bad, root(), at, report);
     return FAULTY;
   }
   const problem = isJsonObject(json) ? invalidity(json) : 'it is not an object';

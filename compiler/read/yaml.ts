@@ -1,7 +1,7 @@
 import { type Event, parseEvents, YAMLException } from 'js-yaml';
 import type { DiagnosticCode } from '../diagnostics/codes';
 import type { Report, SourceText, Spot } from '../diagnostics/diagnostic';
-import type { MappingNode } from './node';
+import type { MappingNode, SourceNode } from './node';
 import { isText } from './text';
 import { buildTree, DEPTH_LIMIT } from './tree';
 
@@ -35,6 +35,13 @@ export function readYaml(
     `begin with a line like \`${begin}\``,
   );
   return undefined;
+}
+
+/** The tree of a text that is known to be JSON, for places in it; undefined where YAML reads it otherwise. Reports nothing. */
+export function nodeOfJson(source: SourceText): SourceNode | undefined {
+  const nothing = (): void => undefined;
+  const events = parse(source, nothing);
+  return events && buildTree(source, events, nothing);
 }
 
 const FAULTS: readonly [RegExp, DiagnosticCode, string, string?][] = [

@@ -2,7 +2,9 @@ import type { Expr } from '../../../plan/expression';
 import { isJsonObject } from '../../../plan/json';
 import type { InputStep, StepBase } from '../../../plan/step';
 import type { Spot } from '../../diagnostics/diagnostic';
-import { problemOfSchema } from '../../names/json-schema';
+import { invalidity } from '../../names/json-schema';
+import { beyondLimits } from '../../names/schema-limits';
+import { badPatterns, reportPatterns } from '../../names/schema-patterns';
 import { jsonOf } from '../../read/json';
 import { entryOf, type MappingNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
@@ -61,7 +63,7 @@ function readSchema(
   input: MappingNode,
   step: InputStep,
   refuse: (at: Spot, message: string, hint?: string) => void,
-  { blobs }: LobsterContext,
+  { blobs, report }: LobsterContext,
 ): void {
   const entry = entryOf(input, 'responseSchema');
   const schema = entry && jsonOf(entry.value);
@@ -69,9 +71,13 @@ function readSchema(
     refuse(entry?.value.at ?? headOf(input), 'input.responseSchema must be an object', 'write a JSON Schema, or {} for any answer');
     return;
   }
-  const problem = isJsonObject(schema) ? problemOfSchema(schema) : 'it is not an object';
+  const problem = isJsonObject(schema) ? (beyondLimits(schema) ?? invalidity(schema)) : 'it is not an object';
   if (problem !== undefined) refuse(entry.value.at, `input.responseSchema is invalid: ${problem}`);
-  else step.responseSchema = blobs.add(schema, `${step.id}.response.schema.json`, 'application/schema+json');
+  else {
+    const bad = badPatterns(schema);
+    reportPatterns(bad, entry.value, entry.value.at, report);
+    if (bad.length === 0) step.responseSchema = blobs.add(schema, `${step.id}.response.schema.json`, 'application/schema+json');
+  }
 }
 
 /** What the last step that ran put out, or was answered, or printed. */

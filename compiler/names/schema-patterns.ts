@@ -1,0 +1,112 @@
+import { isJsonObject, type Json } from '../../plan/json';
+import { type PatternProblem, readPattern } from '../../plan/pattern';
+import type { Report, Spot } from '../diagnostics/diagnostic';
+import { entryOf, type SourceNode, shorten } from '../read/node';
+
+/** A regular expression of a schema that cannot be used. */
+export interface BadPattern extends PatternProblem {
+  pattern: string;
+  /** Keys and indices that lead to it; the last is the pattern itself where it names properties. */
+  path: readonly (string | number)[];
+  isKey: boolean;
+}
+
+/** Of all patterns of a schema together, in characters. */
+const PATTERNS_LIMIT = 20_000;
+
+/** Those that are no regular expressions, and those that cannot be matched in time proportional to the text. */
+export function badPatterns(schema: Json): BadPattern[] {
+  let characters = 0;
+  const found: BadPattern[] = [];
+  for (const one of patternsOf(schema)) {
+    characters += one.pattern.length;
+    const problem = characters > PATTERNS_LIMIT ? tooLong(one.pattern) : problemOf(one.pattern);
+    if (problem) found.push({ ...one, ...problem });
+    if (characters > PATTERNS_LIMIT) break;
+  }
+  return found;
+}
+
+export function describePattern({ pattern, problem }: BadPattern): string {
+  return `the pattern ${JSON.stringify(shorten(pattern))} ${problem}`;
+}
+
+/** Reports each where it stands. @param root the schema as it was read; without it, all stand at `otherwise` */
+export function reportPatterns(bad: readonly BadPattern[], root: SourceNode | undefined, otherwise: Spot, report: Report): void {
+  for (const one of bad) {
+    const code = one.kind === 'invalid' ? 'schema.invalid' : 'schema.pattern';
+    report(code, (root && spotOf(root, one)) ?? otherwise, describePattern(one), HINTS[one.kind]);
+  }
+}
+
+const HINTS = {
+  invalid: 'write it as JavaScript does with the flag `u`; what stands for itself needs a backslash only before ^$\\.*+?()[]{}|/',
+  unsupported: 'write it without look-around, back references and large counts, or check that part in a step of its own',
+} as const;
+
+function tooLong(pattern: string): PatternProblem {
+  const problem = `is one too many: patterns of a schema have at most ${PATTERNS_LIMIT} characters in all`;
+  return { kind: 'unsupported', problem, start: 0, end: pattern.length };
+}
+
+function problemOf(pattern: string): PatternProblem | undefined {
+  const read = readPattern(pattern);
+  if (read.kind !== 'read') return read;
+  // Loaded at the first pattern: a pipeline without any does not pay for it.
+  const { RE2JS } = require('re2js') as typeof import('re2js');
+  try {
+    RE2JS.compile(read.re2);
+    return undefined;
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    const problem = `cannot be used: ${said.replace(/^error parsing regexp: /, '').slice(0, 100)}`;
+    return { kind: 'unsupported', problem, start: 0, end: pattern.length };
+  }
+}
+
+/** Keywords whose values are data and no schemas, and those whose values are schemas by a name of any kind. */
+const DATA: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples']);
+const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
+
+interface Place {
+  value: Json;
+  path: readonly (string | number)[];
+  /** Its keys are names, not keywords. */
+  names: boolean;
+}
+
+function* patternsOf(schema: Json): Generator<Pick<BadPattern, 'pattern' | 'path' | 'isKey'>> {
+  const queue: Place[] = [{ value: schema, path: [], names: false }];
+  for (let here = queue.pop(); here; here = queue.pop()) {
+    const { value, path, names } = here;
+    if (Array.isArray(value)) for (const [i, item] of value.entries()) queue.push({ value: item, path: [...path, i], names: false });
+    if (!isJsonObject(value)) continue;
+    for (const [key, inner] of Object.entries(value)) {
+      const to = [...path, key];
+      if (!names && key === 'pattern' && typeof inner === 'string') yield { pattern: inner, path: to, isKey: false };
+      if (!names && key === 'patternProperties' && isJsonObject(inner))
+        for (const pattern of Object.keys(inner)) yield { pattern, path: [...to, pattern], isKey: true };
+      if (names || !DATA.has(key)) queue.push({ value: inner, path: to, names: !names && NAMED.has(key) });
+    }
+  }
+}
+
+/** Where a pattern stands: the part that is meant, where the text shows it as it is. */
+function spotOf(root: SourceNode, { path, isKey, pattern, start, end }: BadPattern): Spot | undefined {
+  let node: SourceNode | undefined = root;
+  let at: Spot | undefined = root.at;
+  for (const key of path) {
+    const entry: { value: SourceNode; keyAt?: Spot } | undefined = step(node, key);
+    at = isKey ? (entry?.keyAt ?? entry?.value.at) : entry?.value.at;
+    node = entry?.value;
+  }
+  if (!at) return undefined;
+  const shown = at.source.text.slice(at.start, at.end).indexOf(pattern);
+  return shown === -1 ? at : { ...at, start: at.start + shown + start, end: at.start + shown + end };
+}
+
+function step(node: SourceNode | undefined, key: string | number): { value: SourceNode; keyAt?: Spot } | undefined {
+  if (node?.kind === 'mapping') return entryOf(node, String(key));
+  const value = node?.kind === 'sequence' ? node.items[Number(key)] : undefined;
+  return value && { value };
+}
