@@ -38,3 +38,14 @@ export function beginningOf(value: Json, mostParts: number): Beginning {
   const beginning = copy(value, '');
   return cutAt === undefined ? { value } : { value: beginning, cutAt };
 }
+
+/** How many parts a value has, counted as above. */
+export function partsOf(value: Json): number {
+  let parts = 0;
+  const open: Json[] = [value];
+  for (let here = open.pop(); here !== undefined; here = open.pop()) {
+    parts += 1;
+    if (typeof here === 'object' && here !== null) for (const inner of Object.values(here)) open.push(inner);
+  }
+  return parts;
+}

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { field, isJsonObject, type Json } from '../plan/json';
+import { boundFormats, countReferences, patternEngine, type Unchecked } from './schema-texts';
 import { UNIQUE_ITEMS } from './unique-items';
 
 /**
@@ -21,8 +22,17 @@ const drafts = new Map<typeof Ajv | typeof Ajv2020, Ajv | Ajv2020>();
 /** In words, why a schema is none. */
 export type NoSchema = string;
 
-/** @param allErrors finds everything that is wrong, in time by the square of how much that is; else it stops at the first */
-export function compileSchema(schema: Json, { allErrors = false } = {}): ValidateFunction | NoSchema {
+export interface Compiling {
+  /** Finds everything that is wrong, in time by the square of how much that is; else it stops at the first. */
+  allErrors?: boolean;
+  /** Hears of each pattern that is not checked: the compiler refuses such a one, but schemas come from elsewhere too. */
+  unchecked?: Unchecked;
+}
+
+export function compileSchema(
+  schema: Json,
+  { allErrors = false, unchecked = () => undefined }: Compiling = {},
+): ValidateFunction | NoSchema {
   const named = field(schema, '$schema');
   const Draft = typeof named === 'string' && named.includes('2020-12') ? Ajv2020 : Ajv;
   const draft = drafts.get(Draft) ?? complete(new Draft(OPTIONS));
@@ -30,14 +40,18 @@ export function compileSchema(schema: Json, { allErrors = false } = {}): Validat
   const checked = isJsonObject(schema) ? schema : schema !== false;
   try {
     draft.validateSchema(checked, true);
-    return complete(new Draft({ ...OPTIONS, allErrors, validateSchema: false })).compile(checked);
+    const code = { ...OPTIONS.code, regExp: patternEngine(unchecked) };
+    return complete(new Draft({ ...OPTIONS, code, allErrors, validateSchema: false })).compile(checked);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
 }
 
 function complete(validator: Ajv | Ajv2020): Ajv | Ajv2020 {
-  return addFormats(validator).removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
+  addFormats(validator).removeKeyword(UNIQUE_ITEMS.keyword).addKeyword(UNIQUE_ITEMS);
+  boundFormats(validator);
+  countReferences(validator);
+  return validator;
 }
 
 /** What a value breaks of its schema first, in words; undefined where it satisfies it. */

@@ -254,3 +254,17 @@ export interface TextFiles {
 
 /** The commit that a folder's work tree is at; undefined where it is none, or has none. */
 export type WorkHead = (folder: string) => Promise<string | undefined>;
+
+/** Whether a text fits an expression. */
+export interface TextQuestion {
+  /** `pattern` is one of RE2, `native` one of JavaScript with the flags `iu`, `format` the name of a format of JSON Schema. */
+  kind: 'pattern' | 'native' | 'format';
+  expression: string;
+  text: string;
+}
+
+/** Matches texts that would hold up the worker's own work. */
+export interface TextMatching {
+  /** In the order of the questions; undefined where it took too long. */
+  answers(questions: readonly TextQuestion[]): Promise<boolean[] | undefined>;
+}

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject, type Json } from '../plan/json';
 import { cut } from './gates/question';
-import { beginningOf } from './json-beginning';
+import { beginningOf, partsOf } from './json-beginning';
 import { compileSchema, describeError, placeOf } from './json-schema';
+import type { TextMatching } from './ports';
+import { SchemaWork, TooMuchWork } from './schema-work';
+import type { Log } from './toolbox';
 
 /** How a value breaks its schema. */
 export interface SchemaProblems {
@@ -21,22 +25,64 @@ const TOLD_CHARACTERS = 300;
 const SEARCHED_PARTS = 2000;
 const NOT_SEARCHED = `… and perhaps more: behind its first ${SEARCHED_PARTS} parts only the first problem is looked for`;
 
+/** What a worker checks by. */
+export interface CheckedBy {
+  matching: TextMatching;
+  log: Log;
+}
+
+/** How often a check is made again with what has been answered since: a schema that asks one thing after the other for more is none. */
+const MOST_ROUNDS = 50;
+
 /**
  * Checks a value against a JSON Schema (`json-schema.ts`); undefined where it satisfies it. Takes time in proportion to the value, whatever
- * is wrong with it. Compiled schemas are kept by digest. Fails with `pipeline.invalid` where the schema itself is none.
+ * is wrong with it, and matches long texts off the event loop. Compiled schemas are kept by digest. Fails with `pipeline.invalid` where the
+ * schema itself is none.
  */
-export function checkSchema(digest: string, schema: Json, value: Json): SchemaProblems | undefined {
-  const { value: beginning, cutAt } = beginningOf(value, SEARCHED_PARTS);
-  if (cutAt === undefined) {
-    const validate = compiled(digest, schema, true);
-    return validate(value) ? undefined : told(validate.errors ?? [], value);
+export async function checkSchema(by: CheckedBy, digest: string, schema: Json, value: Json): Promise<SchemaProblems | undefined> {
+  const work = new SchemaWork(
+    () => partsOf(value),
+    (text) => createHash('sha256').update(text).digest('base64'),
+  );
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const { found, open } = work.check(() => problemsOf(digest, schema, value, by.log));
+    if (open.length === 0) return found;
+    const answers = await by.matching.answers(open);
+    if (!answers) return only(TOO_LONG);
+    work.settle(open, answers);
   }
-  const validate = compiled(digest, schema, false);
-  if (validate(value)) return undefined;
-  const first = validate.errors ?? [];
-  const search = compiled(digest, schema, true);
-  const found = search(beginning) ? [] : certain(search.errors ?? [], cutAt, value);
-  return told([...first, ...found], value, NOT_SEARCHED);
+  return only(TOO_LONG);
+}
+
+/** The same at once and in one go, for a process that has nothing else to do meanwhile. */
+export function checkSchemaHere(digest: string, schema: Json, value: Json): SchemaProblems | undefined {
+  return problemsOf(digest, schema, value, () => undefined);
+}
+
+const TOO_LONG = 'matching its texts against the patterns and formats of its schema takes too long: shorten them';
+const TOO_OFTEN = 'it cannot be checked: its schema tries the same parts of it over and over; nest it less deeply';
+
+function only(problem: string): SchemaProblems {
+  return { missingFields: [], problems: [problem] };
+}
+
+function problemsOf(digest: string, schema: Json, value: Json, log: Log): SchemaProblems | undefined {
+  try {
+    const { value: beginning, cutAt } = beginningOf(value, SEARCHED_PARTS);
+    if (cutAt === undefined) {
+      const validate = compiled(digest, schema, true, log);
+      return validate(value) ? undefined : told(validate.errors ?? [], value);
+    }
+    const validate = compiled(digest, schema, false, log);
+    if (validate(value)) return undefined;
+    const first = validate.errors ?? [];
+    const search = compiled(digest, schema, true, log);
+    const found = search(beginning) ? [] : certain(search.errors ?? [], cutAt, value);
+    return told([...first, ...found], value, NOT_SEARCHED);
+  } catch (error) {
+    if (error instanceof TooMuchWork) return only(TOO_OFTEN);
+    throw error;
+  }
 }
 
 /** What holds by what stands in it. Where one fails, what is wrong within it comes with it. */
@@ -79,12 +125,24 @@ export function firstOf(all: Iterable<string>): string[] {
 const COMPILED_KEPT = 100;
 const kept = new Map<string, ValidateFunction>();
 
-function compiled(digest: string, schema: Json, allErrors: boolean): ValidateFunction {
+function compiled(digest: string, schema: Json, allErrors: boolean, log: Log): ValidateFunction {
   const key = `${allErrors ? 'all' : 'first'} ${digest}`;
-  const validate = kept.get(key) ?? compileSchema(schema, { allErrors });
+  const unchecked = (pattern: string, problem: string): void => warn(digest, pattern, problem, log);
+  const validate = kept.get(key) ?? compileSchema(schema, { allErrors, unchecked });
   if (typeof validate === 'string') throw new ThermidorFailure('pipeline.invalid', `an output's schema is no JSON Schema: ${validate}`);
   kept.set(key, validate);
   const oldest = kept.keys().next();
   if (kept.size > COMPILED_KEPT && !oldest.done) kept.delete(oldest.value);
   return validate;
+}
+
+const WARNED_KEPT = 1000;
+const warned = new Set<string>();
+
+/** Once in a process. */
+function warn(digest: string, pattern: string, problem: string, log: Log): void {
+  const what = `${digest} ${pattern}`;
+  if (warned.has(what) || warned.size >= WARNED_KEPT) return;
+  warned.add(what);
+  log('warn', `a pattern of a schema is not checked: ${cut(JSON.stringify(pattern), TOLD_CHARACTERS)} ${problem}`, { schema: digest });
 }

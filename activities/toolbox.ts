@@ -21,6 +21,7 @@ import type {
   Seals,
   Secrets,
   TextFiles,
+  TextMatching,
   ToolServers,
   WorkHead,
 } from './ports';
@@ -42,6 +43,8 @@ export interface Toolbox {
   /** For the stages of pipes. */
   http: HttpClient;
   files: TextFiles;
+  /** For checks against schemas. */
+  matching: TextMatching;
   adapters: ReadonlyMap<string, AgentAdapter>;
   /** For agents that name none. */
   defaultAdapter: string;

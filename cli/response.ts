@@ -28,8 +28,8 @@ export function readResponse(text: string, schema: Json | undefined): { value: J
   const parsed = parse(text);
   const value = 'value' in parsed ? parsed.value : text;
   if (schema === undefined) return { value };
-  const { checkSchema } = require('../activities/schema-check') as typeof import('../activities/schema-check');
-  const bad = checkSchema(JSON.stringify(schema), schema, value);
+  const { checkSchemaHere } = require('../activities/schema-check') as typeof import('../activities/schema-check');
+  const bad = checkSchemaHere(JSON.stringify(schema), schema, value);
   if (bad === undefined) return { value };
   const problems = [...bad.problems, ...bad.missingFields.map((path) => `missing field ${path}`)];
   return { problems: 'value' in parsed ? problems : [`it is not JSON: ${parsed.problem}`] };

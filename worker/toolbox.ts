@@ -17,6 +17,7 @@ import { DirectorySeals } from '../activities/adapters/seals';
 import { LocalSecrets } from '../activities/adapters/secrets';
 import { serviceKey } from '../activities/adapters/service-key';
 import { DiskTextFiles } from '../activities/adapters/text-files';
+import { ThreadMatching } from '../activities/adapters/text-thread';
 import type { AgentAdapter } from '../activities/agent-port';
 import type { Metrics } from '../activities/metrics';
 import type { Log, WorkerToolbox } from '../activities/toolbox';
@@ -88,6 +89,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     secrets,
     http: new FetchClient(),
     files: new DiskTextFiles(),
+    matching: new ThreadMatching(),
     adapters: createAdapters({ adapters, own: ownAdapters, secrets }),
     defaultAdapter,
     models,

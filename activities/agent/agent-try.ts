@@ -81,8 +81,8 @@ function ownSeat({ call }: TryScope, work: AgentWork, task: AgentTask, asked: As
 }
 
 function converseWith(scope: TryScope, seat: Seat, work: AgentWork, task: AgentTask, signal: AbortSignal): Promise<ConversationResult> {
-  const check = (reply: Reply) => checkReply(reply, task.form);
-  const isWhole = (reply: Reply) => check(reply).kind === 'good';
+  const check = (reply: Reply) => checkReply(scope.toolbox, reply, task.form);
+  const isWhole = async (reply: Reply) => (await check(reply)).kind === 'good';
   const conversation = {
     repairs: work.repairs,
     check,

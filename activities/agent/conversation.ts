@@ -8,7 +8,7 @@ export interface Conversation {
   reply(ask: number, prompt: string): Promise<Reply>;
   /** What an agent is told before its reply counts, where a request has left something open. Throws where that is not known yet. */
   news(ask: number): Promise<string | undefined>;
-  check(reply: Reply): CheckedReply;
+  check(reply: Reply): Promise<CheckedReply>;
 }
 
 export interface ConversationResult {
@@ -32,7 +32,7 @@ export async function converse(conversation: Conversation, task: string): Promis
       prompt = news;
       continue;
     }
-    const reply = conversation.check(said);
+    const reply = await conversation.check(said);
     if (reply.kind === 'good' || repairs.length >= conversation.repairs) return { reply, raw: said.text, repairs };
     repairs.push({ missingFields: reply.missingFields });
     prompt = repairPrompt(reply);

@@ -33,7 +33,7 @@ export function watch({ stuckMs = STUCK_MS, timer = REAL_TIMER }: Toolbox, agent
 export async function replyTo(
   scope: TryScope,
   seat: Seat,
-  { ask, prompt, isWhole }: { ask: number; prompt: string; isWhole(reply: Reply): boolean },
+  { ask, prompt, isWhole }: { ask: number; prompt: string; isWhole(reply: Reply): Promise<boolean> },
   signal: AbortSignal,
 ): Promise<Reply> {
   const { transcript, adapter, agent, signs } = seat;
@@ -43,7 +43,7 @@ export async function replyTo(
   const given = replyIn(recorded);
   if (transcript.answered(ask)) return given ?? NOTHING;
   const last = recorded.at(-1);
-  if (given && last && isReply(last) && isWhole(given)) return given;
+  if (given && last && isReply(last) && (await isWhole(given))) return given;
   scope.meter.beforeRequest(agent.model, adapter);
   requireOwnCalls(scope, seat);
   await transcript.request(ask, seat.system, prompt);

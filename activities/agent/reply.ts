@@ -2,7 +2,7 @@ import type { FailureCode } from '../../plan/failure';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import { isTooDeep } from '../../plan/json-depth';
 import { type VerdictRecord, verdictOf } from '../../plan/verdict';
-import { checkSchema, firstOf } from '../schema-check';
+import { type CheckedBy, checkSchema, firstOf } from '../schema-check';
 
 /** What an agent answered with; `cut` where it was not let finish. */
 export interface Reply {
@@ -28,7 +28,7 @@ export type CheckedReply =
     };
 
 /** Reads and checks a reply. Agent output is untrusted: it is parsed and compared, nothing else. */
-export function checkReply({ text: reply, cut }: Reply, form: ReplyForm): CheckedReply {
+export async function checkReply(by: CheckedBy, { text: reply, cut }: Reply, form: ReplyForm): Promise<CheckedReply> {
   if (cut) return bad('reply.invalid', [], ['the reply broke off at the limit of one reply: give a shorter one']);
   const parsed = parseReply(reply);
   if (!form.json) {
@@ -36,7 +36,7 @@ export function checkReply({ text: reply, cut }: Reply, form: ReplyForm): Checke
   }
   if (!parsed) return bad('reply.invalid', [], ['the reply is not JSON']);
   if (!isJsonObject(parsed.value)) return bad('reply.invalid', [], ['the reply is JSON, but no object']);
-  const broken = form.schema ? checkSchema(form.schema.digest, form.schema.value, parsed.value) : undefined;
+  const broken = form.schema ? await checkSchema(by, form.schema.digest, form.schema.value, parsed.value) : undefined;
   const admitted = admittedMissing(parsed.value, form);
   const missing = firstOf(new Set([...(broken?.missingFields ?? []), ...admitted]));
   if (broken || missing.length > 0) return bad('reply.invalid', missing, broken?.problems ?? []);

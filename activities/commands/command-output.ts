@@ -34,7 +34,7 @@ export async function commandOutput(
   const digest = step.output?.schema;
   if (digest !== undefined && parsed !== undefined) {
     const schema = await getJson<Json>(toolbox.artifacts, { sha256: digest }, `the schema of "${step.id}"`);
-    const problems = checkSchema(digest, schema, parsed);
+    const problems = await checkSchema(toolbox, digest, schema, parsed);
     if (problems) throw broken(step, problems.problems, problems.missingFields);
   }
   const value = outputValue(run, parsed !== undefined, parsed ?? stdout);

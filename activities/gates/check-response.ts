@@ -10,7 +10,7 @@ import type { Toolbox } from '../toolbox';
 /** Checks the answer to an input gate against its form's schema, or the step's own. A gate without a schema takes any JSON. */
 export async function checkResponse(toolbox: Toolbox, call: ActivityCall, { form, response }: ResponseInput): Promise<ResponseCheck> {
   const found = form ? await formSchema(toolbox, form) : await stepSchema(toolbox, call);
-  const broken = found && checkSchema(found.key, found.schema, response);
+  const broken = found && (await checkSchema(toolbox, found.key, found.schema, response));
   if (!broken) return { problems: [] };
   return { problems: [...broken.missingFields.map((path) => `${path} is missing`), ...broken.problems] };
 }

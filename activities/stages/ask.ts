@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ThermidorFailure } from '../../plan/failure';
 import type { GateForm } from '../../plan/gate';
 import { isJsonObject, type Json } from '../../plan/json';
-import { checkSchema } from '../schema-check';
+import { checkSchemaHere } from '../schema-check';
 import { asLine, type Item } from './item';
 import { flagText, hasFlag, type StageCall } from './stage-call';
 import { parseFlag, stageFailed } from './stage-failure';
@@ -34,7 +34,7 @@ function schemaOf(call: StageCall): Json {
   if (!isJsonObject(schema)) throw stageFailed(call, 'ask --schema must decode to a JSON schema object');
   try {
     // Tried on any value: a schema that is none must not halt the pipe with a question nobody can answer.
-    checkSchema(createHash('sha256').update(written).digest('hex'), schema, null);
+    checkSchemaHere(createHash('sha256').update(written).digest('hex'), schema, null);
   } catch (error) {
     if (error instanceof ThermidorFailure) throw stageFailed(call, `ask response schema is invalid: ${error.message}`);
     throw error;

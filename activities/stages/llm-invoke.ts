@@ -1,5 +1,5 @@
 import { field, isJsonObject, type Json } from '../../plan/json';
-import { checkSchema } from '../schema-check';
+import { checkSchema, checkSchemaHere } from '../schema-check';
 import { type Item, stableJson } from './item';
 import { type LlmPayload, llmPayload, requestKey } from './llm-payload';
 import { askProvider, type LlmProvider, llmProvider } from './llm-provider';
@@ -41,7 +41,7 @@ export async function llmInvoke(call: StageCall, items: readonly Item[], ports: 
     const answer = await ports.once(`ask ${attempt}`, () => askProvider(call, provider, asked, ports));
     const item = answerItem(call, { provider, payload, answer, attempt, nowMs: ports.nowMs() });
     if (schema === undefined) return [item];
-    problems = broken(call, schema, field(item['output'], 'data') ?? null);
+    problems = await broken(call, schema, field(item['output'], 'data') ?? null, ports);
     if (problems.length === 0) return [item];
   }
   throw stageFailed(call, `${call.calledAs} output failed schema validation: ${problems.join('; ')}`, { problems });
@@ -54,8 +54,8 @@ function repairs(call: StageCall, { environment }: StagePorts): number {
   return written === '' || !Number.isFinite(number) ? REPAIRS : Math.max(0, Math.floor(number));
 }
 
-function broken(call: StageCall, schema: Json, data: Json): string[] {
-  const found = checkSchema(`llm.invoke ${stableJson(schema)}`, schema, data);
+async function broken(call: StageCall, schema: Json, data: Json, ports: StagePorts): Promise<string[]> {
+  const found = await checkSchema(ports, `llm.invoke ${stableJson(schema)}`, schema, data);
   if (!found) return [];
   const problems = [...found.missingFields.map((path) => `missing field ${path}`), ...found.problems];
   return problems.length > 0 ? problems : [`${call.calledAs} output does not satisfy its schema`];
@@ -70,7 +70,7 @@ interface Answered {
 }
 
 function answerItem(call: StageCall, { provider, payload, answer, attempt, nowMs }: Answered): Record<string, Json> {
-  if (checkSchema('llm.invoke answer', ANSWER, answer)) throw stageFailed(call, `${call.calledAs} received invalid response envelope`);
+  if (checkSchemaHere('llm.invoke answer', ANSWER, answer)) throw stageFailed(call, `${call.calledAs} received invalid response envelope`);
   if (field(answer, 'ok') !== true) {
     throw stageFailed(call, `${call.calledAs} remote error: ${errorMessage(answer, 'llm adapter returned an error')}`);
   }

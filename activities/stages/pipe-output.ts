@@ -62,15 +62,15 @@ function saysTheSame(stdout: string, json: string): boolean {
   return parsed !== undefined && JSON.stringify(parsed) === json;
 }
 
-async function checkOutput({ artifacts }: Toolbox, step: StagesStep, value: Json | undefined): Promise<void> {
+async function checkOutput(toolbox: Toolbox, step: StagesStep, value: Json | undefined): Promise<void> {
   const digest = step.output?.schema;
   if (digest === undefined) {
     if (value !== undefined || !step.output?.name.endsWith('.json')) return;
     throw broken(step, ['it is not JSON'], []);
   }
   if (value === undefined) throw broken(step, ['it is not JSON'], []);
-  const schema = await getJson<Json>(artifacts, { sha256: digest }, `the schema of "${step.id}"`);
-  const problems = checkSchema(digest, schema, value);
+  const schema = await getJson<Json>(toolbox.artifacts, { sha256: digest }, `the schema of "${step.id}"`);
+  const problems = await checkSchema(toolbox, digest, schema, value);
   if (problems) throw broken(step, problems.problems, problems.missingFields);
 }
 

@@ -1,8 +1,9 @@
 import type { CommandRequest, HttpClient, ProcessRunner, TextFiles } from '../ports';
+import type { CheckedBy } from '../schema-check';
 import type { Item } from './item';
 
 /** What a pipe may use of the outside. */
-export interface StagePorts {
+export interface StagePorts extends CheckedBy {
   processes: ProcessRunner;
   http: HttpClient;
   files: TextFiles;

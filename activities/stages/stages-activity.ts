@@ -84,6 +84,8 @@ function stagePorts({ toolbox, call }: Work, signal: AbortSignal, environment: P
     processes: toolbox.processes,
     http: toolbox.http,
     files: toolbox.files,
+    matching: toolbox.matching,
+    log: toolbox.log,
     workflows: () => workflowsOf(toolbox.pipelines),
     ...environment,
     signal,

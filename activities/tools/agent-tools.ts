@@ -10,7 +10,7 @@ import { idempotencyKey } from '../agent/request-key';
 import type { Seat, TryScope } from '../agent/seat';
 import type { AgentTools, Turn } from '../agent-port';
 import { contentDigest } from '../gates/content-digest';
-import { checkSchema } from '../schema-check';
+import { checkSchema, type SchemaProblems } from '../schema-check';
 import { authorise, categoryOf } from './authorise';
 import { beginning, RESULT_CHARACTERS } from './cut';
 import { sessionsOf } from './sessions';
@@ -74,7 +74,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     const barred = tool.barred?.(caller);
     if (barred !== undefined) return refused(barred);
     const { args } = call;
-    const broken = checkSchema(contentDigest(tool.parameters).sha256, tool.parameters, args);
+    const broken = await checkSchema(scope.toolbox, contentDigest(tool.parameters).sha256, tool.parameters, args);
     if (broken || !isJsonObject(args)) return refused(`wrong arguments for "${call.tool}": ${wrong(broken)}`);
     const category = categoryOf(seat.agent, call.tool);
     const allowed = category === undefined ? undefined : await authorise(scope, seat, ask, call, category);
@@ -125,7 +125,7 @@ function resultOf({ text, refused: no }: Turn): ToolResult {
   return { text, ...(no ? { refused: no } : {}) };
 }
 
-function wrong(broken: ReturnType<typeof checkSchema>): string {
+function wrong(broken: SchemaProblems | undefined): string {
   const missing = broken?.missingFields.map((name) => `"${name}" is missing`) ?? [];
   return [...missing, ...(broken?.problems ?? ['they must be an object'])].join('; ');
 }

@@ -60,7 +60,7 @@ export async function askAgent(
         signs,
       };
       const prompt = turn === 1 ? section(`A question from ${from.agent.title ?? from.agent.id}`, message) : message;
-      const request = { ask: turn, prompt, isWhole: () => true };
+      const request = { ask: turn, prompt, isWhole: async () => true };
       const reply = await withServerTools(scope, seat, signal, (seated) => replyTo(scope, seated, request, signal));
       return reply.text;
     });

@@ -1,3 +1,4 @@
+import { ThreadMatching } from '../../activities/adapters/text-thread';
 import { type ActivityCall, requireAddress } from '../../activities/call';
 import type { ChannelMessage, HttpClient, PipelineSource, ProcessRunner, TextFiles } from '../../activities/ports';
 import { SCRIPTED, type WorkerToolbox } from '../../activities/toolbox';
@@ -39,6 +40,7 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
     processes: NO_COMMANDS,
     http: NO_COMMANDS,
     files: memoryFiles(files),
+    matching: new ThreadMatching(),
     environments: { callerOf: async () => ({ env: {} }), inherit: async () => undefined },
     secrets: { resolve: async (reference) => (reference.startsWith('secret://') ? `resolved:${reference}` : reference) },
     adapters: new Map([[SCRIPTED, new ScriptedAgent(workflowId, calls, meter)]]),

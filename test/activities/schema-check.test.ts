@@ -1,4 +1,4 @@
-import { checkSchema } from '../../activities/schema-check';
+import { checkSchemaHere } from '../../activities/schema-check';
 import type { Json } from '../../plan/json';
 import { codeOf } from './workshop';
 
@@ -6,7 +6,7 @@ const SEVEN = 'http://json-schema.org/draft-07/schema#';
 const TWENTY = 'https://json-schema.org/draft/2020-12/schema';
 
 let digests = 0;
-const check = (schema: Json, value: Json) => checkSchema(`digest ${digests++}`, schema, value);
+const check = (schema: Json, value: Json) => checkSchemaHere(`digest ${digests++}`, schema, value);
 
 const checked = async (schema: Json, value: Json) => check(schema, value);
 

@@ -9,6 +9,7 @@ import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { DiskTextFiles } from '../../activities/adapters/text-files';
+import { ThreadMatching } from '../../activities/adapters/text-thread';
 import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
 import type { ActivityCall } from '../../activities/call';
 import type { LoadedPipeline } from '../../activities/ports';
@@ -66,6 +67,7 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
     secrets: new LocalSecrets({}),
     http: new FetchClient(),
     files: new DiskTextFiles(),
+    matching: new ThreadMatching(),
     adapters: new Map([['scripted', new ScriptedAdapter()]]),
     defaultAdapter: 'fake',
     channelAdapters: [],

@@ -1,6 +1,7 @@
 import { FetchClient } from '../../../activities/adapters/http-client';
 import { GroupProcessRunner } from '../../../activities/adapters/process';
 import { DiskTextFiles } from '../../../activities/adapters/text-files';
+import { ThreadMatching } from '../../../activities/adapters/text-thread';
 import type { Item } from '../../../activities/stages/item';
 import { type PipeEnd, runStages } from '../../../activities/stages/run-stages';
 import type { StageCall } from '../../../activities/stages/stage-call';
@@ -22,6 +23,8 @@ export function ports(environment: Record<string, string> = {}, more: Partial<St
     processes: new GroupProcessRunner(),
     http: new FetchClient(),
     files: new DiskTextFiles(),
+    matching: new ThreadMatching(),
+    log: () => undefined,
     workflows: async () => [],
     environment,
     commandEnvironment: { env: environment },
