@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { ThermidorFailure } from '../plan/failure';
 import { isJsonObject, type Json } from '../plan/json';
@@ -40,10 +39,7 @@ const MOST_ROUNDS = 50;
  * schema itself is none.
  */
 export async function checkSchema(by: CheckedBy, digest: string, schema: Json, value: Json): Promise<SchemaProblems | undefined> {
-  const work = new SchemaWork(
-    () => partsOf(value),
-    (text) => createHash('sha256').update(text).digest('base64'),
-  );
+  const work = new SchemaWork(() => partsOf(value));
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const { found, open } = work.check(() => problemsOf(digest, schema, value, by.log));
     if (open.length === 0) return found;

@@ -1,4 +1,5 @@
 import type { TextQuestion } from './ports';
+import { textKey } from './text-key';
 
 /** Of one text, and of all texts of a check: characters times what the expression costs each. Some ten milliseconds at the worst. */
 const INLINE_CHARACTERS = 64 * 1024;
@@ -6,8 +7,6 @@ const INLINE_WORK = 2_000_000;
 /** References followed, beside so many for each part of the value. */
 const REFERENCES = 50_000;
 const REFERENCES_A_PART = 50;
-/** V8 hashes a longer text by its length alone, so that many of one length are as slow to find as in a list. */
-const HASHED_CHARACTERS = 16_000;
 
 /** How an expression answers here, and what it costs for each character. */
 export interface TextTest {
@@ -32,7 +31,6 @@ export class SchemaWork {
   /** @param parts how many parts the value has; asked when it matters */
   constructor(
     private readonly parts: () => number,
-    private readonly digest: (text: string) => string,
     private readonly inlineWork = INLINE_WORK,
   ) {}
 
@@ -54,7 +52,7 @@ export class SchemaWork {
     for (const [i, { text, ...question }] of questions.entries()) {
       const name = nameOf(question);
       const known = this.answers.get(name) ?? new Map<string, boolean>();
-      this.answers.set(name, known.set(this.keyOf(text), answers[i] ?? false));
+      this.answers.set(name, known.set(textKey(text), answers[i] ?? false));
     }
   }
 
@@ -65,7 +63,7 @@ export class SchemaWork {
       return test(text);
     }
     const name = nameOf(question);
-    const key = this.keyOf(text);
+    const key = textKey(text);
     const known = this.answers.get(name)?.get(key);
     if (known !== undefined) return known;
     this.open.set(`${name} ${key}`, { ...question, text });
@@ -77,10 +75,6 @@ export class SchemaWork {
     this.references += 1;
     if (this.references % REFERENCES !== 0) return;
     if (this.references > REFERENCES + REFERENCES_A_PART * this.parts()) throw new TooMuchWork();
-  }
-
-  private keyOf(text: string): string {
-    return text.length <= HASHED_CHARACTERS ? text : this.digest(text);
   }
 }
 

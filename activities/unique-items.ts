@@ -1,6 +1,7 @@
 import type { FuncKeywordDefinition } from 'ajv';
 import type { DataValidateFunction } from 'ajv/dist/types';
 import { type Item, stableJson } from './stages/item';
+import { textKey } from './text-key';
 
 /**
  * `uniqueItems` in time by the length of the list: ajv compares each item with each, on the event loop. Items are equal as JSON Schema
@@ -19,7 +20,7 @@ const areUnique: DataValidateFunction = (items: readonly Item[]): boolean => {
   const seen = new Map<string, number>();
   let twice: { i: number; j: number } | undefined;
   for (const [i, item] of items.entries()) {
-    const text = stableJson(item);
+    const text = textKey(stableJson(item));
     const j = seen.get(text);
     if (j !== undefined) twice = { i, j };
     seen.set(text, i);

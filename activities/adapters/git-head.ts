@@ -35,10 +35,17 @@ async function gitFolder(folder: string): Promise<string | undefined> {
     const path = join(tree, '.git');
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory()) return path;
-    const elsewhere = found && (await textOf(path))?.match(/^gitdir:\s*(.+?)\s*$/)?.[1];
+    const elsewhere = found && folderNamed(await textOf(path));
     if (elsewhere !== undefined) return resolve(tree, elsewhere);
     if (tree === dirname(tree)) return undefined;
   }
+}
+
+/** No expression: agents can write there, and one would go through blanks again and again. */
+function folderNamed(text: string | undefined): string | undefined {
+  const mark = 'gitdir:';
+  const named = text?.startsWith(mark) ? text.slice(mark.length).trim() : '';
+  return named === '' || named.includes('\n') ? undefined : named;
 }
 
 /** Lines of `<commit> <ref>`. */

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json, sameJson } from '../../plan/json';
 import { cut } from '../gates/question';
 import type { StoredValue } from '../stored/stored-values';
+import { textKey } from '../text-key';
 
 /** Of the lines of one comparison, and of one value or line in it, in characters. */
 const LINES_LIMIT = 100;
@@ -56,10 +57,11 @@ function changedLines(before: string, after: string): string[] {
 
 function onlyIn(lines: readonly string[], others: readonly string[]): string[] {
   const left = new Map<string, number>();
-  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  for (const key of others.map(textKey)) left.set(key, (left.get(key) ?? 0) + 1);
   return lines.filter((line) => {
-    const count = left.get(line) ?? 0;
-    left.set(line, count - 1);
+    const key = textKey(line);
+    const count = left.get(key) ?? 0;
+    left.set(key, count - 1);
     return count <= 0 && line.trim() !== '';
   });
 }

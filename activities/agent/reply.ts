@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../plan/failure';
 import { field, isJsonObject, type Json } from '../../plan/json';
-import { isTooDeep } from '../../plan/json-depth';
+import { outsideJson } from '../../plan/outside-json';
 import { type VerdictRecord, verdictOf } from '../../plan/verdict';
 import { type CheckedBy, checkSchema, firstOf } from '../schema-check';
 
@@ -97,12 +97,8 @@ function fencedBlocks(reply: string): string[] {
 
 /** Undefined also where it nests so deep that nothing here could go through it. */
 function parseJson(text: string): { text: string; value: Json } | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isTooDeep(value) ? undefined : { text, value };
-  } catch {
-    return undefined;
-  }
+  const value = outsideJson(text);
+  return value === undefined ? undefined : { text, value };
 }
 
 /** What the agent says itself that it could not give (protocol.md point 4), unless the schema has a field of that name. */

@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import { outsideJson } from '../../plan/outside-json';
 import type { CommandStep } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import { renderApproval } from '../gates/approval-request';
@@ -10,7 +11,6 @@ import { outputValue, type Readable } from '../run/scope';
 import { checkSchema } from '../schema-check';
 import { stepValues } from '../stored/step-values';
 import { asJson, getJson } from '../stored/stored-json';
-import { parseJson } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 
 /** A command that has ended well, and what its step reads. */
@@ -28,7 +28,7 @@ export async function commandOutput(
   { run, step, stdout, readable, secrets }: EndedCommand,
   put: ArtifactStore['put'] = (content, as) => toolbox.artifacts.put(content, as),
 ): Promise<StepOutput> {
-  const parsed = parseJson(stdout);
+  const parsed = outsideJson(stdout);
   const wantsJson = step.output?.schema !== undefined || step.output?.name.endsWith('.json');
   if (wantsJson && parsed === undefined) throw broken(step, ['its stdout is not JSON'], []);
   const digest = step.output?.schema;

@@ -8,7 +8,7 @@ import type { Step } from '../../plan/step';
 import type { LoadedRun } from '../run/run-record';
 import { JsonPieces, tooLarge } from '../stored/json-pieces';
 import { asJson } from '../stored/stored-json';
-import { parseJson, storedList } from '../stored/stored-values';
+import { parseStored, storedList } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { mergeBranches } from './merge-branches';
 
@@ -113,7 +113,7 @@ async function outputOf({ artifacts }: Toolbox, ref: ArtifactRef | undefined): P
   if (!ref) return { text: 'null', value: null };
   const text = (await artifacts.get(ref)).toString('utf8');
   if (ref.mediaType !== 'application/json') return { text: JSON.stringify(text), value: text };
-  const value = parseJson(text);
+  const value = parseStored(text);
   if (value !== undefined) return { text: text.trim(), value };
   throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not JSON`, { sha256: ref.sha256 });
 }

@@ -1,6 +1,7 @@
 import type { MergedOutput, ParallelStep } from '../../plan/container-step';
 import { at } from '../../plan/evaluate';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { textKey } from '../text-key';
 
 /**
  * How the lists of a `parallel` become one (patterns.md, CP-3).
@@ -29,20 +30,21 @@ export function mergeBranches(
     for (const item of listOf(output)) {
       const itemKey = keyOf(item, path);
       const name = canonical(itemKey);
-      const found = kept.get(name) ?? { key: itemKey, opinions: [] };
+      const found = kept.get(name) ?? { key: itemKey, opinions: new Map() };
       kept.set(name, found);
       const weight = how === 'weighted' ? (confidenceOf(item) ?? confidence) : 1;
-      if (!found.opinions.some((other) => other.branch === branch && other.says === says(item))) {
-        found.opinions.push({ branch, value: item, says: says(item), weight });
-      }
+      const said = says(item);
+      const opinion = JSON.stringify([branch, said]);
+      if (!found.opinions.has(opinion)) found.opinions.set(opinion, { branch, value: item, says: said, weight });
     }
   }
-  const chosen = [...kept.values()].filter(({ opinions }) => how !== 'intersection' || branchesOf(opinions).size === results.size);
+  const all = [...kept.values()].map(({ key, opinions }) => ({ key, opinions: [...opinions.values()] }));
+  const chosen = all.filter(({ opinions }) => how !== 'intersection' || branchesOf(opinions).size === results.size);
   const merged = chosen.map(({ opinions }) => ({ value: prevailing(opinions), weight: weightOf(opinions) }));
   if (how === 'weighted') merged.sort((a, b) => b.weight - a.weight);
   return {
     merged: merged.map(({ value, weight }) => (how === 'weighted' ? withWeight(value, weight / results.size) : value)),
-    conflicts: [...kept.values()]
+    conflicts: all
       .filter(({ opinions }) => new Set(opinions.map((opinion) => opinion.says)).size > 1)
       .map(({ key: conflicting, opinions }) => ({
         key: conflicting,
@@ -53,7 +55,8 @@ export function mergeBranches(
 
 interface Kept {
   key: Json;
-  opinions: Opinion[];
+  /** By branch and what it says. */
+  opinions: Map<string, Opinion>;
 }
 
 /** What a branch says of a key. */
@@ -102,7 +105,7 @@ function weightOf(opinions: readonly Opinion[]): number {
 function prevailing(opinions: readonly Opinion[]): Json {
   const weights = new Map<string, number>();
   for (const opinion of opinions) weights.set(opinion.says, (weights.get(opinion.says) ?? 0) + opinion.weight);
-  const most = Math.max(...weights.values());
+  const most = [...weights.values()].reduce((a, b) => Math.max(a, b), 0);
   return opinions.find((opinion) => weights.get(opinion.says) === most)?.value ?? null;
 }
 
@@ -110,9 +113,9 @@ function withWeight(value: Json, share: number): Json {
   return isJsonObject(value) ? { ...value, weight: Math.round(share * 10_000) / 10_000 } : value;
 }
 
-/** Text that is the same for equal values, whatever the order of their keys. */
+/** A name that is the same for equal values, whatever the order of their keys. */
 function canonical(value: Json): string {
-  return JSON.stringify(value, (_, inner: Json) => (isJsonObject(inner) ? sorted(inner) : inner));
+  return textKey(JSON.stringify(value, (_, inner: Json) => (isJsonObject(inner) ? sorted(inner) : inner)));
 }
 
 function sorted(value: JsonObject): JsonObject {

@@ -1,3 +1,4 @@
+import { textKey } from '../text-key';
 import { byPath, type Item } from './item';
 import { flagText, type StageCall } from './stage-call';
 
@@ -6,7 +7,8 @@ export function dedupe(call: StageCall, items: readonly Item[]): Item[] {
   const path = flagText(call, 'key');
   const seen = new Set<string | undefined>();
   return items.filter((item) => {
-    const key = JSON.stringify(path ? byPath(item, path) : item);
+    const text = JSON.stringify(path ? byPath(item, path) : item) as string | undefined;
+    const key = text === undefined ? undefined : textKey(text);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;

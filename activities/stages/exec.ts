@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
+import { hasManyLongKeys, outsideJson } from '../../plan/outside-json';
 import type { CommandRequest } from '../ports';
 import { asLine, type Item } from './item';
 import { flagText, hasFlag, type StageCall } from './stage-call';
@@ -81,10 +82,17 @@ function failureText(call: StageCall, { command }: CommandRequest, { details, me
 }
 
 function parse(call: StageCall, stdout: string): Json {
+  const text = stdout.trim() || 'null';
+  const value = outsideJson(text);
+  if (value === undefined) throw stageFailed(call, `exec --json could not parse stdout as JSON: ${whyNot(text)}`);
+  return value;
+}
+
+function whyNot(text: string): string {
   try {
-    return JSON.parse(stdout.trim() || 'null') as Json;
+    if (!hasManyLongKeys(text)) JSON.parse(text);
+    return 'it is nested too deeply, or its keys are too long';
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw stageFailed(call, `exec --json could not parse stdout as JSON: ${reason}`);
+    return error instanceof Error ? error.message : String(error);
   }
 }

@@ -1,3 +1,4 @@
+import { textKey } from '../text-key';
 import { byPath, type Item } from './item';
 import { flagText, type StageCall } from './stage-call';
 import { stageFailed } from './stage-failure';
@@ -9,7 +10,8 @@ export function groupBy(call: StageCall, items: readonly Item[]): Item[] {
   const groups = new Map<string | undefined, { key: Item; items: Item[] }>();
   for (const item of items) {
     const key = byPath(item, path);
-    const name = JSON.stringify(key);
+    const text = JSON.stringify(key) as string | undefined;
+    const name = text === undefined ? undefined : textKey(text);
     const group = groups.get(name);
     if (group) group.items.push(item);
     else groups.set(name, { key, items: [item] });

@@ -1,12 +1,12 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import { outsideJson } from '../../plan/outside-json';
 import type { StagesStep } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import { checkSchema } from '../schema-check';
 import { stepValues } from '../stored/step-values';
 import { asJson, getJson } from '../stored/stored-json';
-import { parseJson } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { asJsonItems, asLine, type Item } from './item';
 
@@ -25,7 +25,7 @@ export interface PipeOutput {
 export function pipeOutput(items: readonly Item[], rendered: string): PipeOutput {
   const json = asJsonItems(items);
   const [first] = json;
-  const value = json.length === 0 ? parseJson(rendered) : json.length === 1 ? first : json;
+  const value = json.length === 0 ? outsideJson(rendered) : json.length === 1 ? first : json;
   return { stdout: rendered || itemsText(json), items: json.length, ...(value === undefined ? {} : { value }) };
 }
 
@@ -58,7 +58,7 @@ async function store({ artifacts }: Toolbox, step: StagesStep, { stdout, value }
 }
 
 function saysTheSame(stdout: string, json: string): boolean {
-  const parsed = parseJson(stdout);
+  const parsed = outsideJson(stdout);
   return parsed !== undefined && JSON.stringify(parsed) === json;
 }
 

@@ -1,4 +1,5 @@
 import { field, isJsonObject, type Json } from '../../plan/json';
+import { outsideJson } from '../../plan/outside-json';
 import type { StageCall } from './stage-call';
 import { parseFlag, stageFailed } from './stage-failure';
 import type { StagePorts } from './stage-ports';
@@ -38,12 +39,7 @@ export async function post(call: StageCall, { url, token, body }: Post, ports: S
 
 /** No text at all is null. */
 function parsed(text: string): Json | undefined {
-  if (text === '') return null;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return text === '' ? null : outsideJson(text);
 }
 
 export function isEnvelope(json: Json | undefined): boolean {

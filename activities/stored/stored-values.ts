@@ -1,6 +1,7 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import { outsideJson } from '../../plan/outside-json';
 import type { ArtifactStore } from '../ports';
 import { Recent } from './recent';
 
@@ -14,6 +15,8 @@ export interface StoredValue {
 
 /** Of text, in all. What is parsed takes some times as much. */
 const KEPT_BYTES = 32 * 1024 * 1024;
+/** What is put together from outputs nests deeper than each of them may. */
+const STORED_LEVELS = 500;
 /** By store, because two workers of one process may have different ones. */
 const caches = new WeakMap<ArtifactStore, Recent<StoredValue>>();
 
@@ -35,20 +38,16 @@ export async function storedList(artifacts: ArtifactStore, ref: ArtifactRef): Pr
   throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is no list`, { sha256: ref.sha256 });
 }
 
+/** Undefined where the text is no JSON. */
+export function parseStored(text: string): Json | undefined {
+  return outsideJson(text, STORED_LEVELS);
+}
+
 async function read(artifacts: ArtifactStore, ref: ArtifactRef, json: boolean): Promise<StoredValue> {
   const text = (await artifacts.get(ref)).toString('utf8');
   if (!json) return { text, value: text, json };
-  const value = parseJson(text);
+  const value = parseStored(text);
   if (value !== undefined) return { text, value, json };
   const name = ref.name === undefined ? 'an artifact' : `"${ref.name}"`;
   throw new ThermidorFailure('artifact.missing', `${name}, ${ref.sha256}, is not JSON`, { sha256: ref.sha256 });
-}
-
-/** Undefined where the text is no JSON. */
-export function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,16 +1,13 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { outsideJson } from '../../plan/outside-json';
 import { Refused } from './refused';
 
 /** What others sent, read without trust. */
 
 /** Throws `Refused` 400 where it is no JSON object. */
 export function readObject(body: Buffer | string): JsonObject {
-  let read: unknown;
-  try {
-    read = JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new Refused(400, 'the body is no JSON');
-  }
+  const read = outsideJson(body.toString('utf8'));
+  if (read === undefined) throw new Refused(400, 'the body is no JSON, or nested too deeply');
   if (isJsonObject(read)) return read;
   throw new Refused(400, 'the body is no JSON object');
 }
@@ -29,9 +26,5 @@ export function listAt(value: Json | undefined, ...path: readonly string[]): Jso
 
 /** JSON where the text reads so, else the text: as people write answers. */
 export function jsonOrText(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return outsideJson(text) ?? text;
 }

@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import type { Json } from '../../../plan/json';
+import { outsideJson } from '../../../plan/outside-json';
 
 /** What a program puts out, from bytes to lines or to the whole of it. Invalid UTF-8 becomes U+FFFD; no limit is passed in memory. */
 
@@ -52,17 +53,12 @@ export async function wholeOf(chunks: AsyncIterable<Buffer>, heard: () => void, 
 export function jsonOf(text: string): Json | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
-  try {
-    const value: Json = JSON.parse(trimmed);
-    return value;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return outsideJson(trimmed);
 }
 
-/** How many places a document may begin at are tried. */
+/** How many places a document may begin at are tried, and how much text in all. */
 const MOST_STARTS = 100;
+const TRIED_CHARACTERS = 4 * REPLY_BYTES;
 
 /** The JSON document that a program ends with: all of it, else what begins at a line of its own, else the last line that is one. */
 export function documentOf(text: string): Json | undefined {
@@ -70,9 +66,13 @@ export function documentOf(text: string): Json | undefined {
   if (whole !== undefined) return whole;
   const lines = text.split('\n');
   const starts = lines.flatMap((line, n) => (/^[{[]/.test(line) ? [n] : [])).slice(0, MOST_STARTS);
+  let tried = 0;
   for (const start of starts) {
-    const value = jsonOf(lines.slice(start).join('\n'));
+    const rest = lines.slice(start).join('\n');
+    const value = jsonOf(rest);
     if (value !== undefined) return value;
+    tried += rest.length;
+    if (tried > TRIED_CHARACTERS) break;
   }
   return lines
     .slice(-MOST_STARTS)

@@ -2,6 +2,8 @@ import type { ServerLimits } from './limits';
 import type { Message, Sdk, Transport } from './sdk';
 import { type ProcessRequest, type ServerProcess, startServer } from './server-process';
 
+const NEWLINE = 0x0a;
+
 /**
  * Speaks with a server on its stdin and stdout, one message a line. The SDK's own transport kills the one process that it started;
  * this one ends the whole group.
@@ -27,10 +29,18 @@ export class ProcessTransport implements Transport {
     const started = startServer(this.request);
     this.process = started;
     const buffer = new this.sdk.ReadBuffer({ maxBufferSize: this.limits.messageBytes });
+    // The buffer copies all it has with each piece, so it gets whole lines.
+    let held: Buffer[] = [];
+    let heldBytes = 0;
     started.stdout.on('data', (chunk: Buffer) => {
       if (this.closedBy !== undefined) return;
+      held.push(chunk);
+      heldBytes += chunk.byteLength;
+      if (!chunk.includes(NEWLINE) && heldBytes <= this.limits.messageBytes) return;
       try {
-        buffer.append(chunk);
+        buffer.append(Buffer.concat(held));
+        held = [];
+        heldBytes = 0;
       } catch {
         this.giveUp(`it put out a line of more than ${this.limits.messageBytes} bytes`);
         return;

@@ -1,5 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { field, isJsonObject, type Json, type JsonObject, sameJson } from '../../../plan/json';
+import { isTooDeep } from '../../../plan/json-depth';
+import { outsideJson } from '../../../plan/outside-json';
 import { breach } from '../../json-schema';
 
 /** What an agent reads of a result. */
@@ -18,6 +20,7 @@ export function resultText(
   promised: ValidateFunction | undefined,
   { mostCharacters, mask }: { mostCharacters: number; mask(text: string): string },
 ): ResultText {
+  if (isTooDeep(result)) throw new Error('its result is nested too deeply');
   const { content, structuredContent } = result;
   const failed = result['isError'] === true;
   if (!Array.isArray(content) && structuredContent === undefined) throw new Error('it answered with what is no result of a tool');
@@ -27,8 +30,7 @@ export function resultText(
   }
   const blocks = Array.isArray(content) ? content : [];
   const parts = blocks.map(blockText);
-  if (structuredContent !== undefined && !blocks.some((block) => says(block, structuredContent)))
-    parts.push(JSON.stringify(structuredContent));
+  if (structuredContent !== undefined && !saidIn(blocks, structuredContent)) parts.push(JSON.stringify(structuredContent));
   return { text: cut(mask(parts.join('\n')), mostCharacters), ...(failed ? { failed } : {}) };
 }
 
@@ -65,17 +67,21 @@ function decodedBytes(base64: string | undefined): number {
   return Buffer.byteLength(base64 ?? '', 'base64');
 }
 
-/** Whether a text says the same as the structured content: as JSON, or where that is a text and nothing else. */
-function says(block: Json, structured: Json): boolean {
-  const text = field(block, 'type') === 'text' ? textOf(block, 'text') : undefined;
-  if (text === undefined) return false;
+/**
+ * Whether a text says the same as the structured content: as JSON, or where that is a text and nothing else. What is less than half as
+ * long cannot, and is not compared: each comparison takes time by both.
+ */
+function saidIn(blocks: readonly Json[], structured: Json): boolean {
   const values = isJsonObject(structured) ? Object.values(structured) : [];
-  if (values.length === 1 && values[0] === text) return true;
-  try {
-    return sameJson(JSON.parse(text) as Json, structured);
-  } catch {
-    return false;
-  }
+  const [only] = values.length === 1 ? values : [];
+  const least = JSON.stringify(structured).length / 2;
+  return blocks.some((block) => {
+    const text = field(block, 'type') === 'text' ? textOf(block, 'text') : undefined;
+    if (text === undefined) return false;
+    if (text === only) return true;
+    const said = text.length < least ? undefined : outsideJson(text);
+    return said !== undefined && sameJson(said, structured);
+  });
 }
 
 export function cut(text: string, most: number): string {
