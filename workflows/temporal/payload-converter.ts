@@ -1,20 +1,32 @@
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common';
+import type { Json } from '../../plan/json';
+import { isTooDeep } from '../../plan/json-depth';
 import type { Undecodable } from '../../plan/signal';
 
 /**
  * The default converter, but one that never throws on what it cannot read: a signal with a rubbish payload would otherwise
- * fail the run's workflow tasks for ever. What cannot be read becomes an `Undecodable`, and the handler journals it.
+ * fail the run's workflow tasks for ever. What cannot be read becomes an `Undecodable`, and the handler journals it. So does what
+ * is nested so deep that nothing here could go through it.
  */
 export const payloadConverter: PayloadConverter = {
   toPayload: (value, context, hint) => defaultPayloadConverter.toPayload(value, context, hint),
   fromPayload: <T>(payload: Payload, context?: Parameters<PayloadConverter['fromPayload']>[1]): T => {
     try {
-      return defaultPayloadConverter.fromPayload<T>(payload, context);
+      const value = defaultPayloadConverter.fromPayload<T>(payload, context);
+      return isBottomless(payload, value) ? (undecodable(payload) as T) : value;
     } catch {
       return undecodable(payload) as T;
     }
   },
 };
+
+/** Deeper than whatever a run itself passes on, and shallow enough for everything that goes through a value level by level. */
+const MOST_LEVELS = 500;
+
+/** A small payload cannot be: each level takes two characters. */
+function isBottomless(payload: Payload, value: unknown): boolean {
+  return (payload.data?.length ?? 0) > 2 * MOST_LEVELS && !ArrayBuffer.isView(value) && isTooDeep(value as Json, MOST_LEVELS);
+}
 
 function undecodable(payload: Payload): Undecodable {
   const encoding = payload.metadata?.['encoding'];

@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gitHead } from '../../activities/adapters/git-head';
+import { readObject } from '../../client/callbacks/json-fields';
+import { isUndecodable } from '../../plan/signal';
+import { payloadConverter } from '../../workflows/temporal/payload-converter';
+
+/** What outsiders write that no code here could go through is refused where it comes in. */
+
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+const payload = (text: string) => ({ metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(text) });
+
+test.each([501, 10_000, 500_000])('a payload of %i levels is one that cannot be decoded', (levels) => {
+  expect(isUndecodable(payloadConverter.fromPayload(payload(nested(levels))))).toBe(true);
+});
+
+test('a payload that is long, and not deep, is decoded', () => {
+  const text = `${nested(500)}${' '.repeat(1000)}`;
+  expect(payloadConverter.fromPayload(payload(text))).toEqual(JSON.parse(text));
+  expect(payloadConverter.fromPayload(payload(JSON.stringify(Array(100_000).fill([1]))))).toHaveLength(100_000);
+});
+
+test('a body posted to the listener is refused where it nests without end', () => {
+  expect(() => readObject(`{"response":${nested(30_000)}}`)).toThrow(/no JSON/);
+});
+
+test('a file .git of blanks without end does not hold up a heartbeat', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'thermidor-git-'));
+  try {
+    mkdirSync(join(folder, 'real'));
+    writeFileSync(join(folder, 'real', 'HEAD'), `${'a'.repeat(40)}\n`);
+    // Gone through again from each blank it would be 10^11 steps.
+    writeFileSync(join(folder, '.git'), `gitdir: x${' '.repeat(900_000)}\ny`);
+    expect(await gitHead(folder)).toBeUndefined();
+    writeFileSync(join(folder, '.git'), `gitdir:   real${' '.repeat(1000)}\n`);
+    expect(await gitHead(folder)).toBe('a'.repeat(40));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
