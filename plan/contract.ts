@@ -86,12 +86,14 @@ export interface RunResult {
   reason?: string;
 }
 
-/** What lists and the inbox read without a query. */
+/** What lists and the inbox read without a query. Executions that follow each other hand it on. */
 export interface RunMemo {
   state: RunState;
   owner?: string;
   /** Of a child pipeline: its parent's workflow id, whose inbox shows its gates. A run takes out what others wrote here. */
   parent?: string;
+  /** When the first execution started, ISO 8601: what the server lists of a later one is its own start. Absent in the first. */
+  startedAt?: string;
   gates: Pick<
     GateView,
     | 'step'
@@ -166,6 +168,8 @@ export interface OpenedRun {
   planRef: FrozenRef<'plan'>;
   args: Record<string, Json>;
   script?: { name: string };
+  /** When the run's first execution started, ISO 8601. Workers of an earlier version leave it out. */
+  startedAt?: string;
   /** Who started the run, as far as it was said. */
   startedBy?: string;
   /** Set by `rerun`. */

@@ -36,8 +36,8 @@ export interface RunContext {
   publish(what: Publication): void;
   /** Whether the run should go on in a fresh execution soon. */
   historyIsFull(): boolean;
-  /** Ends this execution; the next begins with `input`. */
-  continueAsNew(input: RunInput): Promise<never>;
+  /** Ends this execution; the next begins with `input`, and with the memo of this one and `memo`. */
+  continueAsNew(input: RunInput, memo: Pick<RunMemo, 'startedAt'>): Promise<never>;
   /**
    * Whether this run goes the newer of two ways: always, but where it is replayed from a history of before the change. Each call
    * with a name that is new to the run is a command of its own, so it is made only where the two ways part.
@@ -53,7 +53,10 @@ export interface RunInfo {
   /** Id of the run's first execution. */
   firstRunId: string;
   workflowType: string;
-  /** When the first execution started, in milliseconds since the epoch. */
+  /**
+   * When the run started, in milliseconds since the epoch: of the first execution its own start, of a later one what the execution
+   * before handed on. One that an earlier version handed nothing on to knows its own start only, until it has opened the run.
+   */
   startedAtMs: number;
   /** Search attributes that whoever started the run set already. */
   searchAttributes: readonly string[];

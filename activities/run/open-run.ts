@@ -63,6 +63,7 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
     planRef: record.plan,
     args: record.args,
     ...(record.script ? { script: { name: record.script.name } } : {}),
+    startedAt: record.startedAt,
     ...(record.startedBy === undefined ? {} : { startedBy: record.startedBy }),
     ...(record.carried ? { carried: record.carried } : {}),
     ...(typeof record.parent === 'object' ? { parent: record.parent } : {}),

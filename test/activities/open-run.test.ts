@@ -100,6 +100,13 @@ describe('opening a run', () => {
     expect(await openRun(shop.toolbox, KEY, wanted({ args: { market: 'ETH/USDT' } }))).toEqual(first);
   });
 
+  test('tells every execution when the first one started', async () => {
+    const shop = shopFor({ plan: plan() });
+    const first = await openRun(shop.toolbox, KEY, { ...wanted(), startedAt: '2026-01-05T07:30:00.000Z' });
+    const later = await openRun(shop.toolbox, KEY, { ...wanted(), startedAt: '2026-01-09T00:00:00.000Z' });
+    expect([first.startedAt, later.startedAt]).toEqual(['2026-01-05T07:30:00.000Z', '2026-01-05T07:30:00.000Z']);
+  });
+
   test('takes a frozen plan that the client stored', async () => {
     const shop = shopFor({ plan: plan() });
     const frozen = plan({ description: 'of another day' });

@@ -22,7 +22,7 @@ import type { StepInput, StepOutput } from '../../plan/step-work';
 import { pathKey } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
 import { stepsOfPlan } from '../../plan/walk';
-import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
+import { type MemoryCall, type MemoryOptions, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
 
 /** A plan around some steps, as the compiler would freeze it. */
 export function planOf(steps: Step[], more: Partial<Plan> = {}, order: Block['order'] = 'sequence'): Plan {
@@ -85,7 +85,10 @@ export interface WorldOptions {
   /** What is in the store, by the name of its artifact: what a rerun begins with. */
   stored?: Record<string, Json>;
   activitiesPerExecution?: number;
+  historyIsFull?: MemoryOptions['historyIsFull'];
   workflowId?: string;
+  /** Those that the server knows. @default none */
+  searchAttributes?: OpenedRun['searchAttributes'];
   /** Holds up the hand-over to the next execution. */
   whileSaving?: () => Promise<void>;
   /** Holds up the start of child pipelines. */
@@ -95,6 +98,8 @@ export interface WorldOptions {
 export interface World extends MemoryRun {
   readonly ledger: MemoryLedger;
   readonly seen: Seen[];
+  /** Every activity but those that open a run and keep its state and journal. */
+  readonly calls: MemoryCall[];
   readonly notices: { channel: string; message: string; end?: RunEnd }[];
   /** What each gate's activity was given. */
   readonly gateInputs: GateInput[];
@@ -104,7 +109,8 @@ export interface World extends MemoryRun {
   readonly stateSizes: number[];
   status(): RunView;
   step(id: string): StepView;
-  journal(): JournalEntry[];
+  /** `of`: of this run alone, where children have written pages too. */
+  journal(of?: string): JournalEntry[];
   /** Pages of journals in the store, in the order in which they were written; the first is named `page-1`. */
   readonly pages: readonly (readonly JournalEntry[])[];
   /** Addresses of the steps' activities in the order they started. */
@@ -122,18 +128,22 @@ function pipelineOf(plan: Plan, step: string): string {
 /** Runs a plan in memory; every step answers with an artifact named for its address unless `steps` says otherwise. */
 export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const seen: Seen[] = [];
+  const calls: MemoryCall[] = [];
   const notices: World['notices'] = [];
   const gateInputs: GateInput[] = [];
   const pages: JournalEntry[][] = [];
+  /** Whose each page is: the run that was started, or a child of it. */
+  const writers: string[] = [];
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
   const stateSizes: number[] = [];
   const ledger = new MemoryLedger();
-  const openedAs = (which: Plan, carried?: RunInput['carried']): OpenedRun => ({
+  const openedAs = (which: Plan, startedAt: string, carried?: RunInput['carried']): OpenedRun => ({
     plan: controlPlan(which),
     planRef: controlRef('plan', 'plan'),
     args: options.args ?? {},
-    searchAttributes: [],
+    startedAt,
+    searchAttributes: options.searchAttributes ?? [],
     ...(carried ? { carried } : {}),
     ...(options.input?.startedBy === undefined ? {} : { startedBy: options.input.startedBy }),
   });
@@ -150,13 +160,14 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
 
   const activities: { [N in keyof Activities]: (call: MemoryCall & { input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]> } =
     {
-      openRun: async ({ info, input: { workflowType, input } }) => {
+      openRun: async ({ info, input: { workflowType, input, startedAt = '' } }) => {
         const key = keyOf(info);
         const claim = input.parent as Parameters<typeof takeOrder>[2] | undefined;
         const order = claim && (await takeOrder({ ledger }, { key, workflowType }, claim));
-        const { parent, budget } = readRunRecord(await ledger.putIfAbsent(key, RUN_RECORD, asJson(order ?? {})));
+        const record = readRunRecord(await ledger.putIfAbsent(key, RUN_RECORD, asJson({ ...order, startedAt })));
+        const { parent, budget } = record;
         return {
-          ...openedAs(options.children?.[workflowType] ?? plan, order?.carried ?? input.carried),
+          ...openedAs(options.children?.[workflowType] ?? plan, record.startedAt, order?.carried ?? input.carried),
           ...(typeof parent === 'object' ? { parent } : {}),
           ...(budget ? { budget } : {}),
         };
@@ -232,7 +243,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         });
         return { message: call.input.message ?? '', deliveredTo: ['test'] };
       },
-      journal: async ({ input }) => {
+      journal: async ({ input, info }) => {
+        writers.push(info.workflowId);
         pages.push(input.entries.map((entry) => structuredClone(entry)));
         return artifact(`page-${pages.length}`);
       },
@@ -241,8 +253,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         stateSizes.push(text.length);
         const state = JSON.parse(text) as Json;
         await options.whileSaving?.();
-        const name = `state-${states.size}`;
-        const ref = controlRef('snapshot', name);
+        const ref = controlRef('snapshot', `state-${states.size}-`);
         states.set(ref.sha256, state);
         return ref;
       },
@@ -252,8 +263,12 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const run = runInMemory({
     ...(options.input ? { input: options.input } : {}),
     ...(options.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: options.activitiesPerExecution }),
+    ...(options.historyIsFull === undefined ? {} : { historyIsFull: options.historyIsFull }),
     ...(options.workflowId === undefined ? {} : { workflowId: options.workflowId }),
-    perform: (call) => activities[call.name](call),
+    perform: (call) => {
+      if (!call.options.local) calls.push(call);
+      return activities[call.name](call);
+    },
   });
   return {
     ...run,
@@ -262,6 +277,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     },
     ledger,
     seen,
+    calls,
     notices,
     gateInputs,
     composed,
@@ -269,8 +285,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     pages,
     status: () => run.query('status') as RunView,
     step: (id) => (run.query('status') as RunView).steps.find((step) => step.id === id) as StepView,
-    journal() {
-      const entries = pages.flat();
+    journal(of) {
+      const entries = pages.filter((_, at) => of === undefined || writers[at] === of).flat();
       for (;;) {
         const after = entries.at(-1)?.seq ?? 0;
         const more = (run.query('journal', { after }) as JournalView).entries;

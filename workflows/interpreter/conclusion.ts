@@ -78,7 +78,9 @@ async function handOver(run: Run): Promise<void> {
     await ctx.handlersFinished();
     if (run.ending?.kind !== 'continue') return;
     // A signal that came while the state was stored has changed it: store it again.
-    if (heardBy(run) === seen) return ctx.continueAsNew({ resume: ref, ...(byInput ? { parent: byInput } : {}) });
+    if (heardBy(run) !== seen) continue;
+    const memo = { startedAt: new Date(run.startedAtMs).toISOString() };
+    return ctx.continueAsNew({ resume: ref, ...(byInput ? { parent: byInput } : {}) }, memo);
   }
 }
 

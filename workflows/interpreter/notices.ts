@@ -54,10 +54,15 @@ export function resumeOutbox(it: Interpreter, undelivered: readonly OutboxItem[]
 
 async function deliver(run: Run, item: OutboxItem): Promise<void> {
   try {
-    await sendNotice(run, item, NOTIFY_FOR_MS);
+    await sendNotice(run, item, leftFor(run, item));
   } finally {
     run.state.outbox = run.state.outbox.filter((other) => other !== item);
   }
+}
+
+/** Its time began when it was written, whichever execution delivers it; one that is due all the same is tried once more. */
+function leftFor({ ctx }: Run, { sinceMs = ctx.now() }: OutboxItem): number {
+  return Math.max(SHORT_MS, sinceMs + NOTIFY_FOR_MS - ctx.now());
 }
 
 /** Sends one message and writes into the journal what became of it. */
@@ -94,7 +99,7 @@ function forget(run: Run, channel: string): void {
 /** What is on its way, and what was given up. */
 export function undeliveredOf(run: Run): UndeliveredView[] {
   const onTheirWay = run.state.outbox.map(({ channel, message, sinceMs }): UndeliveredView => {
-    return { channel, message, since: new Date(sinceMs ?? run.ctx.info.startedAtMs).toISOString() };
+    return { channel, message, since: new Date(sinceMs ?? run.startedAtMs).toISOString() };
   });
   return [...(run.state.undelivered ?? []), ...onTheirWay];
 }

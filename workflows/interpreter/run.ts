@@ -38,6 +38,8 @@ export interface Run {
   readonly ctx: RunContext;
   readonly plan: ControlPlan;
   readonly opened: OpenedRun;
+  /** When its first execution started, in milliseconds since the epoch. Of this execution alone nothing counts. */
+  readonly startedAtMs: number;
   /** Of a child pipeline. */
   readonly parent: ParentRun | undefined;
   /** Every step by id, whatever it is within. */
@@ -140,6 +142,7 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
     ctx,
     plan: opened.plan,
     opened,
+    startedAtMs: opened.startedAt === undefined ? ctx.info.startedAtMs : Date.parse(opened.startedAt),
     parent,
     steps: standings(opened.plan),
     state,

@@ -27,8 +27,8 @@ export function controlScope(run: Run, frame?: Frame): Scope {
   };
 }
 
-function runFacts({ ctx, state }: Run): Parameters<typeof runValue>[1] {
-  return { id: ctx.info.workflowId, startedAt: new Date(ctx.info.startedAtMs).toISOString(), end: runEnd(state.closing) };
+function runFacts({ ctx, state, startedAtMs }: Run): Parameters<typeof runValue>[1] {
+  return { id: ctx.info.workflowId, startedAt: new Date(startedAtMs).toISOString(), end: runEnd(state.closing) };
 }
 
 /** The path of a step by its id, as it is meant from within a frame. */

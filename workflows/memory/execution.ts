@@ -1,4 +1,4 @@
-import type { RunInput, RunResult } from '../../plan/contract';
+import type { RunInput, RunMemo, RunResult } from '../../plan/contract';
 import { interpret } from '../interpreter/interpret';
 import { isWithin } from '../interpreter/place';
 import { type Cancellable, Cancelled, type Inbound, type Publication, type RunContext, type RunInfo } from '../run-context';
@@ -11,17 +11,24 @@ export interface MemoryPort extends Pick<RunContext, 'startChild' | 'signal' | '
   clock: VirtualClock;
   perform: MemoryOptions['perform'];
   activitiesPerExecution?: number;
+  historyIsFull?: MemoryOptions['historyIsFull'];
   listen(inbound: Inbound): void;
   publish(what: Publication): void;
 }
 
-/** One execution of a run in memory: it ends with the run's result, or with the input of the execution that follows. */
-export function execute(port: MemoryPort, input: RunInput): Promise<{ result: RunResult } | { next: RunInput }> {
+/** What one execution hands to the next. */
+export interface HandedOn {
+  next: RunInput;
+  memo: Pick<RunMemo, 'startedAt'>;
+}
+
+/** One execution of a run in memory: it ends with the run's result, or with what the execution that follows begins with. */
+export function execute(port: MemoryPort, input: RunInput): Promise<{ result: RunResult } | HandedOn> {
   const { clock, info } = port;
   let activities = 0;
-  let goOn: (next: RunInput) => void = () => undefined;
-  const continued = new Promise<{ next: RunInput }>((resolve) => {
-    goOn = (next) => resolve({ next });
+  let goOn: (handed: HandedOn) => void = () => undefined;
+  const continued = new Promise<HandedOn>((resolve) => {
+    goOn = resolve;
   });
   const pending = new Set<string>();
   const alarms = new Set<() => void>();
@@ -68,11 +75,11 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     cancelChild: port.cancelChild,
     listen: port.listen,
     publish: port.publish,
-    historyIsFull: () => port.activitiesPerExecution !== undefined && activities >= port.activitiesPerExecution,
-    continueAsNew(fresh) {
+    historyIsFull: () => activities >= (port.activitiesPerExecution ?? Number.POSITIVE_INFINITY) || port.historyIsFull?.(info) === true,
+    continueAsNew(next, memo) {
       // Time goes on in the next execution only.
       for (const unset of alarms) unset();
-      goOn(fresh);
+      goOn({ next, memo });
       return new Promise<never>(() => undefined);
     },
     patched: () => true,

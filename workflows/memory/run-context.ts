@@ -1,6 +1,6 @@
-import type { Activities, ActivityName, RunInput, RunMemo, RunResult } from '../../plan/contract';
+import type { Activities, ActivityName, RunInput, RunResult } from '../../plan/contract';
 import type { SignalReceipt } from '../../plan/signal';
-import type { ActivityOptions, RunInfo } from '../run-context';
+import type { ActivityOptions, Publication, RunInfo } from '../run-context';
 import { createMemoryServer } from './server';
 import { createVirtualClock, type VirtualClock } from './virtual-clock';
 
@@ -19,7 +19,7 @@ export interface MemoryRun {
   settle(): Promise<void>;
   /** Lets time pass until nothing is left that waits for it, or `until` says enough. */
   elapse(until?: () => boolean): Promise<void>;
-  readonly published: { details: string; memo?: RunMemo };
+  readonly published: { details: string } & Pick<Publication, 'memo' | 'searchAttributes'>;
   /** Executions so far: one more with every continue-as-new. */
   readonly executions: number;
   /** Child pipelines by workflow id, started so far. */
@@ -46,6 +46,8 @@ export interface MemoryOptions {
   perform: <N extends ActivityName>(call: MemoryCall & { name: N; input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]>;
   /** Activities after which an execution counts as full. Absent: never. */
   activitiesPerExecution?: number;
+  /** Whether an execution counts as full, where the number of its activities does not say so. */
+  historyIsFull?: (info: RunInfo) => boolean;
 }
 
 const SETTLED_ROUNDS = 3;

@@ -2,7 +2,7 @@ import type { RunInput, RunResult } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import type { SignalReceipt } from '../../plan/signal';
 import type { ChildStart, Inbound, RunInfo, StartedChild } from '../run-context';
-import { execute } from './execution';
+import { execute, type HandedOn } from './execution';
 import type { MemoryOptions, MemoryRun } from './run-context';
 import type { VirtualClock } from './virtual-clock';
 
@@ -31,7 +31,6 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
     const { workflowId, workflowType, input } = child;
     if (runs.get(workflowId)?.closed === false) throw new ThermidorFailure('child.failed', `there is a workflow ${workflowId} already`);
     const published: MemoryRun['published'] = { details: '' };
-    const startedAtMs = clock.now();
     const before = starts.get(workflowId) ?? 0;
     starts.set(workflowId, before + 1);
     const idOf = (execution: number): string => (before === 0 ? `run-${execution}` : `run-${execution}-${before + 1}`);
@@ -40,6 +39,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
     let closed = false;
 
     async function go(first: RunInput): Promise<RunResult> {
+      let handedOn: HandedOn['memo'] = {};
       for (let next = first; ; ) {
         executions += 1;
         const info: RunInfo = {
@@ -47,7 +47,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
           runId: idOf(executions),
           firstRunId: idOf(1),
           workflowType,
-          startedAtMs,
+          startedAtMs: handedOn.startedAt === undefined ? clock.now() : Date.parse(handedOn.startedAt),
           searchAttributes: [],
         };
         const end = await execute(
@@ -56,10 +56,16 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
             clock,
             perform: options.perform,
             ...(options.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: options.activitiesPerExecution }),
+            ...(options.historyIsFull === undefined ? {} : { historyIsFull: options.historyIsFull }),
             listen: (handlers) => {
               inbound = handlers;
             },
-            publish: (what) => Object.assign(published, what),
+            publish: ({ details = published.details, memo, searchAttributes }) => {
+              published.details = details;
+              // What is there already and not named stays as it is.
+              if (memo) published.memo = { ...published.memo, ...memo };
+              if (searchAttributes) published.searchAttributes = { ...published.searchAttributes, ...searchAttributes };
+            },
             startChild,
             signal,
             cancelChild: (id) => runs.get(id)?.cancel(),
@@ -68,6 +74,8 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
         );
         if ('result' in end) return end.result;
         next = end.next;
+        handedOn = end.memo;
+        if (published.memo) Object.assign(published.memo, handedOn);
       }
     }
 

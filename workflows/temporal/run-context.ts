@@ -7,8 +7,8 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  continueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   patched,
   scheduleActivity,
   scheduleLocalActivity,
@@ -17,6 +17,7 @@ import {
   TimeoutFailure,
   upsertMemo,
   upsertSearchAttributes,
+  type WorkflowInfo,
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ActivityName, capabilityQueue, RUN_MEMO_KEYS, type RunMemo } from '../../plan/contract';
@@ -118,7 +119,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     listen: (inbound) => listen(root, inbound),
     publish,
     historyIsFull: () => workflowInfo().continueAsNewSuggested,
-    continueAsNew: (input) => continueAsNew(input),
+    continueAsNew: (input, memo) => makeContinueAsNewFunc({ memo: { ...workflowInfo().memo, ...memo } })(input),
     patched,
     handlersFinished: () => within(shelter, () => condition(allHandlersFinished)),
   };
@@ -133,10 +134,17 @@ function runInfo(): RunInfo {
     runId: info.runId,
     firstRunId: info.firstExecutionRunId,
     workflowType: info.workflowType,
-    startedAtMs: info.startTime.getTime(),
+    startedAtMs: startOf(info),
     searchAttributes: info.typedSearchAttributes.getAll().map((pair) => pair.key.name),
     ...(info.memo && info.runId === info.firstExecutionRunId ? { memo: Object.keys(info.memo) } : {}),
   };
+}
+
+/** What an execution before handed on; nobody else can give the first execution another start than its own. */
+function startOf({ continuedFromExecutionRunId, memo, startTime }: WorkflowInfo): number {
+  const handedOn = continuedFromExecutionRunId === undefined ? undefined : memo?.['startedAt'];
+  const at = typeof handedOn === 'string' ? Date.parse(handedOn) : Number.NaN;
+  return Number.isNaN(at) ? startTime.getTime() : at;
 }
 
 function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>> {

@@ -1,4 +1,4 @@
-import type { ActivityName, RunInput, RunResult } from '../../../plan/contract';
+import type { ActivityName, RunInput, RunMemo, RunResult } from '../../../plan/contract';
 import type { FailureCode } from '../../../plan/failure';
 import type { Json } from '../../../plan/json';
 import type { ActivityOptions, ChildStart } from '../../../workflows/run-context';
@@ -25,7 +25,7 @@ export type Command =
   | { kind: 'cancel'; seq: number }
   | { kind: 'cancelChild'; workflowId: string }
   | { kind: 'upsert'; what: string }
-  | { kind: 'continue'; input: RunInput }
+  | { kind: 'continue'; input: RunInput; memo: Pick<RunMemo, 'startedAt'> }
   | { kind: 'end'; end: RunEnd };
 
 export type RunEnd =

@@ -116,8 +116,8 @@ export function incarnate(life: Life): Incarnation {
       if (memo || searchAttributes) issue({ kind: 'upsert', what: JSON.stringify({ memo, searchAttributes }) });
     },
     historyIsFull: () => life.activitiesPerExecution !== undefined && activities >= life.activitiesPerExecution,
-    continueAsNew(input) {
-      issue({ kind: 'continue', input: structuredClone(input) });
+    continueAsNew(input, memo) {
+      issue({ kind: 'continue', input: structuredClone(input), memo });
       return new Promise<never>(() => undefined);
     },
     handlersFinished: () => new Promise<void>((resolve) => idle.push(resolve)),

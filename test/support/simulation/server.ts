@@ -154,7 +154,7 @@ export function createServer(options: ServerOptions): SimulatedServer {
       case 'upsert':
         return;
       case 'continue':
-        goOn(run, execution, command.input);
+        goOn(run, execution, command);
         return;
       case 'end':
         close(execution);
@@ -164,12 +164,13 @@ export function createServer(options: ServerOptions): SimulatedServer {
     }
   }
 
-  function goOn(run: SimulatedRun, execution: Execution, input: ChildStart['input']): void {
+  function goOn(run: SimulatedRun, execution: Execution, { input, memo }: Extract<Command, { kind: 'continue' }>): void {
     close(execution);
     run.executions += 1;
     run.begun = false;
     run.mail = run.mail.filter(({ kind }) => kind !== 'settled');
-    run.execution = createExecution({ ...execution.info, runId: `${run.workflowId}:${run.executions}` }, input);
+    const startedAtMs = memo.startedAt === undefined ? agenda.now() : Date.parse(memo.startedAt);
+    run.execution = createExecution({ ...execution.info, startedAtMs, runId: `${run.workflowId}:${run.executions}` }, input);
   }
 
   function close(execution: Execution): void {

@@ -62,7 +62,7 @@ export function runAccount(run: Run): Account | undefined {
   const { account } = run.state;
   if (!run.plan.budget && !account?.ceilings && !account?.allowance) return undefined;
   const book = account ?? emptyBook();
-  return { path: '', ceilings: { ...run.plan.budget, ...book.ceilings }, book, owner: run.state, sinceMs: run.ctx.info.startedAtMs };
+  return { path: '', ceilings: { ...run.plan.budget, ...book.ceilings }, book, owner: run.state, sinceMs: run.startedAtMs };
 }
 
 export function stepAccount(run: Run, path: string, budget: BudgetSpec | undefined): Account | undefined {
@@ -78,7 +78,7 @@ export function accountAt(run: Run, path: string): Account {
   const own = path === '' ? runAccount(run) : stepAccount(run, path, budget);
   if (own) return own;
   // A run without a budget gets one now; what its agents have used so far counts.
-  return { path: '', ceilings: {}, book: run.state.account ?? usedSoFar(run), owner: run.state, sinceMs: run.ctx.info.startedAtMs };
+  return { path: '', ceilings: {}, book: run.state.account ?? usedSoFar(run), owner: run.state, sinceMs: run.startedAtMs };
 }
 
 function usedSoFar(run: Run): AccountRecord {

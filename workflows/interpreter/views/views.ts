@@ -36,7 +36,7 @@ export function runView(run: Run, query: StatusQuery): RunView {
     firstRunId: info.firstRunId,
     pipeline: run.plan.name,
     state: runState(run),
-    startedAt: iso(info.startedAtMs),
+    startedAt: iso(run.startedAtMs),
     plan: run.opened.planRef,
     args: run.opened.args,
     steps: listed.slice(offset, offset + limit).map((step) => stepView(run, step)),
