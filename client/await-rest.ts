@@ -1,8 +1,8 @@
 import type { RunView } from '../plan/status';
 import type { ThermidorClient } from './connect';
-import { readOutcome } from './follow-run';
 import type { RunOutcome } from './outcome';
 import { ClientProblem } from './problem';
+import { readOutcome } from './read-outcome';
 import { readStatus } from './read-run';
 import { isLate, passes } from './server-error';
 

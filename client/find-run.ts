@@ -41,15 +41,14 @@ function bySuffix(client: ThermidorClient, suffix: string): Promise<RunSummary[]
   return collect(client, visibilityQuery(client.taskQueue, {}), (run) => run.run.endsWith(`-${suffix}`), CANDIDATES_SHOWN + 1);
 }
 
-/** Distinct runs that a query and a test give, newest execution of each id. */
+/** Distinct runs that a query and a test give, of each id the newest execution: the server lists that first. */
 async function collect(client: ThermidorClient, query: string, wanted: (run: RunSummary) => boolean, limit: number): Promise<RunSummary[]> {
   const found = new Map<string, RunSummary>();
   await client.call(async () => {
     let seen = 0;
     for await (const info of client.temporal.workflow.list({ query })) {
       const run = summaryOf(info);
-      const known = found.get(run.run);
-      if (wanted(run) && (known === undefined || known.startedAt < run.startedAt)) found.set(run.run, run);
+      if (wanted(run) && !found.has(run.run)) found.set(run.run, run);
       if (found.size >= limit || ++seen >= SUFFIX_SEARCH_LIMIT) return;
     }
   });

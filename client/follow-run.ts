@@ -1,9 +1,10 @@
-import { setMaxListeners } from 'node:events';
-import type { RunState, RunView } from '../plan/status';
+import type { RunView } from '../plan/status';
 import type { ThermidorClient } from './connect';
 import { lookAtRun } from './look-at-run';
-import { outcomeOfError, outcomeOfResult, type RunOutcome } from './outcome';
+import { hasEnded, type RunOutcome } from './outcome';
+import { pause } from './pause';
 import { ClientProblem } from './problem';
+import { pollOutcome } from './read-outcome';
 
 /**
  * Follows a run to its end.
@@ -23,7 +24,6 @@ export interface FollowOptions {
   everyMs?: number;
 }
 
-const ENDED: ReadonlySet<RunState> = new Set<RunState>(['completed', 'rejected', 'failed', 'cancelled']);
 /** One long poll; the next one takes over. */
 const RESULT_POLL_MS = 50_000;
 const FINAL_STATUS_LIMIT_MS = 5_000;
@@ -96,47 +96,4 @@ function watchForEnd(client: ThermidorClient, run: string, signal: AbortSignal):
   const ending: Ending = { promise: Promise.resolve(undefined), outcome: undefined };
   ending.promise = wait();
   return ending;
-}
-
-/** How the run ended, or undefined where it did not end within the time or the server could not be asked. */
-async function pollOutcome(client: ThermidorClient, run: string, limitMs: number, signal: AbortSignal): Promise<RunOutcome | undefined> {
-  // A signal of its own: the SDK adds a listener with each look of its own, and takes none off again.
-  const own = new AbortController();
-  setMaxListeners(0, own.signal);
-  const abort = (): void => own.abort();
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    const result = client.connection.withAbortSignal(own.signal, () =>
-      client.connection.withDeadline(Date.now() + limitMs, () => client.temporal.workflow.getHandle(run).result()),
-    );
-    return outcomeOfResult(await result);
-  } catch (error) {
-    const outcome = outcomeOfError(error);
-    if (outcome === undefined) await pause(500, signal);
-    return outcome;
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}
-
-/** How a closed run ended; undefined where it is open. */
-export function readOutcome(client: ThermidorClient, run: string, limitMs = FINAL_STATUS_LIMIT_MS): Promise<RunOutcome | undefined> {
-  return pollOutcome(client, run, limitMs, new AbortController().signal);
-}
-
-export function hasEnded(state: RunState): boolean {
-  return ENDED.has(state);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve(undefined);
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    if (signal.aborted) done();
-  });
 }

@@ -13,6 +13,7 @@ export interface RunSummary {
   owner?: string;
   /** Of a child pipeline: its parent's run, whose own gates are the child's too. */
   parent?: string;
+  /** Of its first execution. */
   startedAt: string;
   endedAt?: string;
   gates: RunMemo['gates'];
@@ -32,9 +33,13 @@ export interface RunFilter {
 /** Runs, newest first. */
 export async function listRuns(client: ThermidorClient, filter: RunFilter = {}): Promise<RunSummary[]> {
   const found: RunSummary[] = [];
+  // The server lists the newest of an id first: one that was reset, or whose id was used again, is a line.
+  const seen = new Set<string>();
   const limit = filter.limit ?? 50;
   await client.call(async () => {
     for await (const info of client.temporal.workflow.list({ query: visibilityQuery(client.taskQueue, filter) })) {
+      if (seen.has(info.workflowId)) continue;
+      seen.add(info.workflowId);
       const summary = summaryOf(info);
       if (!fits(summary, filter)) continue;
       found.push(summary);
@@ -74,13 +79,13 @@ type ExecutionInfo = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'type'
 
 export function summaryOf(info: ExecutionInfo): RunSummary {
   const memo = readMemo(info.memo);
-  const open = info.status.name === 'RUNNING';
+  const open = isOpen(info.status.name);
   const summary: RunSummary = {
     run: info.workflowId,
     runId: info.runId,
     pipeline: info.type,
     state: stateOf(info.status.name, memo.state),
-    startedAt: info.startTime.toISOString(),
+    startedAt: startOf(info.startTime, memo.startedAt),
     gates: open ? memo.gates : [],
   };
   if (memo.owner !== undefined) summary.owner = memo.owner;
@@ -89,11 +94,24 @@ export function summaryOf(info: ExecutionInfo): RunSummary {
   return summary;
 }
 
+/** What the server lists is when the execution started; the run did so earlier where it has gone on as new. */
+function startOf(execution: Date, handedOn: string | undefined): string {
+  const at = handedOn === undefined ? Number.NaN : Date.parse(handedOn);
+  return new Date(at < execution.getTime() ? at : execution).toISOString();
+}
+
+/** `CONTINUED_AS_NEW` is one execution's end and not the run's; what no version of the server here knows is no end either. */
+const CLOSED: ReadonlySet<string> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'CANCELED', 'TERMINATED', 'TIMED_OUT']);
+
+function isOpen(status: string): boolean {
+  return !CLOSED.has(status);
+}
+
 /** The server knows whether a run is closed and how; the memo knows the rest. */
 export function stateOf(status: string, remembered: RunState | undefined): RunState {
+  if (status === 'PAUSED') return 'paused';
+  if (isOpen(status)) return remembered !== undefined && OPEN_STATES.has(remembered) ? remembered : 'running';
   switch (status) {
-    case 'RUNNING':
-      return remembered !== undefined && OPEN_STATES.has(remembered) ? remembered : 'running';
     case 'COMPLETED':
       return remembered === 'rejected' ? 'rejected' : 'completed';
     case 'CANCELLED':
@@ -106,12 +124,13 @@ export function stateOf(status: string, remembered: RunState | undefined): RunSt
 
 /** Reads a memo leniently: a run of another version, or one that has only begun, may have none. */
 export function readMemo(memo: Readonly<Record<string, unknown>> | undefined): Partial<RunMemo> & Pick<RunMemo, 'gates'> {
-  const { state, owner, parent, gates } = memo ?? {};
+  const { state, owner, parent, startedAt, gates } = memo ?? {};
   const read: Partial<RunMemo> & Pick<RunMemo, 'gates'> = { gates: Array.isArray(gates) ? gates.filter(isGate) : [] };
   const known = RUN_STATES.find((name) => name === state);
   if (known !== undefined) read.state = known;
   if (typeof owner === 'string') read.owner = owner;
   if (typeof parent === 'string') read.parent = parent;
+  if (typeof startedAt === 'string') read.startedAt = startedAt;
   return read;
 }
 

@@ -13,6 +13,12 @@ export interface RunOutcome {
   error?: ErrorView;
 }
 
+const ENDED: ReadonlySet<RunState> = new Set<RunState>(['completed', 'rejected', 'failed', 'cancelled']);
+
+export function hasEnded(state: RunState): state is RunOutcome['state'] {
+  return ENDED.has(state);
+}
+
 /** From the value a closed workflow gave. */
 export function outcomeOfResult(result: unknown): RunOutcome {
   if (!isJsonObject(result)) return { state: 'completed' };

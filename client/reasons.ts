@@ -67,7 +67,7 @@ export function isOver({ state }: Pick<RunView, 'state'>): boolean {
   return state === 'completed' || state === 'rejected' || state === 'failed' || state === 'cancelled';
 }
 
-function endedReason(view: RunView): Reason {
+export function endedReason(view: Pick<RunView, 'state' | 'error' | 'reason' | 'endedAt'>): Reason {
   const error = view.error && `${view.error.step === undefined ? '' : `${view.error.step}: `}${view.error.code}: ${view.error.message}`;
   const told = [error, view.reason].filter((text) => text !== undefined).join('; ');
   return {

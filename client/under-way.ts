@@ -3,6 +3,7 @@ import type { Payload } from '@temporalio/common';
 import type { ActivityName } from '../plan/contract';
 import { field, isJsonObject, type Json } from '../plan/json';
 import type { ThermidorClient } from './connect';
+import { type RunSummary, summaryOf } from './list-runs';
 import { ClientProblem } from './problem';
 
 /** What the server knows of an activity that is under way. Times are ISO 8601. */
@@ -28,11 +29,18 @@ export type WorkProgress =
   /** Commands of a sequence run in one activity: when those ran that are done, in order, and when the one at work began. */
   | { kind: 'chain'; done: readonly { startedAt: string; endedAt: string }[]; startedAt?: string };
 
-/** Every activity of a run that is under way; none where the run is over. Fails with `run.not-found`. */
-export async function readUnderWay(client: ThermidorClient, run: string, limitMs?: number): Promise<UnderWay[]> {
+/** What the server knows of a run without asking it: whether it is closed and how, and every activity that is under way. */
+export interface KnownToServer {
+  summary: RunSummary;
+  underWay: UnderWay[];
+}
+
+/** Fails with `run.not-found`. */
+export async function readKnown(client: ThermidorClient, run: string, limitMs?: number): Promise<KnownToServer> {
   try {
-    const { raw } = await client.call(() => client.temporal.workflow.getHandle(run).describe(), limitMs);
-    return await Promise.all((raw.pendingActivities ?? []).map((pending) => readPending(client, pending)));
+    const described = await client.call(() => client.temporal.workflow.getHandle(run).describe(), limitMs);
+    const pending = described.raw.pendingActivities ?? [];
+    return { summary: summaryOf(described), underWay: await Promise.all(pending.map((one) => readPending(client, one))) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
     throw error;

@@ -1,12 +1,15 @@
 import type { RunView } from '../plan/status';
+import { asClosed } from './closed-run';
 import type { ThermidorClient } from './connect';
 import { describeRun } from './find-run';
 import type { RunSummary } from './list-runs';
+import { hasEnded } from './outcome';
 import { ClientProblem } from './problem';
+import { readOutcome } from './read-outcome';
 import { readStatus } from './read-run';
-import { isOver, type Reason, reasonsOf } from './reasons';
+import { endedReason, isOver, type Reason, reasonsOf } from './reasons';
 import { pollersOf } from './task-queue';
-import { readUnderWay } from './under-way';
+import { readKnown } from './under-way';
 import { withUnderWay } from './with-under-way';
 
 /** What a run says, and what of it is behind child pipelines. `view` is absent where no worker could be asked. */
@@ -26,7 +29,8 @@ const ASK_LIMIT_MS = 5_000;
 /** Asks the run, the server, and the child pipelines that it waits for. A run without a worker is told from its memo. */
 export async function whyRun(client: ThermidorClient, summary: RunSummary, depth = DEPTH): Promise<Why> {
   // Before the run itself is asked (look-at-run.ts).
-  const underWay = await readUnderWay(client, summary.run);
+  const { summary: fresh, underWay } = await readKnown(client, summary.run);
+  const known = hasEnded(fresh.state) ? fresh : summary;
   const [seen, served] = await Promise.all([viewOrNothing(client, summary.run), isServed(client)]);
   const missing: Reason[] = served
     ? []
@@ -37,8 +41,8 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
           who: 'whoever runs workers: thermidor worker, or thermidor up',
         },
       ];
-  if (seen === undefined) return withoutView(summary, missing);
-  const view = withUnderWay(seen, underWay);
+  if (seen === undefined) return (await withoutItsWord(client, known)) ?? withoutView(known, missing);
+  const view = await asClosed(client, withUnderWay(seen, underWay), known);
   if (isOver(view)) return { run: summary.run, state: view.state, reasons: reasonsOf(view, []), view };
   const reasons = [...missing, ...reasonsOf(view, underWay)];
   if (depth > 0) reasons.push(...(await childReasons(client, view, depth)));
@@ -65,9 +69,16 @@ async function isServed(client: ThermidorClient): Promise<boolean> {
   return workflows.length > 0 && activities.length > 0;
 }
 
+/** It has ended, and nobody is there to ask it: the server knows how. */
+async function withoutItsWord(client: ThermidorClient, { run, state, endedAt }: RunSummary): Promise<Why | undefined> {
+  if (!hasEnded(state)) return undefined;
+  const outcome = (await readOutcome(client, run)) ?? { state };
+  const told = { ...outcome, ...(endedAt === undefined ? {} : { endedAt }) };
+  return { run, state: outcome.state, reasons: [endedReason(told)] };
+}
+
 /** What lists know: open gates, and the state as it was last said. */
-function withoutView({ run, state, gates, startedAt, endedAt }: RunSummary, missing: Reason[]): Why {
-  if (endedAt !== undefined) return { run, state, reasons: [{ kind: 'ended', text: `ended: ${state}`, since: endedAt }] };
+function withoutView({ run, state, gates, startedAt }: RunSummary, missing: Reason[]): Why {
   const asked = gates.map(
     (gate): Reason => ({
       kind: gate.kind === 'budget' ? 'budget' : 'gate',

@@ -1,4 +1,3 @@
-import { readStatus } from '../../client/read-run';
 import { readBudgetOrder } from '../../plan/budget';
 import type { SignalPayload } from '../../plan/signal';
 import type { RunView } from '../../plan/status';
@@ -55,8 +54,8 @@ function numberOr(text: string): string | number {
 async function show(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
-    const { run } = await currentView(session, args[0] ?? '');
-    const view = await readStatus(session.client, run);
+    const view = await currentView(session, args[0] ?? '');
+    const { run } = view;
     const budgets = budgetsOf(view, options.text('step'));
     if (options.flag('json')) terminal.out(`${JSON.stringify({ run, budgets }, null, 2)}\n`);
     else if (budgets.length === 0) terminal.err(`${run} has no budget; give it one with: thermidor budget ${run} --tokens 120000\n`);

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describeRun, findRun } from '../../client/find-run';
-import { hasEnded } from '../../client/follow-run';
+import { hasEnded } from '../../client/outcome';
 import { journalPages } from '../../client/read-journal';
 import { passes } from '../../client/server-error';
 import type { JournalEntry } from '../../plan/journal';

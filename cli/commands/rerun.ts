@@ -1,4 +1,4 @@
-import { hasEnded } from '../../client/follow-run';
+import { hasEnded } from '../../client/outcome';
 import type { StartRun } from '../../client/start-run';
 import { type Json, sameJson } from '../../plan/json';
 import type { RunView } from '../../plan/status';

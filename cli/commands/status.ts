@@ -1,5 +1,4 @@
 import { findRun } from '../../client/find-run';
-import { hasEnded, readOutcome } from '../../client/follow-run';
 import { lookAtRun } from '../../client/look-at-run';
 import type { RoundView, RunView } from '../../plan/status';
 import type { Invocation } from '../command';
@@ -29,22 +28,11 @@ export async function execute(invocation: Invocation): Promise<number> {
   });
 }
 
-/** How a run stands. One that ended before it was open tells nothing itself: how it ended is read from the server. */
 export async function currentView(session: Session, given: string): Promise<RunView> {
-  const summary = await findRun(session.client, given);
-  const view = await lookAtRun(session.client, summary.run);
-  if (!hasEnded(summary.state) || (hasEnded(view.state) && (view.state !== 'failed' || view.error !== undefined))) return view;
-  const outcome = await readOutcome(session.client, summary.run);
-  if (outcome === undefined) return view;
-  const endedAt = view.endedAt ?? summary.endedAt;
-  const error = view.error ?? outcome.error;
-  return {
-    ...view,
-    state: outcome.state,
-    startedAt: view.startedAt ?? summary.startedAt,
-    ...(endedAt === undefined ? {} : { endedAt }),
-    ...(error === undefined ? {} : { error }),
-  };
+  const { run, startedAt } = await findRun(session.client, given);
+  const view = await lookAtRun(session.client, run);
+  // One that an earlier version has opened in vain does not say when it started.
+  return { ...view, startedAt: view.startedAt ?? startedAt };
 }
 
 /** Also of runs that are over: the evidence of every round is kept. */

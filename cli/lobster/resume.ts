@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import { lookAtRun } from '../../client/look-at-run';
 import { ClientProblem } from '../../client/problem';
-import { readStatus } from '../../client/read-run';
 import type { GateView } from '../../plan/gate';
 import type { RunView } from '../../plan/status';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
@@ -44,7 +44,7 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
     const { client } = session;
     const { run, server } = paused;
     const { artifacts: store, control } = openStores(server.stateDir);
-    const view = await viewOf(() => readStatus(client, run), files, token);
+    const view = await viewOf(() => lookAtRun(client, run), files, token);
     const plan = planFromText(view.plan && (await runPlanText({ artifacts: store, control }, view.plan)));
     if (plan === undefined) throw notFound(token.kind);
     const caller = callerFile(server.stateDir, run, terminal);

@@ -1,7 +1,7 @@
 import { actOnRun, cancelRun, runEnded } from '../../client/act-on-run';
 import type { ThermidorClient } from '../../client/connect';
 import { findRun } from '../../client/find-run';
-import { hasEnded } from '../../client/follow-run';
+import { hasEnded } from '../../client/outcome';
 import { readStatus } from '../../client/read-run';
 import type { SignalName, SignalPayload } from '../../plan/signal';
 import type { Invocation } from '../command';

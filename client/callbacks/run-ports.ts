@@ -2,8 +2,10 @@ import { type GateView, isGateView } from '../../plan/gate';
 import type { SignalName, SignalPayload } from '../../plan/signal';
 import { actOnRun, refusal } from '../act-on-run';
 import type { ThermidorClient } from '../connect';
+import { hasEnded } from '../outcome';
 import { ClientProblem } from '../problem';
 import { readGates } from '../read-run';
+import { readKnown } from '../under-way';
 import type { CallbackPorts, GateNow, LinkedGate } from './desk';
 
 /** What the listener asks of runs, by a client. */
@@ -18,6 +20,9 @@ export function runPorts(client: ThermidorClient): Pick<CallbackPorts, 'gateNow'
 async function gateNow(client: ThermidorClient, gate: LinkedGate, limitMs: number): Promise<GateNow> {
   let open: GateView[];
   try {
+    // A run that was terminated answers as it did before.
+    const { summary } = await readKnown(client, gate.run, limitMs);
+    if (hasEnded(summary.state)) return { kind: 'closed' };
     open = (await readGates(client, gate.run, limitMs)).filter(isGateView);
   } catch (error) {
     if (!(error instanceof ClientProblem)) throw error;

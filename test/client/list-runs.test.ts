@@ -67,6 +67,14 @@ test('a closed run shows no open gates, whatever its memo says', () => {
   });
 });
 
+test('a run that has gone on as new started when its first execution did; nobody can bring its start forward', () => {
+  const info = { workflowId: 'w', runId: 'r', type: 'p', startTime: new Date(60_000), status: { name: 'RUNNING' } };
+  const startedAt = (memo: Record<string, unknown>) => summaryOf({ ...info, memo }).startedAt;
+  expect(startedAt({ startedAt: '1970-01-01T00:00:05.000Z' })).toBe('1970-01-01T00:00:05.000Z');
+  for (const odd of [undefined, 7, 'yesterday', '2999-01-01T00:00:00.000Z'])
+    expect(startedAt({ startedAt: odd })).toBe('1970-01-01T00:01:00.000Z');
+});
+
 describe('the run of a child pipeline', () => {
   const info = { workflowId: 'w', runId: 'r', type: 'p', startTime: new Date(0), status: { name: 'RUNNING' } };
   const child = summaryOf({ ...info, memo: { state: 'waiting', gates: [GATE], parent: 'weekly-1' } });

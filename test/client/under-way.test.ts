@@ -1,7 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ThermidorClient } from '../../client/connect';
 import { lookAtRun } from '../../client/look-at-run';
-import { readUnderWay } from '../../client/under-way';
+import { readKnown } from '../../client/under-way';
 import { at, runView, stepView } from '../cli/views';
 
 interface Server {
@@ -22,7 +22,14 @@ function clientWith({ pending = [], asked = [] }: Server): ThermidorClient {
   const handle = {
     describe: async () => {
       asked.push('describe');
-      return { raw: { pendingActivities } };
+      return {
+        workflowId: 'r',
+        runId: 'r',
+        type: 'p',
+        startTime: new Date(at(0)),
+        status: { name: 'RUNNING' },
+        raw: { pendingActivities },
+      };
     },
     query: async () => {
       asked.push('query');
@@ -48,7 +55,7 @@ test('the heartbeat of a chain names the command at work, when it began, and whe
     done: [{ startedAtMs: Date.parse(at(1)), endedAtMs: Date.parse(at(4)) }],
   };
   expect(
-    await readUnderWay(clientWith({ pending: [{ id: 'each[3]/pull#1~1/chain', type: 'commands', beat, startedAt: at(1) }] }), 'r'),
+    (await readKnown(clientWith({ pending: [{ id: 'each[3]/pull#1~1/chain', type: 'commands', beat, startedAt: at(1) }] }), 'r')).underWay,
   ).toEqual([
     {
       address: 'each[3]/lint#1~1',
@@ -65,7 +72,7 @@ test('the heartbeat of an agent tells its turn, that of another activity nothing
     { id: 'bull#1~1', type: 'agent', beat: { turn: 7, transcript: 't', commit: 'c' } },
     { id: 'lint#1~1', type: 'command', beat: { turn: 0 } },
   ];
-  const works = await readUnderWay(clientWith({ pending }), 'r');
+  const { underWay: works } = await readKnown(clientWith({ pending }), 'r');
   expect(works.map(({ address, progress }) => [address, progress])).toEqual([
     ['bull#1~1', { kind: 'agent', turn: 7 }],
     ['lint#1~1', undefined],
@@ -77,14 +84,14 @@ test('a worker of an earlier version, or one that has said nothing yet, tells le
     { id: 'a#1~1/chain', type: 'commands', beat: { turn: 1, step: 'b#1~1' }, startedAt: at(2) },
     { id: 'c#1~1/chain', type: 'commands' },
   ];
-  const works = await readUnderWay(clientWith({ pending }), 'r');
+  const { underWay: works } = await readKnown(clientWith({ pending }), 'r');
   expect(works).toMatchObject([{ address: 'b#1~1', since: at(2), progress: { kind: 'chain', done: [] } }, { address: 'c#1~1/chain' }]);
 });
 
 test('a run that is not there is told as such', async () => {
   const client = clientWith({});
   client.call = () => Promise.reject(new WorkflowNotFoundError('no', 'r', undefined));
-  await expect(readUnderWay(client, 'r')).rejects.toMatchObject({ code: 'run.not-found' });
+  await expect(readKnown(client, 'r')).rejects.toMatchObject({ code: 'run.not-found' });
 });
 
 test('a look asks the server before the run, so that no step is shown going back', async () => {

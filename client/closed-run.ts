@@ -1,0 +1,46 @@
+import type { RunView, StepView } from '../plan/status';
+import type { ThermidorClient } from './connect';
+import type { RunSummary } from './list-runs';
+import { hasEnded, type RunOutcome } from './outcome';
+import { readOutcome } from './read-outcome';
+
+/**
+ * A run whose workflow was terminated, or ran out of time, hears nothing of it: asked, it says what it said before. The server knows how
+ * it ended, and the server's word counts.
+ */
+export async function asClosed(client: ThermidorClient, view: RunView, summary: Pick<RunSummary, 'state' | 'endedAt'>): Promise<RunView> {
+  const { state, endedAt } = summary;
+  if (!hasEnded(state) || knowsItsEnd(view)) return view;
+  return closedAs(view, (await readOutcome(client, view.run)) ?? { state }, endedAt);
+}
+
+/** One that failed before it was open tells that it did, and not why. */
+function knowsItsEnd({ state, error }: RunView): boolean {
+  return hasEnded(state) && (state !== 'failed' || error !== undefined);
+}
+
+/** The view of a run that has ended so: nobody is asked any more, and nothing is under way. Pure. */
+export function closedAs(view: RunView, outcome: RunOutcome, closedAt?: string): RunView {
+  const { held: _held, paused: _paused, ...rest } = view;
+  const { state } = outcome;
+  const error = view.error ?? outcome.error;
+  const reason = view.reason ?? outcome.reason;
+  const endedAt = view.endedAt ?? closedAt;
+  return {
+    ...rest,
+    state,
+    // What was under way in a run that then completed is done, for all anybody knows.
+    steps: state === 'completed' ? view.steps : view.steps.map((step) => (UNDER_WAY.has(step.state) ? calledOff(step, endedAt) : step)),
+    gates: [],
+    ...(endedAt === undefined ? {} : { endedAt }),
+    ...(error === undefined ? {} : { error }),
+    ...(reason === undefined ? {} : { reason }),
+  };
+}
+
+const UNDER_WAY: ReadonlySet<StepView['state']> = new Set(['running', 'waiting', 'held']);
+
+function calledOff(step: StepView, endedAt: string | undefined): StepView {
+  const { waitingFor: _waitingFor, remindAt: _remindAt, turn: _turn, ...rest } = step;
+  return { ...rest, state: 'skipped', ...(endedAt === undefined ? {} : { endedAt }) };
+}

@@ -1,0 +1,37 @@
+import { setMaxListeners } from 'node:events';
+import type { ThermidorClient } from './connect';
+import { outcomeOfError, outcomeOfResult, type RunOutcome } from './outcome';
+import { pause } from './pause';
+
+const LIMIT_MS = 5_000;
+
+/** How the run ended, or undefined where it did not end within the time or the server could not be asked. */
+export async function pollOutcome(
+  client: ThermidorClient,
+  run: string,
+  limitMs: number,
+  signal: AbortSignal,
+): Promise<RunOutcome | undefined> {
+  // A signal of its own: the SDK adds a listener with each look of its own, and takes none off again.
+  const own = new AbortController();
+  setMaxListeners(0, own.signal);
+  const abort = (): void => own.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    const result = client.connection.withAbortSignal(own.signal, () =>
+      client.connection.withDeadline(Date.now() + limitMs, () => client.temporal.workflow.getHandle(run).result()),
+    );
+    return outcomeOfResult(await result);
+  } catch (error) {
+    const outcome = outcomeOfError(error);
+    if (outcome === undefined) await pause(500, signal);
+    return outcome;
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** How a closed run ended; undefined where it is open. */
+export function readOutcome(client: ThermidorClient, run: string, limitMs = LIMIT_MS): Promise<RunOutcome | undefined> {
+  return pollOutcome(client, run, limitMs, new AbortController().signal);
+}
