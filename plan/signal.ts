@@ -72,11 +72,12 @@ const BARE_TEXT: Partial<Record<SignalName, 'comment' | 'reason' | 'response'>> 
 };
 
 /**
- * Reads a payload leniently: nothing, null, a bare string, or an object with known keys. Answers with the problem in
- * words where it is none of these.
+ * Reads a payload leniently: none at all, a bare string, or an object with known keys. Answers with the problem in words where it is
+ * none of these. JSON null is none: programs send it where a value that they meant to send is missing.
  */
 export function readSignal(name: SignalName, payload: unknown): SignalPayload | { problem: string } {
-  if (payload === undefined || payload === null || payload === '') return {};
+  if (payload === undefined || payload === '') return {};
+  if (payload === null) return { problem: `${name} does not take JSON null: send {"by": "NAME"}, or no payload at all` };
   if (typeof payload === 'string') {
     const key = BARE_TEXT[name];
     return key ? { [key]: payload } : { problem: `${name} takes an object, not text` };

@@ -100,6 +100,24 @@ describe('people’s signals', () => {
     expect(outcomes(world)).toEqual(['approve early']);
   });
 
+  it.each(['signal', 'update'] as const)('is not given by JSON null, and is by no payload at all, in a %s', async (via) => {
+    const world = runPlan(planOf([approval('ask')]));
+    world.signal('approve', null);
+    await world.settle();
+    if (via === 'signal') world.signal('approve', null);
+    else
+      await expect(world.update('approve', null)).rejects.toMatchObject({
+        outcome: 'unreadable',
+        message: expect.stringContaining('JSON null'),
+      });
+    await world.settle();
+    expect(world.status().gates).toMatchObject([{ step: 'ask' }]);
+    expect(new Set(outcomes(world))).toEqual(new Set(['approve unreadable']));
+    if (via === 'signal') world.signal('approve');
+    else await world.update('approve');
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
   it('journals late, misdirected, unreadable and unknown ones, and none of them harms the run', async () => {
     const world = runPlan(planOf([approval('ask'), approval('then')]));
     await world.settle();

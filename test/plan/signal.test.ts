@@ -1,7 +1,7 @@
-import { readSignal } from '../../plan/signal';
+import { readSignal, SIGNALS } from '../../plan/signal';
 
 describe('a signal’s payload', () => {
-  it.each([undefined, null, ''])('%p means nothing was given', (payload) => {
+  it.each([undefined, ''])('%p means nothing was given', (payload) => {
     expect(readSignal('approve', payload)).toEqual({});
   });
 
@@ -18,7 +18,12 @@ describe('a signal’s payload', () => {
     },
   );
 
-  it('takes null for a key as absent', () => {
+  it.each(SIGNALS)('of %s is not JSON null', (name) => {
+    expect(readSignal(name, null)).toEqual({ problem: expect.stringContaining('no payload at all') });
+  });
+
+  it('takes null for a key as absent, but for an answer, which it may be', () => {
     expect(readSignal('reject', { by: 'cfo', comment: null })).toEqual({ by: 'cfo' });
+    expect(readSignal('respond', { by: 'cfo', response: null })).toEqual({ by: 'cfo', response: null });
   });
 });

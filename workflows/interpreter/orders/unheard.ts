@@ -22,7 +22,8 @@ export interface Checked {
 export function checkInBackground(run: Run, { name, payload, sealedFor, check, done }: Checked): NotApplied | undefined {
   const text = JSON.stringify(payload ?? null);
   const unheard = run.state.unheard ?? [];
-  const signal: UnheardSignal = { name, payload: JSON.parse(text) as Json, characters: text.length };
+  const signal: UnheardSignal = { name, characters: text.length };
+  if (payload !== undefined) signal.payload = JSON.parse(text) as Json;
   if (sealedFor !== undefined) signal.sealedFor = sealedFor;
   const characters = unheard.reduce((sum, one) => sum + one.characters, text.length);
   if (characters > LIMIT_CHARACTERS)

@@ -69,7 +69,8 @@ export interface OutboxItem {
 
 export interface UnheardSignal {
   name: string;
-  payload: Json;
+  /** Absent: it came without one. */
+  payload?: Json;
   /** The run that a proof in it names, where a parent has passed it on. */
   sealedFor?: string;
   /** Of the payload. */
