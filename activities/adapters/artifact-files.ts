@@ -5,6 +5,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { KEPT_FILE_MODE } from '../../plan/state-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../ports';
 import { onDisk, readIfThere, replaceFile, syncFile, type Target, writeWhole } from './durable-file';
+import { checkFolder, enterFolder } from './known-folder';
 
 /**
  * The store of outputs on a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
@@ -14,6 +15,8 @@ import { onDisk, readIfThere, replaceFile, syncFile, type Target, writeWhole } f
  * by Temporal: `store.unavailable`; nothing else.
  */
 export class ArtifactFiles implements ArtifactStore {
+  /** Of outputs and of control content: what may be there or gone as one. */
+  private readonly whole: string;
   private readonly scratch: string;
 
   constructor(
@@ -21,13 +24,15 @@ export class ArtifactFiles implements ArtifactStore {
     private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
     private readonly folder = join(root, 'artifacts'),
   ) {
-    this.scratch = join(root, 'artifacts', 'scratch');
+    this.whole = join(root, 'artifacts');
+    this.scratch = join(this.whole, 'scratch');
   }
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
     const { bytes, ref } = this.described(content, as);
     const target = this.target(ref.sha256);
     await onDisk('the artifact store', this.folder, async () => {
+      await enterFolder(this.whole);
       // It may be another process's that has not synced it yet.
       if (await this.isWhole(ref.sha256)) await syncFile(target.path);
       else await replaceFile(target, bytes);
@@ -42,6 +47,7 @@ export class ArtifactFiles implements ArtifactStore {
         const { bytes, ref } = this.described(content, as);
         if (written.has(ref.sha256)) return ref;
         await onDisk('the artifact store', this.folder, async () => {
+          await enterFolder(this.whole);
           if (!(await this.isWhole(ref.sha256))) await writeWhole(this.target(ref.sha256), bytes);
         });
         written.add(ref.sha256);
@@ -79,7 +85,11 @@ export class ArtifactFiles implements ArtifactStore {
 
   async get(ref: OutputDigest): Promise<Buffer> {
     const path = this.pathOf(ref.sha256);
-    const content = await onDisk('the artifact store', this.folder, () => readIfThere(path));
+    const content = await onDisk('the artifact store', this.folder, async () => {
+      const found = await readIfThere(path);
+      if (found === undefined) checkFolder(this.whole);
+      return found;
+    });
     if (content === undefined) {
       throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not in the store ${this.folder}`, { sha256: ref.sha256 });
     }

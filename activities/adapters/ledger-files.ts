@@ -6,6 +6,7 @@ import { STATE_FILE_MODE } from '../../plan/state-modes';
 import type { Ledger, RecordLog, RunKey } from '../ports';
 import { createFile, makeFolder, onDisk, readIfThere, syncFolder } from './durable-file';
 import { fileName } from './file-name';
+import { checkFolder, enterFolder } from './known-folder';
 import { isTorn, TORN, wholeLines } from './log-lines';
 import { openRecordLog } from './record-log-file';
 
@@ -15,7 +16,8 @@ import { openRecordLog } from './record-log-file';
  *
  * Invariants: 1. a record is created by link(), which never replaces, so the first one stays; 2. a record is whole or not
  * there; 3. a line is one write on a file opened for appending, so lines of two processes never mix; 4. a line torn by a
- * crash is never read as a line, neither before nor after the next append. Retried by Temporal: `store.unavailable`.
+ * crash is never read as a line, neither before nor after the next append; 5. a ledger that was deleted under this process is not
+ * taken for an empty one (known-folder.ts). Retried by Temporal: `store.unavailable`.
  */
 export class LedgerFiles implements Ledger {
   private readonly folder: string;
@@ -26,13 +28,16 @@ export class LedgerFiles implements Ledger {
 
   async get(run: RunKey, name: string): Promise<Json | undefined> {
     const path = this.recordPath(run, name);
-    const text = await this.onDisk(() => readIfThere(path));
+    const text = await this.onDisk(() => this.ifThere(path));
     return text === undefined ? undefined : readRecord(path, text.toString('utf8'));
   }
 
   async putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json> {
     const path = this.recordPath(run, name);
-    const created = await this.onDisk(() => createFile({ path, scratch: join(this.folder, 'scratch') }, JSON.stringify(value)));
+    const created = await this.onDisk(async () => {
+      await enterFolder(this.folder);
+      return createFile({ path, scratch: join(this.folder, 'scratch') }, JSON.stringify(value));
+    });
     if (created) return value;
     return (await this.get(run, name)) ?? value;
   }
@@ -40,6 +45,7 @@ export class LedgerFiles implements Ledger {
   async append(run: RunKey, log: string, line: Json): Promise<void> {
     const path = this.logPath(run, log);
     await this.onDisk(async () => {
+      await enterFolder(this.folder);
       const folder = join(path, '..');
       await makeFolder(folder);
       const handle = await open(path, 'a+', STATE_FILE_MODE);
@@ -58,16 +64,30 @@ export class LedgerFiles implements Ledger {
 
   async lines(run: RunKey, log: string): Promise<Json[]> {
     const path = this.logPath(run, log);
-    const text = await this.onDisk(() => readIfThere(path));
+    const text = await this.onDisk(() => this.ifThere(path));
     return text === undefined ? [] : wholeLines(text.toString('utf8'));
   }
 
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {
     const path = this.logPath(run, log);
     return await this.onDisk(async () => {
+      await enterFolder(this.folder);
       await makeFolder(join(path, '..'));
-      return openRecordLog(path, (work) => onDisk('the ledger', this.folder, work));
+      return openRecordLog(path, (work) =>
+        this.onDisk(async () => {
+          // An open file takes what is written also where nobody will find it any more.
+          checkFolder(this.folder);
+          return work();
+        }),
+      );
     });
+  }
+
+  /** Nothing there means that nothing was done only where the ledger is still the one that was written to. */
+  private async ifThere(path: string): Promise<Buffer | undefined> {
+    const found = await readIfThere(path);
+    checkFolder(this.folder);
+    return found;
   }
 
   private onDisk<T>(work: () => Promise<T>): Promise<T> {
