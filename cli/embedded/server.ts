@@ -120,8 +120,8 @@ async function leaseOrStop(
 }
 
 async function release(files: StateFiles, mine: LeaseFile, server: ProcessMark): Promise<void> {
-  // Somebody removed the directory under a running server, and with it all that leads to that server.
-  if (!existsSync(files.root)) return await stopProcess(server);
+  // Somebody removed the directory under a running server, and with it all that leads to that server; another may stand there by now.
+  if (!givenBack.has(mine.path) && !existsSync(mine.path)) return await stopProcess(server);
   try {
     await withFileLock(files.lock, () => leave(files, mine));
   } catch (error) {

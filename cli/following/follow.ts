@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { actOnRun } from '../../client/act-on-run';
+import { closedAs } from '../../client/closed-run';
 import { followRun } from '../../client/follow-run';
 import type { RunOutcome } from '../../client/outcome';
 import { ClientProblem } from '../../client/problem';
 import { passes } from '../../client/server-error';
+import type { ThermidorFailure } from '../../plan/failure';
 import type { GateView } from '../../plan/gate';
 import type { Script } from '../../plan/script';
 import type { SignalName, SignalPayload } from '../../plan/signal';
@@ -14,6 +16,7 @@ import { word } from '../rendering/answer';
 import { placeOf } from '../rendering/step-tree';
 import { readForm } from '../response';
 import type { Session } from '../session/session';
+import { isGone, stateTrouble, stateTroubleAtAGlance } from '../session/state-trouble';
 import { shownPathsOf } from '../shown-paths';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';
@@ -44,6 +47,8 @@ export interface Followed {
 /** How long a decision is given again where nobody takes it, before the person at the terminal learns of it. */
 const DECIDE_PATIENCE_MS = 30_000;
 const DECIDE_PAUSE_MS = 500;
+/** How often the follower looks at the disk that all of it lives on. */
+const STORE_MS = 2_000;
 
 /** Follows a run on the screen until it ends, rests, or the person leaves. Fails with what kept the run from answering. */
 export async function follow(request: FollowRequest): Promise<Followed> {
@@ -51,7 +56,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const { client, configuration } = session;
   const screen = openScreen(terminal, json);
   const ask = terminal.interactive && !json;
-  const store = openStore(configuration.stateDir.value);
+  const artifacts = openStore(configuration.stateDir.value);
   const user = userOf(terminal, configuration.user.value);
   const keeper = new GateKeeper({
     run,
@@ -61,7 +66,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     screen,
     ask,
     pathsOf: (gate) => shownPaths(gate),
-    formOf: (gate) => readForm(store, gate),
+    formOf: (gate) => readForm(artifacts, gate),
     onSettled: () => {
       if (keeper.failed) stopped.abort();
       else leaveWhereDone();
@@ -72,7 +77,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const stopped = new AbortController();
   const followed: Followed = { exit: EXIT.detached, scripted: keeper.scripted };
   const shownPaths = (gate: GateView): string[] =>
-    followed.view === undefined ? [] : shownPathsOf(followed.view, gate, store, configuration.stateDir.value);
+    followed.view === undefined ? [] : shownPathsOf(followed.view, gate, artifacts, configuration.stateDir.value);
   const leaveWhereDone = (): void => {
     const { view } = followed;
     if (stopped.signal.aborted || !leaveWhenWaiting || ask || view === undefined || !rests(view) || keeper.busy) return;
@@ -80,17 +85,28 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     stopped.abort();
   };
   const sight = new Sight(session, (message) => screen.say(`${terminal.colors.yellow('…')} ${message}\n`));
+  let store: ThermidorFailure | undefined;
+  /** Whatever else goes wrong follows from it. */
+  const lookAtStore = async (look: typeof stateTrouble): Promise<void> => {
+    const before = store?.message;
+    store = await look(session);
+    if (store === undefined || stopped.signal.aborted) return;
+    if (isGone(store)) stopped.abort();
+    else if (store.message !== before) screen.say(`${terminal.colors.yellow('…')} ${store.message}\n`);
+  };
+  const watch = setInterval(() => void lookAtStore(stateTroubleAtAGlance).catch(() => undefined), STORE_MS);
   const events = followRun(client, run, { signal: AbortSignal.any([terminal.interrupted, stopped.signal]) });
   try {
     for await (const event of events) {
       if (event.kind === 'ended') {
         followed.outcome = event.outcome;
-        if (followed.view !== undefined) followed.view = endedAs(followed.view, event.outcome);
+        if (followed.view !== undefined) followed.view = closedAs(followed.view, event.outcome);
         followed.exit = event.outcome.state === 'completed' ? EXIT.done : EXIT.failed;
         break;
       }
       if (event.kind === 'trouble') {
-        sight.lost(event.problem);
+        await lookAtStore(stateTrouble);
+        sight.lost(event.problem, store);
         continue;
       }
       sight.found();
@@ -101,10 +117,12 @@ export async function follow(request: FollowRequest): Promise<Followed> {
       leaveWhereDone();
     }
   } finally {
+    clearInterval(watch);
     stopped.abort();
     keeper.stop();
     screen.end(followed.view);
   }
+  if (followed.outcome === undefined && store !== undefined && isGone(store)) throw store;
   keeper.check();
   return followed;
 }
@@ -131,12 +149,6 @@ async function decide(
     }
     await wait(DECIDE_PAUSE_MS, undefined, { signal: stopped }).catch(() => undefined);
   }
-}
-
-/** A run that failed before it was open, or whose last view was not answered, does not say itself how it ended. */
-function endedAs(view: RunView, outcome: RunOutcome): RunView {
-  const error = view.error ?? outcome.error;
-  return { ...view, state: outcome.state, ...(error === undefined ? {} : { error }) };
 }
 
 /** The run moves again only when a person or an operator does something. */

@@ -1,4 +1,5 @@
 import type { ClientProblem } from '../../client/problem';
+import type { ThermidorFailure } from '../../plan/failure';
 import type { Session } from '../session/session';
 
 /** How long nobody may answer. */
@@ -22,12 +23,12 @@ export class Sight {
     this.look();
   }
 
-  /** Nobody answered. Throws the problem where that has lasted too long. */
-  lost(problem: ClientProblem): void {
+  /** Nobody answered. Throws the problem, or its known cause, where that has lasted too long; a cause has been told already. */
+  lost(problem: ClientProblem, cause?: ThermidorFailure): void {
     this.look();
     this.lostSince ??= Date.now();
-    if (Date.now() - this.lostSince > (this.serves ? SERVING_PATIENCE_MS : PATIENCE_MS)) throw problem;
-    if (problem.code !== this.told) this.say(`${problem.message}; asking again`);
+    if (Date.now() - this.lostSince > (this.serves ? SERVING_PATIENCE_MS : PATIENCE_MS)) throw cause ?? problem;
+    if (cause === undefined && problem.code !== this.told) this.say(`${problem.message}; asking again`);
     this.told = problem.code;
   }
 

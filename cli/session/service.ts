@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ThermidorClient } from '../../client/connect';
 import type { ServerView } from '../embedded/peek-server';
@@ -5,6 +6,7 @@ import type { EmbeddedServer } from '../embedded/server';
 import type { BroughtWorker } from './bring-worker';
 import { leave } from './leave';
 import type { SessionOptions } from './session-options';
+import { gone } from './state-trouble';
 import { fileLog } from './worker-log';
 
 const WATCH_MS = 1_000;
@@ -34,6 +36,7 @@ export class Service {
   private timer: NodeJS.Timeout | undefined;
   private busy: Promise<void> = Promise.resolve();
   private stopped = false;
+  private toldGone = false;
 
   constructor(
     private readonly options: SessionOptions,
@@ -78,7 +81,7 @@ export class Service {
     await leave(worker, finish, {
       runs: () => this.goingOn(worker.inHand()),
       // Where nobody can be given place, what is new waits a little longer.
-      makePlace: async () => (working === undefined ? undefined : this.giveWay(working, [working.identity]).catch(noted)),
+      makePlace: async () => (working === undefined || this.isGone() ? undefined : this.giveWay(working, [working.identity]).catch(noted)),
     });
   }
 
@@ -103,6 +106,7 @@ export class Service {
 
   private async look(): Promise<void> {
     if (this.stopped) return;
+    if (this.isGone()) return this.noteGone();
     const leases = await this.keepUp();
     if (this.worker !== undefined)
       return this.heir === undefined && leases.every(({ alive }) => alive) ? undefined : this.takeOverMeanwhile();
@@ -197,7 +201,19 @@ export class Service {
     });
   }
 
+  /** The server has its database open, and what it writes is lost with it: made anew, the folder would know of no run. */
+  private noteGone(): void {
+    if (this.toldGone) return;
+    this.toldGone = true;
+    this.options.log?.('error', gone(this.stateDir).message);
+  }
+
+  private isGone(): boolean {
+    return !existsSync(this.stateDir);
+  }
+
   private note(error: unknown): void {
+    if (this.isGone()) return;
     fileLog(this.stateDir, `process-${process.pid}`)('warn', 'the embedded server or worker could not be kept up', {
       error: error instanceof Error ? error.message : String(error),
     });

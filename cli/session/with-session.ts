@@ -1,8 +1,10 @@
+import type { ProblemCode } from '../../client/problem';
 import type { Invocation } from '../command';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 import { openSession, type Session } from './session';
 import type { Need, SessionOptions } from './session-options';
+import { stateTrouble } from './state-trouble';
 
 /** Opens what a command needs, does its work and closes everything, whatever happens. */
 export async function withSession<T>(
@@ -13,10 +15,20 @@ export async function withSession<T>(
   const session = await openSession({ configuration: configurationOf(invocation), need, ...toldTo(invocation.terminal) });
   try {
     return await work(session);
+  } catch (error) {
+    // Where the disk takes nothing more, nobody can answer.
+    throw (isSilence(error) ? await stateTrouble(session) : undefined) ?? error;
   } finally {
     await session.close();
   }
 }
+
+/** That nobody answered, or nobody could. */
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ClientProblem' && 'code' in error && SILENCE.has(error.code);
+}
+
+const SILENCE: ReadonlySet<unknown> = new Set<ProblemCode>(['worker.missing', 'server.unreachable', 'server.refused']);
 
 /** What a person is told while a session opens and closes. Ctrl-C ends the waiting for work of others. */
 export function toldTo({ err, colors, interrupted }: Terminal): Pick<SessionOptions, 'progress' | 'finish'> {

@@ -11,17 +11,26 @@ export type { Log };
  */
 export function fileLog(stateDir: string, identity: string): Log {
   const path = join(stateDir, 'logs', 'worker.log');
-  let usable = true;
+  // Once: a state folder that somebody deletes is not made anew for a line of a log.
+  let usable = folderFor(path);
   return (level, message, fields) => {
     if (!usable || level === 'debug') return;
     try {
-      mkdirSync(dirname(path), { recursive: true, mode: STATE_FOLDER_MODE });
       const line = { time: new Date().toISOString(), level, worker: identity, msg: message, ...fields };
       appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: STATE_FILE_MODE });
     } catch {
       usable = false;
     }
   };
+}
+
+function folderFor(path: string): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: STATE_FOLDER_MODE });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The same for people: on stderr, in a line each. What the SDK remarks of its own accord is in the file. */

@@ -1,5 +1,6 @@
-import { renameSync, symlinkSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -101,4 +102,25 @@ test('a store that went away in mid-run: the run waits for it and then goes on, 
     state: 'completed',
     steps: [{ state: 'done' }, { state: 'done' }, { state: 'done' }],
   });
+});
+
+test('a state folder that is deleted under a live run: it is said, nothing goes on, and nothing is made anew', async () => {
+  scratch.write(
+    'pipelines/deleted.yaml',
+    'name: deleted\nsteps:\n  - id: one\n    run: echo one >> ran\n  - id: two\n    run: echo two >> ran; until [ -e go ]; do sleep 0.05; done\n  - id: three\n    run: echo three >> ran\n',
+  );
+  const state = scratch.path('deleted-state');
+  const running = scratch.thermidor('run', 'deleted', '--state-dir', state, '--json');
+  await running.until('the second command works', () => existsSync(scratch.path('ran')) && scratch.lines('ran').length === 2);
+  const server = readFileSync(join(state, 'server.json'), 'utf8');
+  rmSync(state, { recursive: true });
+  await running.until('it is said', () => running.err.includes('finishing work') || running.ended);
+  scratch.write('go', '');
+  const finished = await running.finished;
+  expect(finished.code).toBe(4);
+  expect(readJson(finished)).toMatchObject({ error: { code: 'store.unavailable', details: { reason: 'LOST' } } });
+  expect(scratch.lines('ran')).toEqual(['one', 'two']);
+  expect(existsSync(join(state, 'ledger'))).toBe(false);
+  const { process: mark } = JSON.parse(server) as { process: { pid: number } };
+  expect(() => process.kill(mark.pid, 0)).toThrow('ESRCH');
 });
