@@ -11,6 +11,12 @@ export interface CarryQuery {
   from: string;
   /** Steps that must run again whatever they are: they read an arg that has changed. By id. */
   again?: string[];
+  /** What is otherwise in the new run, in words, and the ids of the steps that it reaches: `{"arg amount": ["pay"]}`. */
+  changed?: Record<string, string[]>;
+  /** Who starts the new run. */
+  startedBy?: string;
+  /** Of a child pipeline: what is otherwise behind its step, in words. Its last gates cover that. */
+  behind?: string;
 }
 
 /** The JSON of the artifact that `RunInput.carried` names. */
@@ -38,10 +44,29 @@ export interface CarryAnswer {
   carry: Carry;
   /** Paths of steps that had run, or run still, and will run again. */
   again: string[];
+  /** What becomes of the decisions that people have made. Absent: a worker of an earlier version answers. */
+  gates?: CarriedGates;
   /** The step to begin from stands in a child pipeline: that one is to be asked for what it carries, `from` this address. */
-  child?: { path: string; run: string; from: string };
+  child?: { path: string; run: string; from: string; behind?: string };
   /** What is otherwise than was asked for, in words. */
   notes: string[];
+}
+
+export interface CarriedGates {
+  carried: CarriedGate[];
+  again: { gate: string; because: string }[];
+}
+
+/** A decision that holds in the new run as well. */
+export interface CarriedGate {
+  /** Short address of its step. */
+  gate: string;
+  choice: string;
+  /** Empty where the time of the gate decided. */
+  by: string[];
+  /** ISO 8601. */
+  at?: string;
+  identity?: 'claimed' | 'proven';
 }
 
 /** Why a run cannot be begun from there, in words. */

@@ -10,9 +10,9 @@ import type { Slots } from './slots';
  * Decides which step of a block starts when: order, dependencies, conditions and how many at once. It knows nothing of what a
  * step does.
  *
- * Invariants: 1. a step starts only when all it depends on is settled in its current round; 2. starting or settling a step
- * costs time in proportion to its own dependents, so that a run of ten thousand steps is linear; 3. steps that become
- * ready together start in the plan's order.
+ * Invariants: 1. a step starts only when all it depends on is settled in its current round; one that an earlier run has done, behind
+ * a gate that is asked again, counts as settled only then; 2. starting or settling a step costs time in proportion to its own
+ * dependents, so that a run of ten thousand steps is linear; 3. steps that become ready together start in the plan's order.
  */
 export interface Scheduler {
   /** Takes up what state says: running and waiting steps go on, ready ones start. */
@@ -63,18 +63,21 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
   let unsettled = 0;
   /** Positions of the steps that may start, ascending. */
   let ready: number[] = [];
+  /** Ids of steps that an earlier run has done, and that count for nothing until a gate before them has been asked again. */
+  let resting = new Set<string>();
   const active = new Set<string>();
   let pumping = false;
 
   function stateOf(id: string): StepState {
     const place = places[position.get(id) ?? -1];
-    return (place && run.state.records[place.path]?.state) ?? 'pending';
+    return (place && !resting.has(id) && run.state.records[place.path]?.state) || 'pending';
   }
 
   function recount(): void {
     missing = new Map();
     unsettled = 0;
     ready = [];
+    resting = new Set(places.flatMap(({ path, step }) => (run.state.records[path]?.carried?.waits ? [step.id] : [])));
     places.forEach(({ step }, i) => {
       const state = stateOf(step.id);
       if (isSettled(state)) return;
@@ -135,6 +138,11 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
       while (ready.length > 0 && mayStart() && !run.halted && !run.ending && !frame.closed) {
         const place = places[ready.shift() ?? 0];
         if (!place) break;
+        if (resting.delete(place.step.id)) {
+          delete run.record(place.path).carried?.waits;
+          scheduler.settled(place);
+          continue;
+        }
         const decision = decide(place.step);
         if (decision.start) {
           active.add(place.path);

@@ -134,6 +134,7 @@ function openTry(it: Interpreter, place: Place, record: StepRecord): void {
   delete record.journalled;
   delete record.criticKeeps;
   delete record.approvals;
+  delete record.passed;
   delete record.contentSha256;
   delete record.escalated;
   delete record.missing;

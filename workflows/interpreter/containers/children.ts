@@ -6,6 +6,7 @@ import type { SignalPayload } from '../../../plan/signal';
 import { budgetSleeper } from '../budget/sleeper';
 import type { ChildGate } from '../gates/gate-view';
 import { gateSleeper } from '../gates/gates';
+import { holdsBehind } from '../gates/passed-gates';
 import type { Interpreter } from '../interpreter';
 import type { Planned } from '../orders/inbound';
 import type { Run } from '../run';
@@ -70,6 +71,7 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
   if (child.ended) return;
   if (news.kind === 'gates') {
     child.gates = news.gates;
+    if (news.gates.some(holdsBehind)) run.record(path).gatesWithin = true;
     child.state = news.state;
     if (news.held) child.held = news.held;
     else delete child.held;

@@ -62,6 +62,7 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
   );
   for (const [path, record] of ended) {
     addTo(container, record);
+    if (record.passed || record.gatesWithin) container.gatesWithin = true;
     // Later rounds of the loop must not meet an address that was used.
     container.top = Math.max(container.top ?? 1, record.round, record.top ?? 1);
     delete state.records[path];

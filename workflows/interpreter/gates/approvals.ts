@@ -5,7 +5,8 @@ import { peopleIn } from '../people/chain';
 import { gateSpecOfPolicy } from '../people/policy';
 import type { Place } from '../place';
 import { APPROVALS_CHANNEL } from '../policies';
-import { decisionAt, ESCALATED, type GateSpec } from './gates';
+import { ESCALATED } from './gate-record';
+import { decisionAt, type GateSpec } from './gates';
 
 /**
  * A person's yes to one action of a category (protocol.md point 9): bound to this run, to the category and to the digest of exactly

@@ -38,6 +38,19 @@ export interface GateRecord {
   raise?: BudgetOrder;
 }
 
+/** What a gate answers with where its time ran out and somebody further up is to be asked. */
+export const ESCALATED = 'escalate';
+
+/** A question that a step's people have answered, and whose answer holds for what comes behind it. */
+export interface PassedGate {
+  kind: GateKind;
+  choice: string;
+  /** Everybody who said so, the last one last. Empty where nobody answered in time. */
+  voices: Voice[];
+}
+
+export type Voice = Pick<Decision, 'by' | 'inPlaceOf' | 'at' | 'identity'>;
+
 /** What is remembered of a gate that is closed, for those who answer it late. */
 export interface ClosedGate {
   step: string;

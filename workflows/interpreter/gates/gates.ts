@@ -14,7 +14,8 @@ import type { StepRecord } from '../state/record';
 import { artifactsOf, readable } from '../step-input';
 import { summaryOf } from '../step-policy';
 import { announceClosing, announceGate, remindOf } from './gate-notices';
-import { CLOSED_GATES_KEPT, type ClosedGate, type GateRecord } from './gate-record';
+import { CLOSED_GATES_KEPT, type ClosedGate, ESCALATED, type GateRecord } from './gate-record';
+import { notePassed } from './passed-gates';
 
 /** What a gate asks for, as its step or an escalation has it. */
 export interface GateSpec {
@@ -45,7 +46,6 @@ export interface GateSpec {
 }
 
 /** The choices of nobody: what a gate answers with where its time ran out and that is no decision by itself. */
-export const ESCALATED = 'escalate';
 const DEFAULTED = 'defaults';
 const GIVEN_UP = 'ended';
 
@@ -202,6 +202,7 @@ function particularOf({ with: replaced, findings, previous }: StepRecord): Pick<
 export function closeGate(run: Run, path: string, why: ClosedGate['why'], decision?: Decision): void {
   const record = run.record(path);
   if (record.gate) announceClosing(run, path, record.gate, why);
+  if (decision) notePassed(record, decision);
   delete record.gate;
   if (decision) record.decision = decision;
   run.journal.add({ kind: 'gate', step: run.name(path), event: 'closed', reason: why });

@@ -10,7 +10,7 @@ import type { Usage } from '../../../plan/usage';
 import type { VerdictRecord } from '../../../plan/verdict';
 import type { AccountRecord, AgentKeeps, EscalatedRecord } from '../agents/agent-keeps';
 import type { ChildRecord, LoopRecord } from '../containers/container-record';
-import type { GateRecord } from '../gates/gate-record';
+import type { GateRecord, PassedGate } from '../gates/gate-record';
 
 /** One round of one step. */
 export interface StepRecord extends AgentKeeps {
@@ -30,6 +30,10 @@ export interface StepRecord extends AgentKeeps {
   critic?: { verdict: VerdictRecord; artifact?: ArtifactRef };
   decision?: Decision;
   gate?: GateRecord;
+  /** Answers of its current try that hold for the steps behind it. A yes to an action, or to a budget, is none of them. */
+  passed?: PassedGate[];
+  /** Gates were open in its child pipeline, or in iterations that are over: this run has no record of them. */
+  gatesWithin?: true;
   /** An operator's answer to a step that is held, until the step takes it up. */
   operator?: OperatorAnswer;
   error?: FailureRecord;
@@ -66,8 +70,11 @@ export interface StepRecord extends AgentKeeps {
   top?: number;
   loop?: LoopRecord;
   child?: ChildRecord;
-  /** Brought over from an earlier run; of a `pipeline` step that runs again, what its child begins with. */
-  carried?: { run: string; child?: ControlRef<'carry'> };
+  /**
+   * Brought over from an earlier run; of a `pipeline` step that runs again, what its child begins with. `waits`: until gates before it
+   * have been asked again it counts as not settled.
+   */
+  carried?: { run: string; child?: ControlRef<'carry'>; waits?: true };
   /** Where a container, or a wait for a signal, stops waiting. */
   deadlineMs?: number;
   /** Branches of a `parallel` that gave no result. */

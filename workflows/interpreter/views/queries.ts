@@ -1,10 +1,10 @@
 import type { CarryQuery } from '../../../plan/carry';
 import { ThermidorFailure } from '../../../plan/failure';
-import { field, type Json } from '../../../plan/json';
+import { field, isJsonObject, type Json } from '../../../plan/json';
 import type { RunContext } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
-import { carryOver } from '../state/carry';
+import { carryOver } from '../rerun/carry';
 import { runGraph } from './graph';
 import { runView } from './views';
 
@@ -54,9 +54,21 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
 
 function carryQuery(argument: unknown): CarryQuery {
   const from = field(argument as Json | undefined, 'from');
-  const again = field(argument as Json | undefined, 'again');
   if (typeof from !== 'string') throw new TypeError('carry takes {"from": "STEP"}');
-  return { from, ...(Array.isArray(again) ? { again: again.filter((id) => typeof id === 'string') } : {}) };
+  const [again, changed, startedBy, behind] = ['again', 'changed', 'startedBy', 'behind'].map((key) =>
+    field(argument as Json | undefined, key),
+  );
+  return {
+    from,
+    ...(Array.isArray(again) ? { again: texts(again) } : {}),
+    ...(isJsonObject(changed) ? { changed: Object.fromEntries(Object.entries(changed).map(([value, ids]) => [value, texts(ids)])) } : {}),
+    ...(typeof startedBy === 'string' ? { startedBy } : {}),
+    ...(typeof behind === 'string' ? { behind } : {}),
+  };
+}
+
+function texts(list: Json): string[] {
+  return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
 }
 
 function whole<K extends string>(key: K, argument: unknown): Partial<Record<K, number>> {

@@ -1,70 +1,47 @@
-import type { CarryAnswer, CarryProblem, CarryQuery } from '../../../plan/carry';
 import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
 import { everyStep, stepsWithin } from '../../../plan/walk';
-import { type Frame, isContainer, isWithin, makeFrame, type Place, type PlaceOf, stepIdAt } from '../place';
-import type { Run } from '../run';
-import { type CarryStart, carryStart } from './carry-start';
-import { freshRecord, type StepRecord } from './record';
+import { type Frame, isContainer, isWithin, makeFrame, type Place, type PlaceOf } from '../place';
+import { freshRecord, type StepRecord } from '../state/record';
+import { type Gathering, holdsAny, isAtOrWithin } from './gathering';
 
 /**
- * What a rerun carries over (engine.md, *Failures*): all that is settled and is neither the step that it begins from nor behind it.
+ * Gathers what is carried over of a block.
  *
- * Invariants: 1. asking changes nothing; 2. whatever depends on a step that runs again runs again; 3. of a container that runs
- * again because of a step within it, what else is done within it is carried: other branches, the steps before, the other
- * iterations of a loop. Of an iteration that is over only outputs are left: a loop that is to begin within one begins as a whole.
+ * Invariants: 1. whatever depends on a step that runs again runs again; 2. of a container that runs again because of a step within it,
+ * what else is done within it is carried: other branches, the steps before, the other iterations of a loop. Of an iteration that is
+ * over only outputs are left: a loop that is to begin within one begins as a whole; 3. a gate that is asked again repeats no work: what
+ * is done behind it is carried, but for what reads its answer.
  */
-export function carryOver(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {
-  const start = carryStart(run, query.from);
-  if ('problem' in start) return start;
-  const to: Gathering = { run, start, forced: new Set(query.again ?? []), records: {}, behind: new Set(), reopened: new Set(), notes: [] };
-  gather(to, makeFrame({ block: run.plan.block, kind: 'run' }));
-  const last = new Set([...everyStep<ControlStep>(run.plan.finally?.steps ?? [])].map(({ id }) => id));
-  const again = Object.entries(run.state.records).flatMap(([path, { state }]) => {
-    const [outermost = path] = path.split(/[/[]/);
-    return state === 'pending' || to.records[path]?.carried || last.has(outermost) ? [] : [path];
-  });
-  const { child } = start;
-  const whole = child && !reachesChild(to, child.path);
-  if (whole) to.notes.push(`${child.path} runs again as a whole: it, or something before it, runs again for another reason`);
-  return {
-    carry: { run: run.ctx.info.workflowId, from: query.from, records: to.records },
-    again,
-    notes: to.notes,
-    ...(child && !whole ? { child } : {}),
-  };
-}
-
-interface Gathering {
-  run: Run;
-  start: CarryStart;
-  /** Ids of steps that must run again. */
-  forced: ReadonlySet<string>;
-  records: Record<string, StepRecord>;
-  /** Paths of steps that run again because of something before them. */
-  behind: Set<string>;
-  /** Paths of those that run again for their own sake, or for something within them. */
-  reopened: Set<string>;
-  notes: string[];
-}
-
-function gather(to: Gathering, frame: Frame): void {
+export function gather(to: Gathering, frame: Frame): void {
   const own = new Set(frame.places.filter((place) => runsAgain(to, place)).map(({ step }) => step.id));
   const behind = dependents(frame, own);
+  const asking = frame.places.filter(({ path }) => to.asked.has(path) || holdsAny(path, to.asked.keys()));
+  const waiting = dependents(frame, new Set(asking.map(({ step }) => step.id)));
   for (const place of frame.places) {
     if (behind.has(place.step.id)) to.behind.add(place.path);
     else if (own.has(place.step.id)) gatherWithin(to, place);
-    else gatherWhole(to, place);
+    else if (to.asked.has(place.path)) gatherGate(to, place);
+    else if (asking.includes(place)) gatherContent(to, place);
+    else {
+      gatherWhole(to, place);
+      const { carried } = to.records[place.path] ?? {};
+      if (carried && waiting.has(place.step.id)) carried.waits = true;
+    }
   }
 }
 
 /** Of a step that runs again, but not because of one before it: what is done within it. */
 function gatherWithin(to: Gathering, place: Place): void {
+  to.reopened.add(place.path);
+  if (place.path !== to.start.path && !isForced(to, place)) gatherContent(to, place);
+}
+
+function gatherContent(to: Gathering, place: Place): void {
   const { step, path } = place;
   const record = to.run.state.records[path];
-  to.reopened.add(path);
-  if (path === to.start.path || to.forced.has(step.id) || !record) return;
+  if (!record) return;
   switch (step.kind) {
     case 'group':
       gather(to, makeFrame({ block: step.block, kind: 'block', container: place }));
@@ -80,16 +57,33 @@ function gatherWithin(to: Gathering, place: Place): void {
   }
 }
 
-function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, { loop }: StepRecord): void {
+function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, { loop, gatesWithin }: StepRecord): void {
   const { path, step } = place;
-  const named = to.start.path.startsWith(`${path}[`) ? Number.parseInt(to.start.path.slice(path.length + 1), 10) : undefined;
+  const start = to.start.path;
+  const named = start.startsWith(`${path}[`) ? Number.parseInt(start.slice(path.length + 1), 10) : undefined;
   if (!loop || holdsForced(to, step)) return;
   if (named !== undefined && !loop.live.includes(named)) {
     to.notes.push(`iteration ${named} of ${path} is not under way: ${path} begins again as a whole`);
     return;
   }
-  to.records[path] = { ...freshRecord(1), loop };
+  to.records[path] = { ...freshRecord(1), loop, ...(gatesWithin ? { gatesWithin } : {}) };
   for (const iteration of loop.live) gather(to, makeFrame({ block: step.block, kind: 'block', container: place, iteration }));
+}
+
+/** A gate that is asked again: of an approval behind a step's work, the work is done. */
+function gatherGate(to: Gathering, place: Place): void {
+  const { path, step } = place;
+  if (!step.approval) return;
+  gatherWhole(to, place);
+  const {
+    carried: _run,
+    decision: _last,
+    passed: _all,
+    startedAtMs: _began,
+    endedAtMs: _ended,
+    ...work
+  } = to.records[path] ?? freshRecord(1);
+  to.records[path] = { ...work, state: 'pending' };
 }
 
 /** A settled step with all that is within it. */
@@ -102,9 +96,10 @@ function gatherWhole({ run, records }: Gathering, { path, step }: Place): void {
 }
 
 /** Whether a step runs again for its own sake, or for something within it. */
-function runsAgain(to: Gathering, { step, path, frame }: Place): boolean {
+function runsAgain(to: Gathering, place: Place): boolean {
+  const { step, path, frame } = place;
   if (path === to.start.path || isWithin(to.start.path, path)) return true;
-  if (to.forced.has(step.id) || holdsForced(to, step)) return true;
+  if (isForced(to, place) || holdsForced(to, step) || holdsAny(path, to.readers)) return true;
   const record = to.run.state.records[path];
   if (!record || !isSettled(record.state)) return true;
   if (record.state === 'done') return false;
@@ -113,14 +108,19 @@ function runsAgain(to: Gathering, { step, path, frame }: Place): boolean {
   return record.startedAtMs === undefined ? frame.kind === 'branches' : record.error === undefined;
 }
 
+function isForced({ forced, readers }: Gathering, { step, path }: Place): boolean {
+  return forced.has(step.id) || readers.has(path);
+}
+
 function holdsForced({ forced }: Gathering, step: ControlStep): boolean {
   for (const { id } of everyStep<ControlStep>(stepsWithin<ControlStep>(step))) if (forced.has(id)) return true;
   return false;
 }
 
 /** Whether a child pipeline runs again for the step within it alone. */
-function reachesChild({ behind, forced, reopened }: Gathering, path: string): boolean {
-  return reopened.has(path) && !behind.has(path) && !forced.has(stepIdAt(path));
+export function reachesChild({ behind, forced, reopened, readers }: Gathering, path: string): boolean {
+  const id = path.slice(path.lastIndexOf('/') + 1);
+  return reopened.has(path) && !behind.has(path) && !forced.has(id) && !isAtOrWithin(path, readers);
 }
 
 /** The steps behind any of some. */
@@ -147,6 +147,8 @@ const KEPT = [
   'adapter',
   'critic',
   'decision',
+  'passed',
+  'gatesWithin',
   'error',
   'missing',
   'tolerated',

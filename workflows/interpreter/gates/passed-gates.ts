@@ -1,0 +1,30 @@
+import type { Decision, GateView } from '../../../plan/gate';
+import type { StepRecord } from '../state/record';
+import { ESCALATED, type PassedGate, type Voice } from './gate-record';
+
+/**
+ * Whether an answer holds for the steps behind the gate. A yes to an action holds for that action alone, and is used up by it; more
+ * budget is no yes to anything.
+ */
+export function holdsBehind({ kind, category }: Pick<GateView, 'kind' | 'category'>): boolean {
+  return kind !== 'budget' && category === undefined;
+}
+
+/** Keeps who has answered the gate that is closing, for a rerun that is to rely on the answer. */
+export function notePassed(record: StepRecord, decision: Decision): void {
+  const { gate } = record;
+  if (!gate || !holdsBehind(gate) || (decision.via === 'time-out' && decision.choice === ESCALATED)) return;
+  const others = (gate.approvals ?? []).filter((vote) => vote.choice === decision.choice && vote.by !== decision.by);
+  const voices = decision.via === 'time-out' ? [] : [...others, decision].map(voiceOf);
+  record.passed = [...(record.passed ?? []), { kind: gate.kind, choice: decision.choice, voices }];
+}
+
+/** The answers that a settled step relies on. A record that an older version wrote has but the last one. */
+export function passedGates({ passed, decision }: StepRecord, isGate: boolean): readonly PassedGate[] {
+  if (passed) return passed;
+  return decision && isGate ? [{ kind: 'approval', choice: decision.choice, voices: [voiceOf(decision)] }] : [];
+}
+
+function voiceOf({ by, inPlaceOf, at, identity }: Decision): Voice {
+  return { at, identity, ...(by === undefined ? {} : { by }), ...(inPlaceOf === undefined ? {} : { inPlaceOf }) };
+}

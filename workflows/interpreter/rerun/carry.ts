@@ -1,0 +1,66 @@
+import type { CarryAnswer, CarryProblem, CarryQuery } from '../../../plan/carry';
+import type { ControlStep } from '../../../plan/control';
+import { everyStep } from '../../../plan/walk';
+import { makeFrame } from '../place';
+import type { Run } from '../run';
+import { type CarryStart, carryStart } from './carry-start';
+import { judgeGates, readersOfAnswers, tellGates, whatChangedBehind } from './gate-carry';
+import { gather, reachesChild } from './gather';
+import { type Gathering, isCarried } from './gathering';
+
+/**
+ * What a rerun carries over (engine.md, *Failures*): all that is settled and is neither the step that it begins from nor behind it,
+ * but for decisions that were made for other values (*Gates*). Asking changes nothing.
+ */
+export function carryOver(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {
+  const start = carryStart(run, query.from);
+  if ('problem' in start) return start;
+  const asked = new Map<string, string>();
+  for (;;) {
+    const to = gathered(run, start, query, asked);
+    const { again, problem } = judgeGates(to, query);
+    if (problem !== undefined) return { problem };
+    // Whoever reads the answer to a gate that is asked again runs again, which may reach other gates.
+    if (again.size === 0) return answer(to, query);
+    for (const [path, because] of again) asked.set(path, because);
+  }
+}
+
+function gathered(run: Run, start: CarryStart, query: CarryQuery, asked: ReadonlyMap<string, string>): Gathering {
+  const forced = new Set(query.again ?? []);
+  const named = Object.entries(query.changed ?? {}).flatMap(([value, ids]) => ids.map((id) => [id, value] as const));
+  const to: Gathering = {
+    run,
+    start,
+    changed: new Map([...[...forced].map((id) => [id, 'an arg'] as const), ...named]),
+    forced,
+    asked,
+    readers: readersOfAnswers({ run, asked }),
+    records: {},
+    behind: new Set(),
+    reopened: new Set(),
+    notes: [],
+  };
+  gather(to, makeFrame({ block: run.plan.block, kind: 'run' }));
+  return to;
+}
+
+function answer(to: Gathering, query: CarryQuery): CarryAnswer {
+  const { run, start, records, notes } = to;
+  const last = new Set([...everyStep<ControlStep>(run.plan.finally?.steps ?? [])].map(({ id }) => id));
+  const again = Object.entries(run.state.records).flatMap(([path, { state }]) => {
+    const [outermost = path] = path.split(/[/[]/);
+    return state === 'pending' || isCarried(to, path) || last.has(outermost) ? [] : [path];
+  });
+  const { child } = start;
+  const whole = child && !reachesChild(to, child.path);
+  if (whole) notes.push(`${child.path} runs again as a whole: it, or something before it, runs again for another reason`);
+  const behind = child && !whole ? whatChangedBehind(to, child.path, query) : undefined;
+  return {
+    carry: { run: run.ctx.info.workflowId, from: query.from, records },
+    again,
+    gates: tellGates(to),
+    notes,
+    ...(child && !whole ? { child: { ...child, ...(behind === undefined ? {} : { behind }) } } : {}),
+  };
+}

@@ -1,0 +1,155 @@
+import type { ControlStep } from '../../../plan/control';
+import { dependencies } from '../../../plan/order';
+import { isSettled } from '../../../plan/status';
+import { everyStep } from '../../../plan/walk';
+import { containerPath, isContainer, isWithin, type Place } from '../place';
+import { pathById } from '../scope';
+import type { StepRecord } from '../state/record';
+import type { Cover } from './covers';
+import { type Gathering, isAtOrWithin, isCarried, placeFinder } from './gathering';
+import { readsOfSteps } from './reads';
+
+/**
+ * Which values enter the cover of a decision from outside, and may be others than those that the decision was made for: args that
+ * have changed, and outputs of steps outside the cover that run again, which nobody knows before they have run.
+ *
+ * Invariants: 1. values made within the cover are what was approved; 2. a step that had put out nothing when the decision was made
+ * changes nothing, unless something that has changed reaches it.
+ */
+export interface Entering {
+  /** Why the decision does not hold, in words; undefined where nothing that enters has changed. */
+  why(gate: Place, cover: Cover): string | undefined;
+  /** Whether a step of the cover runs in the new run. */
+  runs(cover: Cover): boolean;
+}
+
+export function valuesEntering(to: Gathering): Entering {
+  const { run } = to;
+  const find = placeFinder(run);
+  const readsOf = readsOfSteps(run);
+  const known = new Map<string, boolean>();
+  const runsAgain = ({ path }: Pick<Place, 'path'>): boolean => !isCarried(to, path);
+
+  /** The steps of a place, itself first, that run in the new run. */
+  function* stepsRunning({ step, frame }: Place): Generator<ControlStep> {
+    for (const one of everyStep<ControlStep>([step])) {
+      const path = pathById(run, frame, one.id);
+      // Of a loop within, iterations are yet to come.
+      if (path === undefined || !isCarried(to, path)) yield one;
+    }
+  }
+
+  /** What a place waits for and what it reads, itself and what is within it, by where that stands. */
+  function* feeds(place: Place): Generator<Feed> {
+    const { frame, step } = place;
+    for (const id of dependencies(frame.block).get(step.id) ?? []) {
+      const path = pathById(run, frame, id);
+      if (path !== undefined) yield { by: step, path, reads: 'nothing' };
+    }
+    for (const by of stepsRunning(place)) {
+      const { steps, decisions } = readsOf(by);
+      for (const id of steps) {
+        const path = pathById(run, frame, id);
+        if (path === undefined || path === place.path || isWithin(path, place.path)) continue;
+        yield { by, path, reads: decisions.has(id) ? 'decision' : 'output' };
+      }
+    }
+  }
+
+  function bringsChange({ path, reads }: Feed): boolean {
+    const gate = to.asked.has(path) ? find(path) : undefined;
+    return gate ? readsAnswer(gate.step, reads) : mayChange(path);
+  }
+
+  /** Whether what a step puts out in the new run may be something else than it would have been in the run before. */
+  function mayChange(path: string): boolean {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    known.set(path, false);
+    const found = changes(path);
+    known.set(path, found);
+    return found;
+  }
+
+  function changes(path: string): boolean {
+    const place = find(path);
+    if (!place || !runsAgain(place)) return false;
+    if (isContainer(place.step) && path !== to.start.path) {
+      for (const [within, record] of Object.entries(run.state.records)) {
+        if (isWithin(within, path) && endedAnew(within, record)) return true;
+      }
+    } else if (hadEnded(run.state.records[path])) return true;
+    for (const { id } of stepsRunning(place)) if (to.changed.has(id)) return true;
+    for (const feed of feeds(place)) if (bringsChange(feed)) return true;
+    return false;
+  }
+
+  /** Of what is within a container that goes on: whether a step that had ended does its work again. */
+  function endedAnew(path: string, record: StepRecord): boolean {
+    const step = run.steps.get(path.slice(path.lastIndexOf('/') + 1))?.step;
+    if (!step || isContainer(step) || isCarried(to, path)) return false;
+    return hadEnded(record) && !(to.asked.has(path) && step.kind !== 'input');
+  }
+
+  /** What stands beside the way from the gate to the end of a container, and enters what is behind the container. */
+  function beside(from: Place, places: readonly Place[]): string | undefined {
+    const { frame } = from;
+    const isOutside = ({ path }: Place): boolean => path !== from.path && !places.some((place) => place.path === path);
+    const other = frame.places.find((place) => isOutside(place) && mayChange(place.path));
+    if (other) return other.path;
+    const { container, iteration } = frame;
+    if (container?.step.kind !== 'for_each') return undefined;
+    const own = `${container.path}[${iteration}]`;
+    const records = Object.entries(run.state.records);
+    return records.find(([path, record]) => isWithin(path, container.path) && !isWithin(path, own) && endedAnew(path, record))?.[0];
+  }
+
+  return {
+    runs: ({ levels }) => levels.some(({ places }) => places.some(runsAgain)),
+    why(gate, { levels }) {
+      const covered = new Set([gate.path, ...levels.flatMap(({ places }) => places.map(({ path }) => path))]);
+      const around = containersOf(gate.path);
+      for (const { from, places } of levels) {
+        for (const place of places.filter(runsAgain)) {
+          for (const { id } of stepsRunning(place)) {
+            const value = to.changed.get(id);
+            if (value !== undefined) return `${id} reads ${value}, which has changed`;
+          }
+          for (const feed of feeds(place)) {
+            if (isAtOrWithin(feed.path, covered) || around.has(feed.path) || !bringsChange(feed)) continue;
+            return `${feed.by.id} comes after ${run.name(feed.path)}, which runs again`;
+          }
+        }
+        const further = levels.slice(levels.findIndex((level) => level.from === from) + 1);
+        const behind = further.flatMap((level) => level.places).find(runsAgain);
+        const other = behind && beside(from, places);
+        if (behind && other !== undefined) return `${behind.step.id} comes after ${run.name(other)}, which runs again`;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** One step before another: the other waits for it, and may read what it put out, or what was decided there. */
+interface Feed {
+  by: ControlStep;
+  path: string;
+  reads: 'nothing' | 'output' | 'decision';
+}
+
+/** Whether what is read of a gate is its answer. An approval behind a step's work has no part in the step's output. */
+export function readsAnswer({ kind }: ControlStep, reads: Feed['reads']): boolean {
+  return reads === 'decision' || (reads === 'output' && (kind === 'approval' || kind === 'input'));
+}
+
+function containersOf(path: string): Set<string> {
+  const found = new Set<string>();
+  for (let outer = containerPath(path); outer !== undefined; outer = containerPath(outer)) found.add(outer);
+  return found;
+}
+
+/** Whether a step had an outcome that others may have gone by. One that failed and stopped its block had none. */
+function hadEnded(record: StepRecord | undefined): boolean {
+  if (!record) return false;
+  return record.artifact !== undefined || (isSettled(record.state) && (record.state !== 'failed' || record.tolerated === true));
+}

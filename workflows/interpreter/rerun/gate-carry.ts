@@ -1,0 +1,140 @@
+import type { CarriedGates, CarryQuery } from '../../../plan/carry';
+import { passedGates } from '../gates/passed-gates';
+import type { Place } from '../place';
+import { pathById } from '../scope';
+import type { StepRecord } from '../state/record';
+import { type Cover, coverOf } from './covers';
+import { readsAnswer, valuesEntering } from './entering';
+import { type Gathering, isCarried, placeFinder } from './gathering';
+import { readsOfSteps } from './reads';
+
+/**
+ * Which decisions of people hold in the new run. One holds if and only if its own content and every value that enters its cover from
+ * outside are unchanged, and if whoever made it could make it in the new run.
+ */
+export interface Verdicts {
+  /** Gates to ask again, by path, and why. */
+  again: Map<string, string>;
+  /** A decision that does not hold and that no gate can ask for by itself, in words. */
+  problem?: string;
+}
+
+export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
+  const { run } = to;
+  const find = placeFinder(run);
+  const entering = valuesEntering(to);
+  const again = new Map<string, string>();
+  const coverAt = (place: Place): Cover => coverOf(place, (other) => asks(to, other));
+  for (const [path, record] of Object.entries(to.records)) {
+    const place = find(path);
+    if (!place) continue;
+    const gates = record.carried ? passedAt(place, record) : [];
+    if (gates.length === 0 && !record.gatesWithin) continue;
+    const cover = coverAt(place);
+    const behind = cover.reachesEnd ? query.behind : undefined;
+    if (!behind && !entering.runs(cover)) continue;
+    const because = whyNotBy(place, record, query.startedBy) ?? entering.why(place, cover) ?? behind;
+    if (because === undefined) continue;
+    if (record.gatesWithin || !canAskAgain(place, record)) {
+      const name = run.name(path);
+      return { again, problem: `${because}; that is covered by what people decided at ${name}, so rerun from ${name} or before` };
+    }
+    again.set(path, because);
+  }
+  return { again };
+}
+
+/** What has changed behind the child pipeline in which the rerun begins. */
+export function whatChangedBehind(to: Gathering, path: string, query: CarryQuery): string | undefined {
+  const place = placeFinder(to.run)(path);
+  if (!place) return undefined;
+  const cover = coverOf(place, (other) => asks(to, other));
+  return valuesEntering(to).why(place, cover) ?? (cover.reachesEnd ? query.behind : undefined);
+}
+
+/** Paths of the steps that read the answer to a gate that is asked again. */
+export function readersOfAnswers({ run, asked }: Pick<Gathering, 'run' | 'asked'>): Set<string> {
+  const found = new Set<string>();
+  const find = placeFinder(run);
+  const readsOf = readsOfSteps(run);
+  for (const gate of asked.keys()) {
+    const place = find(gate);
+    for (const source of place ? outputsWith(place) : []) {
+      for (const { step: reader, container } of run.steps.values()) {
+        const { steps, decisions } = readsOf(reader);
+        if (!steps.has(source.step.id)) continue;
+        if (!readsAnswer(source.step, decisions.has(source.step.id) ? 'decision' : 'output') && source === place) continue;
+        // Within a loop that is further in than the gate: all of the loop reads it.
+        let at = pathById(run, source.frame, reader.id);
+        for (let outer = container; at === undefined && outer; outer = outer.container) at = pathById(run, source.frame, outer.step.id);
+        if (at !== undefined) found.add(at);
+      }
+    }
+  }
+  return found;
+}
+
+/** The gate, and of an input the containers whose output has the answer in it. */
+function outputsWith(gate: Place): Place[] {
+  const found = [gate];
+  if (gate.step.kind !== 'input') return found;
+  for (let container = gate.frame.container; container; container = container.frame.container) found.push(container);
+  return found;
+}
+
+/** What people read of it before the new run starts. */
+export function tellGates(to: Gathering): CarriedGates {
+  const { run } = to;
+  const told: CarriedGates = { carried: [], again: [] };
+  const find = placeFinder(run);
+  for (const [path, record] of Object.entries(run.state.records)) {
+    const place = find(path);
+    if (!place) continue;
+    const gate = run.name(path);
+    const last = passedAt(place, record).at(-1);
+    if (last && isCarried(to, path)) {
+      const by = last.voices.flatMap((voice) => voice.by ?? []);
+      const voice = last.voices.at(-1);
+      told.carried.push({ gate, choice: last.choice, by, ...(voice ? { at: voice.at, identity: voice.identity } : {}) });
+    } else if (last) told.again.push({ gate, because: whyAgain(to, place) });
+    else if (place.step.category !== undefined && record.decision && !isCarried(to, path))
+      told.again.push({ gate, because: 'a yes to an action holds for that action alone, once' });
+  }
+  return told;
+}
+
+function whyAgain(to: Gathering, { path, step }: Place): string {
+  const because = to.asked.get(path);
+  if (because !== undefined) return because;
+  if (path === to.start.path) return 'the rerun begins there';
+  const value = to.changed.get(step.id);
+  return value === undefined ? 'a step before it runs again' : `it reads ${value}, which has changed`;
+}
+
+function passedAt({ step }: Place, record: StepRecord): ReturnType<typeof passedGates> {
+  const isGate = step.kind === 'approval' || step.kind === 'input' || step.approval !== undefined || step.kind === 'stages';
+  return passedGates(record, isGate && step.category === undefined);
+}
+
+/** Whether an approval is asked in the new run, or its decision is carried into it. */
+function asks(to: Gathering, place: Place): boolean {
+  const record = to.records[place.path];
+  return !record?.carried || passedAt(place, record).length > 0;
+}
+
+/** An escalation, or a question amid a pipe of stages, comes of work that would have to be done again. */
+function canAskAgain({ step }: Place, record: StepRecord): boolean {
+  if (step.kind === 'approval' || step.kind === 'input') return true;
+  return step.approval !== undefined && record.asked !== undefined && record.state === 'done';
+}
+
+/** Four eyes: whoever starts the new run is not one of those who have approved it. */
+function whyNotBy({ step }: Place, record: StepRecord, starter: string | undefined): string | undefined {
+  if (step.kind !== 'approval' || !step.fourEyes) return undefined;
+  if (!record.passed && (step.quorum ?? 1) > 1) return 'nobody knows any more who else approved';
+  const voices = record.passed?.flatMap((gate) => gate.voices) ?? [];
+  const own = voices.some(({ by, inPlaceOf }) => starter !== undefined && (by === starter || inPlaceOf === starter));
+  return own || (starter !== undefined && record.decision?.by === starter)
+    ? `${starter} decided there, starts the new run, and may not do both`
+    : undefined;
+}

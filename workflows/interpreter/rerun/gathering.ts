@@ -1,0 +1,73 @@
+import { containerPath, type Frame, isWithin, makeFrame, type Place } from '../place';
+import type { Run } from '../run';
+import type { StepRecord } from '../state/record';
+import type { CarryStart } from './carry-start';
+
+/** What a rerun is to be, and what it carries over as far as that is known. */
+export interface Gathering {
+  run: Run;
+  start: CarryStart;
+  /** Steps that read a value that has changed, by id, and what they read. */
+  changed: ReadonlyMap<string, string>;
+  /** Ids of steps that must run again. */
+  forced: ReadonlySet<string>;
+  /** Gates that are asked again, by path, and why. What is done behind them stays done. */
+  asked: ReadonlyMap<string, string>;
+  /** Paths of steps that run again because they read the answer to such a gate. */
+  readers: ReadonlySet<string>;
+  records: Record<string, StepRecord>;
+  /** Paths of steps that run again because of something before them. */
+  behind: Set<string>;
+  /** Paths of those that run again for their own sake, or for something within them. */
+  reopened: Set<string>;
+  notes: string[];
+}
+
+export function isCarried({ records }: Pick<Gathering, 'records'>, path: string): boolean {
+  return records[path]?.carried !== undefined;
+}
+
+/** Whether a path is one of some, or stands within one of them. */
+export function isAtOrWithin(path: string, some: { has(path: string): boolean }): boolean {
+  for (let outer: string | undefined = path; outer !== undefined; outer = containerPath(outer)) if (some.has(outer)) return true;
+  return false;
+}
+
+/** Whether one of some paths is within a container. */
+export function holdsAny(container: string, some: Iterable<string>): boolean {
+  for (const path of some) if (isWithin(path, container)) return true;
+  return false;
+}
+
+/** Finds places by their paths; of one frame there is one. */
+export function placeFinder({ plan, steps }: Pick<Run, 'plan' | 'steps'>): (path: string) => Place | undefined {
+  const frames = new Map<string, Frame>([['', makeFrame({ block: plan.block, kind: 'run' })]]);
+  const frameOf = (path: string): Frame | undefined => {
+    const prefix = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    const outer = containerPath(path);
+    const container = outer === undefined ? undefined : find(outer);
+    const isLoop = container?.step.kind === 'for_each';
+    const key = isLoop ? prefix : (outer ?? '');
+    const known = frames.get(key);
+    if (known || !container) return known;
+    const frame = frameWithin(container, isLoop ? Number(prefix.slice(container.path.length + 1, -1)) : undefined);
+    if (frame) frames.set(key, frame);
+    return frame;
+  };
+  const find = (path: string): Place | undefined => frameOf(path)?.places.find((place) => place.path === path);
+  return (path) => (steps.has(path.slice(path.lastIndexOf('/') + 1)) ? find(path) : undefined);
+}
+
+function frameWithin(container: Place, iteration: number | undefined): Frame | undefined {
+  const { step } = container;
+  switch (step.kind) {
+    case 'group':
+      return makeFrame({ block: step.block, kind: 'block', container });
+    case 'parallel':
+      return makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container });
+    case 'for_each':
+      return iteration === undefined ? undefined : makeFrame({ block: step.block, kind: 'block', container, iteration });
+    default:
+      return undefined;
+  }
+}
