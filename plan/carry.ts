@@ -13,6 +13,8 @@ export interface CarryQuery {
   again?: string[];
   /** What is otherwise in the new run, in words, and the ids of the steps that it reaches: `{"arg amount": ["pay"]}`. */
   changed?: Record<string, string[]>;
+  /** The agents of the new run are answered for by another script, or by none. */
+  otherScript?: true;
   /** Who starts the new run. */
   startedBy?: string;
   /** Of a child pipeline: what is otherwise behind its step, in words. Its last gates cover that. */
@@ -22,7 +24,7 @@ export interface CarryQuery {
 /** The JSON of the artifact that `RunInput.carried` names. */
 export interface Carry {
   /** The one run that may begin with it. Absent in what a child pipeline begins with: that comes from its parent. */
-  begins?: { plan: Sha256; args: Record<string, Json> };
+  begins?: { plan: Sha256; args: Record<string, Json>; script?: Sha256; startedBy?: string };
   /** The run that it comes from. */
   run: string;
   from: string;

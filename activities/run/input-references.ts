@@ -27,15 +27,18 @@ export async function checkReferences(toolbox: Toolbox, input: RunInput): Promis
 }
 
 /**
- * What a rerun carries over counts in the run that it was gathered for, with the same plan and args: decisions of people on one
- * amount begin no run with another. Fails with `input.invalid`.
+ * What a rerun carries over counts in the run that it was gathered for, with the same plan, args, script and starter: decisions of
+ * people on one amount begin no run with another. Fails with `input.invalid`.
  */
-export async function checkCarried({ control }: Toolbox, { carried, args = {}, parent }: RunInput, plan: Sha256): Promise<void> {
+export async function checkCarried({ control }: Toolbox, input: RunInput, plan: Sha256): Promise<void> {
+  const { carried, args = {}, script, startedBy, parent } = input;
   if (!carried) return;
   const carry = asStored<Partial<Carry> | null>(await control.get(carried), carried.sha256, 'what a rerun carries over');
   const begins = carry?.begins;
-  if (begins ? begins.plan === plan && sameJson(begins.args, args) : parent) return;
-  throw invalidInput(['"carried" names results for a run with another plan or other args']);
+  const scriptSha256 = typeof script === 'string' ? script : script?.sha256;
+  const isSame = begins?.plan === plan && sameJson(begins.args, args) && begins.script === scriptSha256 && begins.startedBy === startedBy;
+  if (begins ? isSame : parent) return;
+  throw invalidInput(['"carried" names results for a run with another plan, script or starter, or with other args']);
 }
 
 function others(ref: ControlRef): ControlRef[] {

@@ -1,11 +1,24 @@
 import { ThermidorFailure } from '../../plan/failure';
-import { isJsonObject, type Json } from '../../plan/json';
+import { isJsonObject, type Json, sameJson } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { everyStep, stepsWithin } from '../../plan/walk';
 
 /** Work of a step that stands beside the plan, as JSON under its digest. */
 const BLOB_KEYS = ['prompt', 'input', 'with'] as const;
+
+/** The args that the new run has otherwise than the run before it, as people read them, and the steps that read each, by id. */
+export async function changedArgs(
+  plan: Plan,
+  before: Readonly<Record<string, Json>>,
+  args: Readonly<Record<string, Json>>,
+  blob: (sha256: string) => Promise<string>,
+): Promise<Record<string, string[]>> {
+  const names = Object.keys({ ...before, ...args }).filter((name) => !sameJson(args[name] ?? null, before[name] ?? null));
+  const found: Record<string, string[]> = {};
+  for (const name of names) found[`arg ${name}`] = await stepsReadingArgs(plan, new Set([name]), blob);
+  return found;
+}
 
 /**
  * The steps, by id, that read one of some args: in a condition, a template, a prompt, the args of a child pipeline. What is within

@@ -3,7 +3,7 @@ import type { ArtifactStore } from '../../activities/ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readCarry } from '../../client/read-run';
 import { type ArtifactRef, type ControlRef, isArtifactRef } from '../../plan/artifact';
-import type { Carry, CarryQuery } from '../../plan/carry';
+import type { CarriedGates, Carry, CarryQuery } from '../../plan/carry';
 import { ThermidorFailure } from '../../plan/failure';
 import { CommandFailure, EXIT } from '../exit';
 import type { Stores } from '../store';
@@ -14,6 +14,8 @@ export interface GatheredCarry {
   /** Addresses without round and try, of children with the way to them. */
   carried: string[];
   again: string[];
+  /** Which decisions of people hold in the new run, and which are asked for again. */
+  gates: CarriedGates;
   notes: string[];
 }
 
@@ -33,9 +35,19 @@ export async function gatherCarry(
 ): Promise<GatheredCarry> {
   const answer = await readCarry(client, run, query);
   if ('problem' in answer) throw new CommandFailure(EXIT.usage, 'rerun.impossible', `${run}: ${answer.problem}`);
-  const { carry, child } = answer;
+  const { carry, child, gates } = answer;
+  if (!gates) {
+    throw new CommandFailure(
+      EXIT.failed,
+      'rerun.impossible',
+      `${run}: its worker is older than this command, and cannot tell which decisions hold`,
+      {
+        hint: 'restart the worker with this version',
+      },
+    );
+  }
   for (const [path, record] of Object.entries(carry.records)) await checkOutputs(stores.artifacts, run, path, record);
-  const within = child && (await gatherCarry(client, stores, child.run, { from: child.from }));
+  const within = child && (await gatherCarry(client, stores, child.run, queryOfChild(child, query)));
   const whole: Carry = {
     ...carry,
     ...(begins ? { begins } : {}),
@@ -54,7 +66,21 @@ export async function gatherCarry(
     ref,
     carried: [...carriedIn(carry), ...inChild(within?.carried ?? [])],
     again: [...answer.again, ...inChild(within?.again ?? [])],
+    gates: {
+      carried: [...gates.carried, ...(within?.gates.carried ?? []).map((gate) => ({ ...gate, gate: `${child?.path}/${gate.gate}` }))],
+      again: [...gates.again, ...(within?.gates.again ?? []).map((gate) => ({ ...gate, gate: `${child?.path}/${gate.gate}` }))],
+    },
     notes: [...answer.notes, ...(within?.notes ?? [])],
+  };
+}
+
+/** A child pipeline is answered for by its parent's script, and has its parent's starter; its args are its own. */
+function queryOfChild({ from, behind }: { from: string; behind?: string }, { otherScript, startedBy }: CarryQuery): CarryQuery {
+  return {
+    from,
+    ...(behind === undefined ? {} : { behind }),
+    ...(otherScript ? { otherScript } : {}),
+    ...(startedBy === undefined ? {} : { startedBy }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
 import { readFrozen } from '../../activities/stored/read-frozen';
-import type { ControlRef } from '../../plan/artifact';
+import type { ControlRef, FrozenRef } from '../../plan/artifact';
 import type { Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
 import type { RunView } from '../../plan/status';
@@ -41,9 +41,7 @@ export async function scriptOfRun(
     return { ref: await stores.control.put('script', text, `${script.name}.script.json`), script };
   }
   if (view.script === undefined) return undefined;
-  const key = { workflowId: view.run, run: view.firstRunId };
-  const record = await openLedger(configuration.stateDir.value).get(key, RUN_RECORD);
-  const ref = record === undefined ? undefined : readRunRecord(record).script?.ref;
+  const ref = await recordedScript(view, configuration);
   if (ref === undefined) {
     throw new CommandFailure(EXIT.usage, 'rerun.script', `the script "${view.script}" of ${view.run} is not in this state folder`, {
       hint: 'name one with --script, or ask real models with --live',
@@ -52,4 +50,16 @@ export async function scriptOfRun(
   const { readStoredScript } = require('../../worker/script-files') as typeof import('../../worker/script-files');
   const text = (await readFrozen(stores, ref)).toString('utf8');
   return { ref: await stores.control.put('script', text, `${view.script}.script.json`), script: readStoredScript(view.script, text) };
+}
+
+/** Whether other answers stand in for the agents than in the run before: another script, one where there was none, or none any more. */
+export async function isOtherScript(view: RunView, script: RerunScript | undefined, configuration: Configuration): Promise<boolean> {
+  if (view.script === undefined || script === undefined) return (view.script === undefined) !== (script === undefined);
+  return (await recordedScript(view, configuration))?.sha256 !== script.ref.sha256;
+}
+
+async function recordedScript(view: RunView, configuration: Configuration): Promise<FrozenRef<'script'> | undefined> {
+  const key = { workflowId: view.run, run: view.firstRunId };
+  const record = await openLedger(configuration.stateDir.value).get(key, RUN_RECORD);
+  return record === undefined ? undefined : readRunRecord(record).script?.ref;
 }

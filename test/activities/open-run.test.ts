@@ -62,7 +62,7 @@ describe('opening a run', () => {
     expect(await openRun(shop.toolbox, KEY, wanted())).toMatchObject({ carried });
   });
 
-  test('refuses what a rerun carries to a run with other args or another plan, and what a child carries without its parent', async () => {
+  test('refuses what a rerun carries to a run with other args, or another plan, script or starter, and what a child carries without its parent', async () => {
     const shop = shopFor({ plan: plan() });
     await shop.artifacts.put(AGENT, { mediaType: 'application/json' });
     const put = (value: Plan) => shop.control.put('plan', JSON.stringify(value), 'demo.plan.json');
@@ -76,6 +76,10 @@ describe('opening a run', () => {
     expect(await code({ plan: edited, args, carried })).toBe('input.invalid');
     expect(await code({ plan: edited, args, carried, parent: { workflowId: 'x', step: 'a#1~1' } })).toBe('input.invalid');
     expect(await code({ plan: frozen, args, carried: await carry({}) })).toBe('input.invalid');
+    expect(await code({ plan: frozen, args, carried, startedBy: 'ann' })).toBe('input.invalid');
+    expect(await code({ plan: frozen, args, carried, script: SCRIPT.name })).toBe('input.invalid');
+    const scripted = await carry({ begins: { plan: frozen.sha256, args, script: 'f'.repeat(64), startedBy: 'ann' } });
+    expect(await code({ plan: frozen, args, carried: scripted, startedBy: 'ann' })).toBe('input.invalid');
     expect(await shop.ledger.get(KEY, 'run')).toBeUndefined();
   });
 

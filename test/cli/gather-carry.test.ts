@@ -28,6 +28,7 @@ function clientOf(answer: (run: string, query: CarryQuery) => CarryAnswer | Carr
 const answerOf = (run: string, records: Carry['records'], more: Partial<CarryAnswer> = {}): CarryAnswer => ({
   carry: { run, from: 'x', records },
   again: ['x'],
+  gates: { carried: [], again: [] },
   notes: [],
   ...more,
 });
@@ -100,4 +101,31 @@ test('more than one activity may bring into a run is refused before anything is 
     { from: 'x' },
   );
   await expect(gathering).rejects.toMatchObject({ code: 'rerun.too-large' });
+});
+
+test('what becomes of decisions is told with the way to the gate, and a child pipeline is told what has changed behind it', async () => {
+  const asked: [string, CarryQuery][] = [];
+  const gates = { carried: [{ gate: 'ask', choice: 'approve', by: ['ann'] }], again: [{ gate: 'other', because: 'it reads x' }] };
+  const client = clientOf((run, query) => {
+    asked.push([run, query]);
+    if (run === 'r') return answerOf(run, {}, { gates, child: { path: 'deploy', run: 'r.deploy', from: 'x', behind: 'tell reads arg y' } });
+    return answerOf(run, {}, { gates });
+  });
+  const query: CarryQuery = { from: 'deploy/x', again: ['tell'], changed: { 'arg y': ['tell'] }, startedBy: 'bob', otherScript: true };
+  const gathered = await gatherCarry(client, stores, 'r', query);
+  expect(asked[1]).toEqual(['r.deploy', { from: 'x', behind: 'tell reads arg y', startedBy: 'bob', otherScript: true }]);
+  expect(gathered.gates.carried.map(({ gate }) => gate)).toEqual(['ask', 'deploy/ask']);
+  expect(gathered.gates.again.map(({ gate }) => gate)).toEqual(['other', 'deploy/other']);
+});
+
+test('a worker that cannot tell which decisions hold carries none of them', async () => {
+  const { gates: _gates, ...older } = answerOf('r', {});
+  await expect(
+    gatherCarry(
+      clientOf(() => older),
+      stores,
+      'r',
+      { from: 'x' },
+    ),
+  ).rejects.toMatchObject({ code: 'rerun.impossible' });
 });

@@ -28,11 +28,10 @@ export function carryOver(run: Run, query: CarryQuery): CarryAnswer | CarryProbl
 
 function gathered(run: Run, start: CarryStart, query: CarryQuery, asked: ReadonlyMap<string, string>): Gathering {
   const forced = new Set(query.again ?? []);
-  const named = Object.entries(query.changed ?? {}).flatMap(([value, ids]) => ids.map((id) => [id, value] as const));
   const to: Gathering = {
     run,
     start,
-    changed: new Map([...[...forced].map((id) => [id, 'an arg'] as const), ...named]),
+    changed: changedValues(run, query),
     forced,
     asked,
     readers: readersOfAnswers({ run, asked }),
@@ -44,6 +43,18 @@ function gathered(run: Run, start: CarryStart, query: CarryQuery, asked: Readonl
   gather(to, makeFrame({ block: run.plan.block, kind: 'run' }));
   return to;
 }
+
+/** Which steps read a value that has changed, by id, and which value that is. The later of several wins. */
+function changedValues({ steps }: Run, { again = [], changed = {}, otherScript }: CarryQuery): Map<string, string> {
+  const scripted = [...steps.values()].filter(({ step: { kind } }) => otherScript && SCRIPTED.includes(kind));
+  return new Map([
+    ...scripted.map(({ step }) => [step.id, 'the script of the agents'] as const),
+    ...again.map((id) => [id, 'an arg'] as const),
+    ...Object.entries(changed).flatMap(([value, ids]) => ids.map((id) => [id, value] as const)),
+  ]);
+}
+/** Kinds whose agents, or whose children's, a script answers for. */
+const SCRIPTED: readonly string[] = ['agent', 'review', 'pipeline'];
 
 function answer(to: Gathering, query: CarryQuery): CarryAnswer {
   const { run, start, records, notes } = to;

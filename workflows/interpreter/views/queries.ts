@@ -55,13 +55,14 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
 function carryQuery(argument: unknown): CarryQuery {
   const from = field(argument as Json | undefined, 'from');
   if (typeof from !== 'string') throw new TypeError('carry takes {"from": "STEP"}');
-  const [again, changed, startedBy, behind] = ['again', 'changed', 'startedBy', 'behind'].map((key) =>
+  const [again, changed, otherScript, startedBy, behind] = ['again', 'changed', 'otherScript', 'startedBy', 'behind'].map((key) =>
     field(argument as Json | undefined, key),
   );
   return {
     from,
     ...(Array.isArray(again) ? { again: texts(again) } : {}),
     ...(isJsonObject(changed) ? { changed: Object.fromEntries(Object.entries(changed).map(([value, ids]) => [value, texts(ids)])) } : {}),
+    ...(otherScript === true ? { otherScript } : {}),
     ...(typeof startedBy === 'string' ? { startedBy } : {}),
     ...(typeof behind === 'string' ? { behind } : {}),
   };
