@@ -6,6 +6,7 @@ import { actOn } from './actions';
 import { authorise, needsLeave } from './authorise';
 import { resumeWithin } from './containers/within';
 import { finish } from './finish';
+import { leaveForInputs } from './gates/other-inputs';
 import type { Interpreter } from './interpreter';
 import { performAgent } from './kinds/agent';
 import { performApproval } from './kinds/approval';
@@ -62,6 +63,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
     let failure = escalatedFailure(record);
     try {
       if (!failure && readsUnsettled(it, place)) await untilInputsAreSettled(it, place);
+      if (!failure && asksForInputs(it, place, record) && (await leaveForInputs(it, place, record)) === 'settled') return;
       if (!failure && needsLeave(it, place) && (await authorise(it, place, record)) === 'settled') return;
       if (!failure && (await perform(it, place, record)) === 'settled') return;
     } catch (error) {
@@ -74,6 +76,11 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
     const actions = failure.code.startsWith('reply.') && 'onInvalid' in step && step.onInvalid ? step.onInvalid : step.onError;
     if ((await afterFailure(it, place, record, actions ?? [], failure)) === 'settled') return;
   }
+}
+
+/** Whether an operator has replaced inputs that people had approved. What is of a category asks for itself. */
+function asksForInputs({ run }: Interpreter, { step }: Place, { withAsks }: StepRecord): boolean {
+  return withAsks !== undefined && step.category === undefined && run.ctx.patched('other-inputs-are-asked-for');
 }
 
 /** What its actions say. Where these fail in their turn, as a gate that cannot be shown, the step has failed of that. */

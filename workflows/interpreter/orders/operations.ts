@@ -1,6 +1,8 @@
+import type { Json } from '../../../plan/json';
 import type { SignalPayload } from '../../../plan/signal';
 import { tellChildren, tellHeldChild } from '../containers/word-to-children';
 import { send } from '../envelopes';
+import { gatesCovering } from '../gates/other-inputs';
 import type { Interpreter } from '../interpreter';
 import { ADMISSION, type Run } from '../run';
 import type { OperatorAnswer } from '../state/record';
@@ -68,12 +70,21 @@ function takeUp(it: Interpreter, found: ToTakeUp, name: 'retry' | 'skip', payloa
   const { by, reason } = payload;
   const skip: SkipAnswer = { kind: 'skip', ...(by === undefined ? {} : { by }), ...(reason === undefined ? {} : { reason }) };
   const { record } = found;
-  if (name === 'retry' && payload.with !== undefined) record.with = payload.with;
+  if (name === 'retry' && payload.with !== undefined) replaceInputs(it.run, found, payload.with, by);
   if (found.kind === 'own') {
     record.operator = name === 'skip' ? skip : { kind: 'retry' };
     it.run.wake(`operator:${found.path}`);
   } else if (name === 'skip') skipFailed(it, found, skip);
   else retryFailed(it, found);
+}
+
+function replaceInputs(run: Run, found: OwnHeld | FailedStep, inputs: Json, by: string | undefined): void {
+  const { record } = found;
+  const asks = gatesCovering(run, found.kind === 'own' ? found.path : found.place.path);
+  record.with = inputs;
+  if (by === undefined) delete record.withBy;
+  else record.withBy = by;
+  if (asks.length > 0) record.withAsks = asks;
 }
 
 type SkipAnswer = Extract<OperatorAnswer, { kind: 'skip' }>;

@@ -53,7 +53,10 @@ export interface StepRecord extends AgentKeeps {
   /** Of a review: what it judged in the round before, and what its critic said of it. */
   judgedBefore?: ArtifactRef;
   criticBefore?: ArtifactRef;
+  /** What an operator has given for the inputs, who that was, and the gates whose people have yet to agree to it. */
   with?: Json;
+  withBy?: string;
+  withAsks?: string[];
   messages?: AgentMessage[];
   /** The owner's context as its current try was given it. */
   context?: ArtifactRef[];
