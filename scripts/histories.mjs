@@ -23,14 +23,15 @@ for (const limit of new Set(missing.map(({ eventsLimit }) => eventsLimit))) {
   }
 }
 
-async function record(stage, { name, pipeline, script, drive, ends, rerunFrom, child }) {
+async function record(stage, { name, pipeline, script, drive, ends, rerun, driveRerun, child }) {
   let run = await stage.start(name, pipeline, script);
   await drive?.(run);
   const ended = await run.ended();
   if (ended !== ends) throw new Error(`${name} ended ${ended}, not ${ends}`);
   // Of a rerun its own history is kept: the run before it is like any other.
-  if (rerunFrom !== undefined) {
-    run = await run.rerun(rerunFrom);
+  if (rerun !== undefined) {
+    run = await run.rerun(rerun);
+    await driveRerun?.(run);
     await run.ended();
   }
   write(name, ended, await run.histories());

@@ -34,6 +34,14 @@ steps:
   - {id: ship, run: "echo \${build}"}
 `;
 
+const APPROVED = `name: approved
+steps:
+  - {id: quote, run: echo 1}
+  - {id: ask, type: approval, prompt: "Pay?"}
+  - {id: book, run: echo booked}
+  - {id: pay, run: "test -e mended && echo paid \${quote}", on_error: hold}
+`;
+
 export const PEOPLE_CASES = [
   {
     name: '023-agent-passes-on',
@@ -104,11 +112,40 @@ export const PEOPLE_CASES = [
   {
     name: '030-rerun',
     pipeline: { name: 'again', source: RERUN },
-    rerunFrom: 'build',
+    rerun: { from: 'build' },
     async drive(run) {
       await run.step('build', 'held');
       run.write('mended');
       await run.update('retry', { step: 'build' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '040-other-inputs-are-asked-for',
+    pipeline: { name: 'approved', source: APPROVED },
+    async drive(run) {
+      await run.gate('ask');
+      await run.update('approve', { by: 'ann' });
+      await run.step('pay', 'held');
+      run.write('mended');
+      await run.update('retry', { step: 'pay', with: { quote: 1000 }, by: 'ops' });
+      await run.gate('pay');
+      await run.update('approve', { by: 'ann' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '041-rerun-asks-again',
+    pipeline: { name: 'approved', source: APPROVED },
+    rerun: { from: 'pay', again: ['pay'], changed: { 'arg amount': ['pay'] } },
+    async drive(run) {
+      run.write('mended');
+      await run.gate('ask');
+      await run.update('approve', { by: 'ann' });
+    },
+    async driveRerun(run) {
+      await run.gate('ask');
+      await run.update('approve', { by: 'ann' });
     },
     ends: 'COMPLETED',
   },

@@ -17,7 +17,7 @@ const { dump, load } = require('js-yaml');
 const { findTemporalBinary } = require('../../dist/cli/embedded/temporal-binary.js');
 const { findFreePort } = require('../../dist/cli/embedded/ports.js');
 const { SEARCH_ATTRIBUTES, TASK_QUEUE } = require('../../dist/plan/contract.js');
-const { ArtifactFiles } = require('../../dist/activities/adapters/artifact-files.js');
+const { ControlFiles } = require('../../dist/activities/adapters/control-files.js');
 const { seal } = require('../../dist/client/callbacks/signatures.js');
 const { startWorker } = require('../../dist/worker/worker.js');
 
@@ -123,10 +123,10 @@ function recordedRun(client, workflowId, firstRunId, folder) {
         ...{ namespace: 'default', workflowExecution: { workflowId }, signalName, identity: IDENTITY },
         input: { payloads: [{ metadata: { encoding: Buffer.from('binary/x') }, data: Buffer.from('xx') }] },
       }),
-    async rerun(from) {
-      const { carry } = await handle.query('carry', { from });
-      const content = JSON.stringify(carry);
-      const carried = await new ArtifactFiles(join(folder, 'state')).put(content, { mediaType: 'application/json', name: 'carry.json' });
+    async rerun(query) {
+      const { carry } = await handle.query('carry', query);
+      const begins = { plan: (await status()).plan.sha256, args: {} };
+      const carried = await new ControlFiles(join(folder, 'state')).put('carry', JSON.stringify({ ...carry, begins }), 'carry.json');
       const { type } = await handle.describe();
       const again = await client.workflow.start(type, { workflowId: `${workflowId}-again`, taskQueue: TASK_QUEUE, args: [{ carried }] });
       return recordedRun(client, again.workflowId, again.firstExecutionRunId, folder);

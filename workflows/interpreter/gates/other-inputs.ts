@@ -51,6 +51,6 @@ function specAt(it: Interpreter, gate: Place | undefined, { withBy }: StepRecord
   const step = gate?.step;
   const isGate = step?.kind === 'approval' || step?.kind === 'input';
   const { timeoutMs: _over, onTimeout: _done, ...policy }: Partial<GateSpec> = isGate ? gateSpecOfPolicy(it, step) : {};
-  const notBy = policy.notBy && withBy !== undefined ? { notBy: [...policy.notBy, withBy] } : {};
+  const notBy = policy.notBy && withBy !== undefined ? { notBy: [...new Set([...policy.notBy, withBy])] } : {};
   return { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, statement, ...policy, ...notBy };
 }
