@@ -10,11 +10,12 @@ import { awaitRest } from '../../client/await-rest';
 import { runPorts } from '../../client/callbacks/run-ports';
 import { clientOver, type ThermidorClient } from '../../client/connect';
 import { describeRun, findRun } from '../../client/find-run';
-import { followRun, readOutcome } from '../../client/follow-run';
+import { followRun } from '../../client/follow-run';
 import { GRPC_STATUSES, type GrpcStatusName } from '../../client/grpc-status';
 import { listRuns } from '../../client/list-runs';
 import { waitsForTask } from '../../client/patience';
 import { ClientProblem } from '../../client/problem';
+import { readOutcome } from '../../client/read-outcome';
 import { readCarry, readGates, readJournalView, readPlan, readStatus } from '../../client/read-run';
 import {
   applySchedule,
@@ -28,7 +29,7 @@ import {
 import { asProblem, passes } from '../../client/server-error';
 import { startRun } from '../../client/start-run';
 import { pollersOf } from '../../client/task-queue';
-import { readUnderWay } from '../../client/under-way';
+import { readKnown } from '../../client/under-way';
 import { probeSearchAttributes } from '../../worker/search-attributes';
 
 /** Every request that clients and workers make × every way in which the server or the network can fail it: retried or named, never a bug. */
@@ -103,7 +104,7 @@ const REQUESTS: Readonly<Record<string, Request>> = {
   readGates: (client) => readGates(client, 'r'),
   readCarry: (client) => readCarry(client, 'r', { from: 'a' } as unknown as Parameters<typeof readCarry>[2]),
   readJournalView: (client) => readJournalView(client, 'r', 0),
-  readUnderWay: (client) => readUnderWay(client, 'r'),
+  readKnown: (client) => readKnown(client, 'r'),
   actOnRun: (client) => actOnRun(client, 'r', 'approve', { step: 'a' }),
   cancelRun: (client) => cancelRun(client, 'r'),
   note: (client) => runPorts(client).note('r', 'approve', { step: 'a' }),
@@ -224,7 +225,7 @@ test('every request in the sources has a row', () => {
     'client/await-rest.ts': 1,
     'client/callbacks/run-ports.ts': 1,
     'client/find-run.ts': 2,
-    'client/follow-run.ts': 1,
+    'client/read-outcome.ts': 1,
     'client/list-runs.ts': 1,
     'client/read-run.ts': 1,
     'client/schedules.ts': 7,
