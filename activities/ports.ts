@@ -2,7 +2,7 @@ import type { ArtifactRef, ControlKind, ControlRef } from '../plan/artifact';
 import type { Json, JsonObject } from '../plan/json';
 import type { GateNotice, NoticeKind } from '../plan/notice';
 import type { ChannelSpec, Plan } from '../plan/plan';
-import type { Proof, Sealed } from '../plan/proof';
+import type { Proof, Sealed, SealedStart } from '../plan/proof';
 import type { RunEnd } from '../plan/run-end';
 import type { Script } from '../plan/script';
 import type { ToolSpec } from '../plan/tool';
@@ -166,10 +166,10 @@ export interface GateLinks {
   keyFor(link: GateLink): Promise<string>;
 }
 
-/** Checks who a decision comes from. */
+/** Checks who a decision, or the start of a run, comes from. */
 export interface Seals {
   /** Undefined where the seal holds; else the problem in words. Fails with `secret.missing`, `store.unavailable`. */
-  check(sealed: Sealed, proof: Proof): Promise<string | undefined>;
+  check(sealed: Sealed | SealedStart, proof: Proof): Promise<string | undefined>;
 }
 
 /** A way out to people. Fails with `channel.unavailable`, `channel.refused`, `secret.missing`; never names an address or a key. */

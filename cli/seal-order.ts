@@ -3,11 +3,8 @@ import { readGates } from '../client/read-run';
 import type { GateView } from '../plan/gate';
 import type { SignalName, SignalPayload } from '../plan/signal';
 import type { Invocation } from './command';
-import { usage } from './exit';
 import type { Session } from './session/session';
-
-/** Where a token is taken from where the command line gives none. */
-const TOKEN_VARIABLE = 'THERMIDOR_TOKEN';
+import { givenToken, resolvedToken } from './token';
 
 type Payload = SignalPayload | ((session: Session, run: string) => Promise<SignalPayload>);
 
@@ -24,17 +21,13 @@ export function sealedOrder(
   payload: Payload,
   gateAt: (gates: readonly GateView[], step: string | undefined) => GateView | undefined,
 ): Payload {
-  const given = options.text('token') ?? terminal.env[TOKEN_VARIABLE];
-  if (given === undefined || given === '') {
-    if (options.text('token') === '') throw usage('--token is empty');
-    return payload;
-  }
+  const given = givenToken({ options, terminal });
+  if (given === undefined) return payload;
   return async (session, run) => {
     const plain = typeof payload === 'function' ? await payload(session, run) : payload;
     const gate = gateAt(await readGates(session.client, run), args[1]);
     if (gate === undefined || plain.by === undefined || !isOf(gate, plain.shown)) return plain;
-    const { LocalSecrets } = require('../activities/adapters/secrets') as typeof import('../activities/adapters/secrets');
-    const token = await new LocalSecrets(terminal.env).resolve(given);
+    const token = await resolvedToken(given, terminal);
     const { by, comment, value, response, to } = plain;
     const shown = gate.shownSha256;
     const said = { comment, value, response, to };

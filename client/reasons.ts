@@ -28,6 +28,8 @@ export interface Reason {
   until?: string;
   /** When whoever is asked is reminded next. */
   remindAt?: string;
+  /** Of a gate: who started the run, where that bears on who may decide, and whether anybody can. */
+  note?: string;
   /** Who can clear it. Absent: nobody needs to. */
   who?: string;
   /** Choices of a gate, by which it is cleared. */
@@ -78,7 +80,7 @@ export function endedReason(view: Pick<RunView, 'state' | 'error' | 'reason' | '
 }
 
 function gateReason(gate: GateView, steps: readonly StepView[]): Reason {
-  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, choices } = gate;
+  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, choices, note } = gate;
   const at = steps.find((one) => sameStep(one, step));
   const votes = quorum === undefined ? '' : ` (${approvedBy?.length ?? 0} of ${quorum} have approved)`;
   const proven = identity === 'proven' ? ', by a way that proves who they are' : '';
@@ -88,6 +90,7 @@ function gateReason(gate: GateView, steps: readonly StepView[]): Reason {
     text: `${kind === 'input' ? 'an answer' : kind === 'budget' ? 'more budget' : 'a decision'}: ${firstLine(question)}`,
     since: openedAt,
     who: `${peopleOf(approvers, delegates)}${votes}${proven}`,
+    ...(note === undefined ? {} : { note }),
     gate: { step, kind, choices, ...(approvers ? { approvers } : {}), ...(gate.budget ? { budget: gate.budget } : {}) },
     ...(deadline === undefined ? {} : { until: deadline }),
     ...(at?.remindAt === undefined ? {} : { remindAt: at.remindAt }),

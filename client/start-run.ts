@@ -1,7 +1,8 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { ControlRef } from '../plan/artifact';
 import type { RunInput } from '../plan/contract';
-import type { Json } from '../plan/json';
+import type { Json, JsonObject } from '../plan/json';
+import { seal } from './callbacks/signatures';
 import type { ThermidorClient } from './connect';
 import { ClientProblem } from './problem';
 
@@ -16,18 +17,15 @@ export interface StartRun {
   script?: string | ControlRef<'script'>;
   /** Who starts it; by four eyes somebody else decides. */
   startedBy?: string;
+  /** The starter's own, which proves it. It goes nowhere: the start is sealed with it. */
+  token?: string;
   /** Of a rerun: what the run before it carries over. */
   carried?: ControlRef<'carry'>;
 }
 
 /** Starts a run and answers with the id of its first execution. Fails with `run.exists`. */
 export async function startRun(client: ThermidorClient, start: StartRun): Promise<{ run: string; firstRunId: string }> {
-  const input: RunInput = {};
-  if (start.plan !== undefined) input.plan = start.plan;
-  if (start.args !== undefined && Object.keys(start.args).length > 0) input.args = start.args;
-  if (start.script !== undefined) input.script = start.script;
-  if (start.startedBy !== undefined) input.startedBy = start.startedBy;
-  if (start.carried !== undefined) input.carried = start.carried;
+  const input = sealedInput(client, start, inputOf(start));
   try {
     const handle = await client.call(() =>
       client.temporal.workflow.start(start.pipeline, {
@@ -50,6 +48,24 @@ export async function startRun(client: ThermidorClient, start: StartRun): Promis
       cause: error,
     });
   }
+}
+
+function inputOf(start: StartRun): RunInput {
+  const input: RunInput = {};
+  if (start.plan !== undefined) input.plan = start.plan;
+  if (start.args !== undefined && Object.keys(start.args).length > 0) input.args = start.args;
+  if (start.script !== undefined) input.script = start.script;
+  if (start.startedBy !== undefined) input.startedBy = start.startedBy;
+  if (start.carried !== undefined) input.carried = start.carried;
+  return input;
+}
+
+/** Sealed at the last moment: a seal is good for minutes. */
+function sealedInput({ namespace }: ThermidorClient, { workflowId, pipeline, startedBy, token }: StartRun, input: RunInput): RunInput {
+  if (token === undefined || startedBy === undefined) return input;
+  const said = input as JsonObject;
+  const sealed = { kind: 'start', namespace, run: workflowId, pipeline, by: startedBy, input: said } as const;
+  return { ...input, proof: seal(token, sealed, 'console', new Date().toISOString()) };
 }
 
 /** What the server takes as a summary: one line, at most 400 bytes. */

@@ -87,6 +87,7 @@ function withoutView({ run, state, gates, startedAt }: RunSummary, missing: Reas
       since: gate.openedAt,
       who: gate.approvers?.join(' or ') ?? 'anyone',
       gate,
+      ...(gate.note === undefined ? {} : { note: gate.note }),
       ...(gate.deadline === undefined ? {} : { until: gate.deadline }),
     }),
   );

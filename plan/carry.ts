@@ -15,8 +15,9 @@ export interface CarryQuery {
   changed?: Record<string, string[]>;
   /** The agents of the new run are answered for by another script, or by none. */
   otherScript?: true;
-  /** Who starts the new run. */
+  /** Who starts the new run; `proven` with their token. */
   startedBy?: string;
+  proven?: true;
   /** Of a child pipeline: what is otherwise behind its step, in words. Its last gates cover that. */
   behind?: string;
 }
@@ -24,7 +25,7 @@ export interface CarryQuery {
 /** The JSON of the artifact that `RunInput.carried` names. */
 export interface Carry {
   /** The one run that may begin with it. Absent in what a child pipeline begins with: that comes from its parent. */
-  begins?: { plan: Sha256; args: Record<string, Json>; script?: Sha256; startedBy?: string };
+  begins?: { plan: Sha256; args: Record<string, Json>; script?: Sha256; startedBy?: string; proven?: true };
   /** The run that it comes from. */
   run: string;
   from: string;

@@ -24,6 +24,7 @@ import type { Heard, HearInput, SayInput } from './line';
 import type { GateNotice, NoticeKind } from './notice';
 import type { Proof, Sealed } from './proof';
 import type { RunEnd } from './run-end';
+import type { Starter } from './starter';
 import type { RunState } from './status';
 import type { Findings, LoopPosition, RenderedApproval, StepInput, StepOutput } from './step-work';
 
@@ -54,8 +55,10 @@ export interface RunInput {
   script?: string | ControlRef<'script'>;
   /** The frozen plan, where the client compiled it. */
   plan?: ControlRef<'plan'>;
-  /** Who starts the run: by four eyes somebody else decides. Nothing proves it. */
+  /** Who starts the run: by four eyes somebody else decides. A claim, unless `proof` holds. */
   startedBy?: string;
+  /** Proves `startedBy`: seals this input for this run. */
+  proof?: Proof;
   /** Set by continue-as-new only: the state to go on from. */
   resume?: ControlRef<'snapshot'>;
   /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
@@ -114,6 +117,7 @@ export interface RunMemo {
     | 'raise'
     | 'notBy'
     | 'budget'
+    | 'note'
   >[];
 }
 
@@ -161,6 +165,9 @@ export interface OpenRunInput {
   input: RunInput;
   /** When the first execution started, ISO 8601. Absent: when the run is first opened. */
   startedAt?: string;
+  namespace?: string;
+  /** The schedule that started it, as the search attribute says. */
+  scheduledBy?: string;
 }
 
 export interface OpenedRun {
@@ -170,8 +177,8 @@ export interface OpenedRun {
   script?: { name: string };
   /** When the run's first execution started, ISO 8601. Workers of an earlier version leave it out. */
   startedAt?: string;
-  /** Who started the run, as far as it was said. */
-  startedBy?: string;
+  /** Absent: nobody is known to have started it. */
+  startedBy?: Starter;
   /** Set by `rerun`. */
   carried?: FrozenRef<'carry'>;
   /** Of a child pipeline whose parent's ledger has it. */

@@ -14,6 +14,7 @@ export const FAILURES = {
   'plan.too-large': { retried: 'never', doc: 'the frozen plan is larger than 1 MiB' },
   'args.invalid': { retried: 'never', doc: 'an arg is missing, unknown or of the wrong type' },
   'input.invalid': { retried: 'never', doc: 'the workflow input is not a RunInput' },
+  'start.unproven': { retried: 'never', doc: 'the proof of who starts the run does not hold' },
   'script.not-found': { retried: 'never', doc: 'no script of that name beside the pipeline' },
   'script.invalid': { retried: 'never', doc: 'the script does not read' },
   'script.no-reply': { retried: 'never', doc: 'the script has no reply for a step' },

@@ -45,6 +45,8 @@ export interface GateView {
   comment?: CommentRule;
   /** A claimed name is not enough. */
   identity?: 'proven';
+  /** Who started the run, where that bears on who may decide, and whether anybody can. */
+  note?: string;
   /** Of an action that needs a yes each time. */
   category?: Category;
   /** Who may decide in an approver's place, at this gate. */
@@ -59,9 +61,9 @@ export interface GateView {
 export function isGateView(value: unknown): value is GateView {
   if (!isJsonObject(value)) return false;
   const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
-  const { comment, identity, category, delegates, budget, raise, notBy } = value;
+  const { comment, identity, category, delegates, budget, raise, notBy, note } = value;
   const texts = [step, question, openedAt, shownSha256].every((text) => typeof text === 'string');
-  const optional = [channel, deadline].every((text) => text === undefined || typeof text === 'string');
+  const optional = [channel, deadline, note].every((text) => text === undefined || typeof text === 'string');
   const lists = isTexts(choices) && [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list));
   const outputs: unknown[] | undefined = Array.isArray(shown) ? shown : undefined;
   return (

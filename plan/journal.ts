@@ -4,13 +4,14 @@ import type { Envelope } from './envelope';
 import type { Decision } from './gate';
 import { isJsonObject, type Json } from './json';
 import type { SignalOutcome } from './signal';
+import type { Starter } from './starter';
 import type { ErrorView, RunState, StepState } from './status';
 
 /** One line of a run's journal. `seq` counts from 1 without gaps, also across continue-as-new; `at` is ISO 8601. */
 export type JournalEntry = { seq: number; at: string } & JournalEvent;
 
 export type JournalEvent =
-  | { kind: 'run'; state: RunState; reason?: string; error?: ErrorView; by?: string }
+  | { kind: 'run'; state: RunState; reason?: string; error?: ErrorView; by?: string; startedBy?: Starter }
   | { kind: 'step'; step: string; state: StepState; reason?: string; error?: ErrorView; artifact?: ArtifactRef }
   | { kind: 'envelope'; step?: string; envelope: Envelope }
   | { kind: 'gate'; step: string; event: 'opened' | 'closed'; question?: string; reason?: string }

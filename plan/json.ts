@@ -18,6 +18,13 @@ export function setField<T>(object: Record<string, T>, key: string, value: T): v
   Object.defineProperty(object, key, { value, enumerable: true, writable: true, configurable: true });
 }
 
+/** Equal values have equal texts, whatever the order of their keys. */
+export function canonicalJson(value: Json): string {
+  const sorted = (_: string, part: Json): Json =>
+    isJsonObject(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))) : part;
+  return JSON.stringify(value, sorted);
+}
+
 /** Equality by value, key order apart; no coercion (language.md §4). */
 export function sameJson(a: Json, b: Json): boolean {
   if (a === b) return true;

@@ -15,6 +15,8 @@ export interface GateNotice {
   approvers?: readonly string[];
   /** A claimed name is not enough. */
   identity?: 'proven';
+  /** Who started the run, where that bears on who may decide, and whether anybody can. */
+  note?: string;
   /** ISO 8601. */
   deadline?: string;
   /** The line of the plain Temporal CLI that answers it. Absent: a plain signal proves nothing, and would be refused. */

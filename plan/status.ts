@@ -2,6 +2,7 @@ import type { ArtifactRef, FrozenRef } from './artifact';
 import type { BudgetView } from './budget';
 import type { HeldView } from './child';
 import type { GateView } from './gate';
+import type { Starter } from './starter';
 import type { StepKind } from './step';
 import type { Usage } from './usage';
 import type { VerdictRecord } from './verdict';
@@ -30,6 +31,8 @@ export interface RunView {
   firstRunId: string;
   pipeline: string;
   owner?: string;
+  /** Absent: nobody is known to have started it. */
+  startedBy?: Starter;
   description?: string;
   state: RunState;
   startedAt: string;

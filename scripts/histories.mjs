@@ -23,8 +23,8 @@ for (const limit of new Set(missing.map(({ eventsLimit }) => eventsLimit))) {
   }
 }
 
-async function record(stage, { name, pipeline, script, drive, ends, rerun, driveRerun, child }) {
-  let run = await stage.start(name, pipeline, script);
+async function record(stage, { name, pipeline, script, input, drive, ends, rerun, driveRerun, child }) {
+  let run = await stage.start(name, pipeline, script, input);
   await drive?.(run);
   const ended = await run.ended();
   if (ended !== ends) throw new Error(`${name} ended ${ended}, not ${ends}`);

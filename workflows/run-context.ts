@@ -58,6 +58,9 @@ export interface RunInfo {
    * before handed on. One that an earlier version handed nothing on to knows its own start only, until it has opened the run.
    */
   startedAtMs: number;
+  namespace: string;
+  /** The schedule that started it, as the search attribute says. Whoever starts a run may set that. */
+  scheduledBy?: string;
   /** Search attributes that whoever started the run set already. */
   searchAttributes: readonly string[];
   /** Of the memo: the keys that were set before the first execution began. Absent in later ones. */

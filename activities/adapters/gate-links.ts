@@ -66,14 +66,14 @@ function linkIn(text: string): GateLink | undefined {
 
 function isGateLink(value: unknown): value is GateLink {
   if (!isJsonObject(value)) return false;
-  const { run, channel, step, gate, question, choices, shownSha256, approvers, identity, deadline, answer } = value;
+  const { run, channel, step, gate, question, choices, shownSha256, approvers, identity, note, deadline, answer } = value;
   return (
     [run, channel, step, question, shownSha256].every((text) => typeof text === 'string') &&
     GATE_KINDS.some((known) => known === gate) &&
     isTexts(choices) &&
     (approvers === undefined || isTexts(approvers)) &&
     (identity === undefined || identity === 'proven') &&
-    [deadline, answer].every((text) => text === undefined || typeof text === 'string')
+    [note, deadline, answer].every((text) => text === undefined || typeof text === 'string')
   );
 }
 

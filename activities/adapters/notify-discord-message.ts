@@ -71,10 +71,11 @@ function calledUpon(mention: string | undefined, people: Directory): { text: str
   return { text, allowed };
 }
 
-function fieldsOf({ choices, approvers, deadline, url, commands, answer }: AskedGate): { name: string; value: string }[] {
+function fieldsOf({ choices, approvers, note, deadline, url, commands, answer }: AskedGate): { name: string; value: string }[] {
   const lines = [
     `Choices: ${choices.join(', ')}`,
     ...(approvers?.length ? [`Asked: ${approvers.join(', ')}`] : []),
+    ...(note === undefined ? [] : [`Note: ${note}`]),
     ...(deadline === undefined ? [] : [`Until: ${deadline}`]),
     // A link that does not fit would be none.
     ...(url === undefined || url.length > FIELD_LIMIT / 2 ? [] : [`Answer at: ${url}`]),

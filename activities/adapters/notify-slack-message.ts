@@ -75,10 +75,11 @@ function slackButton({ choice, id, style }: Button): SlackButton {
   };
 }
 
-function answerBlocks({ choices, approvers, deadline, url, commands, answer }: AskedGate): SlackBlock[] {
+function answerBlocks({ choices, approvers, note, deadline, url, commands, answer }: AskedGate): SlackBlock[] {
   const lines = [
     `Choices: ${choices.join(', ')}`,
     ...(approvers?.length ? [`Asked: ${approvers.join(', ')}`] : []),
+    ...(note === undefined ? [] : [`Note: ${note}`]),
     ...(deadline === undefined ? [] : [`Until: ${deadline}`]),
   ];
   // A link that does not fit would be none.

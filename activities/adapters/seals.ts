@@ -1,10 +1,10 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Directory } from '../../plan/people';
-import { type Proof, type Sealed, sealedText } from '../../plan/proof';
+import { type Proof, type Sealed, type SealedStart, sealedText } from '../../plan/proof';
 import type { Seals, Secrets } from '../ports';
 
 /**
- * Checks the seals of decisions: from a terminal with the person's own token, from anywhere else with the service key that the
+ * Checks the seals of decisions and starts: from a terminal with the person's own token, from anywhere else with the service key that the
  * listener shares. Words about a problem never hold a key, a token or the right seal.
  *
  * Invariants: 1. what is compared is compared in constant time, so that an answer's time tells nothing of the right one; 2. a seal
@@ -17,7 +17,7 @@ export class DirectorySeals implements Seals {
     private readonly serviceKey: () => Promise<Buffer>,
   ) {}
 
-  async check(sealed: Sealed, proof: Proof): Promise<string | undefined> {
+  async check(sealed: Sealed | SealedStart, proof: Proof): Promise<string | undefined> {
     if (!isTime(proof.at)) return 'its proof does not say when it was made';
     const key = proof.channel === 'console' ? await this.tokenOf(sealed.by) : await this.serviceKey();
     if (key === undefined) return `${sealed.by} has no token that could prove it: people.${sealed.by}.token in thermidor.yaml`;

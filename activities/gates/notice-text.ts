@@ -46,12 +46,13 @@ function headline(kind: NoticeKind, gate: AskedGate | undefined): string {
 }
 
 /** Who may answer with what until when, then the ways: the link, our command, Temporal's. */
-function howToAnswer({ choices, approvers, deadline, url, commands, answer }: AskedGate): string {
+function howToAnswer({ choices, approvers, note, deadline, url, commands, answer }: AskedGate): string {
   const who = approvers?.length ? [`Asked: ${approvers.join(', ')}`] : [];
+  const noted = note === undefined ? [] : [`Note: ${note}`];
   const until = deadline === undefined ? [] : [`Until: ${deadline}`];
   const plain = answer === undefined ? [] : [answer];
   const link = url === undefined ? [] : [`Answer at: ${url}`];
-  return ['How to answer', `Choices: ${choices.join(', ')}`, ...who, ...until, ...link, ...commands, ...plain].join('\n');
+  return ['How to answer', `Choices: ${choices.join(', ')}`, ...who, ...noted, ...until, ...link, ...commands, ...plain].join('\n');
 }
 
 /** One line of our command line for each choice. A budget is extended by the signal that the notice's own line sends. */

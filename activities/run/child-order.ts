@@ -4,6 +4,7 @@ import { readParentWord } from '../../plan/child';
 import type { ParentRun } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import type { Starter } from '../../plan/starter';
 import type { Ledger, RunKey } from '../ports';
 import { asJson } from '../stored/stored-json';
 import { saidBeforeStart } from './line';
@@ -21,7 +22,8 @@ export interface ChildOrder {
   args: Record<string, Json>;
   /** The parent's own script: a run that is scripted is scripted all the way down. */
   script?: ControlRef<'script'>;
-  startedBy?: string;
+  /** The parent's own, as its record has it. */
+  startedBy?: Starter | string;
   carried?: ControlRef<'carry'>;
   /** It may not begin before it is said what it may use. */
   budgeted?: true;

@@ -3,6 +3,7 @@ import type { Carry } from '../../plan/carry';
 import type { RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { sameJson } from '../../plan/json';
+import { isProven, type Starter } from '../../plan/starter';
 import { asStored } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 import { invalidInput, REFERENCES } from './run-input';
@@ -30,13 +31,19 @@ export async function checkReferences(toolbox: Toolbox, input: RunInput): Promis
  * What a rerun carries over counts in the run that it was gathered for, with the same plan, args, script and starter: decisions of
  * people on one amount begin no run with another. Fails with `input.invalid`.
  */
-export async function checkCarried({ control }: Toolbox, input: RunInput, plan: Sha256): Promise<void> {
-  const { carried, args = {}, script, startedBy, parent } = input;
+export async function checkCarried(
+  { control }: Toolbox,
+  { carried, args = {}, script, parent }: Omit<RunInput, 'startedBy'>,
+  plan: Sha256,
+  starter: Starter | undefined,
+): Promise<void> {
   if (!carried) return;
   const carry = asStored<Partial<Carry> | null>(await control.get(carried), carried.sha256, 'what a rerun carries over');
   const begins = carry?.begins;
   const scriptSha256 = typeof script === 'string' ? script : script?.sha256;
-  const isSame = begins?.plan === plan && sameJson(begins.args, args) && begins.script === scriptSha256 && begins.startedBy === startedBy;
+  const startedBy = starter?.kind === 'person' ? starter.name : undefined;
+  const isStarter = begins?.startedBy === startedBy && (!begins?.proven || isProven(starter));
+  const isSame = begins?.plan === plan && sameJson(begins.args, args) && begins.script === scriptSha256 && isStarter;
   if (begins ? isSame : parent) return;
   throw invalidInput(['"carried" names results for a run with another plan, script or starter, or with other args']);
 }

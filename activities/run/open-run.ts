@@ -4,6 +4,7 @@ import type { OpenedRun, OpenRunInput, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
+import { readStarter } from '../../plan/starter';
 import type { LoadedPipeline, RunKey } from '../ports';
 import { asJson } from '../stored/stored-json';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
@@ -12,6 +13,7 @@ import { checkCarried, checkReferences } from './input-references';
 import { checkPlanSize, checkPlans } from './plan-check';
 import { invalidInput, readRunInput } from './run-input';
 import { asPlan, type LoadedRun, RUN_RECORD, type RunRecord, readRun, readRunRecord } from './run-record';
+import { inheritedStarter, starterOf } from './starter';
 
 /**
  * Opens a run: finds its frozen plan or compiles the pipeline, checks args, agents and child pipelines, and records what it
@@ -21,7 +23,7 @@ import { asPlan, type LoadedRun, RUN_RECORD, type RunRecord, readRun, readRunRec
  * script, whatever happened to the files since; 3. nothing outsiders have brought into the store is run: what the input refers to
  * counts only as the kind that Thermidor stored it as, and a plan's name is the workflow's type; 4. a parent that the input names
  * counts for nothing before its own ledger has said that it started this run. Fails with `input.invalid`, `pipeline.*`, `plan.*`, `args.invalid`,
- * `script.*`, `adapter.unavailable`, `store.unavailable`.
+ * `script.*`, `adapter.unavailable`, `start.unproven`, `secret.missing`, `store.unavailable`.
  */
 export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRunInput): Promise<OpenedRun> {
   const before = await toolbox.ledger.get(key, RUN_RECORD);
@@ -30,10 +32,12 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
   const name = input.workflowType;
   if ((asked.pipeline ?? name) !== name) throw otherPipeline(`"pipeline" is "${asked.pipeline}"`, name);
   await checkReferences(toolbox, asked);
-  const wanted: RunInput = asked.parent ? await takeOrder(toolbox, { key, workflowType: name }, asked.parent) : asked;
+  const order = asked.parent && (await takeOrder(toolbox, { key, workflowType: name }, asked.parent));
+  const startedBy = order ? await inheritedStarter(toolbox, key, order) : await starterOf(toolbox, key, asked, input);
+  const wanted: Omit<RunInput, 'startedBy'> = order ?? asked;
   const { plan, ref } = wanted.plan ? await frozen(toolbox, wanted.plan) : await freeze(toolbox, name);
   if (plan.name !== name) throw otherPipeline(`"plan" is one of pipeline "${plan.name}"`, name);
-  await checkCarried(toolbox, wanted, ref.sha256);
+  await checkCarried(toolbox, wanted, ref.sha256, startedBy);
   const { args, problems } = checkArgs(plan.args, wanted.args ?? {}, plan.dialect);
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
@@ -45,7 +49,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
     args,
     startedAt: input.startedAt ?? new Date().toISOString(),
     ...(script ? { script } : {}),
-    ...(wanted.startedBy === undefined ? {} : { startedBy: wanted.startedBy }),
+    ...(startedBy ? { startedBy } : {}),
     ...(wanted.parent ? { parent: wanted.parent } : {}),
     ...(wanted.budget ? { budget: wanted.budget } : {}),
     ...(wanted.carried ? { carried: wanted.carried } : {}),
@@ -58,13 +62,14 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
 }
 
 function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
+  const startedBy = readStarter(record.startedBy);
   return {
     plan: controlPlan(plan),
     planRef: record.plan,
     args: record.args,
     ...(record.script ? { script: { name: record.script.name } } : {}),
     startedAt: record.startedAt,
-    ...(record.startedBy === undefined ? {} : { startedBy: record.startedBy }),
+    ...(startedBy ? { startedBy } : {}),
     ...(record.carried ? { carried: record.carried } : {}),
     ...(typeof record.parent === 'object' ? { parent: record.parent } : {}),
     ...(record.budget ? { budget: record.budget } : {}),

@@ -3,6 +3,7 @@ import { type ControlRef, readControlRef } from '../../plan/artifact';
 import type { ParentRun, RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
+import { readProof } from '../../plan/proof';
 import { isUndecodable } from '../../plan/signal';
 
 type ReferenceKey = { [K in keyof RunInput]-?: Extract<RunInput[K], ControlRef> extends never ? never : K }[keyof RunInput];
@@ -15,7 +16,7 @@ export const REFERENCES = {
   carried: 'carry',
 } as const satisfies { [K in ReferenceKey]: Extract<RunInput[K], ControlRef>['kind'] };
 
-export const INPUT_KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'parent', 'carried'] as const;
+export const INPUT_KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'startedBy', 'proof', 'parent', 'carried'] as const;
 /** What a parent's ledger says of its child, nobody else does. */
 const BESIDE_PARENT: readonly string[] = INPUT_KEYS.filter((key) => key !== 'parent');
 
@@ -30,7 +31,7 @@ export function readRunInput(input: unknown): ReadInput {
   if (input === undefined || input === null || input === '') return {};
   if (isUndecodable(input)) throw invalidInput([`it is in encoding "${input.encoding}", which cannot be decoded`]);
   if (!isJsonObject(input)) throw invalidInput([`it must be an object such as {"args": {}}, not ${JSON.stringify(input)}`]);
-  const { pipeline, args, script, plan, resume, startedBy, parent, carried } = input;
+  const { pipeline, args, script, plan, resume, startedBy, proof, parent, carried } = input;
   const unknown = Object.keys(input).filter((key) => !(INPUT_KEYS as readonly string[]).includes(key));
   const problems = unknown.map((key) => `unknown key "${key}"; known: ${INPUT_KEYS.join(', ')}`);
   const read: ReadInput = {};
@@ -48,8 +49,11 @@ export function readRunInput(input: unknown): ReadInput {
   const resumeRef = readControlRef(resume, REFERENCES.resume);
   if (resumeRef) read.resume = resumeRef;
   else if (isGiven(resume)) problems.push(`"resume" must be ${reference('resume')}`);
-  if (typeof startedBy === 'string') read.startedBy = startedBy;
-  else if (isGiven(startedBy)) problems.push('"startedBy" must be a name');
+  if (isName(startedBy)) read.startedBy = startedBy;
+  else if (isGiven(startedBy)) problems.push(`"startedBy" must be a name of at most ${LONGEST_NAME} characters that can be seen`);
+  const startProof = readProof(proof);
+  if (startProof) read.proof = startProof;
+  else if (isGiven(proof)) problems.push('"proof" must be {"channel", "at", "mac"}');
   const parentRun = readParent(parent);
   if (parentRun) read.parent = parentRun;
   else if (isGiven(parent)) problems.push('"parent" must be {"workflowId", "run", "step"}, with the address of a step');
@@ -61,6 +65,15 @@ export function readRunInput(input: unknown): ReadInput {
   else if (isGiven(carried)) problems.push(`"carried" must be ${reference('carried')}`);
   if (problems.length > 0) throw invalidInput(problems);
   return read;
+}
+
+/** As long as a name in a decision may be. */
+export const LONGEST_NAME = 200;
+/** Names are shown to people: nothing in one steers a terminal, breaks a line or turns the direction of writing. */
+export const UNSEEN = /[\p{Cc}\p{Cf}\u2028\u2029]/u;
+
+function isName(value: Json | undefined): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_NAME && !UNSEEN.test(value);
 }
 
 function isGiven(value: Json | undefined): boolean {

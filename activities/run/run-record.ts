@@ -6,6 +6,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
+import type { Starter } from '../../plan/starter';
 import type { Step } from '../../plan/step';
 import { stepsOfPlan } from '../../plan/walk';
 import type { RunKey } from '../ports';
@@ -23,7 +24,8 @@ export interface RunRecord {
   args: Record<string, Json>;
   script?: { name: string; ref: FrozenRef<'script'> };
   startedAt: string;
-  startedBy?: string;
+  /** Of an earlier version: the name alone, a claim. */
+  startedBy?: Starter | string;
   /** Of a child pipeline. An earlier version wrote its parent's workflow id, as the input had it. */
   parent?: ParentRun | string;
   /** Of a child pipeline: what its parent reserved for it before it started. */

@@ -158,6 +158,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       { flags: '--script <name>', doc: 'another script beside the pipeline; without it, that of the run before' },
       { flags: '--live', doc: 'real models, no script' },
       { flags: '--id <id>', doc: 'the new run’s id instead of a generated one' },
+      TOKEN_OPTION,
       { ...DETACH_OPTION, doc: 'start it and return at once' },
       JSON_OPTION,
       ...SERVER_OPTIONS,

@@ -17,8 +17,8 @@ import { openSession, type Session } from '../session/session';
 import { toldTo } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
 import { runId } from '../starting/run-id';
+import { starterHere } from '../starting/starter';
 import { openStores } from '../store';
-import { userOf } from '../user';
 import { currentView } from './status';
 
 /**
@@ -75,15 +75,18 @@ async function prepare(session: Session, view: RunView, from: string, { options,
     const refused = refusal(await unservedNow(plan, blobsOf(configuration), configuration, terminal.env), OR_A_SCRIPT);
     if (refused) throw refused;
   }
-  const startedBy = userOf(terminal, configuration.user.value);
-  const starter = startedBy === undefined ? {} : { startedBy };
+  const starter = await starterHere({ options, terminal }, configuration);
+  const by = {
+    ...(starter.startedBy === undefined ? {} : { startedBy: starter.startedBy }),
+    ...(starter.token === undefined ? {} : { proven: true as const }),
+  };
   const readers = [...new Set(Object.values(changed).flat())];
   const carry = await gatherCarry(
     client,
     stores,
     view.run,
-    { from, again: readers, changed, ...((await isOtherScript(view, script, configuration)) ? { otherScript: true } : {}), ...starter },
-    { plan: ref.sha256, args, ...(script ? { script: script.ref.sha256 } : {}), ...starter },
+    { from, again: readers, changed, ...((await isOtherScript(view, script, configuration)) ? { otherScript: true } : {}), ...by },
+    { plan: ref.sha256, args, ...(script ? { script: script.ref.sha256 } : {}), ...by },
   );
   const notes = [...carry.notes];
   const early = readers.filter((id) => carry.again.some((path) => path === id || path.endsWith(`/${id}`)) && id !== from);

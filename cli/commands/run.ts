@@ -19,7 +19,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const [json, detach] = [options.flag('json'), options.flag('detach')];
   const order = await readOrder(invocation);
   if (options.flag('dryRun')) return printDryRun(order, terminal, json);
-  const start = await storeOrder(order, terminal);
+  const start = await storeOrder(order);
   // Where this program's worker is the only one, it takes the steps of every queue that the pipeline names.
   const queues = [...queuesIn(order.compiled.plan, (digest) => order.compiled.blobs.get(digest)?.content)];
   const session = await openSession({

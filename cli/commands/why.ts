@@ -11,11 +11,12 @@ import { withSession } from '../session/with-session';
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async ({ client }) => {
-    const { run, state, reasons } = await whyRun(client, await findRun(client, args[0] ?? ''));
+    const { run, state, reasons, view } = await whyRun(client, await findRun(client, args[0] ?? ''));
     const gates = reasons.filter(({ gate }) => gate !== undefined).length;
     const told = reasons.map((reason) => ({ ...reason, clear: clearLines(run, reason, gates === 1, client) }));
-    if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, reasons: told }, null, 2)}\n`);
-    else terminal.out(renderWhy(run, state, told, terminal.colors, Date.now()));
+    const starter = view?.startedBy === undefined ? {} : { startedBy: view.startedBy };
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: told }, null, 2)}\n`);
+    else terminal.out(renderWhy({ run, state, ...starter }, told, terminal.colors, Date.now()));
     return EXIT.done;
   });
 }

@@ -81,7 +81,7 @@ function shown(value: Json): string {
 
 /** Who may decide, and, where several must, who has. */
 function peopleLines(gate: RunMemo['gates'][number], colors: Colors): string[] {
-  const { approvers, approvedBy, quorum, notBy, identity, comment, deadline } = gate;
+  const { approvers, approvedBy, quorum, notBy, identity, note, comment, deadline } = gate;
   const lines: string[] = [];
   if (approvers !== undefined && approvers.length > 0) lines.push(`${colors.dim('may decide:')} ${approvers.map(oneLine).join(', ')}`);
   if (quorum !== undefined && quorum > 1) {
@@ -89,6 +89,7 @@ function peopleLines(gate: RunMemo['gates'][number], colors: Colors): string[] {
     lines.push(`${colors.dim('approved by:')} ${by === '' ? 'nobody yet' : by} ${colors.dim(`(${approvedBy?.length ?? 0} of ${quorum})`)}`);
   }
   if (notBy && notBy.length > 0) lines.push(`${colors.dim('may not decide:')} ${notBy.map(oneLine).join(', ')}`);
+  if (note !== undefined) lines.push(colors.dim(oneLine(note)));
   if (identity === 'proven') lines.push(colors.dim('a claimed name is not enough: answer from the channel, or sign with your token'));
   if (comment !== undefined)
     lines.push(colors.dim(comment === 'always' ? 'takes no answer without a comment' : 'takes no rejection without a comment'));

@@ -1,6 +1,7 @@
 import type { Decision } from '../../plan/gate';
 import type { JournalEntry } from '../../plan/journal';
 import { isJsonObject, type Json } from '../../plan/json';
+import { starterText } from '../../plan/starter';
 import { unreachable } from '../../plan/unreachable';
 import type { Colors } from '../terminal';
 import { oneLine, pad, truncate } from './printable';
@@ -20,7 +21,7 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
     case 'run':
       return sentence(
         painted(runState(entry.state, colors)),
-        by(entry.by),
+        by(entry.by ?? (entry.startedBy && starterText(entry.startedBy))),
         entry.reason,
         entry.error && `${entry.error.code}: ${entry.error.message}`,
       );

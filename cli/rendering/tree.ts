@@ -1,4 +1,5 @@
 import type { GateView } from '../../plan/gate';
+import { starterText } from '../../plan/starter';
 import type { RunView, StepState } from '../../plan/status';
 import { oneLine, pad, widthOf } from './printable';
 import { runState, stepState, stepSymbol } from './states';
@@ -48,6 +49,7 @@ function headline(view: RunView, { colors, now }: TreeOptions): string {
   const parts = [colors.bold(view.run), runState(view.state, colors), colors.dim(elapsed(view.startedAt, view.endedAt, now))];
   if (view.usage !== undefined) parts.push(colors.dim(renderUsage(view.usage)));
   if (view.script !== undefined) parts.push(colors.dim(`script "${oneLine(view.script)}" stands in for the agents`));
+  if (view.startedBy !== undefined) parts.push(colors.dim(`started by ${oneLine(starterText(view.startedBy))}`));
   return parts.filter((part) => part !== '').join('  ');
 }
 

@@ -1,5 +1,6 @@
 import type { Reason } from '../../client/reasons';
-import type { RunState } from '../../plan/status';
+import { starterText } from '../../plan/starter';
+import type { RunView } from '../../plan/status';
 import type { Colors } from '../terminal';
 import { oneLine } from './printable';
 import { runState } from './states';
@@ -8,10 +9,16 @@ import { duration, localTime } from './time';
 export type ToldReason = Reason & { clear: readonly string[] };
 
 /** What a run waits for, in words: the reason, since when, who can clear it, and the lines that do. */
-export function renderWhy(run: string, state: RunState, reasons: readonly ToldReason[], colors: Colors, now: number): string {
-  const lines = [`${colors.bold(run)}  ${runState(state, colors)}`];
+export function renderWhy(
+  { run, state, startedBy }: Pick<RunView, 'run' | 'state' | 'startedBy'>,
+  reasons: readonly ToldReason[],
+  colors: Colors,
+  now: number,
+): string {
+  const starter = startedBy === undefined ? '' : `  ${colors.dim(`started by ${oneLine(starterText(startedBy))}`)}`;
+  const lines = [`${colors.bold(run)}  ${runState(state, colors)}${starter}`];
   for (const reason of reasons) {
-    const { step, text, since, until, remindAt, who, clear } = reason;
+    const { step, text, since, until, remindAt, note, who, clear } = reason;
     lines.push(`${mark(reason, colors)} ${step === undefined ? '' : `${colors.bold(oneLine(step))}  `}${oneLine(text)}`);
     const times = [
       since === undefined ? '' : `since ${localTime(since)} (${duration(now - Date.parse(since))})`,
@@ -19,6 +26,7 @@ export function renderWhy(run: string, state: RunState, reasons: readonly ToldRe
       remindAt === undefined ? '' : `next reminder ${localTime(remindAt)}`,
     ].filter((fact) => fact !== '');
     if (times.length > 0) lines.push(`  ${colors.dim(times.join(', '))}`);
+    if (note !== undefined) lines.push(`  ${colors.dim(oneLine(note))}`);
     if (who !== undefined) lines.push(`  ${colors.dim('can be cleared by:')} ${oneLine(who)}`);
     lines.push(...clear.map((line) => `    ${line}`));
   }

@@ -1,3 +1,4 @@
+import type { StartRun } from '../../client/start-run';
 import type { Json } from '../../plan/json';
 import type { Script } from '../../plan/script';
 import type { Invocation } from '../command';
@@ -11,6 +12,7 @@ import { tellOldSettings } from '../serving/who-serves';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 import { runId } from './run-id';
+import { starterHere } from './starter';
 
 /** What `run` is asked to do. */
 export interface RunOrder {
@@ -18,6 +20,8 @@ export interface RunOrder {
   pipeline: PipelineFile;
   compiled: Compiled;
   args: Record<string, Json>;
+  /** Who starts it. */
+  starter: Pick<StartRun, 'startedBy' | 'token'>;
   /** Stands in for the agents. */
   script?: { text: string; script: Script };
   /** The run's, where one is asked for. */
@@ -41,6 +45,7 @@ export async function readOrder({ args, options, terminal }: Invocation): Promis
   const refused = options.flag('dryRun') ? undefined : refusal(unserved, OR_A_SCRIPT);
   if (refused) throw refused;
   const script = scriptName === undefined ? undefined : loadScript(pipeline, scriptName, plan);
+  const starter = options.flag('dryRun') ? {} : await starterHere({ options, terminal }, configuration);
   const id = options.text('id');
   return {
     configuration,
@@ -48,6 +53,7 @@ export async function readOrder({ args, options, terminal }: Invocation): Promis
     compiled,
     args: readRunArgs(plan, options.text('argsJson'), options.list('arg')),
     unserved,
+    starter,
     ...(script === undefined ? {} : { script }),
     ...(id === undefined ? {} : { id: runId(id, plan.name) }),
     ...(recordIn === undefined ? {} : { recordIn }),

@@ -1,8 +1,6 @@
 import type { StartRun } from '../../client/start-run';
 import type { ControlRef } from '../../plan/artifact';
 import { openControl, openStore } from '../store';
-import type { Terminal } from '../terminal';
-import { userOf } from '../user';
 import type { RunOrder } from './order';
 import { runId } from './run-id';
 
@@ -10,17 +8,16 @@ import { runId } from './run-id';
  * What the server is asked to start. Plan, blobs and script are in the store by then, before there is a run that needs them. Fails with
  * `store.unavailable`.
  */
-export async function storeOrder(order: RunOrder, terminal: Terminal): Promise<StartRun> {
-  const { configuration, compiled, args, id } = order;
+export async function storeOrder(order: RunOrder): Promise<StartRun> {
+  const { starter, compiled, args, id } = order;
   const { plan } = compiled;
   const workflowId = runId(id, plan.name);
-  const startedBy = userOf(terminal, configuration.user.value);
   return {
     workflowId,
     pipeline: plan.name,
     args,
     ...(plan.description === undefined ? {} : { description: plan.description }),
-    ...(startedBy === undefined ? {} : { startedBy }),
+    ...starter,
     ...(await storeAll(order)),
   };
 }

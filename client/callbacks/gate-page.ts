@@ -49,6 +49,7 @@ export function gatePage({ gate, now, commands, people, tokens }: PageFacts): st
 <dl>
 <dt>Who may decide</dt><dd>${approvers.length === 0 ? 'anyone' : approvers.join(', ')}</dd>
 ${delegates.length === 0 ? undefined : html`<dt>In their place</dt><dd>${delegates.join(', ')}</dd>`}
+${gate.note === undefined ? undefined : html`<dt>Note</dt><dd>${gate.note}</dd>`}
 <dt>Until</dt><dd>${gate.deadline ?? 'no deadline'}</dd>
 <dt>Digest of what is shown</dt><dd><code>${gate.shownSha256}</code></dd>
 </dl>

@@ -1,5 +1,5 @@
 import { createHash, createHmac, createPublicKey, timingSafeEqual, verify } from 'node:crypto';
-import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../plan/proof';
+import { type Proof, type ProofChannel, type Sealed, type SealedStart, sealedText } from '../../plan/proof';
 
 /** What a raw Ed25519 key needs before it to be a key in DER (RFC 8410). */
 const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
@@ -21,8 +21,8 @@ export function isSignedByReceiver(secret: string, timestamp: string, body: Buff
   return isSame(signature, `v1=${hmac(secret, Buffer.from(`${timestamp}.`), body)}`);
 }
 
-/** The seal of a decision, made by whoever checked the person. */
-export function seal(key: string | Buffer, sealed: Sealed, channel: ProofChannel, at: string): Proof {
+/** The seal of a decision or a start, made by whoever checked the person. */
+export function seal(key: string | Buffer, sealed: Sealed | SealedStart, channel: ProofChannel, at: string): Proof {
   return { channel, at, mac: hmac(key, Buffer.from(sealedText(sealed, { channel, at }))) };
 }
 

@@ -18,6 +18,11 @@ steps:
   - {id: second, type: approval, approvers: [bob]}
   - {id: told, run: echo told}
 `;
+const FOUR_EYES = `name: four_eyes
+steps:
+  - {id: sign, type: approval, approvers: [ann, bob], four_eyes: true, identity: proven}
+  - {id: told, run: echo told}
+`;
 const HELD_PARENT = `name: held_parent
 steps:
   - {id: before, run: echo before}
@@ -79,6 +84,29 @@ export const PEOPLE_CASES = [
       await run.update('delegate', { step: 'second', by: 'bob', to: 'cleo' });
       await run.refusedUpdate('approve', { step: 'second', by: 'bob' });
       await run.signal('approve', { step: 'second', by: 'cleo' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    // Its recording is of a version in which one was enough.
+    name: '036-four-eyes-one',
+    pipeline: { name: 'four_eyes', source: FOUR_EYES },
+    input: { startedBy: 'cleo' },
+    async drive(run) {
+      await run.gate('sign');
+      await run.sealed('approve', 'sign', 'ann', 'HISTORY_TOKEN_OF_ANN');
+      if (await run.isOpen('sign')) await run.sealed('approve', 'sign', 'bob', 'HISTORY_TOKEN_OF_BOB');
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '037-four-eyes-two',
+    pipeline: { name: 'four_eyes', source: FOUR_EYES },
+    input: { startedBy: 'cleo' },
+    async drive(run) {
+      await run.gate('sign');
+      await run.sealed('approve', 'sign', 'ann', 'HISTORY_TOKEN_OF_ANN');
+      await run.sealed('approve', 'sign', 'bob', 'HISTORY_TOKEN_OF_BOB');
     },
     ends: 'COMPLETED',
   },

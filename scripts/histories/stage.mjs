@@ -23,10 +23,16 @@ const { startWorker } = require('../../dist/worker/worker.js');
 
 const PATIENCE_MS = 30_000;
 const IDENTITY = 'recorder';
-/** The token is of this process alone, and in no history: what travels is sealed with it. */
+/** The tokens are of this process alone, and in no history: what travels is sealed with them. */
 process.env.HISTORY_TOKEN_OF_ANN = randomBytes(16).toString('hex');
+process.env.HISTORY_TOKEN_OF_BOB = randomBytes(16).toString('hex');
 const DIRECTORY = {
-  people: { ann: { token: 'secret://env/HISTORY_TOKEN_OF_ANN' }, bob: {}, cleo: {}, chairman: {} },
+  people: {
+    ann: { token: 'secret://env/HISTORY_TOKEN_OF_ANN' },
+    bob: { token: 'secret://env/HISTORY_TOKEN_OF_BOB' },
+    cleo: {},
+    chairman: {},
+  },
   groups: {},
 };
 
@@ -52,11 +58,11 @@ export async function openStage(eventsLimit) {
     },
   });
   return {
-    async start(workflowId, pipeline, script) {
+    async start(workflowId, pipeline, script, input = {}) {
       if (pipeline.source !== undefined) writeFileSync(join(pipelines, `${pipeline.name}.yaml`), pipeline.source);
       for (const [name, text] of Object.entries(pipeline.others ?? {})) writeFileSync(join(pipelines, name), text);
       rmSync(join(folder, 'mended'), { force: true });
-      const args = [script === undefined ? {} : { script }];
+      const args = [script === undefined ? input : { ...input, script }];
       const handle = await client.workflow.start(pipeline.name ?? pipeline, { workflowId, taskQueue: TASK_QUEUE, args });
       return recordedRun(client, handle.workflowId, handle.firstExecutionRunId, folder);
     },
@@ -99,6 +105,7 @@ function recordedRun(client, workflowId, firstRunId, folder) {
       return false;
     });
   return {
+    isOpen: async (step) => (await status()).gates.some((gate) => gate.step === step),
     gate: (step) => when(`gate ${step}`, ({ gates }) => gates.some((gate) => gate.step === step)),
     step: (id, state) => when(`${id} ${state}`, ({ steps }) => steps.some((step) => step.id === id && step.state === state)),
     someGate: () => when('a gate', ({ gates }) => gates.length > 0),

@@ -8,6 +8,7 @@ import { asJson } from '../../activities/stored/stored-json';
 import type { OpenedRun, RunInput } from '../../plan/contract';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
+import { claimed, type Starter } from '../../plan/starter';
 import { failureOf, type Workshop, workshop } from './workshop';
 
 const PARENT = { workflowId: 'release', run: 'first' };
@@ -22,7 +23,7 @@ async function ordered(more: Partial<ChildOrder> = {}): Promise<Workshop> {
     ...{ args: { to: { default: 'test' } }, block: { order: 'sequence', steps: [] } },
   };
   const ref = await shop.toolbox.control.put('plan', JSON.stringify(plan), 'deploy.plan.json');
-  const order: ChildOrder = { step: CLAIM.step, pipeline: 'deploy', plan: ref, args: { to: 'test' }, startedBy: 'ann', ...more };
+  const order: ChildOrder = { step: CLAIM.step, pipeline: 'deploy', plan: ref, args: { to: 'test' }, ...more };
   await recordOrder(shop.ledger, PARENT, CHILD.workflowId, order);
   await shop.environments.write(PARENT.workflowId, { env: { TOKEN: 'of the caller' } });
   return shop;
@@ -49,8 +50,8 @@ async function opensNothing(shop: Workshop, opening: Promise<unknown>, key = CHI
 
 describe('a child pipeline', () => {
   test('is given what its parent’s ledger says, and what its parent’s commands see', async () => {
-    const shop = await ordered();
-    expect(await open(shop, { parent: CLAIM })).toMatchObject({ args: { to: 'test' }, startedBy: 'ann', parent: CLAIM });
+    const shop = await ordered({ startedBy: claimed('ann') });
+    expect(await open(shop, { parent: CLAIM })).toMatchObject({ args: { to: 'test' }, startedBy: claimed('ann'), parent: CLAIM });
     expect((await shop.environments.callerOf(CHILD.workflowId)).env).toEqual({ TOKEN: 'of the caller' });
     // What continues it names no parent: its own ledger has it.
     expect(await open(shop, {})).toMatchObject({ args: { to: 'test' }, parent: CLAIM });
@@ -92,6 +93,7 @@ describe('an input that names a parent', () => {
     plan: { kind: 'plan', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
     resume: { kind: 'snapshot', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
     startedBy: 'bob',
+    proof: { channel: 'console', at: '2026-11-21T07:30:00.000Z', mac: 'ab'.repeat(32) },
     parent: { workflowId: 'release', step: 'deploy#1~1', parent: CLAIM },
     carried: { kind: 'carry', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json' },
     budget: { tokens: 1_000_000 },
@@ -102,6 +104,28 @@ describe('an input that names a parent', () => {
   });
 
   test.each([...INPUT_KEYS])('has a forged value for each key that there is: %s', (key) => expect(forged).toHaveProperty(key));
+});
+
+describe('the starter of a child', () => {
+  const proven: Starter = { kind: 'person', name: 'ann', identity: 'proven' };
+
+  test.each<[string, Starter | string | undefined, Starter | undefined]>([
+    ['proven', proven, proven],
+    ['claimed', claimed('ann'), claimed('ann')],
+    ['a schedule', { kind: 'schedule', schedule: 'nightly' }, { kind: 'schedule', schedule: 'nightly' }],
+    ['a name that an earlier version recorded', 'ann', claimed('ann')],
+    ['nobody', undefined, undefined],
+  ])('is its parent’s, worth as much: %s', async (_what, startedBy, starter) => {
+    const shop = await ordered(startedBy ? { startedBy } : {});
+    expect((await open(shop, { parent: CLAIM })).startedBy).toEqual(starter);
+  });
+
+  test('is proven for one execution: whoever starts another with the same order is not who started the parent', async () => {
+    const shop = await ordered({ startedBy: proven });
+    expect((await open(shop, { parent: CLAIM })).startedBy).toEqual(proven);
+    expect((await open(shop, { parent: CLAIM }, { key: { ...CHILD, run: 'by-hand' } })).startedBy).toEqual(claimed('ann'));
+    expect((await open(shop, {})).startedBy).toEqual(proven);
+  });
 });
 
 test('a budget in an input is none', async () => {

@@ -113,8 +113,9 @@ describe('opening a run', () => {
 
   test('remembers who started the run', async () => {
     const shop = workshop();
-    expect((await opening(shop, [inner], {}, { startedBy: 'ann' })).startedBy).toBe('ann');
-    expect((await opening(shop, [inner])).startedBy).toBe('ann');
+    const ann = { kind: 'person', name: 'ann', identity: 'claimed' };
+    expect((await opening(shop, [inner], {}, { startedBy: 'ann' })).startedBy).toEqual(ann);
+    expect((await opening(shop, [inner])).startedBy).toEqual(ann);
   });
 
   test.each<[unknown]>([[{ workflowId: 'x' }], [{ workflowId: '', step: 'a#1~1' }], [{ workflowId: 'x', step: '../a' }], ['x']])(

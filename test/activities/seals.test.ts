@@ -124,7 +124,7 @@ describe('the key of a gate', () => {
 
   test('leads back to one that takes no claimed names, which a plain signal does not answer', async () => {
     const { answer: _plain, ...link } = LINK;
-    const proven: GateLink = { ...link, identity: 'proven' };
+    const proven: GateLink = { ...link, identity: 'proven', note: 'Started by ann (claimed).' };
     const files = links(scratchFolder());
     expect(await files.find(await files.keyFor(proven))).toEqual(proven);
   });

@@ -64,14 +64,14 @@ test('a reason is told with since when, until when, who can clear it, and the li
     remindAt: at(70),
     who: 'chairman',
   };
-  const lines = renderWhy('r1', 'waiting', [{ ...gate, clear: ['thermidor approve r1'] }], colors, NOW).split('\n');
+  const lines = renderWhy({ run: 'r1', state: 'waiting' }, [{ ...gate, clear: ['thermidor approve r1'] }], colors, NOW).split('\n');
   expect(lines[1]).toBe('? approve  a decision: Trade?');
   expect(lines[2]).toMatch(/since .*\(1 min 00 s\), until .*, next reminder/);
   expect(lines.slice(3, 5)).toEqual(['  can be cleared by: chairman', '    thermidor approve r1']);
 });
 
 test('text from outside stays on its line and brings no escape sequences', () => {
-  const text = renderWhy('r1', 'held', [{ kind: 'held', step: 'a', text: 'held: \u001b[2Jx\ny', clear: [] }], colors, NOW);
+  const text = renderWhy({ run: 'r1', state: 'held' }, [{ kind: 'held', step: 'a', text: 'held: \u001b[2Jx\ny', clear: [] }], colors, NOW);
   expect(text).toContain('held: x y');
   expect(text).not.toContain('\u001b');
 });

@@ -1,25 +1,49 @@
+import { randomBytes } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { connectClient, type ThermidorClient } from '../../client/connect';
 import type { JournalEntry } from '../../plan/journal';
 import { untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
-/** Many people at one gate at the same moment, by signals and updates, on a real server. */
+/** Many people at one gate at the same moment, and starters who are not who they say, on a real server. */
 const PIPELINE = `name: vote
 steps:
   - {id: ask, type: approval, approvers: [ann, bob, cleo, dave, eve], quorum: 3, comment: always, on_reject: continue}
   - {id: ship, run: "echo shipped >> ship.log; while [ ! -e all-sent ]; do sleep 0.02; done; echo shipped"}
 `;
+const PAY = `name: pay
+args: { amount: { type: number, default: 1 } }
+steps:
+  - {id: sign, type: approval, approvers: [ann, bob], four_eyes: true, identity: proven}
+  - {id: pay, run: "echo paid \${args.amount}"}
+`;
+const PEOPLE = `people:
+  ann: { token: secret://env/ANN_TOKEN }
+  bob: { token: secret://env/BOB_TOKEN }
+  cleo: { token: secret://env/CLEO_TOKEN }
+  dave: {}
+  eve: {}
+  chairman: {}
+  cfo: {}
+`;
+const TOKENS = {
+  ANN_TOKEN: randomBytes(16).toString('hex'),
+  BOB_TOKEN: randomBytes(16).toString('hex'),
+  CLEO_TOKEN: randomBytes(16).toString('hex'),
+};
 const VOTERS = ['ann', 'bob', 'cleo'] as const;
 const DECISIONS = 200;
 
 let scratch: Scratch;
 let server: ThermidorClient;
+let address: string;
 
 beforeAll(async () => {
-  scratch = await Scratch.make();
-  const address = await scratch.keepServer();
+  scratch = await Scratch.make(TOKENS);
+  address = await scratch.keepServer();
+  scratch.write('thermidor.yaml', PEOPLE);
   scratch.write('pipelines/vote.yaml', PIPELINE);
+  scratch.write('pipelines/pay.yaml', PAY);
   await scratch.thermidor('up').untilLine(/server/);
   server = await connectClient({ address, namespace: 'default' });
 }, SET_UP_MS);
@@ -78,4 +102,58 @@ test('200 decisions at once: each is accounted for, each person counts once, and
   expect(
     entries.filter((entry) => entry.kind === 'step' && entry.step === 'ship').map((entry) => entry.kind === 'step' && entry.state),
   ).toEqual(['running', 'done']);
+});
+
+/** Starts `pay` with the plain Temporal CLI. */
+async function startPay(run: string, input: object, ...more: string[]): Promise<void> {
+  const order = ['--type', 'pay', '--task-queue', 'thermidor', '-w', run, '-i', JSON.stringify(input), ...more, '--address', address];
+  expect(await scratch.temporal('workflow', 'start', ...order)).toMatchObject({ code: 0 });
+}
+
+async function sign(run: string, by: 'ann' | 'bob'): Promise<void> {
+  const token = `secret://env/${by.toUpperCase()}_TOKEN`;
+  expect(await scratch.thermidor('approve', run, '--by', by, '--token', token, '--detach').finished).toMatchObject({ code: 0 });
+}
+
+const openGate = (run: string) => untilStatus(scratch, run, 'the gate is open', ({ gates }) => gates.length === 1);
+
+test.each([
+  ['the name of somebody else', 'forged-name', [], { kind: 'person', name: 'cleo', identity: 'claimed' }],
+  [
+    'the attribute of a schedule',
+    'nightly-2026-11-22T07:30:00Z',
+    ['--search-attribute', 'TemporalScheduledById="nightly"', '--identity', 'temporal-scheduler-default-nightly'],
+    { kind: 'schedule', schedule: 'nightly' },
+  ],
+])('whoever starts a run with %s from the plain CLI needs a second person', async (_what, run, more, startedBy) => {
+  await startPay(run, { startedBy: 'cleo' }, ...more);
+  expect(await openGate(run)).toMatchObject({ startedBy, gates: [{ quorum: 2 }] });
+  await sign(run, 'ann');
+  expect(await openGate(run)).toMatchObject({ state: 'waiting', gates: [{ approvedBy: ['ann'] }] });
+  await sign(run, 'bob');
+  await expect(server.temporal.workflow.getHandle(run).result()).resolves.toMatchObject({ status: 'completed' });
+});
+
+test('a starter who is proven makes four eyes with one other, and the proof starts no other run', async () => {
+  const order = ['run', 'pay', '--id', 'proven', '--arg', 'amount=5', '--token', 'secret://env/CLEO_TOKEN', '--detach'];
+  expect(await scratch.thermidorWith({ THERMIDOR_USER: 'cleo' }, ...order).finished).toMatchObject({ code: 0 });
+  const proven = { kind: 'person', name: 'cleo', identity: 'proven' };
+  expect((await openGate('proven')).startedBy).toEqual(proven);
+  await sign('proven', 'ann');
+  const handle = server.temporal.workflow.getHandle('proven');
+  await expect(handle.result()).resolves.toMatchObject({ status: 'completed' });
+
+  const [started] = (await handle.fetchHistory()).events ?? [];
+  const payload = started?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data ?? '';
+  const input = JSON.parse(Buffer.from(payload as Uint8Array).toString('utf8')) as { proof: object };
+  expect(input).toMatchObject({ startedBy: 'cleo', proof: { channel: 'console' } });
+  for (const [run, sent] of [
+    ['proven', input],
+    ['another', input],
+    ['dearer', { ...input, args: { amount: 1_000_000 } }],
+  ] as const) {
+    await startPay(run, sent);
+    const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state !== 'running' && state !== 'completed');
+    expect(view).toMatchObject({ state: 'failed', error: { code: 'start.unproven' } });
+  }
 });

@@ -23,6 +23,7 @@ const VIEW: Record<keyof Required<RunView>, Rule> = {
   description: 'equal',
   state: 'equal',
   startedAt: 'equal',
+  startedBy: 'equal',
   endedAt: 'equal',
   script: 'equal',
   plan: 'equal',

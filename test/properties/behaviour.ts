@@ -13,6 +13,7 @@ import { controlPlan } from '../../plan/control';
 import type { FailureCode } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import type { HearInput, SayInput } from '../../plan/line';
+import { claimed } from '../../plan/starter';
 import type { Pause, StepInput, StepOutput } from '../../plan/step-work';
 import { type Command, DONE, type Outcome } from '../support/simulation/commands';
 import { type Dice, dice } from '../support/simulation/dice';
@@ -61,7 +62,13 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     if (claim) parents.set(run.workflowId, claim);
     const { parent, budget } = readRunRecord(await ledger.putIfAbsent(key, RUN_RECORD, asJson(order ?? {})));
     return {
-      ...{ plan: controlPlan(plan), planRef: stored(run, 'plan'), args: {}, searchAttributes: ['ThermidorState'], startedBy: 'cleo' },
+      ...{
+        plan: controlPlan(plan),
+        planRef: stored(run, 'plan'),
+        args: {},
+        searchAttributes: ['ThermidorState'],
+        startedBy: claimed('cleo'),
+      },
       ...(typeof parent === 'object' ? { parent } : {}),
       ...(budget ? { budget } : {}),
     };

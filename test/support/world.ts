@@ -16,6 +16,7 @@ import type { JournalEntry, JournalView } from '../../plan/journal';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { RunEnd } from '../../plan/run-end';
+import { claimed, type Starter } from '../../plan/starter';
 import type { RunView, StepView } from '../../plan/status';
 import type { Block, Step } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
@@ -82,6 +83,8 @@ export interface WorldOptions {
   /** Makes the output of a container or an input. @default an artifact named for the address */
   compose?: (from: Composition, address: string) => StepOutput;
   input?: RunInput;
+  /** Who started the run, as it was opened. @default the name in the input, a claim */
+  startedBy?: Starter;
   /** What is in the store, by the name of its artifact: what a rerun begins with. */
   stored?: Record<string, Json>;
   activitiesPerExecution?: number;
@@ -125,6 +128,11 @@ function pipelineOf(plan: Plan, step: string): string {
   return found?.kind === 'pipeline' ? found.pipeline : '';
 }
 
+function starterIn({ startedBy, input }: WorldOptions): Pick<OpenedRun, 'startedBy'> {
+  if (startedBy) return { startedBy };
+  return input?.startedBy === undefined ? {} : { startedBy: claimed(input.startedBy) };
+}
+
 /** Runs a plan in memory; every step answers with an artifact named for its address unless `steps` says otherwise. */
 export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const seen: Seen[] = [];
@@ -145,7 +153,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     startedAt,
     searchAttributes: options.searchAttributes ?? [],
     ...(carried ? { carried } : {}),
-    ...(options.input?.startedBy === undefined ? {} : { startedBy: options.input.startedBy }),
+    ...starterIn(options),
   });
 
   const work = async (call: MemoryCall): Promise<StepOutput> => {

@@ -1,5 +1,6 @@
 import type { OpenedRun, ParentRun, RunInput, RunResult } from '../../plan/contract';
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
+import { readStarter } from '../../plan/starter';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
 import { startBlocks } from './blocks';
 import { takeAllowance } from './budget/allowance';
@@ -38,7 +39,7 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
   // Of a child that an earlier version opened the input alone says whose it is; no other comes so far with a parent in its input.
   const it = createInterpreter(ctx, opened, state, opened.parent ?? input.parent);
   if (input.resume === undefined) {
-    it.run.journal.add({ kind: 'run', state: 'running' });
+    it.run.journal.add({ kind: 'run', state: 'running', ...(opened.startedBy ? { startedBy: opened.startedBy } : {}) });
     noteCarried(it.run);
   }
   const budget = opened.budget ?? input.budget;
@@ -93,9 +94,12 @@ function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, 
 }
 
 async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: OpenedRun; state: RunState }> {
-  const { firstRunId: run, workflowType, startedAtMs } = ctx.info;
-  const opening = { run, workflowType, input, startedAt: new Date(startedAtMs).toISOString() };
-  const opened = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
+  const { firstRunId: run, workflowType, startedAtMs, namespace, scheduledBy } = ctx.info;
+  const startedAt = new Date(startedAtMs).toISOString();
+  const opening = { run, workflowType, input, startedAt, namespace, ...(scheduledBy === undefined ? {} : { scheduledBy }) };
+  const { startedBy: stored, ...rest } = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
+  const startedBy = readStarter(stored);
+  const opened: OpenedRun = { ...rest, ...(startedBy ? { startedBy } : {}) };
   if (input.resume === undefined) return { opened, state: opened.carried ? await carriedState(ctx, opened.carried) : emptyState() };
   const { state } = await loadSnapshot(ctx, input.resume);
   return { opened, state: upToDate(state) };

@@ -48,6 +48,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
           firstRunId: idOf(1),
           workflowType,
           startedAtMs: handedOn.startedAt === undefined ? clock.now() : Date.parse(handedOn.startedAt),
+          namespace: 'default',
           searchAttributes: [],
         };
         const end = await execute(

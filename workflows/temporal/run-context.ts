@@ -23,6 +23,7 @@ import {
 import { type ActivityName, capabilityQueue, RUN_MEMO_KEYS, type RunMemo } from '../../plan/contract';
 import { isFailureCode, ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import { SCHEDULED_BY } from '../../plan/starter';
 import { isWithin } from '../interpreter/place';
 import {
   type ActivityArgument,
@@ -129,13 +130,17 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
 
 function runInfo(): RunInfo {
   const info = workflowInfo();
+  const attributes = info.typedSearchAttributes.getAll();
+  const scheduledBy = attributes.find(({ key }) => key.name === SCHEDULED_BY)?.value;
   return {
     workflowId: info.workflowId,
     runId: info.runId,
     firstRunId: info.firstExecutionRunId,
     workflowType: info.workflowType,
     startedAtMs: startOf(info),
-    searchAttributes: info.typedSearchAttributes.getAll().map((pair) => pair.key.name),
+    namespace: info.namespace,
+    ...(typeof scheduledBy === 'string' ? { scheduledBy } : {}),
+    searchAttributes: attributes.map(({ key }) => key.name),
     ...(info.memo && info.runId === info.firstExecutionRunId ? { memo: Object.keys(info.memo) } : {}),
   };
 }

@@ -25,7 +25,7 @@ async function sent(message: ReturnType<typeof question>, server: Awaited<Return
 describe('a message to Discord', () => {
   test('asks with buttons that carry the choice and the gate, a link and command lines', async () => {
     const body = await sent(
-      question({}, { gate: { approvers: ['chairman'], deadline: '2026-11-22T08:00:00.000Z' } }),
+      question({}, { gate: { approvers: ['chairman'], deadline: '2026-11-22T08:00:00.000Z', note: 'Started by @everyone (claimed).' } }),
       await discordServer(),
     );
     expect(body.components?.flatMap(({ components }) => components)).toEqual([
@@ -33,6 +33,7 @@ describe('a message to Discord', () => {
       { type: 2, style: 4, label: 'reject', custom_id: `thermidor:reject:${GATE_KEY}` },
     ]);
     const [how, terminal] = body.embeds[0]?.fields ?? [];
+    expect(how?.value).toContain('Note: Started by \\@everyone (claimed)');
     expect(how?.value).toContain(`https://decide.example.org/g/${GATE_KEY}`);
     expect(terminal?.value).toContain('thermidor approve daily_quant-20261121-7f3k2a approve --by chairman');
     expect(terminal?.value).toContain('temporal workflow signal');

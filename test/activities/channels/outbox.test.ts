@@ -163,10 +163,14 @@ describe('a message that asks', () => {
     const kept = adapter('kept');
     const { toolbox, call } = await shopWith([kept]);
     const { answer: _plain, ...gate } = GATE;
-    await notify(toolbox, call(CALL), { ...INPUT, gate: { ...gate, approvers: ['ann'], identity: 'proven' } });
+    await notify(toolbox, call(CALL), {
+      ...INPUT,
+      gate: { ...gate, approvers: ['ann'], identity: 'proven', note: 'Started by bob (claimed).' },
+    });
     const said = kept.sent[0]?.text ?? '';
     expect(said).toContain('thermidor approve demo-20261121-abc123 approve --by ann --token secret://env/');
     expect(said).not.toContain('temporal workflow');
+    expect(said).toContain('Note: Started by bob (claimed).');
   });
 
   test('has no page where the worker does not know its address', async () => {

@@ -27,13 +27,17 @@ function sections({ blocks }: SlackMessage): string[] {
 
 describe('a message to Slack', () => {
   test('asks with buttons that carry the choice and the gate, a link and command lines', async () => {
-    const body = await sent(question({}, { gate: { choices: ['approve', 'revise', 'reject'], approvers: ['cfo'] } }), await slackServer());
+    const body = await sent(
+      question({}, { gate: { choices: ['approve', 'revise', 'reject'], approvers: ['cfo'], note: 'Started by <!here> (claimed).' } }),
+      await slackServer(),
+    );
     expect(buttonsIn(body)).toMatchObject([
       { action_id: 'thermidor:approve', value: `thermidor:approve:${GATE_KEY}`, style: 'primary', text: { text: 'approve' } },
       { action_id: 'thermidor:revise', value: `thermidor:revise:${GATE_KEY}`, text: { text: 'revise' } },
       { action_id: 'thermidor:reject', value: `thermidor:reject:${GATE_KEY}`, style: 'danger', text: { text: 'reject' } },
     ]);
     expect(controls(body)).toEqual([LINK]);
+    expect(sections(body).join('\n')).toContain('Note: Started by &lt;!here&gt; (claimed).');
     expect(sections(body).join('\n')).toContain('thermidor respond daily_quant-20261121-7f3k2a approve --response revise --by cfo');
   });
 

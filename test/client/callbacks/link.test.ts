@@ -41,10 +41,21 @@ describe('a gate’s page', () => {
   test.each(['<img src=x onerror=alert(1)>', '"><script>alert(1)</script>', "' onfocus=alert(1) autofocus '"])(
     'takes no markup from what is asked: %s',
     async (text) => {
-      const gate = { ...GATE, question: text, step: text, choices: [text], approvers: [text], answer: text, run: text, deadline: text };
+      const gate = {
+        ...GATE,
+        question: text,
+        step: text,
+        choices: [text],
+        approvers: [text],
+        answer: text,
+        run: text,
+        deadline: text,
+        note: text,
+      };
       at = await bench({ ports: { gateFor: async () => gate, gateNow: async () => ({ kind: 'unknown' }), commands: () => [text] } });
       const page = await (await at.get(`/g/${KEY}`)).text();
       expect(page).not.toContain(text);
+      expect(page).toContain('<dt>Note</dt>');
       expect(page).toContain('<button name="choice" value="');
     },
   );

@@ -25,6 +25,7 @@ export function createServer(options: ServerOptions): SimulatedServer {
       runId: `${workflowId}:1`,
       firstRunId: `${workflowId}:1`,
       startedAtMs,
+      namespace: 'default',
       searchAttributes: [],
     };
     const run: SimulatedRun = {

@@ -18,6 +18,8 @@ export interface GateRecord {
   approvals?: Decision[];
   comment?: CommentRule;
   identity?: 'proven';
+  /** What people should know of it before they answer. */
+  note?: string;
   category?: Category;
   /** Places that approvers have handed over at this gate: who has it now, by approver. */
   handed?: Record<string, string>;

@@ -71,6 +71,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...(gate.quorum === undefined ? {} : { quorum: gate.quorum, approvedBy: namesOf(gate) }),
     ...(gate.comment ? { comment: gate.comment } : {}),
     ...(gate.identity ? { identity: gate.identity } : {}),
+    ...(gate.note === undefined ? {} : { note: gate.note }),
     ...(gate.category ? { category: gate.category } : {}),
     ...(delegates ? { delegates } : {}),
   };
@@ -123,7 +124,7 @@ function twiceOf({ ceilings, book }: Account): Record<string, number | string> {
 
 /** What a message to a channel says of a gate, so that it can be answered from there. */
 export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice {
-  const { question, shownSha256, approvers, identity, deadlineMs } = gate;
+  const { question, shownSha256, approvers, identity, note, deadlineMs } = gate;
   return {
     step: run.name(path),
     gate: gate.kind,
@@ -132,6 +133,7 @@ export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice
     shownSha256,
     ...(approvers ? { approvers } : {}),
     ...(identity ? { identity } : { answer: answerLine(run, path, gate) }),
+    ...(note === undefined ? {} : { note }),
     ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),
   };
 }

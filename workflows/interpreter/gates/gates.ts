@@ -7,6 +7,7 @@ import { type Decision, GATE_CHOICES, type GateKind } from '../../../plan/gate';
 import type { RenderedApproval } from '../../../plan/step-work';
 import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';
+import { noteOn, quorumOf } from '../people/four-eyes';
 import { isOver, type Place } from '../place';
 import { SHORT_MS } from '../policies';
 import type { Run } from '../run';
@@ -24,6 +25,8 @@ export interface GateSpec {
   channel?: string;
   approvers?: string[];
   notBy?: string[];
+  /** Neither the owner nor who started the run decides: they are in `notBy`. */
+  fourEyes?: true;
   choices?: string[];
   quorum?: number;
   timeoutMs?: number;
@@ -137,7 +140,7 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
     openedAtMs: now,
     shown: artifactsOf(run, place.frame, spec.show),
     shownSha256: shown.shownSha256,
-    ...policyOf({ ...spec, ...(shown.approval ? { asked: shown.approval } : {}) }),
+    ...policyOf(run, { ...spec, ...(shown.approval ? { asked: shown.approval } : {}) }),
     ...(shown.form ? { form: shown.form } : {}),
     ...(spec.account === undefined ? {} : { account: spec.account }),
     ...(spec.raise ? { raise: spec.raise } : {}),
@@ -146,7 +149,8 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
   };
   const name = run.name(path);
   run.journal.add({ kind: 'step', step: name, state: 'waiting' });
-  run.journal.add({ kind: 'gate', step: name, event: 'opened', question: gate.question });
+  const reason = gate.note === undefined ? {} : { reason: gate.note };
+  run.journal.add({ kind: 'gate', step: name, event: 'opened', question: gate.question, ...reason });
   if (spec.channel !== undefined) announceGate(run, path, gate, spec.channel);
   return gate;
 }
@@ -154,16 +158,23 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
 type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval' | 'contentSha256'>;
 
 /** Who may decide, and how many must. */
-function policyOf({ channel, approvers, notBy, choices, quorum, asked, comment, identity, category }: GateSpec): Partial<GateRecord> {
+function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
+  const { channel, approvers, notBy, choices, asked, comment, identity, category } = spec;
   const required = asked?.requiredApprover === undefined ? approvers : [asked.requiredApprover];
   const asker = asked?.requireDifferentApprover && asked.initiatedBy !== undefined ? [asked.initiatedBy] : [];
   const barred = [...(notBy ?? []), ...asker];
-  return {
-    ...(channel === undefined ? {} : { channel }),
+  const quorum = quorumOf(run, spec);
+  const who = {
     ...(required ? { approvers: required } : {}),
     ...(barred.length > 0 ? { notBy: barred } : {}),
+    ...(quorum > 1 ? { quorum } : {}),
+  };
+  const note = noteOn(run, spec, who);
+  return {
+    ...who,
+    ...(channel === undefined ? {} : { channel }),
     ...(choices ? { choices } : {}),
-    ...(quorum !== undefined && quorum > 1 ? { quorum } : {}),
+    ...(note === undefined ? {} : { note }),
     ...(comment ? { comment } : {}),
     ...(identity ? { identity } : {}),
     ...(category ? { category } : {}),

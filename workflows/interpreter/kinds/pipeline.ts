@@ -140,6 +140,7 @@ function unrecordedInput(
   { plan, args, script }: UnrecordedChild,
   budget: Amounts | undefined,
 ): RunInput {
+  const { startedBy } = run.opened;
   return {
     pipeline: step.pipeline,
     plan,
@@ -148,7 +149,7 @@ function unrecordedInput(
     ...(script ? { script } : {}),
     ...(budget ? { budget } : {}),
     ...(record.carried?.child ? { carried: record.carried.child } : {}),
-    ...(run.opened.startedBy === undefined ? {} : { startedBy: run.opened.startedBy }),
+    ...(startedBy?.kind === 'person' ? { startedBy: startedBy.name } : {}),
   };
 }
 

@@ -2,10 +2,11 @@ import type { CategoryPolicy } from '../../../plan/plan';
 import type { GateSpec } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
+import { interested } from './four-eyes';
 
 type PolicySpec = Pick<
   GateSpec,
-  'channel' | 'approvers' | 'notBy' | 'quorum' | 'comment' | 'identity' | 'remindMs' | 'timeoutMs' | 'onTimeout'
+  'channel' | 'approvers' | 'notBy' | 'fourEyes' | 'quorum' | 'comment' | 'identity' | 'remindMs' | 'timeoutMs' | 'onTimeout'
 >;
 
 /** What a policy of the pipeline, of a step or of a category, asks of a gate. */
@@ -14,7 +15,7 @@ export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): Polic
   return {
     ...(channel === undefined ? {} : { channel }),
     ...(approvers ? { approvers } : {}),
-    ...(fourEyes ? { notBy: interested(it) } : {}),
+    ...(fourEyes ? { fourEyes, notBy: interested(it.run) } : {}),
     ...(quorum === undefined ? {} : { quorum }),
     ...(comment ? { comment } : {}),
     ...(identity ? { identity } : {}),
@@ -29,12 +30,13 @@ export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): Polic
  * but for people whom the chain names, who decide in the place of the approvers.
  */
 export function policyAbove(it: Interpreter, place: Place, named: readonly string[] | undefined): PolicySpec {
-  const { approvers, notBy, quorum, comment, identity } = policyOfPlace(it, place);
+  const { approvers, notBy, fourEyes, quorum, comment, identity } = policyOfPlace(it, place);
   const deciding = named ? [...named] : approvers;
   const count = quorum === undefined ? undefined : named ? Math.min(quorum, named.length) : quorum;
   return {
     ...(deciding ? { approvers: deciding } : {}),
     ...(notBy && notBy.length > 0 ? { notBy } : {}),
+    ...(fourEyes ? { fourEyes } : {}),
     ...(count === undefined ? {} : { quorum: count }),
     ...(comment ? { comment } : {}),
     ...(identity ? { identity } : {}),
@@ -54,9 +56,4 @@ function policyOfPlace(it: Interpreter, { step, path }: Place): PolicySpec {
     ...(requiredApprover === undefined ? {} : { approvers: [requiredApprover] }),
     ...(requireDifferentApprover && initiatedBy !== undefined ? { notBy: [initiatedBy] } : {}),
   };
-}
-
-/** Four eyes: neither the owner nor whoever started the run. */
-function interested({ run }: Interpreter): string[] {
-  return [run.plan.owner, run.opened.startedBy].filter((name) => name !== undefined);
 }

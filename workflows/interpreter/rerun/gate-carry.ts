@@ -33,7 +33,7 @@ export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
     const cover = coverAt(place);
     const behind = cover.reachesEnd ? query.behind : undefined;
     if (!behind && !entering.runs(cover)) continue;
-    const because = whyNotBy(place, record, query.startedBy) ?? entering.why(place, cover) ?? behind;
+    const because = whyNotBy(place, record, query) ?? entering.why(place, cover) ?? behind;
     if (because === undefined) continue;
     if (record.gatesWithin || !canAskAgain(place, record)) {
       const name = run.name(path);
@@ -128,12 +128,17 @@ function canAskAgain({ step }: Place, record: StepRecord): boolean {
   return step.approval !== undefined && record.asked !== undefined && record.state === 'done';
 }
 
-/** Four eyes: whoever starts the new run is not one of those who have approved it. */
-function whyNotBy({ step }: Place, record: StepRecord, starter: string | undefined): string | undefined {
+/**
+ * Four eyes: whoever starts the new run is not one of those who have approved it. Where identities are proven and theirs is not, two people
+ * have.
+ */
+function whyNotBy({ step }: Place, record: StepRecord, { startedBy: starter, proven }: CarryQuery): string | undefined {
   if (step.kind !== 'approval' || !step.fourEyes) return undefined;
   if (!record.passed && (step.quorum ?? 1) > 1) return 'nobody knows any more who else approved';
   const voices = record.passed?.flatMap((gate) => gate.voices) ?? [];
   const own = voices.some(({ by, inPlaceOf }) => starter !== undefined && (by === starter || inPlaceOf === starter));
+  if (step.identity === 'proven' && !proven && new Set(voices.map(({ by }) => by)).size < 2)
+    return 'it is not proven who starts the new run, and only one person approved';
   return own || (starter !== undefined && record.decision?.by === starter)
     ? `${starter} decided there, starts the new run, and may not do both`
     : undefined;

@@ -55,8 +55,8 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
 function carryQuery(argument: unknown): CarryQuery {
   const from = field(argument as Json | undefined, 'from');
   if (typeof from !== 'string') throw new TypeError('carry takes {"from": "STEP"}');
-  const [again, changed, otherScript, startedBy, behind] = ['again', 'changed', 'otherScript', 'startedBy', 'behind'].map((key) =>
-    field(argument as Json | undefined, key),
+  const [again, changed, otherScript, startedBy, proven, behind] = ['again', 'changed', 'otherScript', 'startedBy', 'proven', 'behind'].map(
+    (key) => field(argument as Json | undefined, key),
   );
   return {
     from,
@@ -64,6 +64,7 @@ function carryQuery(argument: unknown): CarryQuery {
     ...(isJsonObject(changed) ? { changed: Object.fromEntries(Object.entries(changed).map(([value, ids]) => [value, texts(ids)])) } : {}),
     ...(otherScript === true ? { otherScript } : {}),
     ...(typeof startedBy === 'string' ? { startedBy } : {}),
+    ...(proven === true ? { proven } : {}),
     ...(typeof behind === 'string' ? { behind } : {}),
   };
 }

@@ -46,6 +46,7 @@ export function runView(run: Run, query: StatusQuery): RunView {
     ...(held.length > 0 ? { held } : {}),
     ...(run.state.paused ? { paused: pausedView(run.state.paused) } : {}),
     ...(run.plan.owner === undefined ? {} : { owner: run.plan.owner }),
+    ...(run.opened.startedBy ? { startedBy: run.opened.startedBy } : {}),
     ...(run.plan.description === undefined ? {} : { description: run.plan.description }),
     ...(run.state.endedAtMs === undefined ? {} : { endedAt: iso(run.state.endedAtMs) }),
     ...(run.opened.script ? { script: run.opened.script.name } : {}),

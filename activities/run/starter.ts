@@ -1,0 +1,91 @@
+import type { OpenRunInput, RunInput } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import { isJsonObject } from '../../plan/json';
+import type { Proof } from '../../plan/proof';
+import { claimed, readStarter, type Starter } from '../../plan/starter';
+import type { Ledger, RunKey } from '../ports';
+import type { Toolbox } from '../toolbox';
+import type { TakenOrder } from './child-order';
+import { LONGEST_NAME, UNSEEN } from './run-input';
+
+/**
+ * Who started a run, as it is recorded when the run opens. Anybody who may start a workflow writes its input, so a name in it is a
+ * claim, and so is the schedule that a search attribute names.
+ *
+ * Invariants: 1. only a seal with the person's own token makes a starter `proven`, and of a child that of its parent; 2. a seal counts
+ * for one execution of one workflow id, with exactly the input that it seals; 3. a seal that does not hold refuses the run: it never
+ * becomes a claim.
+ * Fails with `start.unproven`, `secret.missing`, `store.unavailable`.
+ */
+export async function starterOf(
+  toolbox: Toolbox,
+  key: RunKey,
+  wanted: Pick<RunInput, 'startedBy' | 'proof'>,
+  opening: OpenRunInput,
+): Promise<Starter | undefined> {
+  const { startedBy, proof } = wanted;
+  if (proof) return await provenStarter(toolbox, key, { startedBy, proof }, opening);
+  if (opening.scheduledBy !== undefined) return { kind: 'schedule', schedule: shownName(opening.scheduledBy) };
+  return startedBy === undefined ? undefined : claimed(startedBy);
+}
+
+/**
+ * A child pipeline's starter is its parent's, as the parent's ledger has it. The parent orders it once: of another execution with the
+ * same order the name is a claim, because anybody may have started that.
+ */
+export async function inheritedStarter(
+  { ledger }: Toolbox,
+  key: RunKey,
+  { startedBy, parent }: Pick<TakenOrder, 'startedBy' | 'parent'>,
+): Promise<Starter | undefined> {
+  const starter = readStarter(startedBy);
+  if (starter?.kind !== 'person' || starter.identity !== 'proven') return starter;
+  const order = [parent.workflowId, parent.run ?? '', parent.step].join('/');
+  return (await countsFor(ledger, key, order)) ? starter : claimed(starter.name);
+}
+
+/** Whoever starts a run may set the attribute to any text. */
+function shownName(text: string): string {
+  return [...text]
+    .filter((character) => !UNSEEN.test(character))
+    .join('')
+    .slice(0, LONGEST_NAME);
+}
+
+/** How far the moment of a seal may be from the server's moment of the start: their clocks differ, and the request takes its time. */
+const SEAL_AGE_MS = 5 * 60_000;
+/** Where it is recorded which execution each proof of a start has counted for: beside the executions of the workflow id. */
+const COUNTED = 'start-proofs';
+
+/** Each proof counts for the execution that brings it first. */
+async function countsFor(ledger: Ledger, { workflowId, run }: RunKey, proof: string): Promise<boolean> {
+  const first = await ledger.putIfAbsent({ workflowId, run: COUNTED }, proof, { run });
+  return isJsonObject(first) && first['run'] === run;
+}
+
+async function provenStarter(
+  { seals, ledger }: Toolbox,
+  key: RunKey,
+  { startedBy, proof }: { startedBy: string | undefined; proof: Proof },
+  { input, workflowType, startedAt, namespace = '' }: OpenRunInput,
+): Promise<Starter> {
+  if (startedBy === undefined) throw unproven('the proof names nobody: the input lacks "startedBy"');
+  if (proof.channel !== 'console') throw unproven(`a start is proven with the token of ${startedBy} alone, not by ${proof.channel}`);
+  const { proof: _proof, ...said } = isJsonObject(input) ? input : {};
+  const problem = await seals.check(
+    { kind: 'start', namespace, run: key.workflowId, pipeline: workflowType, by: startedBy, input: said },
+    proof,
+  );
+  if (problem !== undefined) throw unproven(problem);
+  const apartMs = Math.abs(Date.parse(startedAt ?? '') - Date.parse(proof.at));
+  // What is no moment is apart from every other.
+  if (!(apartMs <= SEAL_AGE_MS)) {
+    throw unproven(`its proof was sealed at ${proof.at}, and the run started at ${startedAt}: more than 5 minutes apart`);
+  }
+  if (!(await countsFor(ledger, key, proof.mac))) throw unproven('its proof has already started another run of this id');
+  return { kind: 'person', name: startedBy, identity: 'proven' };
+}
+
+function unproven(problem: string): ThermidorFailure {
+  return new ThermidorFailure('start.unproven', `it is not proven who starts this run: ${problem}`);
+}

@@ -1,0 +1,34 @@
+import type { StartRun } from '../../client/start-run';
+import { hasPeople } from '../../plan/people';
+import type { Invocation } from '../command';
+import { usage } from '../exit';
+import type { Configuration } from '../settings/configuration';
+import { givenToken, resolvedToken } from '../token';
+import { userOf } from '../user';
+
+/**
+ * Who starts a run: the user, a claim unless they prove it with their token (`--token`, else THERMIDOR_TOKEN). The variable stands
+ * for every command, so it proves nothing where the settings know people and no token of this one.
+ */
+export async function starterHere(
+  { options, terminal }: Pick<Invocation, 'options' | 'terminal'>,
+  { user, directory }: Pick<Configuration, 'user' | 'directory'>,
+): Promise<Pick<StartRun, 'startedBy' | 'token'>> {
+  const startedBy = userOf(terminal, user.value);
+  const given = givenToken({ options, terminal });
+  if (startedBy === undefined) {
+    if (given?.forThis) throw usage('--token proves who starts the run, and nobody is named', NAME_YOURSELF);
+    return {};
+  }
+  if (given === undefined) return { startedBy };
+  const { people } = directory.value;
+  const hasToken = Object.hasOwn(people, startedBy) && people[startedBy]?.token !== undefined;
+  if (!hasToken && hasPeople(directory.value)) {
+    if (given.forThis)
+      throw usage(`--token proves nothing: "${startedBy}" has no token under \`people:\` in thermidor.yaml`, NAME_YOURSELF);
+    return { startedBy };
+  }
+  return { startedBy, token: await resolvedToken(given, terminal) };
+}
+
+const NAME_YOURSELF = 'say who you are: `user:` in thermidor.yaml, or THERMIDOR_USER';
