@@ -60,6 +60,8 @@ export const DIAGNOSTICS = {
   'gate.quorum-too-large': 'more people must approve than may decide',
   'gate.share-of-anybody': 'a share of the approvers where nobody is named',
   'gate.nobody-can-decide': 'with `four_eyes`, too few are left once the owner may not decide',
+  'gate.needs-proven-starter':
+    'with `four_eyes` and proven identities, one approver is left: enough only where who starts the run is proven',
   'gate.same-approver': 'an approver who is named twice, or beside a group that holds them',
   'escalation.no-end': 'an escalation chain whose last agents report to each other',
   'escalation.twice': 'somebody stands twice in the escalation chain',
@@ -141,6 +143,7 @@ const WARNINGS: ReadonlySet<DiagnosticCode> = new Set([
   'language.not-run',
   'agent.passed-over',
   'skill.left-out',
+  'gate.needs-proven-starter',
   'gate.same-approver',
   'budget.above-run',
   'budget.unknown-cost',

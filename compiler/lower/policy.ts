@@ -29,7 +29,7 @@ export function addDecision(to: DecisionPolicy, source: PolicySource, allKnown: 
   if (source.fourEyes) to.fourEyes = true;
   if (source.comment) to.comment = source.comment;
   if (source.onTimeout) to.onTimeout = source.onTimeout;
-  if (allKnown && to.approvers) checkDecidable(to.approvers, source, needed ?? 1, context);
+  if (allKnown && to.approvers) checkDecidable(to.approvers, to.identity, source, needed ?? 1, context);
 }
 
 /** A share counts the places of the approvers, groups by their members. */
@@ -48,6 +48,7 @@ function peopleNeeded({ value, at }: Located<Quorum>, approvers: readonly string
 /** A gate that can never close is a mistake, and not a long wait. */
 function checkDecidable(
   approvers: readonly string[],
+  identity: WhoDecides['identity'],
   { quorum, fourEyes }: PolicySource,
   wanted: number,
   { pipeline, report }: Context,
@@ -57,12 +58,24 @@ function checkDecidable(
     report('gate.quorum-too-large', quorum.at, message, 'name more approvers, or lower it');
     return;
   }
+  if (!fourEyes) return;
   const owner = pipeline.owner?.value;
-  if (!fourEyes || owner === undefined || !approvers.includes(owner)) return;
-  const left = approvers.length - 1;
-  if (left >= wanted) return;
-  const message = `with "four_eyes" the owner "${owner}" may not decide, and ${left === 0 ? 'nobody else is named' : `${left} of ${wanted} are left`}`;
-  report('gate.nobody-can-decide', fourEyes, message, 'name another approver');
+  const left = approvers.filter((name) => name !== owner);
+  if (left.length < wanted) {
+    const others = left.length === 0 ? 'nobody else is named' : `${left.length} of ${wanted} are left`;
+    report(
+      'gate.nobody-can-decide',
+      fourEyes,
+      `with "four_eyes" the owner "${owner}" may not decide, and ${others}`,
+      'name another approver',
+    );
+    return;
+  }
+  // Of who starts a run and who agrees to it two must be proven.
+  if (identity !== 'proven' || left.length > 1) return;
+  const message = `"${left[0]}" alone may decide, so the gate passes only in a run whose starter is proven`;
+  const never = pipeline.trigger.kind === 'cron' ? ', and never in one that its trigger starts' : '';
+  report('gate.needs-proven-starter', fourEyes, `${message}${never}`, 'name another approver, or start every run with --token');
 }
 
 /** `requires_approval` of a file. */

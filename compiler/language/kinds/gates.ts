@@ -25,7 +25,8 @@ export const APPROVAL_STEP_ROWS = [
     key: 'four_eyes',
     type: { kind: 'boolean' },
     default: '`false`',
-    meaning: 'Neither the owner nor who started the run may decide.',
+    meaning:
+      'Neither the owner nor who started the run may decide. With `identity: proven`, two people must agree unless who started it is proven.',
     example: 'true',
   },
   COMMENT_ROW,
