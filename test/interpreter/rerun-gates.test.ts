@@ -117,6 +117,19 @@ describe('the decision of a gate', () => {
       expect(startedBy(name).gates?.again).toMatchObject([{ gate: 'ask', because: expect.stringContaining(name) }]);
   });
 
+  it('of one proven person holds for a starter who is proven, and for no other', async () => {
+    const proof = { channel: 'discord' as const, at: '2026-11-21T08:00:00.000Z', mac: 'ab'.repeat(32) };
+    const one = planOf([approval('ask', { fourEyes: true, identity: 'proven' }), command('pay')]);
+    const before = await ran(one, { startedBy: { kind: 'person', name: 'bob', identity: 'proven' }, checkProof: async () => ({}) });
+    await before.update('approve', { by: 'ann', proof: { ...proof, at: new Date(before.clock.now()).toISOString() } });
+    await settle(before);
+    const from = (more: Partial<CarryQuery>) => order(before, { from: 'pay', ...more }) as CarryAnswer;
+    expect(carriedGates(from({ startedBy: 'cid', proven: true }))).toEqual(['ask']);
+    expect(askedAgain(from({ startedBy: 'ann', proven: true }))).toEqual(['ask']);
+    expect(askedAgain(from({ startedBy: 'cid' }))).toEqual(['ask']);
+    expect(askedAgain(from({}))).toEqual(['ask']);
+  });
+
   it('made in an earlier run is carried on, and judged again, by a rerun of a rerun', async () => {
     const three = planOf([approval('ask'), command('prepare'), command('pay')]);
     const second = rerun(three, carry(await approved(three), 'pay').carry);
