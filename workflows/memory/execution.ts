@@ -26,6 +26,9 @@ export interface HandedOn {
 export function execute(port: MemoryPort, input: RunInput): Promise<{ result: RunResult } | HandedOn> {
   const { clock, info } = port;
   let activities = 0;
+  /** An execution that has handed over does nothing more, as on a server: what it waited for never comes. */
+  let over = false;
+  const never = new Promise<never>(() => undefined);
   let goOn: (handed: HandedOn) => void = () => undefined;
   const continued = new Promise<HandedOn>((resolve) => {
     goOn = resolve;
@@ -39,6 +42,7 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     now: clock.now,
     random: () => 0.5,
     activity(name, argument, options) {
+      if (over) return never;
       const { address } = options;
       // Between a parent and its child nothing is said for long, and how often one looks is its own business: no test counts it.
       if (name !== 'say' && name !== 'hear') activities += 1;
@@ -70,17 +74,23 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
       alarms.add(unset);
       return cancellable(work, new AbortController(), () => unset());
     },
-    startChild: port.startChild,
+    async startChild(child) {
+      const { run, closed } = await port.startChild(child);
+      return { run, closed: closed.then(() => (over ? never : undefined)) };
+    },
     signal: port.signal,
     cancelChild: port.cancelChild,
     listen: port.listen,
-    publish: port.publish,
+    publish: (what) => {
+      if (!over) port.publish(what);
+    },
     historyIsFull: () => activities >= (port.activitiesPerExecution ?? Number.POSITIVE_INFINITY) || port.historyIsFull?.(info) === true,
     continueAsNew(next, memo) {
       // Time goes on in the next execution only.
       for (const unset of alarms) unset();
+      over = true;
       goOn({ next, memo });
-      return new Promise<never>(() => undefined);
+      return never;
     },
     patched: () => true,
     handlersFinished: () => Promise.resolve(),
