@@ -15,9 +15,10 @@ export interface CarryQuery {
   changed?: Record<string, string[]>;
   /** The agents of the new run are answered for by another script, or by none. */
   otherScript?: true;
-  /** Who starts the new run; `proven` with their token. */
+  /** Who starts the new run. */
   startedBy?: string;
-  proven?: true;
+  /** They prove it with their token. */
+  provenStarter?: true;
   /** Of a child pipeline: what is otherwise behind its step, in words. Its last gates cover that. */
   behind?: string;
 }
@@ -25,7 +26,7 @@ export interface CarryQuery {
 /** The JSON of the artifact that `RunInput.carried` names. */
 export interface Carry {
   /** The one run that may begin with it. Absent in what a child pipeline begins with: that comes from its parent. */
-  begins?: { plan: Sha256; args: Record<string, Json>; script?: Sha256; startedBy?: string; proven?: true };
+  begins?: { plan: Sha256; args: Record<string, Json>; script?: Sha256; startedBy?: string; provenStarter?: true };
   /** The run that it comes from. */
   run: string;
   from: string;

@@ -42,7 +42,7 @@ export async function checkCarried(
   const begins = carry?.begins;
   const scriptSha256 = typeof script === 'string' ? script : script?.sha256;
   const startedBy = starter?.kind === 'person' ? starter.name : undefined;
-  const isStarter = begins?.startedBy === startedBy && (!begins?.proven || isProven(starter));
+  const isStarter = begins?.startedBy === startedBy && (!begins?.provenStarter || isProven(starter));
   const isSame = begins?.plan === plan && sameJson(begins.args, args) && begins.script === scriptSha256 && isStarter;
   if (begins ? isSame : parent) return;
   throw invalidInput(['"carried" names results for a run with another plan, script or starter, or with other args']);

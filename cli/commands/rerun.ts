@@ -78,7 +78,7 @@ async function prepare(session: Session, view: RunView, from: string, { options,
   const starter = await starterHere({ options, terminal }, configuration);
   const by = {
     ...(starter.startedBy === undefined ? {} : { startedBy: starter.startedBy }),
-    ...(starter.token === undefined ? {} : { proven: true as const }),
+    ...(starter.token === undefined ? {} : { provenStarter: true as const }),
   };
   const readers = [...new Set(Object.values(changed).flat())];
   const carry = await gatherCarry(

@@ -75,13 +75,16 @@ export async function gatherCarry(
 }
 
 /** A child pipeline is answered for by its parent's script, and has its parent's starter; its args are its own. */
-function queryOfChild({ from, behind }: { from: string; behind?: string }, { otherScript, startedBy, proven }: CarryQuery): CarryQuery {
+function queryOfChild(
+  { from, behind }: { from: string; behind?: string },
+  { otherScript, startedBy, provenStarter }: CarryQuery,
+): CarryQuery {
   return {
     from,
     ...(behind === undefined ? {} : { behind }),
     ...(otherScript ? { otherScript } : {}),
     ...(startedBy === undefined ? {} : { startedBy }),
-    ...(proven ? { proven } : {}),
+    ...(provenStarter ? { provenStarter } : {}),
   };
 }
 

@@ -124,8 +124,8 @@ describe('the decision of a gate', () => {
     await before.update('approve', { by: 'ann', proof: { ...proof, at: new Date(before.clock.now()).toISOString() } });
     await settle(before);
     const from = (more: Partial<CarryQuery>) => order(before, { from: 'pay', ...more }) as CarryAnswer;
-    expect(carriedGates(from({ startedBy: 'cid', proven: true }))).toEqual(['ask']);
-    expect(askedAgain(from({ startedBy: 'ann', proven: true }))).toEqual(['ask']);
+    expect(carriedGates(from({ startedBy: 'cid', provenStarter: true }))).toEqual(['ask']);
+    expect(askedAgain(from({ startedBy: 'ann', provenStarter: true }))).toEqual(['ask']);
     expect(askedAgain(from({ startedBy: 'cid' }))).toEqual(['ask']);
     expect(askedAgain(from({}))).toEqual(['ask']);
   });

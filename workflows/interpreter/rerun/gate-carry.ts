@@ -128,18 +128,14 @@ function canAskAgain({ step }: Place, record: StepRecord): boolean {
   return step.approval !== undefined && record.asked !== undefined && record.state === 'done';
 }
 
-/**
- * Four eyes: whoever starts the new run is not one of those who have approved it. Where identities are proven and theirs is not, two people
- * have.
- */
-function whyNotBy({ step }: Place, record: StepRecord, { startedBy: starter, proven }: CarryQuery): string | undefined {
+/** Four eyes: whoever starts the new run is none of those who approved. A starter who is not proven keeps nobody out: two must have agreed. */
+function whyNotBy({ step }: Place, record: StepRecord, { startedBy, provenStarter }: CarryQuery): string | undefined {
   if (step.kind !== 'approval' || !step.fourEyes) return undefined;
   if (!record.passed && (step.quorum ?? 1) > 1) return 'nobody knows any more who else approved';
-  const voices = record.passed?.flatMap((gate) => gate.voices) ?? [];
-  const own = voices.some(({ by, inPlaceOf }) => starter !== undefined && (by === starter || inPlaceOf === starter));
-  if (step.identity === 'proven' && !proven && new Set(voices.map(({ by }) => by)).size < 2)
-    return 'it is not proven who starts the new run, and only one person approved';
-  return own || (starter !== undefined && record.decision?.by === starter)
-    ? `${starter} decided there, starts the new run, and may not do both`
-    : undefined;
+  const voices = passedGates(record, true).flatMap((gate) => gate.voices);
+  if (startedBy !== undefined && voices.some(({ by, inPlaceOf }) => by === startedBy || inPlaceOf === startedBy))
+    return `${startedBy} decided there, starts the new run, and may not do both`;
+  const proven = new Set(voices.flatMap(({ by, identity }) => (identity === 'proven' && by !== undefined ? [by] : [])));
+  if (step.identity !== 'proven' || provenStarter || voices.length === 0 || proven.size > 1) return undefined;
+  return 'nobody has proven who starts the new run, and only one person has approved there';
 }

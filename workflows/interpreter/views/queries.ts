@@ -55,16 +55,15 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
 function carryQuery(argument: unknown): CarryQuery {
   const from = field(argument as Json | undefined, 'from');
   if (typeof from !== 'string') throw new TypeError('carry takes {"from": "STEP"}');
-  const [again, changed, otherScript, startedBy, proven, behind] = ['again', 'changed', 'otherScript', 'startedBy', 'proven', 'behind'].map(
-    (key) => field(argument as Json | undefined, key),
-  );
+  const keys = ['again', 'changed', 'otherScript', 'startedBy', 'provenStarter', 'behind'];
+  const [again, changed, otherScript, startedBy, provenStarter, behind] = keys.map((key) => field(argument as Json | undefined, key));
   return {
     from,
     ...(Array.isArray(again) ? { again: texts(again) } : {}),
     ...(isJsonObject(changed) ? { changed: Object.fromEntries(Object.entries(changed).map(([value, ids]) => [value, texts(ids)])) } : {}),
     ...(otherScript === true ? { otherScript } : {}),
     ...(typeof startedBy === 'string' ? { startedBy } : {}),
-    ...(proven === true ? { proven } : {}),
+    ...(provenStarter === true ? { provenStarter } : {}),
     ...(typeof behind === 'string' ? { behind } : {}),
   };
 }
