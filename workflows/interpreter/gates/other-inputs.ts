@@ -3,7 +3,7 @@ import type { Interpreter } from '../interpreter';
 import { gateSpecOfPolicy } from '../people/policy';
 import { isWithin, type Place } from '../place';
 import { APPROVALS_CHANNEL } from '../policies';
-import { coverOf } from '../rerun/covers';
+import { coverFinder } from '../rerun/covers';
 import { placeFinder } from '../rerun/gathering';
 import type { Run } from '../run';
 import type { StepResult } from '../settle';
@@ -18,10 +18,10 @@ import { decisionAt, type GateSpec } from './gates';
 /** Paths of the gates whose decisions cover a step. */
 export function gatesCovering(run: Run, path: string): string[] {
   const find = placeFinder(run);
-  const hasPassed = (place: Place): boolean => run.state.records[place.path]?.passed !== undefined;
+  const coverOf = coverFinder((place) => run.state.records[place.path]?.passed !== undefined);
   return Object.entries(run.state.records).flatMap(([gate, { passed }]) => {
     const place = passed && gate !== path ? find(gate) : undefined;
-    const levels = place ? coverOf(place, hasPassed).levels : [];
+    const levels = place ? coverOf(place).levels : [];
     return levels.some(({ places }) => places.some((behind) => behind.path === path || isWithin(path, behind.path))) ? [gate] : [];
   });
 }

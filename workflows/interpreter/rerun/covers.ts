@@ -24,21 +24,28 @@ export interface Level {
   places: readonly Place[];
 }
 
-/** `asks`: whether the approval of a step is asked in the new run, or is carried into it. */
-export function coverOf(gate: Place, asks: (place: Place) => boolean): Cover {
-  const levels: Level[] = [];
-  for (let from: Place | undefined = gate; from; from = from.frame.container) {
-    if (from !== gate && endsCovers(from, asks)) return { levels, reachesEnd: false };
-    const { places, leaves } = behind(from, asks);
-    levels.push({ from, places });
-    if (!leaves) return { levels, reachesEnd: false };
-  }
-  return { levels, reachesEnd: true };
+/** Finds covers; each block is looked at once. `asks`: whether the approval of a step is asked in the new run, or is carried into it. */
+export function coverFinder(asks: (place: Place) => boolean): (gate: Place) => Cover {
+  const known = new Map<Frame, Neighbours>();
+  const neighboursIn = (frame: Frame): Neighbours => {
+    const found = known.get(frame) ?? neighbours(frame);
+    known.set(frame, found);
+    return found;
+  };
+  return (gate) => {
+    const levels: Level[] = [];
+    for (let from: Place | undefined = gate; from; from = from.frame.container) {
+      if (from !== gate && endsCovers(from, asks)) return { levels, reachesEnd: false };
+      const { places, leaves } = behind(from, neighboursIn(from.frame), asks);
+      levels.push({ from, places });
+      if (!leaves) return { levels, reachesEnd: false };
+    }
+    return { levels, reachesEnd: true };
+  };
 }
 
 /** What is behind a place in its own block, and whether the way leads on to what is behind the block. */
-function behind(from: Place, asks: (place: Place) => boolean): { places: Place[]; leaves: boolean } {
-  const { after, before } = neighbours(from.frame);
+function behind(from: Place, { after, before }: Neighbours, asks: (place: Place) => boolean): { places: Place[]; leaves: boolean } {
   const covered = new Set<Place>();
   const passed = reach([from], (place) =>
     (after.get(place.step.id) ?? []).filter((next) => {
@@ -49,6 +56,8 @@ function behind(from: Place, asks: (place: Place) => boolean): { places: Place[]
     }),
   );
   const leaves = [...passed].some(({ step }) => (after.get(step.id) ?? []).length === 0 || skipsRest(step));
+  // Between two steps of a sequence nothing leads past.
+  if (!leaves && from.frame.block.order === 'sequence') return { places: [...covered], leaves };
   const all = reach([from], (place) => after.get(place.step.id) ?? []);
   const feeding = leaves ? all : reach([...covered], (place) => before.get(place.step.id) ?? []);
   return { places: [...all].filter((place) => place !== from && feeding.has(place)), leaves };
@@ -77,7 +86,12 @@ function skipsRest(step: ControlStep): boolean {
 type ActionLists = Partial<Record<'onError' | 'onReject' | 'onBlock' | 'onInvalid', { kind: string }[]>>;
 
 /** The places of a block, by the id of a step, that come directly after it, and directly before. */
-function neighbours({ block, places }: Frame): { after: Map<string, Place[]>; before: Map<string, Place[]> } {
+interface Neighbours {
+  after: Map<string, Place[]>;
+  before: Map<string, Place[]>;
+}
+
+function neighbours({ block, places }: Frame): Neighbours {
   const byId = new Map(places.map((place) => [place.step.id, place]));
   const after = new Map<string, Place[]>();
   const before = new Map<string, Place[]>();

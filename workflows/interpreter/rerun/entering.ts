@@ -2,7 +2,7 @@ import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
 import { everyStep } from '../../../plan/walk';
-import { containerPath, isContainer, isWithin, type Place } from '../place';
+import { containerPath, type Frame, isContainer, isWithin, type Place } from '../place';
 import { pathById } from '../scope';
 import type { StepRecord } from '../state/record';
 import type { Cover } from './covers';
@@ -28,6 +28,12 @@ export function valuesEntering(to: Gathering): Entering {
   const find = placeFinder(run);
   const readsOf = readsOfSteps(run);
   const known = new Map<string, boolean>();
+  const needs = new Map<Frame, ReturnType<typeof dependencies>>();
+  const needsIn = (frame: Frame): ReturnType<typeof dependencies> => {
+    const found = needs.get(frame) ?? dependencies(frame.block);
+    needs.set(frame, found);
+    return found;
+  };
   const runsAgain = ({ path }: Pick<Place, 'path'>): boolean => !isCarried(to, path);
 
   /** The steps of a place, itself first, that run in the new run. */
@@ -42,7 +48,7 @@ export function valuesEntering(to: Gathering): Entering {
   /** What a place waits for and what it reads, itself and what is within it, by where that stands. */
   function* feeds(place: Place): Generator<Feed> {
     const { frame, step } = place;
-    for (const id of dependencies(frame.block).get(step.id) ?? []) {
+    for (const id of needsIn(frame).get(step.id) ?? []) {
       const path = pathById(run, frame, id);
       if (path !== undefined) yield { by: step, path, reads: 'nothing' };
     }
@@ -56,31 +62,45 @@ export function valuesEntering(to: Gathering): Entering {
     }
   }
 
+  /** Whether what a step puts out in the new run may be something else than it would have been in the run before. */
+  function mayChange(path: string): boolean {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    const found = leadsToChange(path);
+    known.set(path, found);
+    return found;
+  }
+
+  /** Whether a step that brings a change stands anywhere before it. */
+  function leadsToChange(path: string): boolean {
+    const seen = new Set([path]);
+    for (const at of seen) {
+      const place = find(at);
+      if (!place || !runsAgain(place)) continue;
+      if (known.get(at) || hasChanged(place)) return true;
+      for (const feed of feeds(place)) {
+        if (!to.asked.has(feed.path)) seen.add(feed.path);
+        else if (bringsChange(feed)) return true;
+      }
+    }
+    for (const at of seen) known.set(at, false);
+    return false;
+  }
+
   function bringsChange({ path, reads }: Feed): boolean {
     const gate = to.asked.has(path) ? find(path) : undefined;
     return gate ? readsAnswer(gate.step, reads) : mayChange(path);
   }
 
-  /** Whether what a step puts out in the new run may be something else than it would have been in the run before. */
-  function mayChange(path: string): boolean {
-    const before = known.get(path);
-    if (before !== undefined) return before;
-    known.set(path, false);
-    const found = changes(path);
-    known.set(path, found);
-    return found;
-  }
-
-  function changes(path: string): boolean {
-    const place = find(path);
-    if (!place || !runsAgain(place)) return false;
-    if (isContainer(place.step) && path !== to.start.path) {
+  /** Whether a step that runs again may come out otherwise by itself, whatever is before it. */
+  function hasChanged(place: Place): boolean {
+    const { path, step } = place;
+    if (isContainer(step) && path !== to.start.path) {
       for (const [within, record] of Object.entries(run.state.records)) {
         if (isWithin(within, path) && endedAnew(within, record)) return true;
       }
     } else if (hadEnded(run.state.records[path])) return true;
     for (const { id } of stepsRunning(place)) if (to.changed.has(id)) return true;
-    for (const feed of feeds(place)) if (bringsChange(feed)) return true;
     return false;
   }
 
@@ -94,8 +114,8 @@ export function valuesEntering(to: Gathering): Entering {
   /** What stands beside the way from the gate to the end of a container, and enters what is behind the container. */
   function beside(from: Place, places: readonly Place[]): string | undefined {
     const { frame } = from;
-    const isOutside = ({ path }: Place): boolean => path !== from.path && !places.some((place) => place.path === path);
-    const other = frame.places.find((place) => isOutside(place) && mayChange(place.path));
+    const inside = new Set([from, ...places]);
+    const other = frame.places.find((place) => !inside.has(place) && mayChange(place.path));
     if (other) return other.path;
     const { container, iteration } = frame;
     if (container?.step.kind !== 'for_each') return undefined;

@@ -3,7 +3,7 @@ import { passedGates } from '../gates/passed-gates';
 import type { Place } from '../place';
 import { pathById } from '../scope';
 import type { StepRecord } from '../state/record';
-import { type Cover, coverOf } from './covers';
+import { coverFinder } from './covers';
 import { readsAnswer, valuesEntering } from './entering';
 import { type Gathering, isCarried, placeFinder } from './gathering';
 import { readsOfSteps } from './reads';
@@ -24,13 +24,13 @@ export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
   const find = placeFinder(run);
   const entering = valuesEntering(to);
   const again = new Map<string, string>();
-  const coverAt = (place: Place): Cover => coverOf(place, (other) => asks(to, other));
+  const coverOf = coverFinder((place) => asks(to, place));
   for (const [path, record] of Object.entries(to.records)) {
     const place = find(path);
     if (!place) continue;
     const gates = record.carried ? passedAt(place, record) : [];
     if (gates.length === 0 && !record.gatesWithin) continue;
-    const cover = coverAt(place);
+    const cover = coverOf(place);
     const behind = cover.reachesEnd ? query.behind : undefined;
     if (!behind && !entering.runs(cover)) continue;
     const because = whyNotBy(place, record, query) ?? entering.why(place, cover) ?? behind;
@@ -48,7 +48,7 @@ export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
 export function whatChangedBehind(to: Gathering, path: string, query: CarryQuery): string | undefined {
   const place = placeFinder(to.run)(path);
   if (!place) return undefined;
-  const cover = coverOf(place, (other) => asks(to, other));
+  const cover = coverFinder((other) => asks(to, other))(place);
   return valuesEntering(to).why(place, cover) ?? (cover.reachesEnd ? query.behind : undefined);
 }
 

@@ -54,7 +54,14 @@ export function placeFinder({ plan, steps }: Pick<Run, 'plan' | 'steps'>): (path
     if (frame) frames.set(key, frame);
     return frame;
   };
-  const find = (path: string): Place | undefined => frameOf(path)?.places.find((place) => place.path === path);
+  const placesIn = new Map<Frame, Map<string, Place>>();
+  const find = (path: string): Place | undefined => {
+    const frame = frameOf(path);
+    if (!frame) return undefined;
+    const places = placesIn.get(frame) ?? new Map(frame.places.map((place) => [place.path, place]));
+    placesIn.set(frame, places);
+    return places.get(path);
+  };
   return (path) => (steps.has(path.slice(path.lastIndexOf('/') + 1)) ? find(path) : undefined);
 }
 
