@@ -80,6 +80,8 @@ describe('opening a run', () => {
     expect(await code({ plan: frozen, args, carried, script: SCRIPT.name })).toBe('input.invalid');
     const scripted = await carry({ begins: { plan: frozen.sha256, args, script: 'f'.repeat(64), startedBy: 'ann' } });
     expect(await code({ plan: frozen, args, carried: scripted, startedBy: 'ann' })).toBe('input.invalid');
+    const proven = await carry({ begins: { plan: frozen.sha256, args, startedBy: 'ann', provenStarter: true } });
+    expect(await code({ plan: frozen, args, carried: proven, startedBy: 'ann' })).toBe('input.invalid');
     expect(await shop.ledger.get(KEY, 'run')).toBeUndefined();
   });
 
