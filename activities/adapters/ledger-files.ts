@@ -1,13 +1,14 @@
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import { STATE_FILE_MODE } from '../../plan/state-modes';
-import type { Ledger, RecordLog, RunKey } from '../ports';
-import { createFile, makeFolder, onDisk, readIfThere, syncFolder } from './durable-file';
+import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ports';
+import { claimLogFile } from './claimed-log-file';
+import { createFile, makeFolder, onDisk, readIfThere } from './durable-file';
 import { fileName } from './file-name';
 import { checkFolder, enterFolder } from './known-folder';
-import { isTorn, TORN, wholeLines } from './log-lines';
+import { standingLines } from './log-claims';
+import { appendLine } from './log-file';
+import { wholeLines } from './log-lines';
 import { openRecordLog } from './record-log-file';
 
 /**
@@ -46,26 +47,24 @@ export class LedgerFiles implements Ledger {
     const path = this.logPath(run, log);
     await this.onDisk(async () => {
       await enterFolder(this.folder);
-      const folder = join(path, '..');
-      await makeFolder(folder);
-      const handle = await open(path, 'a+', STATE_FILE_MODE);
-      try {
-        const { size } = await handle.stat();
-        const bytes = Buffer.from(`${isTorn(handle.fd, size) ? TORN : ''}${JSON.stringify(line)}\n`);
-        const { bytesWritten } = await handle.write(bytes);
-        if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
-        await handle.sync();
-        if (size === 0) await syncFolder(folder);
-      } finally {
-        await handle.close();
-      }
+      await appendLine(path, line);
     });
+  }
+
+  async claim(run: RunKey, log: string): Promise<ClaimedLog> {
+    const path = this.logPath(run, log);
+    const guard = <T>(work: () => Promise<T>): Promise<T> =>
+      this.onDisk(async () => {
+        await enterFolder(this.folder);
+        return await work();
+      });
+    return await guard(() => claimLogFile(path, log, guard));
   }
 
   async lines(run: RunKey, log: string): Promise<Json[]> {
     const path = this.logPath(run, log);
     const text = await this.onDisk(() => this.ifThere(path));
-    return text === undefined ? [] : wholeLines(text.toString('utf8'));
+    return text === undefined ? [] : standingLines(wholeLines(text.toString('utf8')));
   }
 
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {

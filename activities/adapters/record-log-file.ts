@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { close, closeSync, fstatSync, fsync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { ThermidorFailure } from '../../plan/failure';
-import { field, type Json } from '../../plan/json';
+import type { Json } from '../../plan/json';
 import { STATE_FILE_MODE } from '../../plan/state-modes';
 import type { RecordLog } from '../ports';
 import { syncFolder } from './durable-file';
 import { errorCode } from './error-code';
+import { superseded } from './log-claims';
 import { isTorn, TORN, wholeLines } from './log-lines';
+import { RecordLines } from './record-lines';
 
 /**
- * A record log on a file: a line `{name, value}` for each record; of several with one name the first counts.
+ * A record log on a file; `record-lines.ts` says what its lines mean.
  *
  * Invariants: 1. a line is one write on a file opened for appending, so it is whole or torn, and never mixed with another
  * process's; 2. after a write this process knows every line before its own, so all answer with the same record; 3. a line torn
@@ -20,8 +23,10 @@ import { isTorn, TORN, wholeLines } from './log-lines';
  */
 export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) => Promise<T>): RecordLog {
   const fd = openSync(path, 'a+', STATE_FILE_MODE);
-  const records = new Map<string, Json>();
+  const writer = randomUUID().slice(0, 8);
+  const records = new RecordLines();
   let known = 0;
+  let isSynced = true;
   /** Takes in what the file has beyond what is known. */
   const catchUp = (): void => {
     const { size } = fstatSync(fd);
@@ -29,11 +34,18 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
     const bytes = Buffer.alloc(size - known);
     readSync(fd, bytes, 0, bytes.byteLength, known);
     const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
-    for (const line of wholeLines(whole.toString('utf8'))) {
-      const [name, value] = [field(line, 'name'), field(line, 'value')];
-      if (typeof name === 'string' && value !== undefined && !records.has(name)) records.set(name, value);
-    }
+    for (const line of wholeLines(whole.toString('utf8'))) records.take(line);
     known += whole.byteLength;
+  };
+  const write = (line: Json): void => {
+    try {
+      const { size } = fstatSync(fd);
+      const bytes = Buffer.from(`${size > known && isTorn(fd, size) ? TORN : ''}${JSON.stringify(line)}\n`);
+      if (writeSync(fd, bytes) < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+      catchUp();
+    } catch (error) {
+      throw refused(path, error);
+    }
   };
   try {
     catchUp();
@@ -46,19 +58,25 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
     putIfAbsent(name, value) {
       const before = records.get(name);
       if (before !== undefined) return before;
-      try {
-        const { size } = fstatSync(fd);
-        const bytes = Buffer.from(`${size > known && isTorn(fd, size) ? TORN : ''}${JSON.stringify({ name, value })}\n`);
-        if (writeSync(fd, bytes) < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
-        catchUp();
-      } catch (error) {
-        throw refused(path, error);
-      }
-      return records.get(name) ?? value;
+      isSynced = false;
+      write({ name, value, by: writer });
+      const kept = records.get(name);
+      if (kept === undefined) throw superseded(name);
+      return kept;
+    },
+    claim: (names) => write({ claim: writer, names: [...names] }),
+    begin(name) {
+      catchUp();
+      const before = records.hasBegun(name);
+      write({ name, begun: writer });
+      if (records.writerOf(name) !== writer) throw superseded(name);
+      return before;
     },
     async close() {
       try {
+        // An intent means nothing to a machine that comes up again: what it was for has ended, too.
         await guard(async () => {
+          if (isSynced) return;
           await promisify(fsync)(fd);
           await syncFolder(dirname(path));
         });

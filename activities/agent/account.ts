@@ -24,7 +24,9 @@ export async function settleAccount(scope: TryScope, seat: Seat): Promise<void> 
   const log = accountLog(seat.id);
   const parent = parentIdOf(run.record);
   const known = (await toolbox.ledger.lines(call.key, log)).filter((line) => readAccountEntry(line)?.kind === 'paid').length;
-  for (const { usage, model = agent.model } of paid.slice(known)) {
+  const missing = paid.slice(known);
+  if (missing.length > 0) await seat.transcript.requireOwn();
+  for (const { usage, model = agent.model } of missing) {
     if (!usage) continue;
     const named = model === undefined ? {} : { model };
     const entry: PaidEntry = {

@@ -93,6 +93,7 @@ export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt
 function reservationOf({ meter }: TryScope, { agent, adapter, transcript }: Seat, ask: number): Required<Reserving> {
   return {
     async reserve(reply) {
+      await transcript.requireOwn();
       const answered = transcript.turns().map(({ model }) => model);
       const { tokens, costMicroUsd } = await meter.room(reply, [agent.model, ...answered]);
       if (costMicroUsd !== undefined && costMicroUsd > 0) await transcript.reserve(ask, costMicroUsd);

@@ -1,7 +1,7 @@
-import { type Address, formatPath } from '../../plan/address';
-import { field, isJsonObject, type Json } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/json';
 import type { StepOutput } from '../../plan/step-work';
 import { type ActivityCall, requireAddress } from '../call';
+import { effectLog } from '../intents';
 import type { ArtifactStore } from '../ports';
 import type { Toolbox } from '../toolbox';
 
@@ -14,20 +14,11 @@ export interface ChainedResult {
   text?: string;
 }
 
-/**
- * The record log of the commands that stand side by side with one: whichever chain they were in, and whoever asks, a command
- * is found in the same log by its address.
- */
-export function chainLog(address: Address): string {
-  const container = formatPath(address.path.slice(0, -1));
-  return container === '' ? 'commands' : `${container}/commands`;
-}
-
 /** What a command did as part of a chain, where it was in one. */
 export async function chainedResult({ ledger, artifacts }: Toolbox, call: ActivityCall): Promise<ChainedResult | undefined> {
-  const lines = await ledger.lines(call.key, chainLog(requireAddress(call)));
-  const found = lines.find((line) => field(line, 'name') === call.id);
-  const result = readChained(field(found, 'value'));
+  const records = await ledger.recordLog(call.key, effectLog(requireAddress(call)));
+  await records.close();
+  const result = readChained(records.get(call.id));
   if (result) await restore(artifacts, result);
   return result;
 }

@@ -4,7 +4,7 @@ import type { CommandStep } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
 import type { ActivityCall } from '../call';
 import { requireApproval } from '../gates/approval-use';
-import type { ArtifactStore, CommandRequest, CommandResult, PreparedCommand } from '../ports';
+import type { ArtifactStore, CommandRequest, CommandResult, PreparedCommand, RecordLog } from '../ports';
 import type { LoadedRun } from '../run/run-record';
 import type { RunSecrets } from '../run/run-secrets';
 import { inputScope, type Readable } from '../run/scope';
@@ -55,6 +55,10 @@ export async function openChain(
   const end = steps[0]?.input.end;
   const plain = await inputScope(toolbox, run, end ? { end } : {});
   const records = await toolbox.ledger.recordLog(call.key, log);
+  await claimMissing(
+    records,
+    steps.map(({ id }) => id).filter((id) => !alone.has(id)),
+  );
   const batch = toolbox.artifacts.batch();
   // Small, and without a secret that the ledger must not hold.
   const mayBeRecorded = (text: string) => Buffer.byteLength(text) <= SMALL_BYTES && plain.secrets.mask(text) === text;
@@ -72,6 +76,9 @@ export async function openChain(
     const scope = isFixed(step) ? plain : await inputScope(toolbox, run, readable);
     const startedAtMs = Date.now();
     const request = commandRequest(run, step, scope, caller);
+    records.begin(command.id);
+    const elsewhere = readChained(records.get(command.id));
+    if (elsewhere) return elsewhere;
     const running = ready.run(command, request, call.signal);
     if (next && isFixed(next.step) && !chain.isDone(next)) ready.prepare(next, () => commandRequest(run, next.step, plain, caller));
     const { stdout } = await running.catch((error: unknown) => {
@@ -105,6 +112,18 @@ export async function openChain(
     },
   };
   return chain;
+}
+
+/** Commands that are not done are this call's from here on. */
+async function claimMissing(records: RecordLog, ids: readonly string[]): Promise<void> {
+  const missing = ids.filter((id) => records.get(id) === undefined);
+  if (missing.length === 0) return;
+  try {
+    records.claim(missing);
+  } catch (error) {
+    await records.close();
+    throw error;
+  }
 }
 
 /** What the command reads, and what those before it in the chain put out: that was not there when the chain was scheduled. */

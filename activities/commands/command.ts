@@ -3,6 +3,7 @@ import type { StepInput, StepOutput } from '../../plan/step-work';
 import { type ActivityCall, requireAddress } from '../call';
 import { requireApproval } from '../gates/approval-use';
 import { withHeartbeat } from '../heartbeat';
+import { withIntents } from '../intents';
 import { once } from '../once';
 import { loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
@@ -31,11 +32,14 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     await requireApproval(toolbox, run, step, address, input);
     const scope = await inputScope(toolbox, run, input);
     const request = commandRequest(run, step, scope, await surroundings(toolbox, run));
-    const { stdout } = await withHeartbeat(
-      call,
-      () => 0,
-      () => toolbox.processes.run(request, call.signal),
-    ).catch((error: unknown) => {
+    const { stdout } = await withIntents(toolbox, call, (intents) => {
+      intents.begin(call.id);
+      return withHeartbeat(
+        call,
+        () => 0,
+        () => toolbox.processes.run(request, call.signal),
+      );
+    }).catch((error: unknown) => {
       throw lobsterWords(run, step, request, error);
     });
     return await commandOutput(toolbox, { run, step, stdout, readable: input, secrets: scope.secrets });

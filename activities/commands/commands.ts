@@ -3,11 +3,12 @@ import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
 import type { ActivityCall } from '../call';
 import { withHeartbeat } from '../heartbeat';
+import { effectLog } from '../intents';
 import { maskError } from '../masked';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
 import type { Toolbox } from '../toolbox';
 import { type ChainedCommand, openChain } from './chain';
-import { type ChainedResult, chainLog } from './chain-record';
+import type { ChainedResult } from './chain-record';
 
 /** After so much time people want to see where the run is; the chain stops at the next boundary. */
 const REPORT_AFTER_MS = 1000;
@@ -29,7 +30,7 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
   const [first] = steps;
   if (!first) return { done: [] };
   const nowMs = toolbox.nowMs ?? Date.now;
-  const chain = await openChain(toolbox, { call, run, log: chainLog(first.address), steps });
+  const chain = await openChain(toolbox, { call, run, log: effectLog(first.address), steps });
   const done: CommandsOutput['done'] = [];
   let at = { id: first.id, startedAtMs: Date.now() };
   try {

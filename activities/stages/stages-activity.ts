@@ -12,7 +12,9 @@ import { renderApproval } from '../gates/approval-request';
 import { requireApproval } from '../gates/approval-use';
 import { cut, QUESTION_LIMIT } from '../gates/question';
 import { withHeartbeat } from '../heartbeat';
+import { withIntents } from '../intents';
 import { once } from '../once';
+import type { RecordLog } from '../ports';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
 import { type InputScope, inputScope, templateValue } from '../run/scope';
 import { layOut } from '../stored/lay-out';
@@ -62,10 +64,13 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
   const items = await startItems(toolbox, step, scope, input.from);
   const environment = await environmentOf(toolbox, run, step, scope);
   const from = input.from === undefined ? 0 : input.from.stage + 1;
-  const end = await withHeartbeat(
-    call,
-    () => 0,
-    () => withinTime(call.signal, step.timeoutMs, (signal) => runStages(calls, items, stagePorts(work, signal, environment), from)),
+  const end = await withIntents(toolbox, call, (intents) =>
+    withHeartbeat(
+      call,
+      () => 0,
+      () =>
+        withinTime(call.signal, step.timeoutMs, (signal) => runStages(calls, items, stagePorts(work, intents, signal, environment), from)),
+    ),
   );
   if (end.kind === 'done') {
     const made = pipeOutput(end.items, end.rendered);
@@ -79,7 +84,7 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
   return { kind: 'asks', stage: end.stage, items: kept, gate: end.gate, question: await question(toolbox, step, scope, end.form) };
 }
 
-function stagePorts({ toolbox, call }: Work, signal: AbortSignal, environment: PipeEnvironment): StagePorts {
+function stagePorts({ toolbox, call }: Work, intents: RecordLog, signal: AbortSignal, environment: PipeEnvironment): StagePorts {
   return {
     processes: toolbox.processes,
     http: toolbox.http,
@@ -91,7 +96,13 @@ function stagePorts({ toolbox, call }: Work, signal: AbortSignal, environment: P
     signal,
     nowMs: () => Date.now(),
     limitBytes: ARTIFACT_LIMIT_BYTES,
-    once: (name, work) => keptOnce(toolbox, { ...call, id: `${call.id}/stage/${name}` }, work),
+    once: (name, work) => {
+      const id = `${call.id}/stage/${name}`;
+      return keptOnce(toolbox, { ...call, id }, () => {
+        intents.begin(id);
+        return work();
+      });
+    },
   };
 }
 

@@ -48,6 +48,8 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       signal.throwIfAborted();
       scope.holds.check();
       scope.meter.beforeCall();
+      // A worker that was stopped between the call's record and this has nothing to do here any more.
+      await seat.transcript.requireOwn();
       const { text, refused, effect } = await decide(call, recorded);
       const did = refused ? { ...effect, journal: [...(effect?.journal ?? []), refusal(scope, call, text)] } : effect;
       const counted = {

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import { GIT_SETTINGS, leadsGitAway } from '../../plan/git-places';
-import { field, type Json, type JsonObject } from '../../plan/json';
+import { field, type Json, type JsonObject, sameJson } from '../../plan/json';
 import type { CommandRequest } from '../ports';
 import { bothEndsOf, RESULT_CHARACTERS } from './cut';
 import { shownName } from './file-text';
@@ -76,10 +77,8 @@ function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): Com
 }
 
 async function hasBegun({ toolbox, run, idempotencyKey }: ToolUse): Promise<boolean> {
-  const name = `${idempotencyKey}/begun`;
-  if ((await toolbox.ledger.get(run.key, name)) !== undefined) return true;
-  await toolbox.ledger.putIfAbsent(run.key, name, true);
-  return false;
+  const mine = { by: randomUUID() };
+  return !sameJson(await toolbox.ledger.putIfAbsent(run.key, `${idempotencyKey}/begun`, mine), mine);
 }
 
 interface Ended {

@@ -1,6 +1,6 @@
 import { DEFAULT_CHILDREN, SEND_TURNS, type SpawnResult } from '../../plan/spawn';
+import { readConversation } from '../agent/conversation-so-far';
 import type { Seat, TryScope } from '../agent/seat';
-import { openTranscript } from '../agent/transcript';
 import { askAgent, talkId } from './talk';
 import { answer, type Caller, refused, type Sessions, type SessionView } from './tool';
 
@@ -52,7 +52,7 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
     async history(id) {
       if (!list().some((session) => session.id === id)) return undefined;
       // Read anew: a child's is written by another activity.
-      const other = await openTranscript(scope.toolbox, { ...scope.call, id }, scope.secrets);
+      const other = await readConversation(scope.toolbox.ledger, scope.call.key, id);
       return other.turns().map(({ role, text, call, calls = [] }) => {
         const tools = call ? [call.tool] : calls.map(({ tool }) => tool);
         return { role, text, ...(tools.length > 0 ? { tools } : {}) };

@@ -1,4 +1,4 @@
-import { openTranscript } from '../../activities/agent/transcript';
+import { readConversation } from '../../activities/agent/conversation-so-far';
 import type { ToolEffect } from '../../activities/agent/transcript-log';
 import type { Turn } from '../../activities/agent-port';
 import type { Ledger, RunKey } from '../../activities/ports';
@@ -16,8 +16,7 @@ export interface RecordedCall {
 
 /** As the ledger has it, where secrets are masked. Turns that a try has from the one before it stand in both. */
 export async function readCall(ledger: Ledger, key: RunKey, id: string): Promise<RecordedCall> {
-  const reader = { key, id, attempt: 1, signal: new AbortController().signal, heartbeat: () => undefined };
-  const transcript = await openTranscript({ ledger }, reader, { mask: (text) => text, maskJson: (value) => value });
+  const transcript = await readConversation(ledger, key, id);
   const asks: (readonly Turn[])[] = [];
   for (let ask = 1; transcript.of(ask).length > 0; ask++) asks.push(transcript.of(ask));
   const account = (await ledger.lines(key, accountLog(id))).map(readAccountEntry);

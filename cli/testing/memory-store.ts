@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { ArtifactBatch, ArtifactStore, ControlStore, Ledger, OutputDigest, RecordLog, RunKey } from '../../activities/ports';
+import { claimLine, isSuperseded, signed, standingLines, superseded } from '../../activities/adapters/log-claims';
+import { RecordLines } from '../../activities/adapters/record-lines';
+import type {
+  ArtifactBatch,
+  ArtifactStore,
+  ClaimedLog,
+  ControlStore,
+  Ledger,
+  OutputDigest,
+  RecordLog,
+  RunKey,
+} from '../../activities/ports';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind, type ControlRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
@@ -68,6 +79,7 @@ export class MemoryControl implements ControlStore {
 export class MemoryLedger implements Ledger {
   private readonly records = new Map<string, Json>();
   private readonly logs = new Map<string, Json[]>();
+  private writers = 0;
 
   async get(run: RunKey, name: string): Promise<Json | undefined> {
     return this.records.get(keyOf(run, name));
@@ -78,23 +90,66 @@ export class MemoryLedger implements Ledger {
   }
 
   async append(run: RunKey, log: string, line: Json): Promise<void> {
-    const key = keyOf(run, log);
-    const lines = this.logs.get(key);
-    if (lines) lines.push(line);
-    else this.logs.set(key, [line]);
+    this.log(run, log).push(line);
+  }
+
+  async claim(run: RunKey, log: string): Promise<ClaimedLog> {
+    const lines = this.log(run, log);
+    const writer = this.nextWriter();
+    lines.push(claimLine(writer));
+    const requireOwn = async (): Promise<void> => {
+      if (isSuperseded(lines, writer)) throw superseded(log);
+    };
+    return {
+      requireOwn,
+      append: async (line) => {
+        await requireOwn();
+        lines.push(signed(line, writer));
+      },
+    };
   }
 
   async lines(run: RunKey, log: string): Promise<Json[]> {
-    return this.logs.get(keyOf(run, log)) ?? [];
+    return standingLines(this.logs.get(keyOf(run, log)) ?? []);
   }
 
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {
-    const key = (name: string): string => keyOf(run, `${log}\n${name}`);
+    const lines = this.log(run, log);
+    const writer = this.nextWriter();
+    const records = (): RecordLines => {
+      const read = new RecordLines();
+      for (const line of lines) read.take(line);
+      return read;
+    };
     return {
-      get: (name) => this.records.get(key(name)),
-      putIfAbsent: (name, value) => putIfAbsent(this.records, key(name), value),
+      get: (name) => records().get(name),
+      putIfAbsent(name, value) {
+        lines.push({ name, value, by: writer });
+        const kept = records().get(name);
+        if (kept === undefined) throw superseded(name);
+        return kept;
+      },
+      claim: (names) => void lines.push({ claim: writer, names: [...names] }),
+      begin(name) {
+        const before = records().hasBegun(name);
+        lines.push({ name, begun: writer });
+        if (records().writerOf(name) !== writer) throw superseded(name);
+        return before;
+      },
       close: async () => undefined,
     };
+  }
+
+  private log(run: RunKey, log: string): Json[] {
+    const key = keyOf(run, log);
+    const lines = this.logs.get(key) ?? [];
+    this.logs.set(key, lines);
+    return lines;
+  }
+
+  private nextWriter(): string {
+    this.writers += 1;
+    return `writer-${this.writers}`;
   }
 }
 

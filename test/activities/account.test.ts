@@ -5,7 +5,7 @@ import { accountLog } from '../../plan/account';
 import { ThermidorFailure } from '../../plan/failure';
 import type { AgentStep } from '../../plan/step';
 import type { Usage } from '../../plan/usage';
-import { codeOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
+import { aroundLines, codeOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const usage: Usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
 const STEP: AgentStep = { id: 'draft', kind: 'agent', agent: 'bull', repair: 1, output: { name: 'Draft.json' } };
@@ -31,12 +31,11 @@ describe('the account of a call', () => {
     const bull = fakeAgent(() => said('{}'));
     const shop = workshop(withAgent(bull));
     await shop.open([STEP]);
-    const append = shop.ledger.append.bind(shop.ledger);
     let crashes = 1;
-    shop.toolbox.ledger.append = async (key, log, line) => {
+    shop.toolbox.ledger = aroundLines(shop.ledger, async (line, write, log) => {
       if (log.endsWith(which) && JSON.stringify(line).includes('costMicroUsd') && crashes-- > 0) throw new Error('killed');
-      await append(key, log, line);
-    };
+      await write();
+    });
     await expect(agent(shop.toolbox, shop.call('draft#1~1'), { run: KEY.run })).rejects.toThrow('killed');
     await agent(shop.toolbox, shop.call('draft#1~1', { attempt: 2 }), { run: KEY.run });
     expect(await accountOf(shop, 'draft#1~1')).toMatchObject([{ kind: 'paid' }]);

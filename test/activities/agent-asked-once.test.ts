@@ -2,7 +2,7 @@ import { agent } from '../../activities/agent/agent';
 import { idempotencyKey } from '../../activities/agent/request-key';
 import type { Json } from '../../plan/json';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
-import { fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
+import { aroundLines, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 async function requestsOf(shop: Workshop): Promise<Json[]> {
   return await shop.ledger.lines(KEY, `${ADDRESS}/requests`);
@@ -89,10 +89,7 @@ describe('a try whose worker was killed', () => {
 function failingOn(shop: Workshop, method: 'append' | 'putIfAbsent'): Workshop['toolbox']['ledger'] {
   const { ledger } = shop;
   return {
-    get: (run, name) => ledger.get(run, name),
-    lines: (run, log) => ledger.lines(run, log),
-    recordLog: (run, log) => ledger.recordLog(run, log),
-    append: async (run, log, line) => (method === 'append' ? killed() : await ledger.append(run, log, line)),
+    ...aroundLines(ledger, async (_, write) => (method === 'append' ? killed() : await write())),
     putIfAbsent: async (run, name, value) => (method === 'putIfAbsent' ? killed() : await ledger.putIfAbsent(run, name, value)),
   };
 }

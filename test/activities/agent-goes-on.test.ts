@@ -3,7 +3,7 @@ import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-po
 import { ThermidorFailure } from '../../plan/failure';
 import type { StepInput } from '../../plan/step-work';
 import { noting } from './scripted-shop';
-import { failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
+import { aroundLines, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const usage = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: 10 };
 const call = { id: 'c1', tool: 'note', args: { n: 1 } };
@@ -121,12 +121,11 @@ describe('a reply that was said in parts', () => {
     const bull = fakeAgent(() => parts);
     const shop = workshop(withAgent(bull));
     await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull', output: { name: 'A.json' } }]);
-    const append = shop.ledger.append.bind(shop.ledger);
     let crashes = 1;
-    shop.toolbox.ledger.append = async (key, log, line) => {
+    shop.toolbox.ledger = aroundLines(shop.ledger, async (line, write) => {
       if (JSON.stringify(line).includes('"end":true') && crashes-- > 0) throw new Error('killed');
-      await append(key, log, line);
-    };
+      await write();
+    });
     await expect(agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run })).rejects.toThrow('killed');
     const { artifact } = await agent(shop.toolbox, shop.call('bull#1~1', { attempt: 2 }), { run: KEY.run });
     expect(artifact && (await shop.artifacts.get(artifact)).toString()).toBe('{"figure": 42}');

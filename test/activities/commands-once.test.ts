@@ -41,6 +41,7 @@ describe('a command of a chain', () => {
       get: (run, name) => ledger.get(run, name),
       lines: (run, log) => ledger.lines(run, log),
       append: (run, log, line) => ledger.append(run, log, line),
+      claim: (run, log) => ledger.claim(run, log),
       putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
       recordLog: async (run, log) => {
         const records = await ledger.recordLog(run, log);

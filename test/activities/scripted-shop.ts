@@ -10,7 +10,7 @@ import type { ScriptedCall, ScriptedReply } from '../../plan/script';
 import type { AgentStep } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
 import type { Usage } from '../../plan/usage';
-import { asOfNow, KEY, type Workshop, workshop } from './workshop';
+import { aroundLines, asOfNow, KEY, type Workshop, workshop } from './workshop';
 
 /** A run of one agent step, `lead`, whose agents answer by a script. */
 export interface ScriptedShop extends Workshop {
@@ -109,15 +109,12 @@ export function dyingAfter(shop: Workshop, records: number): Toolbox {
     return written;
   };
   const dying: Ledger = {
-    get: (run, name) => ledger.get(run, name),
-    lines: (run, log) => ledger.lines(run, log),
-    recordLog: (run, log) => ledger.recordLog(run, log),
-    append: async (run, log, line) => {
+    ...aroundLines(ledger, async (_, write) => {
       await lastWords(async () => {
-        await ledger.append(run, log, line);
+        await write();
         return true;
       });
-    },
+    }),
     putIfAbsent: (run, name, value) => lastWords(() => ledger.putIfAbsent(run, name, value)),
   };
   return { ...shop.toolbox, ledger: dying };

@@ -12,7 +12,7 @@ import { DiskTextFiles } from '../../activities/adapters/text-files';
 import { ThreadMatching } from '../../activities/adapters/text-thread';
 import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
 import type { ActivityCall } from '../../activities/call';
-import type { LoadedPipeline } from '../../activities/ports';
+import type { Ledger, LoadedPipeline } from '../../activities/ports';
 import { RUN_RECORD } from '../../activities/run/run-record';
 import { asJson } from '../../activities/stored/stored-json';
 import type { Toolbox, WorkerToolbox } from '../../activities/toolbox';
@@ -118,6 +118,21 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
       heartbeat: () => undefined,
       ...callMore,
     }),
+  };
+}
+
+/** A ledger with something around every line that is added to a log, whoever writes it. */
+export function aroundLines(ledger: Ledger, around: (line: Json, write: () => Promise<void>, log: string) => Promise<void>): Ledger {
+  return {
+    get: (run, name) => ledger.get(run, name),
+    lines: (run, log) => ledger.lines(run, log),
+    recordLog: (run, log) => ledger.recordLog(run, log),
+    putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
+    append: (run, log, line) => around(line, () => ledger.append(run, log, line), log),
+    claim: async (run, log) => {
+      const own = await ledger.claim(run, log);
+      return { ...own, append: (line) => around(line, () => own.append(line), log) };
+    },
   };
 }
 

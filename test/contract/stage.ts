@@ -11,7 +11,7 @@ import { field, type Json } from '../../plan/json';
 import type { AgentDefinition, Plan } from '../../plan/plan';
 import type { AgentStep } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
-import { KEY, type Workshop, workshop } from '../activities/workshop';
+import { aroundLines, KEY, type Workshop, workshop } from '../activities/workshop';
 import { type Alarms, alarmClock } from './alarms';
 import type { Harness, MakeHarness, Play, Setting } from './play';
 
@@ -149,15 +149,11 @@ function watched(adapter: AgentAdapter, requests: AgentRequest[], events: string
 
 function noted(ledger: Ledger, events: string[]): Ledger {
   return {
-    get: (run, name) => ledger.get(run, name),
-    lines: (run, log) => ledger.lines(run, log),
-    recordLog: (run, log) => ledger.recordLog(run, log),
-    putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
-    async append(run, log, line) {
-      await ledger.append(run, log, line);
+    ...aroundLines(ledger, async (line, write) => {
+      await write();
       const role = field(field(line, 'turn'), 'role');
       if (typeof role === 'string') events.push(role);
-    },
+    }),
   };
 }
 
@@ -176,10 +172,7 @@ function mortal(ledger: Ledger, before = Number.POSITIVE_INFINITY, after = Numbe
     return written;
   };
   return {
-    get: (run, name) => ledger.get(run, name),
-    lines: (run, log) => ledger.lines(run, log),
-    recordLog: (run, log) => ledger.recordLog(run, log),
-    append: (run, log, line) => lastWords(() => ledger.append(run, log, line)),
+    ...aroundLines(ledger, (_, write) => lastWords(write)),
     putIfAbsent: (run, name, value) => lastWords(() => ledger.putIfAbsent(run, name, value)),
   };
 }

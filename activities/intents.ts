@@ -1,0 +1,27 @@
+import { type Address, formatPath } from '../plan/address';
+import { type ActivityCall, requireAddress } from './call';
+import type { Ledger, RecordLog } from './ports';
+
+/**
+ * The record log of the effects of steps that stand side by side with one: commands, whichever chain they were in, and stages of pipes.
+ * Whoever asks, an effect is found in the same log by its name.
+ */
+export function effectLog(address: Address): string {
+  const container = formatPath(address.path.slice(0, -1));
+  return container === '' ? 'commands' : `${container}/commands`;
+}
+
+/** Does work whose effects begin in the ledger first (`RecordLog.begin`). Whoever was at work on the same call before begins no more of them. */
+export async function withIntents<T>(
+  { ledger }: { ledger: Ledger },
+  call: ActivityCall,
+  work: (intents: RecordLog) => Promise<T>,
+): Promise<T> {
+  const intents = await ledger.recordLog(call.key, effectLog(requireAddress(call)));
+  try {
+    intents.claim([call.id]);
+    return await work(intents);
+  } finally {
+    await intents.close();
+  }
+}
