@@ -17,6 +17,8 @@ export interface ActivityCall {
   /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */
   signal: AbortSignal;
   heartbeat(details: Progress): void;
+  /** What heartbeats carry beside the progress: why what was done is not stored yet. */
+  notes?: { trouble?: string };
 }
 
 /** How far a call is, for whoever watches: the turn of a conversation, commands of a chain that have run; and the address that is under way. */
@@ -30,6 +32,8 @@ export interface Progress {
   transcript?: string;
   /** Of the work tree that an agent works in. */
   commit?: string;
+  /** Why what was done is not stored yet. */
+  trouble?: string;
 }
 
 const ID = /^([^#~]+#\d+~\d+)(?:\/.*)?$/;

@@ -10,7 +10,9 @@ const EVERY_MS = 1000;
 export async function withHeartbeat<T>(call: ActivityCall, progress: () => Progress | number, work: () => Promise<T>): Promise<T> {
   const beat = () => {
     const here = progress();
-    call.heartbeat(typeof here === 'number' ? { turn: here } : here);
+    const told = typeof here === 'number' ? { turn: here } : here;
+    const trouble = call.notes?.trouble;
+    call.heartbeat(trouble === undefined ? told : { ...told, trouble });
   };
   beat();
   const timer = setInterval(beat, EVERY_MS);

@@ -1,4 +1,6 @@
 import { type Address, formatPath } from '../plan/address';
+import { ThermidorFailure } from '../plan/failure';
+import type { Step } from '../plan/step';
 import { type ActivityCall, requireAddress } from './call';
 import type { Ledger, RecordLog } from './ports';
 
@@ -24,4 +26,11 @@ export async function withIntents<T>(
   } finally {
     await intents.close();
   }
+}
+
+/** An effect that a worker began and was lost in is done again, but for an action of a category: that may have been done, and one yes is for one action. */
+export function requireFirst({ id, category }: Pick<Step, 'id' | 'category'>, hasBegun: boolean): void {
+  if (!hasBegun || category === undefined) return;
+  const message = `step "${id}" is of category ${category}, and its worker was lost while it was at work: it may have been done`;
+  throw new ThermidorFailure('action.unknown', message, { step: id, category });
 }

@@ -1,5 +1,6 @@
 import type { ActivityCall } from './call';
 import { asJson } from './stored/stored-json';
+import { forgetUnstored, storing } from './storing';
 import type { Toolbox } from './toolbox';
 
 /**
@@ -19,6 +20,7 @@ export async function once<T>(
   call.signal.throwIfAborted();
   const result = await work();
   if (!isDone(result)) return result;
-  const kept: unknown = await toolbox.ledger.putIfAbsent(call.key, call.id, asJson(result));
+  const kept: unknown = await storing(toolbox, call, () => toolbox.ledger.putIfAbsent(call.key, call.id, asJson(result)));
+  forgetUnstored(toolbox, call);
   return kept as T;
 }

@@ -16,6 +16,7 @@ export function currentCall(run: string): ActivityCall {
     signal: cancellationSignal,
     isCalledOff: () => context.cancellationDetails?.cancelRequested === true,
     heartbeat,
+    notes: {},
   };
 }
 

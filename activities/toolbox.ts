@@ -25,6 +25,7 @@ import type {
   ToolServers,
   WorkHead,
 } from './ports';
+import type { Unstored } from './storing';
 import type { ToolPorts } from './tool-ports';
 import type { Tool } from './tools/tool';
 
@@ -82,6 +83,8 @@ export interface Toolbox {
   searchAttributes: readonly SearchAttributeName[];
   /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */
   layOut?(ref: ArtifactRef, workflowId: string, address: Address): Promise<void>;
+  /** Of this process. Absent: what an attempt could not store is lost with it. */
+  unstored?: Unstored;
   log: Log;
 }
 

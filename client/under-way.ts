@@ -64,6 +64,8 @@ async function readPending(client: ThermidorClient, pending: Pending): Promise<U
   const heartbeat = isoOf(pending.lastHeartbeatTime);
   const due = pending.lastFailure && !started ? isoOf(pending.scheduledTime) : undefined;
   const next = due !== undefined && Date.parse(due) > Date.now() ? due : undefined;
+  const trouble = field(beat, 'trouble');
+  const problem = typeof trouble === 'string' && started ? trouble : pending.lastFailure?.message;
   const step = progress?.kind === 'chain' ? field(beat, 'step') : undefined;
   return {
     address: typeof step === 'string' ? step : (pending.activityId ?? ''),
@@ -71,7 +73,7 @@ async function readPending(client: ThermidorClient, pending: Pending): Promise<U
     attempt: pending.attempt ?? 1,
     ...(since === undefined ? {} : { since }),
     ...(heartbeat === undefined ? {} : { heartbeat }),
-    ...(pending.lastFailure?.message ? { lastFailure: pending.lastFailure.message } : {}),
+    ...(problem ? { lastFailure: problem } : {}),
     ...(pending.lastWorkerIdentity ? { worker: pending.lastWorkerIdentity } : {}),
     ...(next === undefined ? {} : { nextAttempt: next }),
     ...(progress === undefined ? {} : { progress }),

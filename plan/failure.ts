@@ -53,6 +53,10 @@ export const FAILURES = {
   'channel.unavailable': { retried: 'temporal', doc: 'a channel did not take a message' },
   'channel.refused': { retried: 'never', doc: 'a channel’s address is wrong, or it refused a message for good' },
   'approval.missing': { retried: 'never', doc: 'an action of a category has no approval for exactly what it is about to do' },
+  'action.unknown': {
+    retried: 'never',
+    doc: 'the worker of an action of a category was lost while it was at work, so the action may have been done',
+  },
   'secret.missing': { retried: 'never', doc: 'a secret reference leads nowhere' },
   'worker.lost': { retried: 'temporal', doc: 'the worker of an activity stopped answering' },
   'run.aborted': { retried: 'never', doc: 'an operator aborted the run' },

@@ -95,6 +95,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     models,
     tools: ownTools,
     toolSettings,
+    unstored: new Map(),
     toolPorts: createToolPorts(toolSettings),
     toolServers: new McpToolServers(toolServers, secrets),
     workFolder: (workflowId, address, named) => workFolder(stateDir, workflowId, address, named),

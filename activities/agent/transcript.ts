@@ -4,6 +4,8 @@ import type { Turn } from '../agent-port';
 import type { ActivityCall } from '../call';
 import type { ClaimedLog, Ledger } from '../ports';
 import { asJson } from '../stored/stored-json';
+import { storing } from '../storing';
+import type { Toolbox } from '../toolbox';
 import { type Conversation, conversation } from './conversation-so-far';
 import { type Masks, maskedEffect, maskedTurn } from './masked-turn';
 import { idempotencyKey } from './request-key';
@@ -30,12 +32,8 @@ export interface Transcript extends Conversation {
 }
 
 /** @param broken the id of a try that broke off, whose turns this one goes on from where it has none of its own yet */
-export async function openTranscript(
-  { ledger }: { ledger: Ledger },
-  call: ActivityCall,
-  masks: Masks,
-  broken?: string,
-): Promise<Transcript> {
+export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks: Masks, broken?: string): Promise<Transcript> {
+  const { ledger } = toolbox;
   const log = await ledger.claim(call.key, transcriptLog(call.id));
   const { take, ...said } = conversation(call.id);
   /** As they were rendered, secrets and all. */
@@ -57,7 +55,9 @@ export async function openTranscript(
   };
   const add: Transcript['add'] = (ask, turn, effect) => {
     const did = effect === undefined ? {} : { effect: maskedEffect(effect, masks) };
-    return write({ ask, turn: maskedTurn(turn, masks), ...did });
+    const line = { ask, turn: maskedTurn(turn, masks), ...did };
+    // What was said and done is not to be paid for again because a store is full; a prompt has cost nothing yet.
+    return turn.role === 'user' ? write(line) : storing(toolbox, call, () => write(line));
   };
   return {
     ...said,

@@ -1,15 +1,19 @@
 import type { Address } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
 import type { CommandStep } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
 import type { ActivityCall } from '../call';
 import { requireApproval } from '../gates/approval-use';
+import { requireFirst } from '../intents';
 import type { ArtifactStore, CommandRequest, CommandResult, PreparedCommand, RecordLog } from '../ports';
 import type { LoadedRun } from '../run/run-record';
 import type { RunSecrets } from '../run/run-secrets';
 import { inputScope, type Readable } from '../run/scope';
 import { layOut } from '../stored/lay-out';
 import { asJson } from '../stored/stored-json';
+import { forgetUnstored, produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 import { type ChainedResult, readChained, restore } from './chain-record';
 import { commandOutput } from './command-output';
@@ -74,19 +78,29 @@ export async function openChain(
     const readable = withOwn(command, own);
     await requireApproval(toolbox, run, step, command.address, { ...command.input, ...readable });
     const scope = isFixed(step) ? plain : await inputScope(toolbox, run, readable);
-    const startedAtMs = Date.now();
     const request = commandRequest(run, step, scope, caller);
-    records.begin(command.id);
-    const elsewhere = readChained(records.get(command.id));
-    if (elsewhere) return elsewhere;
-    const running = ready.run(command, request, call.signal);
-    if (next && isFixed(next.step) && !chain.isDone(next)) ready.prepare(next, () => commandRequest(run, next.step, plain, caller));
-    const { stdout } = await running.catch((error: unknown) => {
-      throw lobsterWords(run, step, request, error);
-    });
-    const output = await commandOutput(toolbox, { run, step, stdout, readable, secrets: scope.secrets }, put);
-    const result: ChainedResult = { output, startedAtMs, endedAtMs: Date.now(), ...(mayBeRecorded(stdout) ? { text: stdout } : {}) };
-    return readChained(records.putIfAbsent(command.id, asJson(result))) ?? result;
+    const execute = async (): Promise<Executed> => {
+      requireFirst(step, records.begin(command.id));
+      if (records.get(command.id) !== undefined) return undefined;
+      const startedAtMs = Date.now();
+      const running = ready.run(command, request, call.signal);
+      if (next && isFixed(next.step) && !chain.isDone(next)) ready.prepare(next, () => commandRequest(run, next.step, plain, caller));
+      const { stdout } = await running.catch((error: unknown) => {
+        throw lobsterWords(run, step, request, error);
+      });
+      return { stdout, startedAtMs, endedAtMs: Date.now() };
+    };
+    const record = async (executed: Executed): Promise<ChainedResult> => {
+      if (!executed) return requireResult(records.get(command.id));
+      const { stdout, ...times } = executed;
+      const output = await commandOutput(toolbox, { run, step, stdout, readable, secrets: scope.secrets }, put);
+      const result: ChainedResult = { output, ...times, ...(mayBeRecorded(stdout) ? { text: stdout } : {}) };
+      return readChained(records.putIfAbsent(command.id, asJson(result))) ?? result;
+    };
+    const at = { ...call, id: command.id };
+    const result = await produced(toolbox, at, execute, record);
+    forgetUnstored(toolbox, at);
+    return result;
   }
 
   const chain: Chain = {
@@ -131,6 +145,15 @@ function withOwn({ step, input }: ChainedCommand, own: ReadonlyMap<string, Artif
   const read = new Set([...(step.inputs ?? []), ...(step.records ?? []).map((record) => record.step)]);
   const added = [...own].filter(([id]) => read.has(id));
   return added.length === 0 ? input : { ...input, inputs: { ...input.inputs, ...Object.fromEntries(added) } };
+}
+
+/** Undefined where another worker had done it by the time it was to begin here. */
+type Executed = { stdout: string; startedAtMs: number; endedAtMs: number } | undefined;
+
+function requireResult(recorded: Json | undefined): ChainedResult {
+  const result = readChained(recorded);
+  if (!result) throw new ThermidorFailure('store.unavailable', 'the record of a command in the ledger is damaged');
+  return result;
 }
 
 /** At most one command that has been prepared ahead of its turn. */

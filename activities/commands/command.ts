@@ -3,11 +3,12 @@ import type { StepInput, StepOutput } from '../../plan/step-work';
 import { type ActivityCall, requireAddress } from '../call';
 import { requireApproval } from '../gates/approval-use';
 import { withHeartbeat } from '../heartbeat';
-import { withIntents } from '../intents';
+import { requireFirst, withIntents } from '../intents';
 import { once } from '../once';
 import { loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
 import { layOut } from '../stored/lay-out';
+import { produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 import { chainedResult } from './chain-record';
 import { commandOutput } from './command-output';
@@ -28,22 +29,26 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
   if (step.kind !== 'command') throw new ThermidorFailure('internal', `step "${step.id}" is no command`);
   const done = await chainedResult(toolbox, call);
   if (done) return done.output;
-  const output = await once<StepOutput>(toolbox, call, async () => {
+  const work = async (): Promise<StepOutput> => {
     await requireApproval(toolbox, run, step, address, input);
     const scope = await inputScope(toolbox, run, input);
     const request = commandRequest(run, step, scope, await surroundings(toolbox, run));
-    const { stdout } = await withIntents(toolbox, call, (intents) => {
-      intents.begin(call.id);
-      return withHeartbeat(
-        call,
-        () => 0,
-        () => toolbox.processes.run(request, call.signal),
-      );
-    }).catch((error: unknown) => {
-      throw lobsterWords(run, step, request, error);
-    });
-    return await commandOutput(toolbox, { run, step, stdout, readable: input, secrets: scope.secrets });
-  });
+    const execute = () =>
+      withIntents(toolbox, call, (intents) => {
+        requireFirst(step, intents.begin(call.id));
+        return toolbox.processes.run(request, call.signal);
+      }).catch((error: unknown) => {
+        throw lobsterWords(run, step, request, error);
+      });
+    return await produced(toolbox, call, execute, ({ stdout }) =>
+      commandOutput(toolbox, { run, step, stdout, readable: input, secrets: scope.secrets }),
+    );
+  };
+  const output = await withHeartbeat(
+    call,
+    () => 0,
+    () => once(toolbox, call, work),
+  );
   await layOut(toolbox, call.key.workflowId, address, output.artifact);
   return output;
 }

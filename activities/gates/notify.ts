@@ -8,6 +8,7 @@ import type { AskedGate, ChannelAdapter, ChannelMessage } from '../ports';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
 import { asJson } from '../stored/stored-json';
+import { forgetUnstored, produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 import { requireApproval } from './approval-use';
 import { answerCommands, noticeText } from './notice-text';
@@ -90,7 +91,8 @@ async function askedGate({ links, callbackUrl }: Toolbox, link: Parameters<Toolb
   return { ...notice, key, ...url, commands: answerCommands(run, notice) };
 }
 
-async function deliverOnce({ ledger }: Toolbox, call: ActivityCall, adapter: ChannelAdapter, message: ChannelMessage): Promise<void> {
+async function deliverOnce(toolbox: Toolbox, call: ActivityCall, adapter: ChannelAdapter, message: ChannelMessage): Promise<void> {
+  const { ledger } = toolbox;
   const delivered = `${call.id}/delivered/${adapter.name}`;
   const refused = `${call.id}/refused/${adapter.name}`;
   if ((await ledger.get(call.key, delivered)) !== undefined) return;
@@ -98,6 +100,26 @@ async function deliverOnce({ ledger }: Toolbox, call: ActivityCall, adapter: Cha
   const before = call.attempt > 1 ? refusal(await ledger.get(call.key, refused)) : undefined;
   if (before) throw before;
   call.signal.throwIfAborted();
+  const own = { ...call, id: delivered };
+  await produced(
+    toolbox,
+    own,
+    async () => {
+      await deliver(toolbox, call, adapter, message, refused);
+      return { idempotencyKey: message.idempotencyKey };
+    },
+    (record) => ledger.putIfAbsent(call.key, delivered, record),
+  );
+  forgetUnstored(toolbox, own);
+}
+
+async function deliver(
+  { ledger }: Toolbox,
+  call: ActivityCall,
+  adapter: ChannelAdapter,
+  message: ChannelMessage,
+  refused: string,
+): Promise<void> {
   try {
     await adapter.deliver(message, call.signal);
   } catch (error) {
@@ -106,7 +128,6 @@ async function deliverOnce({ ledger }: Toolbox, call: ActivityCall, adapter: Cha
     }
     throw error;
   }
-  await ledger.putIfAbsent(call.key, delivered, { idempotencyKey: message.idempotencyKey });
 }
 
 function refusal(record: Json | undefined): ThermidorFailure | undefined {

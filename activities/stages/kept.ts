@@ -3,6 +3,7 @@ import type { Json } from '../../plan/json';
 import type { ActivityCall } from '../call';
 import { once } from '../once';
 import { asJson, getJson } from '../stored/stored-json';
+import { produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 
 /** What is no larger stands in the ledger's record itself; the rest is an artifact. */
@@ -10,12 +11,13 @@ const IN_RECORD_LENGTH = 16 * 1024;
 
 /** As `once`, for results of any size. */
 export async function keptOnce<T>(toolbox: Toolbox, call: ActivityCall, work: () => Promise<T>): Promise<T> {
-  const record = await once<{ value: Json } | { artifact: ArtifactRef }>(toolbox, call, async () => {
-    const result = await work();
-    const text = JSON.stringify(result);
-    if (text.length <= IN_RECORD_LENGTH) return { value: asJson(result) };
-    return { artifact: await toolbox.artifacts.put(text, { mediaType: 'application/json' }) };
-  });
+  const record = await once<{ value: Json } | { artifact: ArtifactRef }>(toolbox, call, () =>
+    produced(toolbox, call, work, async (result) => {
+      const text = JSON.stringify(result);
+      if (text.length <= IN_RECORD_LENGTH) return { value: asJson(result) };
+      return { artifact: await toolbox.artifacts.put(text, { mediaType: 'application/json' }) };
+    }),
+  );
   if ('artifact' in record) return await getJson<T>(toolbox.artifacts, record.artifact, `what stage "${call.id}" gave`);
   const value: unknown = record.value;
   return value as T;

@@ -12,7 +12,7 @@ import { renderApproval } from '../gates/approval-request';
 import { requireApproval } from '../gates/approval-use';
 import { cut, QUESTION_LIMIT } from '../gates/question';
 import { withHeartbeat } from '../heartbeat';
-import { withIntents } from '../intents';
+import { requireFirst, withIntents } from '../intents';
 import { once } from '../once';
 import type { RecordLog } from '../ports';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
@@ -44,7 +44,11 @@ export async function stages(toolbox: Toolbox, call: ActivityCall, input: Stages
   if (step.kind !== 'stages') throw new ThermidorFailure('internal', `step "${step.id}" is no pipe`);
   // Behind each halt it is another piece of work, whether or not the activity has the same id.
   const id = input.from === undefined ? call.id : `${call.id}/from/${input.from.stage}`;
-  const output = await once<StagesOutput>(toolbox, { ...call, id }, () => pipe({ toolbox, call, run, step }, input));
+  const output = await withHeartbeat(
+    call,
+    () => 0,
+    () => once<StagesOutput>(toolbox, { ...call, id }, () => pipe({ toolbox, call, run, step }, input)),
+  );
   if (output.kind === 'done') await layOut(toolbox, call.key.workflowId, address, output.output.artifact);
   return output;
 }
@@ -65,12 +69,7 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
   const environment = await environmentOf(toolbox, run, step, scope);
   const from = input.from === undefined ? 0 : input.from.stage + 1;
   const end = await withIntents(toolbox, call, (intents) =>
-    withHeartbeat(
-      call,
-      () => 0,
-      () =>
-        withinTime(call.signal, step.timeoutMs, (signal) => runStages(calls, items, stagePorts(work, intents, signal, environment), from)),
-    ),
+    withinTime(call.signal, step.timeoutMs, (signal) => runStages(calls, items, stagePorts(work, intents, signal, environment), from)),
   );
   if (end.kind === 'done') {
     const made = pipeOutput(end.items, end.rendered);
@@ -84,7 +83,7 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
   return { kind: 'asks', stage: end.stage, items: kept, gate: end.gate, question: await question(toolbox, step, scope, end.form) };
 }
 
-function stagePorts({ toolbox, call }: Work, intents: RecordLog, signal: AbortSignal, environment: PipeEnvironment): StagePorts {
+function stagePorts({ toolbox, call, step }: Work, intents: RecordLog, signal: AbortSignal, environment: PipeEnvironment): StagePorts {
   return {
     processes: toolbox.processes,
     http: toolbox.http,
@@ -99,7 +98,7 @@ function stagePorts({ toolbox, call }: Work, intents: RecordLog, signal: AbortSi
     once: (name, work) => {
       const id = `${call.id}/stage/${name}`;
       return keptOnce(toolbox, { ...call, id }, () => {
-        intents.begin(id);
+        requireFirst(step, intents.begin(id));
         return work();
       });
     },

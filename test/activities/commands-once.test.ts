@@ -1,8 +1,7 @@
 import { rmSync } from 'node:fs';
 import { command } from '../../activities/commands/command';
-import { ThermidorFailure } from '../../plan/failure';
 import { chain, marking, ran, shop, texts } from './command-chain';
-import { codeOf, KEY } from './workshop';
+import { KEY } from './workshop';
 
 describe('a command of a chain', () => {
   test('runs none again that is in the ledger, whoever put it there', async () => {
@@ -30,33 +29,6 @@ describe('a command of a chain', () => {
     await chain(at, ['a']);
     await command(at.toolbox, at.call('a#1~2'), { run: KEY.run });
     expect(ran(at)).toEqual(['a', 'a']);
-  });
-
-  test('lets Temporal retry where the store is away, and keeps what was done', async () => {
-    const at = shop();
-    await at.open(['a', 'b'].map((id) => marking(at, id)));
-    const { ledger, artifacts } = at;
-    let left = 1;
-    const away: typeof at.toolbox.ledger = {
-      get: (run, name) => ledger.get(run, name),
-      lines: (run, log) => ledger.lines(run, log),
-      append: (run, log, line) => ledger.append(run, log, line),
-      claim: (run, log) => ledger.claim(run, log),
-      putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
-      recordLog: async (run, log) => {
-        const records = await ledger.recordLog(run, log);
-        return {
-          ...records,
-          putIfAbsent: (name, value) => {
-            if (left-- === 0) throw new ThermidorFailure('store.unavailable', 'full');
-            return records.putIfAbsent(name, value);
-          },
-        };
-      },
-    };
-    expect(await codeOf(chain(at, ['a', 'b'], {}, { ...at.toolbox, ledger: away, artifacts }))).toBe('store.unavailable');
-    expect((await chain(at, ['a', 'b'])).done).toHaveLength(2);
-    expect(ran(at)).toEqual(['a', 'b', 'b']);
   });
 
   test('mends a small output that a crash of the machine cost', async () => {

@@ -15,6 +15,17 @@ describe('an operator', () => {
     expect(world.seen[1]?.input).toMatchObject({ with: { path: '/other' }, note: { reason: 'operator' } });
   });
 
+  it('decides what becomes of an action that may have been done, whatever the step says of failures and tries', async () => {
+    const lenient = { onError: [{ kind: 'continue' as const }], retry: { max: 3 } };
+    const unknown = failsFirst('action.unknown');
+    const world = runPlan(planOf([command('a', lenient), command('b')]), { steps: { a: unknown } });
+    await world.settle();
+    expect(world.step('a')).toMatchObject({ state: 'held', try: 1 });
+    world.signal('skip', { step: 'a' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order()).toEqual(['a#1~1', 'b#1~1']);
+  });
+
   it('skips a held step', async () => {
     const world = runPlan(planOf([command('a', held), command('b')]), { steps: { a: failsFirst() } });
     await world.settle();

@@ -1,4 +1,4 @@
-import { ThermidorFailure } from '../../plan/failure';
+import { type FailureCode, ThermidorFailure } from '../../plan/failure';
 import type { StepOutput } from '../../plan/step-work';
 import { reviewed } from './steps';
 import { artifact, type StepBehaviour } from './world';
@@ -10,11 +10,12 @@ export const fails = (): never => {
 };
 
 /** Fails the first time, and puts out nothing from then on. */
-export function failsFirst(): StepBehaviour {
+export function failsFirst(code: FailureCode = 'command.failed'): StepBehaviour {
   let tries = 0;
   return () => {
     tries += 1;
-    return tries === 1 ? fails() : {};
+    if (tries === 1) throw new ThermidorFailure(code, 'disk full');
+    return {};
   };
 }
 

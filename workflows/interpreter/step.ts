@@ -72,9 +72,12 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
     }
     if (isOver(place)) throw new Cancelled();
     if (!failure) continue;
-    if (!record.gate && openNextTry(it, place, record, failure)) continue;
-    const actions = failure.code.startsWith('reply.') && 'onInvalid' in step && step.onInvalid ? step.onInvalid : step.onError;
-    if ((await afterFailure(it, place, record, actions ?? [], failure)) === 'settled') return;
+    // Whether it was done only a person can find out: no try and no action of the step's own may come before that.
+    const isUnknown = failure.code === 'action.unknown';
+    if (!record.gate && !isUnknown && openNextTry(it, place, record, failure)) continue;
+    const own = failure.code.startsWith('reply.') && 'onInvalid' in step && step.onInvalid ? step.onInvalid : step.onError;
+    const actions: readonly Action[] = isUnknown ? [{ kind: 'hold' }] : (own ?? []);
+    if ((await afterFailure(it, place, record, actions, failure)) === 'settled') return;
   }
 }
 

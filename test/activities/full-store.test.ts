@@ -1,0 +1,192 @@
+import { agent } from '../../activities/agent/agent';
+import type { ActivityCall } from '../../activities/call';
+import { command } from '../../activities/commands/command';
+import { notify } from '../../activities/gates/notify';
+import type { Ledger } from '../../activities/ports';
+import { stages } from '../../activities/stages/stages-activity';
+import type { WorkerToolbox } from '../../activities/toolbox';
+import { ThermidorFailure } from '../../plan/failure';
+import { DEPLOY, planned, shown, yes } from './category-step';
+import { chain, step } from './command-chain';
+import { aroundLines, codeOf, KEY, type Workshop, withAgent, workshop } from './workshop';
+
+const STAGE = { name: 'exec' as const, words: [['a']], flags: {} };
+const CALLS = { key: KEY, attempt: 1, heartbeat: () => undefined };
+
+/** A store that is full from a moment on, until it has refused so many times. */
+interface Disk {
+  toolbox: WorkerToolbox;
+  effects: string[];
+  refused: number;
+  fill(refusals: number): void;
+}
+
+/** Every effect is noted, and fills the disk. */
+function smallDisk(refusals: number): Disk & { shop: Workshop } {
+  let left = 0;
+  const fill = (times: number): void => {
+    left = times;
+  };
+  const disk = { effects: [] as string[], refused: 0, fill };
+  const check = (): void => {
+    if (left === 0) return;
+    left -= 1;
+    disk.refused += 1;
+    throw new ThermidorFailure('store.unavailable', 'the disk is full');
+  };
+  const did = (what: string): void => {
+    disk.effects.push(what);
+    disk.fill(refusals);
+  };
+  const shop = workshop({
+    unstored: new Map(),
+    // No time passes between two tries.
+    timer: (_, ring) => {
+      const soon = setImmediate(ring);
+      return () => clearImmediate(soon);
+    },
+    processes: {
+      async run({ command: asked }) {
+        did('shell' in asked ? asked.shell : asked.argv.join(' '));
+        return { stdout: 'out\n', stderr: '' };
+      },
+    },
+    channelAdapters: [{ name: 'test', serves: () => true, deliver: async ({ body }) => did(body) }],
+    ...withAgent({
+      name: 'fake',
+      async *run() {
+        did('asked');
+        yield { role: 'assistant', text: 'said' };
+      },
+    }),
+  });
+  const { artifacts, ledger } = shop;
+  const full: Ledger = {
+    ...aroundLines(ledger, (_, write) => {
+      check();
+      return write();
+    }),
+    async putIfAbsent(run, name, value) {
+      check();
+      return await ledger.putIfAbsent(run, name, value);
+    },
+    async recordLog(run, log) {
+      const records = await ledger.recordLog(run, log);
+      return {
+        ...records,
+        putIfAbsent(name, value) {
+          check();
+          return records.putIfAbsent(name, value);
+        },
+        begin(name) {
+          check();
+          return records.begin(name);
+        },
+      };
+    },
+  };
+  const put: typeof artifacts.put = async (content, as) => {
+    check();
+    return await artifacts.put(content, as);
+  };
+  const store = { put, get: artifacts.get.bind(artifacts), locate: artifacts.locate.bind(artifacts) };
+  const batch = () => ({ sync: async () => undefined, put });
+  const toolbox: WorkerToolbox = { ...shop.toolbox, ledger: full, artifacts: { ...store, batch } };
+  return Object.assign(disk, { shop, toolbox });
+}
+
+const EFFECTS: [string, (toolbox: WorkerToolbox, call: (id: string) => ActivityCall) => Promise<unknown>][] = [
+  ['a command', (toolbox, call) => command(toolbox, call('a#1~1'), { run: KEY.run })],
+  ['a stage of a pipe', (toolbox, call) => stages(toolbox, call('p#1~1'), { run: KEY.run })],
+  ['a reply of an agent', (toolbox, call) => agent(toolbox, call('bull#1~1'), { run: KEY.run })],
+  ['a message', (toolbox, call) => notify(toolbox, call('a#1~1/notice'), { run: KEY.run, channel: '#x', message: 'hello' })],
+];
+
+async function opened(refusals: number) {
+  const disk = smallDisk(refusals);
+  const { shop } = disk;
+  await shop.open([
+    step('a', { shell: ['a'] }),
+    step('b', { shell: ['b'] }),
+    { id: 'p', kind: 'stages', stages: [STAGE] },
+    { id: 'bull', kind: 'agent', agent: 'bull' },
+  ]);
+  return disk;
+}
+
+describe('where the store is full once something is done', () => {
+  test.each(EFFECTS)('%s is not done again: only the storing is', async (_, work) => {
+    const disk = await opened(5);
+    await work(disk.toolbox, disk.shop.call);
+    expect(disk).toMatchObject({ effects: [expect.any(String)], refused: 5 });
+    await work(disk.toolbox, (id) => disk.shop.call(id, { attempt: 2 }));
+    expect(disk.effects).toHaveLength(1);
+  });
+
+  test('no command of a chain is done again', async () => {
+    const disk = await opened(5);
+    const { done, failure } = await chain(disk.shop, ['a', 'b'], {}, disk.toolbox);
+    expect([done.length, failure, disk.effects]).toEqual([2, undefined, ['a', 'b']]);
+  });
+
+  test('the next attempt in the same process stores what the one before could not', async () => {
+    const disk = await opened(Number.POSITIVE_INFINITY);
+    const late = new AbortController();
+    let beats = 0;
+    const notes: ActivityCall['notes'] = {};
+    const waiting = command(
+      {
+        ...disk.toolbox,
+        timer: (_, ring) => {
+          beats += 1;
+          if (beats < 3) setImmediate(ring);
+          else late.abort(new ThermidorFailure('worker.lost', 'out of time'));
+          return () => undefined;
+        },
+      },
+      { ...CALLS, id: 'a#1~1', signal: late.signal, notes },
+      { run: KEY.run },
+    );
+    expect(await codeOf(waiting)).toBe('worker.lost');
+    expect(notes).toEqual({ trouble: 'the disk is full' });
+    disk.fill(0);
+    await command(disk.toolbox, disk.shop.call('a#1~1', { attempt: 2 }), { run: KEY.run });
+    expect(disk.effects).toEqual(['a']);
+  });
+});
+
+test.each(EFFECTS.slice(0, 3))('where the store is full before, %s is not begun', async (_, work) => {
+  const disk = await opened(0);
+  disk.fill(1);
+  expect(await codeOf(work(disk.toolbox, disk.shop.call))).toBe('store.unavailable');
+  expect(disk.effects).toEqual([]);
+  await work(disk.toolbox, disk.shop.call);
+  expect(disk.effects).toHaveLength(1);
+});
+
+describe('what was begun and has no result, because its worker was killed', () => {
+  const killed = async (shop: Workshop, id: string): Promise<void> => {
+    const records = await shop.ledger.recordLog(KEY, 'commands');
+    records.claim([id]);
+    records.begin(id);
+    await records.close();
+  };
+
+  test('is done again', async () => {
+    const disk = await opened(0);
+    await killed(disk.shop, 'a#1~1');
+    await command(disk.toolbox, disk.shop.call('a#1~1', { attempt: 2 }), { run: KEY.run });
+    expect(disk.effects).toEqual(['a']);
+  });
+
+  test('is not done again where it is an action of a category', async () => {
+    const { shop, toolbox, effects } = smallDisk(0);
+    await shop.open([DEPLOY]);
+    const input = await planned(shop, 'prod');
+    const { contentSha256 } = await shown(shop, 'deploy', input);
+    await killed(shop, 'deploy#1~1');
+    const again = command(toolbox, shop.call('deploy#1~1', { attempt: 2 }), { ...input, approvals: [yes(contentSha256)] });
+    expect(await codeOf(again)).toBe('action.unknown');
+    expect(effects).toEqual([]);
+  });
+});
