@@ -14,11 +14,13 @@ export interface CommandsInput {
 
 /**
  * The results of the first commands, in order, and why it stopped before the end: a command failed, or so much time had passed
- * that people want to see where the run is.
+ * that people want to see where the run is. `calledOff`: nobody waits for the rest any more, but what is done is done.
  */
 export interface CommandsOutput {
   done: { output: StepOutput; startedAtMs: number; endedAtMs: number }[];
   failure?: { code: FailureCode; message: string; details?: Json };
+  /** When the command began that was ended. */
+  calledOff?: { startedAtMs: number };
 }
 
 export interface StagesInput extends StepInput {

@@ -49,6 +49,7 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
             characters += JSON.stringify(result).length;
             done.push(result);
           } catch (error) {
+            if (call.isCalledOff?.()) return { done, calledOff: { startedAtMs: at.startedAtMs } };
             return { done, failure: failureOf(toolbox, call, maskError(chain.secrets, error)) };
           }
         }

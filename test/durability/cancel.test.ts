@@ -38,3 +38,20 @@ test('an agent is called off, and the run ends cancelled', async () => {
   expect(step(view, 'intel').state).toBe('done');
   expect(view.steps.filter(({ state }) => state === 'running')).toEqual([]);
 });
+
+test('what ran before a chain of commands was called off is shown as done, and a rerun does not repeat it', async () => {
+  const mark = (name: string): string => `echo ${name} >> '${scratch.path('marks')}'`;
+  const waits = `${mark('three')}; while [ ! -e '${scratch.path('go-on')}' ]; do sleep 0.05; done`;
+  const commands = { one: mark('one'), two: mark('two'), three: waits, four: mark('four') };
+  const steps = Object.entries(commands).map(([name, line]) => `  - id: ${name}\n    run: "${line}"\n`);
+  scratch.write('pipelines/chain.yaml', `name: chain\nsteps:\n${steps.join('')}`);
+  const running = scratch.thermidor('run', 'chain', '--id', 'chained');
+  await until('the third command runs', () => scratch.lines('marks').includes('three'));
+  expect(await scratch.thermidor('cancel', 'chained').finished).toMatchObject({ code: 0 });
+  expect(await running.finished).toMatchObject({ code: 1 });
+  const view = await untilStatus(scratch, 'chained', 'it ended', ({ state }) => state === 'cancelled');
+  expect(['one', 'two', 'three', 'four'].map((name) => step(view, name).state)).toEqual(['done', 'done', 'skipped', 'pending']);
+  scratch.write('go-on', '');
+  expect(await scratch.thermidor('rerun', 'chained', '--from', 'three').finished).toMatchObject({ code: 0 });
+  expect(scratch.lines('marks')).toEqual(['one', 'two', 'three', 'three', 'four']);
+});

@@ -1,5 +1,6 @@
-import type { CommandsInput } from '../../../plan/container-work';
+import type { CommandsInput, CommandsOutput } from '../../../plan/container-work';
 import { ThermidorFailure } from '../../../plan/failure';
+import { Cancelled } from '../../run-context';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
@@ -55,17 +56,47 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   const longest = chain.some(({ step }) => step.timeoutMs === undefined)
     ? undefined
     : chain.reduce((sum, { step }) => sum + (step.timeoutMs ?? 0), 0);
-  const { done, failure } = await run.activity(head, 'commands', input, {
+  const { done, failure, calledOff } = await run.activity(head, 'commands', input, {
     address: `${run.address(head.path)}/chain`,
     ...stepPolicy(run, head),
     ...workPolicy(longest),
   });
+  if (calledOff) {
+    keepDone(it, chain, input, { done, calledOff });
+    throw new Cancelled();
+  }
   done.forEach((result, i) => {
     const place = chain[i];
     if (place) run.record(place.path).fetched = result;
   });
   const failed = failure && chain[done.length];
   if (failed) run.record(failed.path).fetched = { failure };
+}
+
+/** What ran before the chain was called off is done, whatever becomes of the block around it: it is shown, and a rerun does not repeat it. */
+function keepDone(
+  { run, slots, changed }: Interpreter,
+  chain: readonly Place[],
+  { steps }: CommandsInput,
+  { done, calledOff }: Pick<Required<CommandsOutput>, 'done' | 'calledOff'>,
+): void {
+  chain.slice(0, done.length + 1).forEach((place, i) => {
+    const { path } = place;
+    // A round that was sent back meanwhile has another address.
+    if (run.address(path) !== steps[i]?.address) return;
+    const record = run.record(path);
+    const result = done[i];
+    // The rest of the run may have closed it already.
+    if (!result && record.state === 'skipped') return;
+    if (result) takeOutput(record, result.output);
+    record.state = result ? 'done' : 'skipped';
+    record.startedAtMs = (result ?? calledOff).startedAtMs;
+    record.endedAtMs = result?.endedAtMs ?? run.ctx.now();
+    slots.give(path);
+    const what = result ? (record.artifact ? { artifact: record.artifact } : {}) : { reason: 'called off while it ran' };
+    run.journal.add({ kind: 'step', step: run.name(path), state: record.state, ...what });
+  });
+  changed();
 }
 
 async function takeFetched(it: Interpreter, place: Place, record: StepRecord, fetched: Fetched): Promise<StepResult> {
