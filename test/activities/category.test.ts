@@ -1,8 +1,9 @@
 import { command } from '../../activities/commands/command';
 import { commands } from '../../activities/commands/commands';
+import type { Ledger } from '../../activities/ports';
 import type { RecordedApproval } from '../../plan/category';
 import { DEPLOY, INPUT, planned, shopWithShell, shown, yes } from './category-step';
-import { codeOf, failureOf, KEY } from './workshop';
+import { aroundLines, codeOf, failureOf, KEY } from './workshop';
 
 describe('a command of a category', () => {
   async function approved(target = 'production') {
@@ -48,20 +49,22 @@ describe('a command of a category', () => {
     expect(ran).toHaveLength(1);
   });
 
-  test('goes on with the same approval when Temporal retries the same try', async () => {
-    const { shop, input, contentSha256 } = await approved();
+  test('goes on with the same approval when Temporal retries the same try, where the command had not begun', async () => {
+    const { shop, ran, input, contentSha256 } = await approved();
     const approvals = [yes(contentSha256)];
-    let died = false;
-    shop.toolbox.processes = {
-      run: async () => {
-        if (died) return { stdout: 'done', stderr: '' };
-        died = true;
-        throw new Error('the worker died');
-      },
+    const dying: Ledger = {
+      ...aroundLines(shop.ledger, (_, write) => write()),
+      recordLog: async (run, log) => ({
+        ...(await shop.ledger.recordLog(run, log)),
+        claim() {
+          throw new Error('the worker died');
+        },
+      }),
     };
-    await expect(command(shop.toolbox, shop.call('deploy#1~1'), { ...input, approvals })).rejects.toThrow('the worker died');
-    const output = await command(shop.toolbox, shop.call('deploy#1~1', { attempt: 2 }), { ...input, approvals });
-    expect(output.artifact).toBeDefined();
+    const first = command({ ...shop.toolbox, ledger: dying }, shop.call('deploy#1~1'), { ...input, approvals });
+    await expect(first).rejects.toThrow('the worker died');
+    await command(shop.toolbox, shop.call('deploy#1~1', { attempt: 2 }), { ...input, approvals });
+    expect(ran).toHaveLength(1);
   });
 
   test('does nothing without one in a chain either', async () => {

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { command } from '../../activities/commands/command';
-import { chain, marking, ran, shop, texts } from './command-chain';
+import { commands } from '../../activities/commands/commands';
+import { chain, marking, ran, shop, step, texts } from './command-chain';
 import { KEY } from './workshop';
 
 describe('a command of a chain', () => {
@@ -29,6 +30,26 @@ describe('a command of a chain', () => {
     await chain(at, ['a']);
     await command(at.toolbox, at.call('a#1~2'), { run: KEY.run });
     expect(ran(at)).toEqual(['a', 'a']);
+  });
+
+  test('is reported as done where the chain is called off behind it', async () => {
+    const off = new AbortController();
+    const at = shop({
+      processes: {
+        async run({ command: asked }) {
+          if ('shell' in asked && asked.shell !== 'b') return { stdout: asked.shell, stderr: '' };
+          off.abort(new Error('cancelled'));
+          throw new Error('killed');
+        },
+      },
+    });
+    await at.open(['a', 'b', 'c'].map((id) => step(id, { shell: [id] })));
+    const steps = ['a', 'b', 'c'].map((id) => ({ address: `${id}#1~1`, input: { run: KEY.run } }));
+    const call = at.call('a#1~1/chain', { signal: off.signal, isCalledOff: () => off.signal.aborted });
+    expect(await commands(at.toolbox, call, { run: KEY.run, steps })).toMatchObject({
+      done: [{ output: { artifact: {} } }],
+      calledOff: { startedAtMs: expect.any(Number) },
+    });
   });
 
   test('mends a small output that a crash of the machine cost', async () => {
