@@ -111,6 +111,8 @@ export interface CommandRequest {
    * large then. Failures have both in their details, as `stdout` and `stderr`.
    */
   cut?: true;
+  /** Called with each piece of what it prints, as it comes. Must not throw. */
+  onOutput?(stream: 'stdout' | 'stderr', chunk: Buffer): void;
 }
 
 export interface CommandResult {

@@ -6,6 +6,7 @@ import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
 import type { AgentAdapter } from './agent-port';
 import type { Timer } from './deadline';
+import type { StepLogs } from './logs/log-port';
 import type { Metrics } from './metrics';
 import type {
   ArtifactStore,
@@ -79,6 +80,8 @@ export interface Toolbox {
   nowMs?: () => number;
   /** Counts what agents do. */
   metrics?: Metrics;
+  /** Keeps what commands and agents' programs print. Absent: nothing is kept. */
+  logs?: StepLogs;
   /** Those the server knows. */
   searchAttributes: readonly SearchAttributeName[];
   /** Lays a step's output out where people find it by name; a failure is logged and harms nothing. */

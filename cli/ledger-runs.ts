@@ -2,8 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../activities/adapters/error-code';
 import { fileName, textOfName } from '../activities/adapters/file-name';
-import type { Ledger } from '../activities/ports';
+import type { Ledger, RunKey } from '../activities/ports';
 import { RUN_RECORD, type RunRecord, readRunRecord } from '../activities/run/run-record';
+import { openLedger } from './store';
 
 /** A run as the ledger's folders have it, without a server. */
 export interface LedgerRun {
@@ -41,6 +42,20 @@ export async function childrenOf(stateDir: string, ledger: Ledger, run: string):
   );
   // Somebody may have named a run of its own like that.
   return records.flat().filter(({ record }) => record.parent !== undefined);
+}
+
+/** The run that a workflow id names; of several that had the id one after the other, the newest. Undefined where there is none. */
+export async function newestRun(stateDir: string, workflowId: string): Promise<RunKey | undefined> {
+  const ledger = openLedger(stateDir);
+  const folder = join(stateDir, 'ledger', fileName(workflowId));
+  const found = await Promise.all(
+    (await foldersIn(folder)).map(async (name) => {
+      const key = { workflowId, run: textOfName(name) ?? name };
+      const record = await ledger.get(key, RUN_RECORD);
+      return { key, startedAt: record === undefined ? '' : readRunRecord(record).startedAt };
+    }),
+  );
+  return found.sort((a, b) => b.startedAt.localeCompare(a.startedAt))[0]?.key;
 }
 
 async function foldersIn(path: string): Promise<string[]> {

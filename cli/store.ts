@@ -1,3 +1,4 @@
+import type { StepLogs } from '../activities/logs/log-port';
 import type { ArtifactStore, ControlStore, Ledger } from '../activities/ports';
 import { formatPath, parseAddress } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
@@ -27,6 +28,11 @@ export function openControl(stateDir: string): ControlStore {
 export function openLedger(stateDir: string): Ledger {
   const { LedgerFiles } = require('../activities/adapters/ledger-files') as typeof import('../activities/adapters/ledger-files');
   return new LedgerFiles(stateDir);
+}
+
+export function openLogs(stateDir: string): StepLogs {
+  const { LogFiles } = require('../activities/adapters/step-logs/log-files') as typeof import('../activities/adapters/step-logs/log-files');
+  return new LogFiles(stateDir);
 }
 
 /** Reads an artifact as JSON; as text where it is none. */

@@ -1,15 +1,20 @@
 import { isJsonObject, type Json } from './json';
 import { writtenForms } from './written-forms';
 
-const MASK = '***';
+export const MASK = '***';
 const DIGEST = /^[0-9a-f]{64}$/;
 /** What a header has before what proves who one is. */
 const SCHEME = /^[A-Za-z-]+\s+(?=\S+$)/;
 
+/** Every way in which secrets may be written, the longest first. */
+export function maskedForms(secrets: readonly string[]): string[] {
+  return [...new Set(secrets.flatMap(writtenForms))].sort((a, b) => b.length - a.length);
+}
+
 /** Takes secrets out of a text, however they are written there. */
 export function masker(secrets: readonly string[]): (text: string) => string {
-  // The longest first, so that nothing of one is left over where a shorter one is part of it.
-  const forms = [...new Set(secrets.flatMap(writtenForms))].sort((a, b) => b.length - a.length);
+  // Longest first, so that nothing of one is left over where a shorter one is part of it.
+  const forms = maskedForms(secrets);
   return (text) => forms.reduce((masked, form) => masked.replaceAll(form, MASK), text);
 }
 

@@ -16,6 +16,7 @@ import { GroupProcessRunner } from '../activities/adapters/process';
 import { DirectorySeals } from '../activities/adapters/seals';
 import { LocalSecrets } from '../activities/adapters/secrets';
 import { serviceKey } from '../activities/adapters/service-key';
+import { LogFiles } from '../activities/adapters/step-logs/log-files';
 import { DiskTextFiles } from '../activities/adapters/text-files';
 import { ThreadMatching } from '../activities/adapters/text-thread';
 import type { AgentAdapter } from '../activities/agent-port';
@@ -114,6 +115,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     prices,
     ...(options.metrics ? { metrics: options.metrics } : {}),
     searchAttributes,
+    logs: new LogFiles(stateDir),
     layOut: (ref, workflowId, address) => layOut(stateDir, artifacts, ref, workflowId, address),
     log,
   };

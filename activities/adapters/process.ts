@@ -44,6 +44,7 @@ async function attend(request: CommandRequest, child: GroupLeader, exited: Promi
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(timeoutMs)), Math.min(timeoutMs, 2 ** 31 - 1));
   try {
     const { outputLimitBytes, cut } = request;
+    tellOutput(child, request);
     const stdout = cut ? bothEnds(child.stdout, outputLimitBytes) : readAll(child, outputLimitBytes, stop);
     const stderr = cut ? bothEnds(child.stderr, outputLimitBytes) : readEnd(child);
     giveInput(child, request.stdin ?? '');
@@ -87,6 +88,11 @@ function exitOf(child: GroupLeader): Promise<Exit> {
     child.once('exit', () => endGroup(child));
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
+}
+
+function tellOutput(child: GroupLeader, { onOutput }: CommandRequest): void {
+  if (!onOutput) return;
+  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk: Buffer) => onOutput(stream, chunk));
 }
 
 function readAll(child: GroupLeader, limitBytes: number, stop: (reason: unknown) => void): () => string {

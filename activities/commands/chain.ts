@@ -15,6 +15,7 @@ import { layOut } from '../stored/lay-out';
 import { asJson } from '../stored/stored-json';
 import { forgetUnstored, produced } from '../storing';
 import type { Toolbox } from '../toolbox';
+import { chainLogs } from './chain-logs';
 import { type ChainedResult, readChained, restore } from './chain-record';
 import { commandOutput } from './command-output';
 import { commandRequest, isFixed, surroundings } from './command-request';
@@ -71,6 +72,7 @@ export async function openChain(
   const own = new Map<string, ArtifactRef>();
   const laidOut: Promise<void>[] = [];
   const ready = new Ready(toolbox);
+  const logs = chainLogs(toolbox, call);
 
   async function perform(command: ChainedCommand, next: ChainedCommand | undefined): Promise<ChainedResult> {
     const { step } = command;
@@ -83,11 +85,16 @@ export async function openChain(
       requireFirst(step, records.begin(command.id));
       if (records.get(command.id) !== undefined) return undefined;
       const startedAtMs = Date.now();
-      const running = ready.run(command, request, call.signal);
-      if (next && isFixed(next.step) && !chain.isDone(next)) ready.prepare(next, () => commandRequest(run, next.step, plain, caller));
-      const { stdout } = await running.catch((error: unknown) => {
+      const running = ready.run(command, () => logs.logged(command.id, request, scope.secrets), call.signal);
+      if (next && isFixed(next.step) && !chain.isDone(next)) {
+        ready.prepare(next, () => logs.logged(next.id, commandRequest(run, next.step, plain, caller), plain.secrets));
+      }
+      const { stdout } = await running.catch(async (error: unknown) => {
+        // Whoever hears of the failure finds its log whole.
+        await logs.end(command.id);
         throw lobsterWords(run, step, request, error);
       });
+      void logs.end(command.id);
       return { stdout, startedAtMs, endedAtMs: Date.now() };
     };
     const record = async (executed: Executed): Promise<ChainedResult> => {
@@ -120,6 +127,7 @@ export async function openChain(
       try {
         await batch.sync();
         await Promise.all(laidOut);
+        await logs.close();
       } finally {
         await records.close();
       }
@@ -173,8 +181,8 @@ class Ready {
     }
   }
 
-  run({ id }: ChainedCommand, request: CommandRequest, signal: AbortSignal): Promise<CommandResult> {
-    if (this.waiting?.id !== id) return this.toolbox.processes.run(request, signal);
+  run({ id }: ChainedCommand, request: () => CommandRequest, signal: AbortSignal): Promise<CommandResult> {
+    if (this.waiting?.id !== id) return this.toolbox.processes.run(request(), signal);
     const { command } = this.waiting;
     this.waiting = undefined;
     return command.run(signal);

@@ -4,6 +4,7 @@ import { type ActivityCall, requireAddress } from '../call';
 import { requireApproval } from '../gates/approval-use';
 import { withHeartbeat } from '../heartbeat';
 import { requireFirst, withIntents } from '../intents';
+import { openStepLog } from '../logs/step-log';
 import { once } from '../once';
 import { loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
@@ -32,14 +33,17 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
   const work = async (): Promise<StepOutput> => {
     await requireApproval(toolbox, run, step, address, input);
     const scope = await inputScope(toolbox, run, input);
-    const request = commandRequest(run, step, scope, await surroundings(toolbox, run));
+    const log = openStepLog(toolbox, call, scope.secrets);
+    const request = { ...commandRequest(run, step, scope, await surroundings(toolbox, run)), onOutput: log.program() };
     const execute = () =>
       withIntents(toolbox, call, (intents) => {
         requireFirst(step, intents.begin(call.id));
         return toolbox.processes.run(request, call.signal);
-      }).catch((error: unknown) => {
-        throw lobsterWords(run, step, request, error);
-      });
+      })
+        .catch((error: unknown) => {
+          throw lobsterWords(run, step, request, error);
+        })
+        .finally(log.close);
     return await produced(toolbox, call, execute, ({ stdout }) =>
       commandOutput(toolbox, { run, step, stdout, readable: input, secrets: scope.secrets }),
     );

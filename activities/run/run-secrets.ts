@@ -1,6 +1,7 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { masker, maskJson } from '../../plan/masker';
+import { type StreamMask, streamMask } from '../../plan/stream-mask';
 import type { Toolbox } from '../toolbox';
 import type { LoadedRun } from './run-record';
 
@@ -15,13 +16,20 @@ export interface RunSecrets {
   mask(text: string): string;
   /** The same for every text within a value, keys included. */
   maskJson(value: Json): Json;
+  /** The same for a text that arrives in pieces. @param more secrets beside the run's */
+  stream(more?: readonly string[]): StreamMask;
 }
 
 /** A worker's own that is shorter, one word, or a path, is a stand-in or no secret (`none`, `postgres`, `/run/secrets/key`). */
 const OWN_FROM = 8;
 const WORD_OR_PATH = /^([a-z]+|[/~.][\w.-]*(\/[\w.-]+)+)$/i;
 
-export const NO_SECRETS: RunSecrets = { value: () => undefined, mask: (text) => text, maskJson: (value) => value };
+export const NO_SECRETS: RunSecrets = {
+  value: () => undefined,
+  mask: (text) => text,
+  maskJson: (value) => value,
+  stream: (more = []) => streamMask(more),
+};
 
 /** Resolves every secret arg of the run. One that leads nowhere fails whoever uses it, and nobody else. */
 export async function runSecrets({ secrets }: Toolbox, run: LoadedRun): Promise<RunSecrets> {
@@ -43,6 +51,7 @@ export async function runSecrets({ secrets }: Toolbox, run: LoadedRun): Promise<
     },
     mask,
     maskJson: (value) => maskJson(value, mask),
+    stream: (more = []) => streamMask([...args, ...own, ...more]),
   };
 }
 

@@ -13,6 +13,7 @@ import { requireApproval } from '../gates/approval-use';
 import { cut, QUESTION_LIMIT } from '../gates/question';
 import { withHeartbeat } from '../heartbeat';
 import { requireFirst, withIntents } from '../intents';
+import { openStepLog, type StepLog } from '../logs/step-log';
 import { once } from '../once';
 import type { RecordLog } from '../ports';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
@@ -68,9 +69,10 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
   const items = await startItems(toolbox, step, scope, input.from);
   const environment = await environmentOf(toolbox, run, step, scope);
   const from = input.from === undefined ? 0 : input.from.stage + 1;
+  const log = openStepLog(toolbox, call, scope.secrets);
   const end = await withIntents(toolbox, call, (intents) =>
-    withinTime(call.signal, step.timeoutMs, (signal) => runStages(calls, items, stagePorts(work, intents, signal, environment), from)),
-  );
+    withinTime(call.signal, step.timeoutMs, (signal) => runStages(calls, items, stagePorts(work, intents, signal, environment, log), from)),
+  ).finally(log.close);
   if (end.kind === 'done') {
     const made = pipeOutput(end.items, end.rendered);
     const stored = await storePipeOutput(toolbox, step, made, run.plan.dialect);
@@ -83,9 +85,15 @@ async function pipe(work: Work, input: StagesInput): Promise<StagesOutput> {
   return { kind: 'asks', stage: end.stage, items: kept, gate: end.gate, question: await question(toolbox, step, scope, end.form) };
 }
 
-function stagePorts({ toolbox, call, step }: Work, intents: RecordLog, signal: AbortSignal, environment: PipeEnvironment): StagePorts {
+function stagePorts(
+  { toolbox, call, step }: Work,
+  intents: RecordLog,
+  signal: AbortSignal,
+  environment: PipeEnvironment,
+  log: StepLog,
+): StagePorts {
   return {
-    processes: toolbox.processes,
+    processes: { run: (request, within) => toolbox.processes.run({ ...request, onOutput: log.program() }, within) },
     http: toolbox.http,
     files: toolbox.files,
     matching: toolbox.matching,

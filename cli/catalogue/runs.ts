@@ -91,6 +91,20 @@ export const RUN_COMMANDS: readonly CommandSpec[] = [
     load: () => require('../commands/show') as typeof import('../commands/show'),
   },
   {
+    name: 'logs',
+    summary: 'show what commands and agents’ programs printed, live and afterwards',
+    arguments: [RUN_ARGUMENT, { ...STEP_ARGUMENT, form: '[step]' }],
+    options: [
+      { flags: '--follow', doc: 'go on until the run, or the step, has ended; with --json one line each' },
+      { flags: '--try <number>', doc: 'this try; without it, of a step the newest' },
+      { flags: '--grep <pattern>', doc: 'only lines in which this regular expression is found' },
+      JSON_OPTION,
+      ...SERVER_OPTIONS,
+    ],
+    examples: ['logs 7f3k2a build', 'logs 7f3k2a --follow', 'logs 7f3k2a build --try 1 --grep "(?i)error"'],
+    load: () => require('../commands/logs') as typeof import('../commands/logs'),
+  },
+  {
     name: 'cost',
     summary: 'tell what agents cost: of a run and its children, or of all runs',
     arguments: [{ ...RUN_ARGUMENT, form: '[run]' }],

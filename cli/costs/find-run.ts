@@ -18,7 +18,7 @@ export function findInLedger(runs: readonly LedgerRun[], given: string): string 
   const [only, ...others] = found;
   if (only === undefined) {
     throw new CommandFailure(EXIT.failed, 'run.not-found', `there is no run "${given}" in this state folder`, {
-      hint: 'give an id, its beginning, or its last 6 characters; costs are told where the state folder of the workers is',
+      hint: 'give an id, its beginning, or its last 6 characters; call this where the state folder of the workers is, or name it with --state-dir',
     });
   }
   if (others.length === 0) return only;

@@ -1,0 +1,73 @@
+import type { ActivityCall } from '../call';
+import type { RunSecrets } from '../run/run-secrets';
+import type { Toolbox } from '../toolbox';
+import type { LogLine, LogStream } from './log-port';
+import { type OutputLines, outputLines, type PieceOfOutput } from './output-lines';
+
+/** The log of one call: what its programs print, with secrets masked. Nothing it does fails or slows the call. */
+export interface StepLog {
+  /** @param title noted before its first line; @param hidden its own secrets, beside the run's */
+  program(options?: { title?: string; hidden?: readonly string[] }): PrintedBy;
+  close(): Promise<void>;
+}
+
+/** Takes what one program prints, in pieces as they come. */
+export type PrintedBy = (stream: LogStream, chunk: Buffer) => void;
+
+/** A line that is not finished, such as a question or a progress bar, is written after so long. */
+const UNFINISHED_MS = 100;
+
+const NO_LOG: StepLog = { program: () => () => undefined, close: async () => undefined };
+
+export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'key' | 'id' | 'attempt'>, secrets: RunSecrets): StepLog {
+  if (!logs) return NO_LOG;
+  const writer = logs.open(call.key, call.id, {
+    attempt: call.attempt,
+    trouble: (reason) => log('warn', `no more of the log of ${call.id} is kept: ${reason}`, { workflowId: call.key.workflowId }),
+  });
+  const streams: { from: LogStream; lines: OutputLines }[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  function add(from: LogStream, pieces: readonly PieceOfOutput[]): void {
+    if (pieces.length === 0) return;
+    const at = new Date().toISOString();
+    writer.add(pieces.map((piece): LogLine => ({ at, from, ...piece })));
+  }
+
+  function flush(): void {
+    timer = undefined;
+    for (const { from, lines } of streams) add(from, lines.unfinished());
+  }
+
+  return {
+    program({ title, hidden } = {}) {
+      const own: Partial<Record<LogStream, OutputLines>> = {};
+      let isNoted = title === undefined;
+      const linesOf = (from: LogStream): OutputLines => {
+        const known = own[from];
+        if (known) return known;
+        const lines = outputLines(secrets.stream(hidden));
+        own[from] = lines;
+        streams.push({ from, lines });
+        return lines;
+      };
+      return (from, chunk) => {
+        if (isClosed) return;
+        if (!isNoted) writer.add([{ at: new Date().toISOString(), from: 'note', text: secrets.mask(title ?? '') }]);
+        isNoted = true;
+        const lines = linesOf(from);
+        const isBehind = writer.isBehind;
+        add(from, lines.push(chunk, isBehind));
+        if (isBehind) writer.leftOut(chunk.byteLength);
+        if (lines.hasUnfinished()) timer ??= setTimeout(flush, UNFINISHED_MS).unref();
+      };
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const { from, lines } of streams) add(from, lines.end());
+      await writer.close();
+    },
+  };
+}

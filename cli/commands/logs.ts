@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { StepLogs } from '../../activities/logs/log-port';
+import type { RunKey } from '../../activities/ports';
+import { describeRun, findRun } from '../../client/find-run';
+
+import { lookAtRun } from '../../client/look-at-run';
+import { hasEnded } from '../../client/outcome';
+import type { RunView, StepState } from '../../plan/status';
+import type { Invocation } from '../command';
+import { findInLedger } from '../costs/find-run';
+import { CommandFailure, EXIT } from '../exit';
+import { ledgerRuns, newestRun } from '../ledger-runs';
+import { chooseLogs, type LogChoice, namedLogs } from '../logs/choose-logs';
+import { grepLines, openSearch } from '../logs/grep-lines';
+import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../logs/printed-lines';
+import { renderPrinted } from '../rendering/printed-line';
+import { placeOf } from '../rendering/step-tree';
+import type { Session } from '../session/session';
+import { withSession } from '../session/with-session';
+import { configurationOf } from '../settings/settings';
+import { openLogs } from '../store';
+
+const FOLLOW_MS = 300;
+
+/**
+ * What commands and agents' programs printed, from the state folder: no server is needed, but to follow. `--follow` goes on until the
+ * run, or the step, has ended; with `--json`, a line each.
+ */
+export async function execute(invocation: Invocation): Promise<number> {
+  const { args, options, terminal } = invocation;
+  const [step, wanted] = [args[1], options.number('try', 1)];
+  const choice: LogChoice = { ...(step === undefined ? {} : { step }), ...(wanted === undefined ? {} : { try: wanted }) };
+  const pattern = options.text('grep');
+  if (pattern !== undefined) await openSearch(pattern, terminal.interrupted).close();
+  const stateDir = configurationOf(invocation).stateDir.value;
+  const logs = openLogs(stateDir);
+  const request: Request = { logs, choice, invocation, ...(pattern === undefined ? {} : { pattern }) };
+  if (options.flag('follow')) {
+    return withSession(invocation, 'worker', async (session) => {
+      const { run } = await findRun(session.client, args[0] ?? '');
+      return await follow(request, session, run, () => newestRun(stateDir, run));
+    });
+  }
+  const run = findInLedger(await ledgerRuns(stateDir), args[0] ?? '');
+  const key = await newestRun(stateDir, run);
+  const found = key ? namedLogs(await logs.list(key)) : [];
+  const chosen = chooseLogs(found, choice);
+  if (chosen.length === 0 && step !== undefined) throw nothingKept(run, step, wanted, found);
+  const readings = chosen.map(startReading);
+  const lines = key ? wanting(request, linesOnce(logs, key, readings)) : none();
+  if (options.flag('json')) await printDocument(run, lines, invocation);
+  else await printLines(lines, chosen.length > 1 || step === undefined, request);
+  if (chosen.length === 0 && !options.flag('json')) terminal.err(`${run}: nothing was printed so far\n`);
+  return EXIT.done;
+}
+
+interface Request {
+  logs: StepLogs;
+  choice: LogChoice;
+  pattern?: string;
+  invocation: Invocation;
+}
+
+async function follow(request: Request, { client }: Session, run: string, keyOf: () => Promise<RunKey | undefined>): Promise<number> {
+  const { logs, choice, invocation } = request;
+  const { interrupted } = invocation.terminal;
+  const readings = new Map<string, Reading>();
+  let key: RunKey | undefined;
+  while (!interrupted.aborted) {
+    // Asked first: what is printed until the end is then in what is read after it.
+    const isOver = await hasStopped(client, run, choice.step);
+    key ??= await keyOf();
+    const chosen = key ? chooseLogs(namedLogs(await logs.list(key)), choice) : [];
+    const current = chosen.map((log) => {
+      const reading = readings.get(log.name) ?? startReading(log);
+      readings.set(log.name, reading);
+      return reading;
+    });
+    const among = choice.step === undefined || chosen.length > 1;
+    if (key) await printLines(wanting(request, isOver ? linesOnce(logs, key, current) : linesInOrder(logs, key, current)), among, request);
+    if (isOver) return EXIT.done;
+    await wait(FOLLOW_MS, undefined, { signal: interrupted }).catch(() => undefined);
+  }
+  return EXIT.detached;
+}
+
+const UNDER_WAY: ReadonlySet<StepState> = new Set<StepState>(['pending', 'running', 'waiting', 'held']);
+
+async function hasStopped(client: Session['client'], run: string, step: string | undefined): Promise<boolean> {
+  const summary = await describeRun(client, run);
+  if (summary === undefined || hasEnded(summary.state)) return true;
+  if (step === undefined) return false;
+  const view = await lookAtRun(client, run).catch((): RunView | undefined => undefined);
+  const steps = view?.steps.filter((one) => one.id === step || placeOf(one) === step.replace(/[#~].*$/, '')) ?? [];
+  return steps.length > 0 && !steps.some(({ state }) => UNDER_WAY.has(state));
+}
+
+async function* none(): AsyncGenerator<PrintedLine> {}
+
+/** To the end of the logs as they are now. */
+async function* linesOnce(logs: StepLogs, key: RunKey, readings: readonly Reading[]): AsyncGenerator<PrintedLine> {
+  yield* linesInOrder(logs, key, readings);
+  for (const reading of readings) yield* unfinished(reading);
+}
+
+function wanting({ pattern, invocation }: Request, lines: AsyncGenerator<PrintedLine>): AsyncGenerator<PrintedLine> {
+  return pattern === undefined ? lines : grepLines(lines, pattern, invocation.terminal.interrupted);
+}
+
+async function printLines(lines: AsyncIterable<PrintedLine>, among: boolean, { invocation }: Request): Promise<void> {
+  const { options, terminal } = invocation;
+  const json = options.flag('json');
+  for await (const line of lines) terminal.out(`${json ? JSON.stringify(line) : renderPrinted(line, among, terminal.colors)}\n`);
+}
+
+/** One document, written as it is read. */
+async function printDocument(run: string, lines: AsyncIterable<PrintedLine>, { terminal: { out } }: Invocation): Promise<void> {
+  out(`{\n  "run": ${JSON.stringify(run)},\n  "lines": [`);
+  let first = true;
+  for await (const line of lines) {
+    out(`${first ? '' : ','}\n    ${JSON.stringify(line)}`);
+    first = false;
+  }
+  out(`${first ? '' : '\n  '}]\n}\n`);
+}
+
+const NAMED = 10;
+
+function nothingKept(run: string, step: string, wanted: number | undefined, found: ReturnType<typeof namedLogs>): CommandFailure {
+  const names = found.map(({ shown }) => shown);
+  const more = names.length > NAMED ? `, … (${names.length} in all)` : '';
+  const logs = names.length === 0 ? 'the run has no logs here' : `logs: ${names.slice(0, NAMED).join(', ')}${more}`;
+  const which = wanted === undefined ? '' : `, try ${wanted}`;
+  return new CommandFailure(EXIT.failed, 'logs.none', `no log of step "${step}"${which} of run "${run}" is in this state folder`, {
+    hint: `${logs}; a step that prints nothing has none, and what an agent said is in: thermidor show ${run} ${step} --transcript`,
+  });
+}

@@ -1,0 +1,17 @@
+import { LogFiles } from '../../activities/adapters/step-logs/log-files';
+import type { LogEntry } from '../../activities/logs/log-port';
+import { KEY } from '../activities/workshop';
+
+export async function entriesOf(root: string, name: string, from = 0): Promise<LogEntry[]> {
+  const entries: LogEntry[] = [];
+  for await (const entry of new LogFiles(root).read(KEY, name, from)) entries.push(entry);
+  return entries;
+}
+
+/** What programs printed, as `out text`; `+` where the line goes on. */
+export async function printed(root: string, name: string): Promise<string[]> {
+  const entries = await entriesOf(root, name);
+  return entries.flatMap((entry) =>
+    entry.kind === 'line' && entry.from !== 'note' ? `${entry.from.slice(3)}${entry.goesOn ? '+' : ''} ${entry.text}` : [],
+  );
+}
