@@ -4,8 +4,10 @@ import type { RoundView, RunView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { operatorLines } from '../following/follow';
+import { type KeptLog, logsOfView } from '../logs/logs-of-view';
 import { budgetLines } from '../rendering/budget';
 import { renderAnswers, renderGate } from '../rendering/gate';
+import { renderLogPaths } from '../rendering/printed-line';
 import { renderRounds } from '../rendering/rounds';
 import { placeOf } from '../rendering/step-tree';
 import { renderTree } from '../rendering/tree';
@@ -13,7 +15,7 @@ import { readForm } from '../response';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { shownPathsOf } from '../shown-paths';
-import { openStore, pathOf } from '../store';
+import { openLogs, openStore, pathOf } from '../store';
 import type { Terminal } from '../terminal';
 
 /** The tree of a run as it is now, with what it waits for. */
@@ -21,9 +23,10 @@ export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
     const view = await currentView(session, args[0] ?? '');
-    if (options.flag('json')) terminal.out(`${JSON.stringify(view, null, 2)}\n`);
+    const logs = await logsOfView(openLogs(session.configuration.stateDir.value), view);
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ ...view, logs }, null, 2)}\n`);
     else if (options.flag('rounds')) printRounds(view, session, terminal);
-    else await print(view, session, terminal);
+    else await print(view, logs, session, terminal);
     return EXIT.done;
   });
 }
@@ -44,9 +47,15 @@ function printRounds(view: RunView, { configuration }: Session, { out, colors, c
   out(`${headline}\n\n${renderRounds(view, pathOfRound, colors, Date.now())}`);
 }
 
-async function print(view: RunView, { client, configuration }: Session, { out, colors, columns }: Terminal): Promise<void> {
+async function print(
+  view: RunView,
+  logs: readonly KeptLog[],
+  { client, configuration }: Session,
+  { out, colors, columns }: Terminal,
+): Promise<void> {
   const stateDir = configuration.stateDir.value;
   out(`${renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() }).join('\n')}\n`);
+  out(renderLogPaths(logs, colors));
   if (view.budget !== undefined) out(`\n${budgetLines('run', view.budget, colors)}`);
   for (const step of view.steps) if (step.budget !== undefined) out(budgetLines(placeOf(step), step.budget, colors));
   const store = openStore(stateDir);

@@ -3,20 +3,24 @@ import type { Reason } from '../../client/reasons';
 import { whyRun } from '../../client/why';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
+import { logsOfView } from '../logs/logs-of-view';
 import { answerLines, type ServerPlace, word } from '../rendering/answer';
+import { renderLogPaths } from '../rendering/printed-line';
 import { renderWhy } from '../rendering/why';
 import { withSession } from '../session/with-session';
+import { openLogs } from '../store';
 
 /** What a run waits for. Needs no worker: without one it says so, and what lists know. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
-  return withSession(invocation, 'answers', async ({ client }) => {
+  return withSession(invocation, 'answers', async ({ client, configuration }) => {
     const { run, state, reasons, view } = await whyRun(client, await findRun(client, args[0] ?? ''));
     const gates = reasons.filter(({ gate }) => gate !== undefined).length;
     const told = reasons.map((reason) => ({ ...reason, clear: clearLines(run, reason, gates === 1, client) }));
     const starter = view?.startedBy === undefined ? {} : { startedBy: view.startedBy };
-    if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: told }, null, 2)}\n`);
-    else terminal.out(renderWhy({ run, state, ...starter }, told, terminal.colors, Date.now()));
+    const logs = view === undefined ? [] : await logsOfView(openLogs(configuration.stateDir.value), view);
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: told, logs }, null, 2)}\n`);
+    else terminal.out(renderWhy({ run, state, ...starter }, told, terminal.colors, Date.now()) + renderLogPaths(logs, terminal.colors));
     return EXIT.done;
   });
 }

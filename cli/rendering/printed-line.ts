@@ -1,5 +1,7 @@
+import type { KeptLog, LastWords } from '../logs/logs-of-view';
 import type { PrintedLine } from '../logs/printed-lines';
 import type { Colors } from '../terminal';
+import { word } from './answer';
 import { manyLines } from './printable';
 import { clock } from './time';
 
@@ -9,6 +11,18 @@ export function renderPrinted({ at, step, from, text }: PrintedLine, among: bool
   const before = among ? `${colors.dim(clock(at))}  ${step}  ` : '';
   if (from === 'note') return `${before}${colors.dim(`-- ${shown}`)}`;
   return `${before}${from === 'stderr' ? colors.yellow(shown) : shown}`;
+}
+
+/** The end of what a failed step printed, and the command that shows all of it. */
+export function renderLastWords(run: string, { step, lines, total }: LastWords, colors: Colors): string {
+  const which =
+    lines.length < total ? `the last ${lines.length} of ${total} lines` : lines.length === 1 ? '1 line' : `${lines.length} lines`;
+  const shown = lines.map((line) => `  ${manyLines(lastOverwritten(line))}\n`).join('');
+  return `${colors.bold(step)} printed ${which}:\n${shown}${colors.dim(`  all: thermidor logs ${word(run)} ${word(step)}`)}\n`;
+}
+
+export function renderLogPaths(logs: readonly KeptLog[], colors: Colors): string {
+  return logs.map(({ step, path }) => `${colors.dim(`log of ${step}:`)} ${path}\n`).join('');
 }
 
 /** A progress bar overwrites its line again and again: a terminal would show what came last. */

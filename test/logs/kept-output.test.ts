@@ -79,7 +79,7 @@ describe('what a command prints', () => {
     await run(at, 'a');
     const path = await at.toolbox.logs!.locate(KEY, 'a#1~1');
     expect(statSync(path!).mode & 0o777).toBe(0o600);
-    for (const folder of [join(path!, '..'), join(at.root, 'logs')]) expect(statSync(folder).mode & 0o777).toBe(0o700);
+    for (const folder of [join(path!, '..'), join(at.root, 'logs', 'runs')]) expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
   test('does no harm where it cannot be kept', async () => {

@@ -10,14 +10,14 @@ import { logWriter } from './log-writer';
 const ENDING = '.log';
 
 /**
- * Logs of steps on a directory: `<root>/logs/<workflowId>/<run>/<call>.log`, with the two files that its end may have (segments.ts).
+ * Logs of steps on a directory: `<root>/logs/runs/<workflowId>/<run>/<call>.log`, with the two files that its end may have (segments.ts).
  * Nobody but their owner may read them.
  */
 export class LogFiles implements StepLogs {
   private readonly folder: string;
 
   constructor(root: string) {
-    this.folder = join(root, 'logs');
+    this.folder = join(root, 'logs', 'runs');
   }
 
   open(run: RunKey, name: string, options: LogOptions): LogWriter {

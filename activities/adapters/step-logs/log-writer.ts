@@ -32,13 +32,14 @@ export function logWriter(request: WriterRequest): LogWriter {
   let waiting: string[] = [];
   let waitingCharacters = 0;
   let [leftOutBytes, leftOutAt] = [0, ''];
+  let firstAt = '';
   let file: OpenLog | undefined;
   let work: Promise<void> | undefined;
   let [isDraining, isBroken] = [false, false];
 
   async function drain(): Promise<void> {
     try {
-      file ??= await openLog(request);
+      file ??= await openLog(request, firstAt);
       while (waiting.length > 0 || leftOutBytes > 0) {
         if (leftOutBytes > 0 && waiting.length === 0) push(leftOutLine());
         await file.append(takeBatch());
@@ -85,12 +86,14 @@ export function logWriter(request: WriterRequest): LogWriter {
     },
     add(lines: readonly LogLine[]) {
       if (isBroken || lines.length === 0) return;
+      firstAt ||= lines[0]?.at ?? '';
       if (leftOutBytes > 0) push(leftOutLine());
       push(lines.map(lineText).join(''));
       start();
     },
     leftOut(bytes) {
       leftOutAt = new Date().toISOString();
+      firstAt ||= leftOutAt;
       leftOutBytes += bytes;
     },
     async close() {
@@ -106,7 +109,8 @@ interface OpenLog {
   close(): Promise<void>;
 }
 
-async function openLog({ path, name, attempt, makeFolder, limits }: WriterRequest): Promise<OpenLog> {
+/** @param at the time of its first line, so that the lines of a log are in the order of their times */
+async function openLog({ path, name, attempt, makeFolder, limits }: WriterRequest, at: string): Promise<OpenLog> {
   const { headBytes, tailBytes } = limits ?? { headBytes: HEAD_BYTES, tailBytes: TAIL_BYTES };
   const { head, older, newer } = segmentPaths(path);
   await makeFolder();
@@ -120,7 +124,6 @@ async function openLog({ path, name, attempt, makeFolder, limits }: WriterReques
   // Of an older one that nothing follows, as a crash between two renames leaves it.
   if (last?.path === older) await rename(older, newer);
   let handle: FileHandle = await openFor(isHead ? head : newer);
-  const now = () => new Date().toISOString();
   const write = async (text: string, counts: boolean): Promise<void> => {
     const bytes = Buffer.from(text);
     await handle.appendFile(bytes);
@@ -135,12 +138,12 @@ async function openLog({ path, name, attempt, makeFolder, limits }: WriterReques
     isHead = false;
     handle = await openFor(newer);
     sizeBytes = 0;
-    await write(positionLine(now(), end), false);
+    await write(positionLine(at, end), false);
   };
-  if (sizeBytes === 0) await write(lineText({ at: now(), from: 'note', text: `log of ${name}` }), true);
+  if (sizeBytes === 0) await write(lineText({ at, from: 'note', text: `log of ${name}` }), true);
   else {
     if (isTorn(handle.fd, sizeBytes)) await write('\n', true);
-    await write(lineText({ at: now(), from: 'note', text: `goes on, attempt ${attempt}` }), true);
+    await write(lineText({ at, from: 'note', text: `goes on, attempt ${attempt}` }), true);
   }
   return {
     async append(text) {
