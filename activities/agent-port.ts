@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../plan/plan';
 import type { Script } from '../plan/script';
 import type { ToolCall, ToolResult, ToolSpec } from '../plan/tool';
 import type { Usage } from '../plan/usage';
+import type { PrintedBy } from './logs/log-port';
 
 /** What the runner asks of a way to run an agent. Adapters implement it; `test/contract` is its acceptance test. */
 
@@ -70,6 +71,8 @@ export interface AgentRequest {
   unpaid?(): Promise<void>;
   /** Called before a reply is asked for that nothing limits. Rejects where the budget does not allow that. */
   unlimited?(): void;
+  /** Keeps what a program of the agent's prints. Absent: nothing is kept. @param hidden its secrets, beside the run's */
+  printed?(hidden: readonly string[]): PrintedBy;
   /** Called at each sign of life that is no turn yet, such as a piece of a stream. */
   alive?(): void;
   tools?: AgentTools;

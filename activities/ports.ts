@@ -6,6 +6,7 @@ import type { Proof, Sealed, SealedStart } from '../plan/proof';
 import type { RunEnd } from '../plan/run-end';
 import type { Script } from '../plan/script';
 import type { ToolSpec } from '../plan/tool';
+import type { PrintedBy } from './logs/log-port';
 
 /** What the outside can do. Activities call these; adapters do it; `worker/` joins the two. */
 
@@ -111,8 +112,8 @@ export interface CommandRequest {
    * large then. Failures have both in their details, as `stdout` and `stderr`.
    */
   cut?: true;
-  /** Called with each piece of what it prints, as it comes. Must not throw. */
-  onOutput?(stream: 'stdout' | 'stderr', chunk: Buffer): void;
+  /** Called with each piece of what it prints, as it comes. */
+  onOutput?: PrintedBy;
 }
 
 export interface CommandResult {

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { PrintedBy } from '../logs/log-port';
 import { errorCode } from './error-code';
 import type { Mark } from './leftovers';
 import { GO_FD, onLifeline } from './lifeline';
@@ -71,6 +72,11 @@ export function signalGroup(child: GroupLeader, signal: NodeJS.Signals): void {
     // ESRCH: the group is gone, which is what was wanted. EPERM: only what may not be signalled is left of it.
     if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error;
   }
+}
+
+/** Passes on each piece of both streams. */
+export function tellOutput(child: GroupLeader, heard: PrintedBy): void {
+  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk: Buffer) => heard(stream, chunk));
 }
 
 /** The end of its stderr so far, each time it is called. */

@@ -3,7 +3,7 @@ import { isJsonObject } from '../../plan/json';
 import type { CommandRequest, CommandResult, PreparedCommand, ProcessRunner } from '../ports';
 import { bothEnds } from './both-ends';
 import { commandEnvironment } from './process-environment';
-import { type Exit, endGroup, type GroupLeader, giveInput, go, readEnd, STDERR_BYTES, startGroup } from './process-group';
+import { type Exit, endGroup, type GroupLeader, giveInput, go, readEnd, STDERR_BYTES, startGroup, tellOutput } from './process-group';
 
 /**
  * Runs a command in a process group of its own and waits for it. Success is exit code 0 and nothing else.
@@ -44,7 +44,7 @@ async function attend(request: CommandRequest, child: GroupLeader, exited: Promi
   const timer = timeoutMs === undefined ? undefined : setTimeout(() => stop(timedOut(timeoutMs)), Math.min(timeoutMs, 2 ** 31 - 1));
   try {
     const { outputLimitBytes, cut } = request;
-    tellOutput(child, request);
+    if (request.onOutput) tellOutput(child, request.onOutput);
     const stdout = cut ? bothEnds(child.stdout, outputLimitBytes) : readAll(child, outputLimitBytes, stop);
     const stderr = cut ? bothEnds(child.stderr, outputLimitBytes) : readEnd(child);
     giveInput(child, request.stdin ?? '');
@@ -88,11 +88,6 @@ function exitOf(child: GroupLeader): Promise<Exit> {
     child.once('exit', () => endGroup(child));
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-}
-
-function tellOutput(child: GroupLeader, { onOutput }: CommandRequest): void {
-  if (!onOutput) return;
-  for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk: Buffer) => onOutput(stream, chunk));
 }
 
 function readAll(child: GroupLeader, limitBytes: number, stop: (reason: unknown) => void): () => string {

@@ -49,6 +49,8 @@ export async function agentTry(
     // Whoever called it off is told what it cost.
     if (call.isCalledOff?.() && scope.meter.usage()) return { adapter: adapter.name, ...soFar(scope), paused: { kind: 'called-off' } };
     throw withWhatStands(error, scope);
+  } finally {
+    await scope.log.close();
   }
 }
 

@@ -4,6 +4,7 @@ import type { AgentDefinition } from '../../plan/plan';
 import type { StepInput } from '../../plan/step-work';
 import type { AgentAdapter, AgentRequest, AgentTools, Turn } from '../agent-port';
 import type { ActivityCall } from '../call';
+import type { StepLog } from '../logs/step-log';
 import type { LoadedRun } from '../run/run-record';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
@@ -29,6 +30,8 @@ export interface TryScope {
   broken?: string;
   input: StepInput;
   secrets: RunSecrets;
+  /** Of what programs print within the try. */
+  log: StepLog;
   meter: Meter;
   holds: Holds;
   /** Of everybody who was asked within the try. */
@@ -79,6 +82,7 @@ export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt
     ...(before?.length ? { earlier: before.length } : {}),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
     alive: signs.heard,
+    printed: (hidden) => scope.log.program({ title: `the program of agent "${agent.id}"`, hidden }),
     afford: (usage) => meter.afford(usage, agent.model),
     ...reservationOf(scope, seat, ask),
     tools: scope.toolsFor(seat, ask, signal),

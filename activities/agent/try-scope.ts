@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { requireAddress } from '../call';
+import { openStepLog } from '../logs/step-log';
 import { agentTools } from '../tools/agent-tools';
 import { openTalks } from '../tools/talk';
 import type { AgentTask } from './agent-task';
@@ -32,6 +33,7 @@ export async function openScope(
       return folder;
     },
     secrets: task.secrets,
+    log: openStepLog(toolbox, call, task.secrets),
     meter: openMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns, lost }),
     holds,
     transcripts,

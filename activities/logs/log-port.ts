@@ -35,6 +35,9 @@ export interface LogWriter {
 
 export type LogStream = 'stdout' | 'stderr';
 
+/** Takes what one program prints, in pieces as they come. Never throws. */
+export type PrintedBy = (stream: LogStream, chunk: Buffer) => void;
+
 export interface LogLine {
   /** ISO 8601. */
   at: string;

@@ -1,7 +1,7 @@
 import type { ActivityCall } from '../call';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
-import type { LogLine, LogStream } from './log-port';
+import type { LogLine, LogStream, PrintedBy } from './log-port';
 import { type OutputLines, outputLines, type PieceOfOutput } from './output-lines';
 
 /** The log of one call: what its programs print, with secrets masked. Nothing it does fails or slows the call. */
@@ -10,9 +10,6 @@ export interface StepLog {
   program(options?: { title?: string; hidden?: readonly string[] }): PrintedBy;
   close(): Promise<void>;
 }
-
-/** Takes what one program prints, in pieces as they come. */
-export type PrintedBy = (stream: LogStream, chunk: Buffer) => void;
 
 /** A line that is not finished, such as a question or a progress bar, is written after so long. */
 const UNFINISHED_MS = 100;

@@ -85,7 +85,10 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     const { toolbox, run, input } = scope;
     const cwd = tool.listedOnly ? await scope.folder() : '';
     const sessions = sessionsOf(scope, seat, caller, signal);
-    const use = { caller, idempotencyKey: key, signal, sessions, toolbox, run, input, cwd, agent: seat.agent, mask: scope.secrets.mask };
+    const use = {
+      ...{ caller, idempotencyKey: key, signal, sessions, toolbox, run, input, cwd, agent: seat.agent, mask: scope.secrets.mask },
+      printed: (title: string) => scope.log.program({ title: `${seat.agent.id}: ${title}` }),
+    };
     const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));
     if (!allowed) return said;
     return { ...said, effect: { ...said.effect, journal: [...allowed.journal, ...(said.effect?.journal ?? [])] } };

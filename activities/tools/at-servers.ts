@@ -13,7 +13,11 @@ export async function withServerTools<T>(scope: TryScope, seat: Seat, signal: Ab
   const tools = (seat.agent.tools ?? []).filter((tool) => serverEntry(tool) !== undefined);
   if (tools.length === 0 || run.script) return await work(seat);
   if (seat.adapter.ownTools) throw notForPrograms(seat, tools);
-  const log = (message: string) => toolbox.log('warn', secrets.mask(message), { agent: seat.agent.id });
+  const printed = scope.log.program();
+  const log = (message: string) => {
+    toolbox.log('warn', secrets.mask(message), { agent: seat.agent.id });
+    printed('stderr', Buffer.from(`${message}\n`));
+  };
   const opened = await openServerTools(
     toolbox,
     { id: seat.agent.id, tools },

@@ -63,6 +63,7 @@ function wordsOf(argv: Json | undefined): string[] {
 
 function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): CommandRequest {
   const stdin = textOf(args, 'stdin');
+  const onOutput = use.printed?.(`run ${argv.join(' ')}`);
   const names = (use.toolbox.toolSettings?.runPassEnv ?? []).filter((name) => !leadsGitAway(name));
   return {
     command: { argv },
@@ -73,6 +74,7 @@ function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): Com
     outputLimitBytes: OUTPUT_BYTES,
     cut: true,
     ...(stdin === undefined ? {} : { stdin }),
+    ...(onOutput ? { onOutput } : {}),
   };
 }
 

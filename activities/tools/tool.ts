@@ -2,6 +2,7 @@ import type { Json, JsonObject } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { StepInput } from '../../plan/step-work';
 import type { ToolEffect } from '../agent/transcript-log';
+import type { PrintedBy } from '../logs/log-port';
 import type { LoadedRun } from '../run/run-record';
 import type { Toolbox } from '../toolbox';
 
@@ -49,6 +50,8 @@ export interface ToolUse {
   agent: AgentDefinition;
   /** Takes secrets out of a text. Results are masked in any case; what is cut is masked before, since nobody knows half a secret. */
   mask(text: string): string;
+  /** Keeps what a program prints that the tool runs. @param title says which it is. Absent: nothing is kept. */
+  printed?(title: string): PrintedBy;
   /** The step's folder, absolute; empty for a tool that is not `listedOnly`. */
   cwd: string;
 }

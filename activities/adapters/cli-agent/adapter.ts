@@ -103,7 +103,8 @@ async function start(
   const [word = '', ...words] = argv;
   const file = await findProgram(word, environment.variables['PATH'] ?? '');
   if (file === undefined) throw missing(name, preset, word);
-  return startProgram({ argv: [file, ...words], cwd, env: environment.variables, stdin }, signal);
+  const onOutput = request.printed?.(environment.hidden);
+  return startProgram({ argv: [file, ...words], cwd, env: environment.variables, stdin, ...(onOutput ? { onOutput } : {}) }, signal);
 }
 
 function missing(name: string, { install }: ProgramPreset, word: string): ThermidorFailure {

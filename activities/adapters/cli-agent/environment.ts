@@ -11,6 +11,8 @@ import type { ProgramPreset } from './preset';
 export interface ProgramEnvironment {
   variables: Readonly<Record<string, string>>;
   mask(text: string): string;
+  /** What `mask` takes out. */
+  hidden: readonly string[];
 }
 
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL|AUTH/i;
@@ -37,9 +39,11 @@ export async function programEnvironment(
   }
   const set = [...passed, ...own];
   hidden.push(...set.flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : [])));
+  const masked = hidden.filter(({ length }) => length >= MASKED_FROM);
   return {
     variables: commandEnvironment(worker, { ...GIT_SETTINGS, ...Object.fromEntries(set) }),
-    mask: masker(hidden.filter(({ length }) => length >= MASKED_FROM)),
+    mask: masker(masked),
+    hidden: masked,
   };
 }
 

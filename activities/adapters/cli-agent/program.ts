@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../../plan/failure';
+import type { PrintedBy } from '../../logs/log-port';
 import { newMark } from '../leftovers';
 import {
   type Exit,
@@ -11,6 +12,7 @@ import {
   readEnd,
   signalGroup,
   startGroup,
+  tellOutput,
 } from '../process-group';
 import { tooLarge } from './output';
 
@@ -40,13 +42,14 @@ const WAITING_BYTES = 1024 * 1024;
  * 2. what it leaves behind is ended when it has ended, in its group or out of it, and its output waited for no longer than the grace time; 3. what waits to be read
  * is bounded.
  */
-export function startProgram(command: GroupCommand & { stdin: string }, signal: AbortSignal): RunningProgram {
+export function startProgram(command: GroupCommand & { stdin: string; onOutput?: PrintedBy }, signal: AbortSignal): RunningProgram {
   signal.throwIfAborted();
   const mark = newMark();
   const child = start({ ...command, mark });
   const ended = exitOf(child).finally(mark.killAll);
   // Whoever waits for it learns of it.
   ended.catch(() => undefined);
+  if (command.onOutput) tellOutput(child, command.onOutput);
   const stderr = readEnd(child);
   const read = reader(child, signal);
   let closed = false;
