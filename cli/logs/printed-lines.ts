@@ -75,6 +75,8 @@ async function firstOf(logs: StepLogs, run: RunKey, reading: Reading): Promise<{
 async function* linesOf(logs: StepLogs, run: RunKey, reading: Reading): AsyncGenerator<PrintedLine> {
   for await (const entry of logs.read(run, reading.log.name, reading.next)) {
     reading.next = entry.next;
+    // What an attempt that was lost had begun, the next one does not go on with.
+    if (entry.kind === 'line' && entry.from === 'note') yield* unfinished(reading);
     const line = lineOf(entry, reading);
     if (line) yield line;
   }

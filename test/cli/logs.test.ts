@@ -108,6 +108,14 @@ describe('thermidor logs', () => {
     expect((await shown(root, ['a'])).out).toBe('aside\ntick tock\nPassword: \n');
   });
 
+  test('does not join what a lost attempt began with what the next one prints', async () => {
+    const root = await runWith({ 'a#1~1': [[1, 'stdout', 'tick ', true]] });
+    const log = new LogFiles(root).open(KEY, 'a#1~1', { attempt: 2, trouble: () => undefined });
+    log.add([{ at: '2026-11-21T07:31:00.000Z', from: 'stdout', text: 'tick tock' }]);
+    await log.close();
+    expect((await shown(root, ['a'])).out).toBe('tick \n-- goes on, attempt 2\ntick tock\n');
+  });
+
   test('--grep shows the lines in which the pattern is found, and one that is none is exit 2', async () => {
     const root = await runWith({ 'a#1~1': Array.from({ length: 5000 }, (_, n) => [1, 'stdout', `line ${n}`]) });
     expect((await shown(root, ['a'], { grep: '^LINE 49\\d$' })).out).toBe('');

@@ -1,5 +1,6 @@
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { STATE_FOLDER_MODE } from '../../../plan/state-modes';
 import type { LogEntry, LogOptions, LogWriter, StepLogs } from '../../logs/log-port';
 import type { RunKey } from '../../ports';
 import { namesIn, onDisk } from '../durable-file';
@@ -21,7 +22,7 @@ export class LogFiles implements StepLogs {
   }
 
   open(run: RunKey, name: string, options: LogOptions): LogWriter {
-    const makeFolder = async () => void (await mkdir(this.folderOf(run), { recursive: true, mode: 0o700 }));
+    const makeFolder = async () => void (await mkdir(this.folderOf(run), { recursive: true, mode: STATE_FOLDER_MODE }));
     return logWriter({ ...options, name, path: this.pathOf(run, name), makeFolder });
   }
 

@@ -1,4 +1,5 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { STATE_FILE_MODE } from '../../../plan/state-modes';
 import type { LogLine, LogOptions, LogWriter } from '../../logs/log-port';
 import { errorCode } from '../error-code';
 import { isTorn } from '../log-lines';
@@ -155,7 +156,7 @@ async function openLog({ path, name, attempt, makeFolder, limits }: WriterReques
 }
 
 function openFor(path: string): Promise<FileHandle> {
-  return open(path, 'a+', 0o600);
+  return open(path, 'a+', STATE_FILE_MODE);
 }
 
 async function within(ms: number, work: Promise<void> | undefined): Promise<void> {
