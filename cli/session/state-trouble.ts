@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onDisk } from '../../activities/adapters/durable-file';
 import { checkFolder } from '../../activities/adapters/known-folder';
 import { ThermidorFailure } from '../../plan/failure';
+import { STATE_FILE_MODE } from '../../plan/state-modes';
 import type { Session } from './session';
 
 /**
@@ -56,7 +57,7 @@ const PROBE_BYTES = 256 * 1024;
 async function tryToWrite(stateDir: string): Promise<void> {
   const path = join(stateDir, `.probe-${process.pid}`);
   try {
-    const handle = await open(path, 'w');
+    const handle = await open(path, 'w', STATE_FILE_MODE);
     try {
       await handle.writeFile(Buffer.alloc(PROBE_BYTES));
     } finally {
