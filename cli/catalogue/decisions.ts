@@ -153,7 +153,10 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     summary: 'start a new run from a step, with the results of the steps before it',
     arguments: [RUN_ARGUMENT],
     options: [
-      { flags: '--from <step>', doc: 'the step to begin from: an id, or an address such as par[0]/a, each[3]/lint, deploy/build' },
+      {
+        flags: '--from <step>',
+        doc: 'the step to begin from: an id, or an address such as par[0]/a, each[3]/lint, deploy/build; without it, the step that failed',
+      },
       { flags: '--set <name=value>', doc: 'an arg with another value; steps that read it run again', repeated: true },
       { flags: '--script <name>', doc: 'another script beside the pipeline; without it, that of the run before' },
       { flags: '--live', doc: 'real models, no script' },
@@ -163,7 +166,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       JSON_OPTION,
       ...SERVER_OPTIONS,
     ],
-    examples: ['rerun 7f3k2a --from converge', 'rerun 7f3k2a --from bull --set market=GBPUSD'],
+    examples: ['rerun 7f3k2a', 'rerun 7f3k2a --from converge', 'rerun 7f3k2a --from bull --set market=GBPUSD'],
     load: () => require('../commands/rerun') as typeof import('../commands/rerun'),
   },
   {

@@ -4,6 +4,7 @@ import { EXIT } from '../exit';
 import { answerLines } from '../rendering/answer';
 import { renderInboxGate } from '../rendering/gate';
 import { readForm } from '../response';
+import { serverPlace } from '../session/server-place';
 import { withSession } from '../session/with-session';
 import { openStore } from '../store';
 
@@ -12,7 +13,9 @@ const INBOX_LIMIT = 10_000;
 /** Every open gate of every run, oldest first, from memo alone. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
-  return withSession(invocation, 'server', async ({ client, configuration }) => {
+  return withSession(invocation, 'server', async (session) => {
+    const { client, configuration } = session;
+    const place = serverPlace(session);
     const store = openStore(configuration.stateDir.value);
     const waiting = await listRuns(client, { waiting: true, children: true, limit: INBOX_LIMIT });
     if (waiting.length === INBOX_LIMIT) terminal.err(`only the first ${INBOX_LIMIT} runs that wait are shown\n`);
@@ -23,11 +26,11 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (options.flag('json')) {
       const gates = told.map(({ run, pipeline, gate, only, form }) => {
         const { form: _reference, ...rest } = gate;
-        return { run, pipeline, ...rest, ...(form === undefined ? {} : { form }), answers: answerLines(run, gate, only, client, form) };
+        return { run, pipeline, ...rest, ...(form === undefined ? {} : { form }), answers: answerLines(run, gate, only, place, form) };
       });
       terminal.out(`${JSON.stringify({ gates }, null, 2)}\n`);
     } else if (told.length === 0) terminal.err('no open gates\n');
-    else terminal.out(told.map(({ run, gate, only, form }) => renderInboxGate(run, gate, only, client, terminal.colors, form)).join('\n'));
+    else terminal.out(told.map(({ run, gate, only, form }) => renderInboxGate(run, gate, only, place, terminal.colors, form)).join('\n'));
     return EXIT.done;
   });
 }

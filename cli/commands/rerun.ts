@@ -7,14 +7,18 @@ import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
 import { report } from '../following/report';
 import { withArgs } from '../pipelines/run-args';
+import { nextLines } from '../rendering/next-lines';
 import { changedArgs } from '../rerun/arg-readers';
+import { failedStep } from '../rerun/failed-step';
 import { type GatheredCarry, gatherCarry } from '../rerun/gather-carry';
+import { lookOrNothing } from '../rerun/look';
 import { isOtherScript, planOfRun, type RerunScript, scriptOfRun } from '../rerun/original';
 import { tellRerun } from '../rerun/tell-rerun';
 import { blobsOf, unservedNow } from '../serving/serving';
 import { OR_A_SCRIPT, refusal } from '../serving/unserved-agents';
 import { openSession, type Session } from '../session/session';
 import { toldTo } from '../session/with-session';
+import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
 import { runId } from '../starting/run-id';
 import { starterHere } from '../starting/starter';
@@ -27,8 +31,6 @@ import { currentView } from './status';
  */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
-  const from = options.text('from');
-  if (from === undefined) throw usage('rerun needs --from', 'e.g. --from converge');
   const [json, detach] = [options.flag('json'), options.flag('detach')];
   const configuration = configurationOf(invocation);
   const session = await openSession({
@@ -38,6 +40,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   });
   try {
     const view = await currentView(session, args[0] ?? '');
+    const from = options.text('from') ?? (await whereItBroke(session, view));
     const order = await prepare(session, view, from, invocation);
     const { carried, again, gates } = order.carry;
     const told = { run: order.start.workflowId, rerunOf: view.run, from, carried, again, gates, notes: order.notes };
@@ -53,6 +56,15 @@ export async function execute(invocation: Invocation): Promise<number> {
   } finally {
     await session.close();
   }
+}
+
+/** Without `--from`. */
+async function whereItBroke({ client, configuration }: Session, view: RunView): Promise<string> {
+  const from = await failedStep(view, (run) => lookOrNothing(client, run));
+  if (from !== undefined) return from;
+  const [line] = nextLines(view, givenFlags(configuration));
+  const hint = line === undefined ? `e.g. --from ${view.steps.at(-1)?.id ?? 'converge'}` : `${line}; or name a step, e.g. --from converge`;
+  throw usage(`rerun needs --from: ${view.run} is ${view.state}, and nothing in it failed`, hint);
 }
 
 interface Order {

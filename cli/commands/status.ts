@@ -1,19 +1,28 @@
 import { findRun } from '../../client/find-run';
 import { lookAtRun } from '../../client/look-at-run';
+import { hasEnded } from '../../client/outcome';
+import { readOutcome } from '../../client/read-outcome';
+import type { Json } from '../../plan/json';
 import type { RoundView, RunView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
-import { operatorLines } from '../following/follow';
+import { resultOf } from '../following/result';
 import { type KeptLog, logsOfView } from '../logs/logs-of-view';
 import { budgetLines } from '../rendering/budget';
 import { renderAnswers, renderGate } from '../rendering/gate';
+import { nextLines, renderNext } from '../rendering/next-lines';
 import { renderLogPaths } from '../rendering/printed-line';
+import { renderResult } from '../rendering/result';
 import { renderRounds } from '../rendering/rounds';
 import { placeOf } from '../rendering/step-tree';
 import { renderTree } from '../rendering/tree';
+import { failedStep } from '../rerun/failed-step';
+import { lookOrNothing } from '../rerun/look';
 import { readForm } from '../response';
+import { serverPlace } from '../session/server-place';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
+import { givenFlags } from '../settings/given-flags';
 import { shownPathsOf } from '../shown-paths';
 import { openLogs, openStore, pathOf } from '../store';
 import type { Terminal } from '../terminal';
@@ -24,7 +33,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   return withSession(invocation, 'answers', async (session) => {
     const view = await currentView(session, args[0] ?? '');
     const logs = await logsOfView(openLogs(session.configuration.stateDir.value), view);
-    if (options.flag('json')) terminal.out(`${JSON.stringify({ ...view, logs }, null, 2)}\n`);
+    if (options.flag('json')) terminal.out(`${JSON.stringify({ ...(await document(view, session)), logs }, null, 2)}\n`);
     else if (options.flag('rounds')) printRounds(view, session, terminal);
     else await print(view, logs, session, terminal);
     return EXIT.done;
@@ -47,13 +56,20 @@ function printRounds(view: RunView, { configuration }: Session, { out, colors, c
   out(`${headline}\n\n${renderRounds(view, pathOfRound, colors, Date.now())}`);
 }
 
-async function print(
-  view: RunView,
-  logs: readonly KeptLog[],
-  { client, configuration }: Session,
-  { out, colors, columns }: Terminal,
-): Promise<void> {
+async function document(view: RunView, session: Session): Promise<RunView & { output?: Json }> {
+  const output = await outputOf(view, session);
+  return output === undefined ? view : { ...view, output };
+}
+
+/** A run does not say what it put out: the server has it. */
+async function outputOf(view: RunView, { client }: Session): Promise<Json | undefined> {
+  return view.state === 'completed' ? (await readOutcome(client, view.run))?.output : undefined;
+}
+
+async function print(view: RunView, logs: readonly KeptLog[], session: Session, { out, colors, columns }: Terminal): Promise<void> {
+  const { client, configuration } = session;
   const stateDir = configuration.stateDir.value;
+  const place = serverPlace(session);
   out(`${renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() }).join('\n')}\n`);
   out(renderLogPaths(logs, colors));
   if (view.budget !== undefined) out(`\n${budgetLines('run', view.budget, colors)}`);
@@ -62,8 +78,10 @@ async function print(
   for (const gate of view.gates) {
     const form = await readForm(store, gate);
     const shown = renderGate(gate, colors, () => shownPathsOf(view, gate, store, stateDir), form);
-    out(`\n${shown}${renderAnswers(view.run, gate, view.gates.length === 1, client, colors, form)}`);
+    out(`\n${shown}${renderAnswers(view.run, gate, view.gates.length === 1, place, colors, form)}`);
   }
-  const lines = operatorLines(view);
-  if (lines !== '') out(`\n${lines}`);
+  const result = await resultOf(view, await outputOf(view, session), store, givenFlags(configuration));
+  if (result !== undefined) out(`\n${renderResult(result, colors)}`);
+  const next = nextLines(view, givenFlags(configuration), await failedStep(view, (run) => lookOrNothing(client, run)));
+  if (next.length > 0) out(`\n${renderNext(next, hasEnded(view.state))}`);
 }

@@ -6,15 +6,22 @@ import { field, isJsonObject, type Json } from '../../plan/json';
 import type { RunView, StepView } from '../../plan/status';
 import type { StepKind } from '../../plan/step';
 import { answerLines } from '../rendering/answer';
+import { nextLines, renderNext } from '../rendering/next-lines';
 import { oneLine } from '../rendering/printable';
+import { isShort, type RunResult, renderResult } from '../rendering/result';
 import { lastIdOf, placeOf } from '../rendering/step-tree';
 import { renderSummary, type SummarizedArtifact } from '../rendering/summary';
 import { renderTree } from '../rendering/tree';
+import { failedStep } from '../rerun/failed-step';
+import { lookOrNothing } from '../rerun/look';
 import { readForm } from '../response';
+import { serverPlace } from '../session/server-place';
 import type { Session } from '../session/session';
+import { givenFlags } from '../settings/given-flags';
 import { openStore, pathOf, readContent } from '../store';
 import type { Terminal } from '../terminal';
-import { type Followed, operatorLines } from './follow';
+import type { Followed } from './follow';
+import { resultOf } from './result';
 
 /** What is printed when a followed run has ended or rests. */
 const READ_LIMIT_BYTES = 1024 * 1024;
@@ -33,13 +40,26 @@ export async function printFinish(session: Session, terminal: Terminal, followed
     const lines = renderTree(view, { colors: terminal.colors, columns: 200, now: Date.now() });
     terminal.out(`\n${lines.join('\n')}\n`);
   }
-  const artifacts = await summarize(view, openStore(session.configuration.stateDir.value), session.configuration.stateDir.value);
+  const stateDir = session.configuration.stateDir.value;
+  const store = openStore(stateDir);
+  const flags = givenFlags(session.configuration);
+  const result = await resultOf(view, followed.outcome?.output, store, flags);
+  if (result !== undefined) terminal.out(`\n${renderResult(result, terminal.colors)}`);
+  const artifacts = (await summarize(view, store, stateDir)).map((artifact) => withoutResult(artifact, result));
   terminal.out(`\n${renderSummary(view, artifacts, await announcements(session, view), terminal.colors)}`);
   if (followed.scripted.length > 0) {
     const who = followed.scripted.map(({ step, choice, by }) => `${choice} at ${step}${by === undefined ? '' : ` as ${by}`}`).join(', ');
     terminal.out(terminal.colors.yellow(`The script's people decided, not a person: ${who}.\n`));
   }
-  if (followed.outcome === undefined) terminal.out(operatorLines(view));
+  const from = await failedStep(view, (run) => lookOrNothing(session.client, run));
+  terminal.out(renderNext(nextLines(view, flags, from), followed.outcome !== undefined));
+}
+
+/** What the result says of itself is read in the result. */
+function withoutResult(artifact: SummarizedArtifact, result: (RunResult & { step?: string }) | undefined): SummarizedArtifact {
+  if (result === undefined || artifact.step !== result.step || !isShort(result)) return artifact;
+  const { headline: _headline, ...rest } = artifact;
+  return rest;
 }
 
 /** The same as one document: the run's view, its outputs with their paths, how it ended, and how to answer open gates. */
@@ -47,6 +67,10 @@ export async function finishDocument(session: Session, run: string, followed: Fo
   const { view, outcome } = followed;
   const stateDir = session.configuration.stateDir.value;
   const store = openStore(stateDir);
+  const next =
+    view === undefined
+      ? []
+      : nextLines(view, givenFlags(session.configuration), await failedStep(view, (child) => lookOrNothing(session.client, child)));
   const gates = await Promise.all((view?.gates ?? []).map(async (gate) => ({ gate, form: await readForm(store, gate) })));
   return {
     run,
@@ -54,13 +78,14 @@ export async function finishDocument(session: Session, run: string, followed: Fo
     ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: view?.error ?? outcome.error }),
     artifacts: view === undefined ? [] : await summarize(view, store, stateDir),
     ...(followed.scripted.length === 0 ? {} : { decidedByScript: followed.scripted }),
+    ...(next.length === 0 ? {} : { next }),
     ...(outcome !== undefined || gates.length === 0
       ? {}
       : {
           answers: gates.map(({ gate, form }) => ({
             step: gate.step,
             ...(form === undefined ? {} : { form }),
-            lines: answerLines(run, gate, gates.length === 1, session.client, form),
+            lines: answerLines(run, gate, gates.length === 1, serverPlace(session), form),
           })),
         }),
   };
@@ -112,8 +137,13 @@ async function announcements(session: Session, view: RunView): Promise<string[]>
   // What was said at a gate is told by the gate and its decision.
   const gates = new Set(view.steps.flatMap((step) => (GATED.has(step.kind) || step.decision !== undefined ? [step.id] : [])));
   return entries
-    .filter((entry) => entry.kind !== 'notification' || !gates.has(lastIdOf(entry.step ?? '')))
+    .filter((entry) => entry.kind !== 'notification' || !(gates.has(lastIdOf(entry.step ?? '')) || tellsFailure(entry, view)))
     .flatMap((entry) => announcementOf(entry, view.owner));
+}
+
+/** The run's own failure, which is shown with the run. A message that did not arrive is news. */
+function tellsFailure({ delivered, message }: Extract<JournalEntry, { kind: 'notification' }>, { error }: RunView): boolean {
+  return delivered && error !== undefined && message.includes(error.message);
 }
 
 function announcementOf(entry: JournalEntry, owner: string | undefined): string[] {

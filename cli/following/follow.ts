@@ -13,10 +13,10 @@ import type { SignalName, SignalPayload } from '../../plan/signal';
 import type { RunView } from '../../plan/status';
 import { EXIT } from '../exit';
 import { word } from '../rendering/answer';
-import { placeOf } from '../rendering/step-tree';
 import { readForm } from '../response';
 import type { Session } from '../session/session';
 import { isGone, stateTrouble, stateTroubleAtAGlance } from '../session/state-trouble';
+import { givenFlags } from '../settings/given-flags';
 import { shownPathsOf } from '../shown-paths';
 import { openStore } from '../store';
 import type { Terminal } from '../terminal';
@@ -159,22 +159,5 @@ function rests(view: RunView): boolean {
 /** How to come back to a run that was left. */
 export function comeBack(run: string, session: Session): string {
   const works = session.served === 'here' ? 'It goes on when you come back:' : 'It goes on. To come back:';
-  return `${works}\n  thermidor watch ${word(run)}\n`;
-}
-
-function childrenOf({ steps }: RunView): string[] {
-  return steps.flatMap(({ state, child }) => (child !== undefined && (state === 'running' || state === 'waiting') ? [child] : []));
-}
-
-/** The lines of an operator, for a run that is held or paused. */
-export function operatorLines(view: RunView): string {
-  if (view.state === 'paused') return `  thermidor unpause ${word(view.run)}\n`;
-  // What is held in a child pipeline is taken up here too. A run of an earlier version names only its own.
-  const own = view.steps.flatMap((step) => (step.state === 'held' ? [placeOf(step)] : []));
-  const held = view.held?.map(({ step }) => step) ?? own;
-  const run = word(view.run);
-  const lines = held.flatMap((at) => [`  thermidor retry ${run} ${word(at)}`, `  thermidor skip ${run} ${word(at)}`]);
-  if (held.length > 0) lines.push(`  thermidor abort ${run}`);
-  else if (view.state === 'held') lines.push(...childrenOf(view).map((child) => `  thermidor status ${word(child)}`));
-  return lines.map((line) => `${line}\n`).join('');
+  return `${works}\n  thermidor watch ${word(run)}${givenFlags(session.configuration)}\n`;
 }

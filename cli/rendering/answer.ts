@@ -20,6 +20,8 @@ export interface ServerPlace {
   namespace: string;
   /** It runs only while a command of ours does. */
   embedded?: boolean;
+  /** What our own lines need to reach it, with a space before it. */
+  flags?: string;
 }
 
 /** One for each choice. An input gate has one, with a response to begin with: its defaults, or what its form asks for. */

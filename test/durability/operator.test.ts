@@ -24,13 +24,18 @@ steps:
   - {id: build, run: "test -e works && echo built", on_error: hold}
 `;
 const PARENT = 'name: parent\nsteps:\n  - {id: deploy, pipeline: child.yaml}\n  - {id: end, run: "echo end"}\n';
+const BREAKS = `name: breaks
+steps:
+  - {id: fetch, run: "echo fetched >> breaks.log; echo fetched"}
+  - {id: build, run: "test -e mended && echo built"}
+`;
 const MANY = 25;
 let scratch: Scratch;
 
 beforeAll(async () => {
   scratch = await Scratch.make();
   await scratch.keepServer();
-  for (const [name, text] of Object.entries({ gate: GATE, fails: FAILS, child: CHILD, parent: PARENT })) {
+  for (const [name, text] of Object.entries({ gate: GATE, fails: FAILS, child: CHILD, parent: PARENT, breaks: BREAKS })) {
     scratch.write(`pipelines/${name}.yaml`, text);
   }
   await scratch.thermidor('up').untilLine(/server/);
@@ -136,6 +141,22 @@ test('a held step of a child pipeline is taken up at its parent, and a rerun fro
   expect(told.carried).toEqual(['deploy/prepare']);
   await isIn('second', 'completed');
   expect(scratch.lines('prepare.log')).toHaveLength(1);
+});
+
+test('a run that failed prints the line that goes on, and that line is taken; without --from it begins at the same step', async () => {
+  const broken = await scratch.thermidor('run', 'breaks', '--id', 'broken').finished;
+  expect(broken.code).toBe(1);
+  const line = broken.out.trim().split('\n').at(-1)?.trim() ?? '';
+  expect(line).toBe('thermidor rerun broken --from build');
+  expect((await scratch.thermidor('status', 'broken').finished).out).toContain(line);
+  scratch.write('mended', '');
+  const mended = await scratch.thermidor(...line.split(' ').slice(1), '--id', 'mended').finished;
+  expect(mended).toMatchObject({ code: 0 });
+  expect(mended.out).toContain('result\nbuilt\n');
+  expect(await scratch.json<{ output: unknown }>('status', 'mended')).toMatchObject({ output: { name: expect.any(String) } });
+  const told = await scratch.json<{ from: string; carried: string[] }>('rerun', 'broken', '--id', 'same', '--detach');
+  expect(told).toMatchObject({ from: 'build', carried: ['fetch'] });
+  expect(scratch.lines('breaks.log')).toHaveLength(1);
 });
 
 test('the journal is exported whole, and filtered', async () => {

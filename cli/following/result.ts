@@ -1,0 +1,35 @@
+import type { ArtifactStore } from '../../activities/ports';
+import { isArtifactRef } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { RunView } from '../../plan/status';
+import { word } from '../rendering/answer';
+import type { RunResult } from '../rendering/result';
+import { placeOf } from '../rendering/step-tree';
+import { bytes } from '../rendering/usage';
+import { readContent } from '../store';
+
+/** More is not read to show its beginning. */
+const READ_LIMIT_BYTES = 1024 * 1024;
+
+/** What a run put out: its `output`, or the last step's. Undefined where that is nothing, or is in another host's store. */
+export async function resultOf(
+  view: RunView,
+  output: Json | undefined,
+  store: ArtifactStore,
+  flags: string,
+): Promise<(RunResult & { step?: string }) | undefined> {
+  if (output === undefined || output === null) return undefined;
+  const line = (text: string): string => `thermidor ${text}${flags}`;
+  if (!isArtifactRef(output)) return { value: output, whole: line(`status ${word(view.run)} --json`) };
+  const made = view.steps.findLast(({ artifact }) => artifact?.sha256 === output.sha256 && artifact.name === output.name);
+  try {
+    const value = output.sizeBytes > READ_LIMIT_BYTES ? bytes(output.sizeBytes) : await readContent(store, output);
+    if (made === undefined) return { value, whole: line(`status ${word(view.run)} --json`) };
+    const step = placeOf(made);
+    return { value, step, whole: line(`show ${word(view.run)} ${word(step)}`) };
+  } catch (error) {
+    if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import type { RunView, StepView } from '../../plan/status';
+import { placeOf } from '../rendering/step-tree';
+
+/** Children of children: nesting of pipelines is bounded by this. */
+const DEPTH = 5;
+
+/**
+ * Where a run that failed or was cancelled broke off: the address that `rerun --from` takes, of a child pipeline's step with the way
+ * to it. Undefined where nothing failed. `lookAt` gives the view of a child's run, and undefined where nobody knows it.
+ */
+export async function failedStep(
+  view: RunView,
+  lookAt: (run: string) => Promise<RunView | undefined>,
+  depth = DEPTH,
+): Promise<string | undefined> {
+  const step = view.state === 'failed' || view.state === 'cancelled' ? brokeOffAt(view) : undefined;
+  if (step === undefined) return undefined;
+  const child = step.child === undefined || depth === 0 ? undefined : await lookAt(step.child);
+  const within = child && (await failedStep(child, lookAt, depth - 1));
+  return within === undefined ? placeOf(step) : `${placeOf(step)}/${within}`;
+}
+
+/** The step that the run's error names, down to what failed within it; else the first that began and did not end. */
+function brokeOffAt({ error, steps }: RunView): StepView | undefined {
+  const named = error?.step?.replace(/[#~].*$/, '');
+  const first = named === undefined ? undefined : steps.find((step) => placeOf(step) === named);
+  if (first === undefined) return steps.find(isUnfinished);
+  return innermost(first, steps);
+}
+
+function innermost(step: StepView, steps: readonly StepView[]): StepView {
+  const place = placeOf(step);
+  const within = steps.find(
+    (one) => one.state === 'failed' && (placeOf(one).startsWith(`${place}/`) || placeOf(one).startsWith(`${place}[`)),
+  );
+  return within === undefined ? step : innermost(within, steps);
+}
+
+/** What had begun was called off, unless it had failed: a rerun does it again. */
+function isUnfinished({ state, startedAt, error }: StepView): boolean {
+  return state === 'skipped' ? startedAt !== undefined && error === undefined : state !== 'done';
+}

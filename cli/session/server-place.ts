@@ -1,0 +1,9 @@
+import type { ServerPlace } from '../rendering/answer';
+import { givenFlags } from '../settings/given-flags';
+import type { Session } from './session';
+
+/** Where lines that this command prints must lead. */
+export function serverPlace({ client, configuration }: Pick<Session, 'client' | 'configuration'>): ServerPlace {
+  const { address, namespace, embedded } = client;
+  return { address, namespace, embedded, flags: givenFlags(configuration) };
+}
