@@ -57,6 +57,8 @@ export interface Toolbox {
   seals: Seals;
   /** Where the listener for answers from chats and links can be reached from outside, if anywhere. */
   callbackUrl?: string;
+  /** What lines of the command line in messages need to reach the server, with a space before it. */
+  commandFlags?: string;
   prices: PriceTable;
   /** Names of models by their use. */
   models?: Readonly<Record<string, ModelAlias>>;

@@ -1,3 +1,4 @@
+import type { RunMemo } from '../plan/contract';
 import type { GateView } from '../plan/gate';
 import type { RunView, StepView } from '../plan/status';
 import type { UnderWay } from './under-way';
@@ -32,8 +33,8 @@ export interface Reason {
   note?: string;
   /** Who can clear it. Absent: nobody needs to. */
   who?: string;
-  /** Choices of a gate, by which it is cleared. */
-  gate?: Pick<GateView, 'step' | 'kind' | 'choices' | 'approvers' | 'budget'>;
+  /** What a gate's answer is made from. */
+  gate?: RunMemo['gates'][number];
 }
 
 /** Pure: from what the run says of itself and what the server knows. What blocks comes first. */
@@ -80,7 +81,7 @@ export function endedReason(view: Pick<RunView, 'state' | 'error' | 'reason' | '
 }
 
 function gateReason(gate: GateView, steps: readonly StepView[]): Reason {
-  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, choices, note } = gate;
+  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, note } = gate;
   const at = steps.find((one) => sameStep(one, step));
   const votes = quorum === undefined ? '' : ` (${approvedBy?.length ?? 0} of ${quorum} have approved)`;
   const proven = identity === 'proven' ? ', by a way that proves who they are' : '';
@@ -91,7 +92,7 @@ function gateReason(gate: GateView, steps: readonly StepView[]): Reason {
     since: openedAt,
     who: `${peopleOf(approvers, delegates)}${votes}${proven}`,
     ...(note === undefined ? {} : { note }),
-    gate: { step, kind, choices, ...(approvers ? { approvers } : {}), ...(gate.budget ? { budget: gate.budget } : {}) },
+    gate,
     ...(deadline === undefined ? {} : { until: deadline }),
     ...(at?.remindAt === undefined ? {} : { remindAt: at.remindAt }),
   };

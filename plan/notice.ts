@@ -1,3 +1,4 @@
+import type { CommentRule } from './decision-policy';
 import type { GateKind } from './gate';
 
 /** A message to a channel, and, where it is about a gate, what a person needs to answer it from there. */
@@ -13,6 +14,11 @@ export interface GateNotice {
   choices: readonly string[];
   shownSha256: string;
   approvers?: readonly string[];
+  /** Who has voted, and who may not: neither is asked. */
+  approvedBy?: readonly string[];
+  notBy?: readonly string[];
+  /** When a decision must come with a comment. */
+  comment?: CommentRule;
   /** A claimed name is not enough. */
   identity?: 'proven';
   /** Who started the run, where that bears on who may decide, and whether anybody can. */

@@ -61,6 +61,8 @@ export interface ToolboxOptions {
   /** Counts what agents do. @default nobody does */
   metrics?: Metrics;
   defaultAdapter: string;
+  /** Added to lines of the command line in messages. */
+  commandFlags?: string;
   searchAttributes: readonly SearchAttributeName[];
   log: Log;
 }
@@ -112,6 +114,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     links: new GateLinkFiles(stateDir, key),
     seals: new DirectorySeals(directory.people, secrets, key),
     ...(callbacks?.url === undefined ? {} : { callbackUrl: callbacks.url }),
+    ...(options.commandFlags === undefined ? {} : { commandFlags: options.commandFlags }),
     prices,
     ...(options.metrics ? { metrics: options.metrics } : {}),
     searchAttributes,

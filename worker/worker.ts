@@ -55,6 +55,8 @@ export interface WorkerOptions {
   metrics?: Metrics;
   /** For agents that name none. */
   defaultAdapter: string;
+  /** What lines of the command line in messages need to reach the server, with a space before it. */
+  commandFlags?: string;
   /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */
   mode: 'full' | 'queries';
   log: Log;

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
+import { COMMENT_RULES } from '../../plan/decision-policy';
 import { GATE_KINDS } from '../../plan/gate';
 import { isJsonObject } from '../../plan/json';
 import type { GateLink, GateLinks } from '../ports';
@@ -66,12 +67,29 @@ function linkIn(text: string): GateLink | undefined {
 
 function isGateLink(value: unknown): value is GateLink {
   if (!isJsonObject(value)) return false;
-  const { run, channel, step, gate, question, choices, shownSha256, approvers, identity, note, deadline, answer } = value;
+  const {
+    run,
+    channel,
+    step,
+    gate,
+    question,
+    choices,
+    shownSha256,
+    approvers,
+    approvedBy,
+    notBy,
+    comment,
+    identity,
+    note,
+    deadline,
+    answer,
+  } = value;
   return (
     [run, channel, step, question, shownSha256].every((text) => typeof text === 'string') &&
     GATE_KINDS.some((known) => known === gate) &&
     isTexts(choices) &&
-    (approvers === undefined || isTexts(approvers)) &&
+    [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list)) &&
+    (comment === undefined || COMMENT_RULES.some((known) => known === comment)) &&
     (identity === undefined || identity === 'proven') &&
     [note, deadline, answer].every((text) => text === undefined || typeof text === 'string')
   );

@@ -55,16 +55,22 @@ function howToAnswer({ choices, approvers, note, deadline, url, commands, answer
   return ['How to answer', `Choices: ${choices.join(', ')}`, ...who, ...noted, ...until, ...link, ...commands, ...plain].join('\n');
 }
 
-/** One line of our command line for each choice. A budget is extended by the signal that the notice's own line sends. */
-export function answerCommands(run: string, { step, gate, choices, approvers, identity }: Omit<AskedGate, 'commands' | 'key'>): string[] {
+/** One line of our command line for each choice, in the name of somebody who may still decide; `flags` lead to the server. A budget is extended by the signal that the notice's own line sends. */
+export function answerCommands(run: string, asked: Omit<AskedGate, 'commands' | 'key'>, flags = ''): string[] {
+  const { step, gate, choices, approvers, approvedBy, notBy, comment, identity } = asked;
   const at = `${word(run)} ${word(step)}`;
   const token = identity === 'proven' ? ' --token secret://env/YOUR_TOKEN' : '';
-  const by = `--by ${word(approvers?.[0] ?? 'YOU')}${token}`;
-  if (gate === 'input') return [`thermidor respond ${at} --response 'YOUR ANSWER' ${by}`];
-  if (gate === 'budget') return choices.includes('abort') ? [`thermidor abort ${word(run)}`] : [];
+  const out = new Set([...(approvedBy ?? []), ...(notBy ?? [])]);
+  const by = `--by ${word(approvers?.find((name) => !out.has(name)) ?? 'YOU')}`;
+  const end = (choice?: string): string => {
+    const said = comment === 'always' || (comment === 'on_reject' && choice === 'reject') ? ' --comment WHY' : '';
+    return `${by}${said}${token}${flags}`;
+  };
+  if (gate === 'input') return [`thermidor respond ${at} --response 'YOUR ANSWER' ${end()}`];
+  if (gate === 'budget') return choices.includes('abort') ? [`thermidor abort ${word(run)}${flags}`] : [];
   return choices.map((choice) => {
-    if (choice === 'approve' || choice === 'reject') return `thermidor ${choice} ${at} ${by}`;
-    return `thermidor respond ${at} --response ${word(choice)} ${by}`;
+    if (choice === 'approve' || choice === 'reject') return `thermidor ${choice} ${at} ${end(choice)}`;
+    return `thermidor respond ${at} --response ${word(choice)} ${end(choice)}`;
   });
 }
 

@@ -84,11 +84,14 @@ function withoutAnswer(message: string, notice: NotifyInput['gate']): string {
   return line !== undefined && message.endsWith(line) ? message.slice(0, -line.length) : message;
 }
 
-async function askedGate({ links, callbackUrl }: Toolbox, link: Parameters<Toolbox['links']['keyFor']>[0]): Promise<AskedGate> {
+async function askedGate(
+  { links, callbackUrl, commandFlags }: Toolbox,
+  link: Parameters<Toolbox['links']['keyFor']>[0],
+): Promise<AskedGate> {
   const { run, channel: _, ...notice } = link;
   const key = await links.keyFor(link);
   const url = callbackUrl === undefined ? {} : { url: `${callbackUrl.replace(/\/+$/, '')}/g/${key}` };
-  return { ...notice, key, ...url, commands: answerCommands(run, notice) };
+  return { ...notice, key, ...url, commands: answerCommands(run, notice, commandFlags) };
 }
 
 async function deliverOnce(toolbox: Toolbox, call: ActivityCall, adapter: ChannelAdapter, message: ChannelMessage): Promise<void> {

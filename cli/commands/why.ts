@@ -1,25 +1,38 @@
 import { findRun } from '../../client/find-run';
 import type { Reason } from '../../client/reasons';
 import { whyRun } from '../../client/why';
+import type { GateForm } from '../../plan/gate';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { logsOfView } from '../logs/logs-of-view';
 import { answerLines, type ServerPlace, word } from '../rendering/answer';
+import { nextLines } from '../rendering/next-lines';
 import { renderLogPaths } from '../rendering/printed-line';
 import { renderWhy } from '../rendering/why';
+import { failedStep } from '../rerun/failed-step';
+import { lookOrNothing } from '../rerun/look';
+import { readForm } from '../response';
 import { serverPlace } from '../session/server-place';
 import { withSession } from '../session/with-session';
-import { openLogs } from '../store';
+import { openLogs, openStore } from '../store';
 
 /** What a run waits for. Needs no worker: without one it says so, and what lists know. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
     const { client, configuration } = session;
+    const store = openStore(configuration.stateDir.value);
     const place = serverPlace(session);
     const { run, state, reasons, view } = await whyRun(client, await findRun(client, args[0] ?? ''));
+    const from = view && (await failedStep(view, (child) => lookOrNothing(client, child)));
+    const over = view === undefined ? [] : nextLines(view, place.flags, from);
     const gates = reasons.filter(({ gate }) => gate !== undefined).length;
-    const told = reasons.map((reason) => ({ ...reason, clear: clearLines(run, reason, gates === 1, place) }));
+    const told = await Promise.all(
+      reasons.map(async (reason) => {
+        const form = reason.gate && (await readForm(store, reason.gate));
+        return { ...reason, clear: reason.kind === 'ended' ? over : clearLines(run, reason, { only: gates === 1, place, form }) };
+      }),
+    );
     const starter = view?.startedBy === undefined ? {} : { startedBy: view.startedBy };
     const logs = view === undefined ? [] : await logsOfView(openLogs(configuration.stateDir.value), view);
     if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: told, logs }, null, 2)}\n`);
@@ -28,14 +41,21 @@ export async function execute(invocation: Invocation): Promise<number> {
   });
 }
 
+interface Asked {
+  /** No other gate is open. */
+  only: boolean;
+  place: ServerPlace;
+  form: GateForm | undefined;
+}
+
 /** The lines that clear it, ready to paste; none where it clears itself. */
-function clearLines(run: string, { kind, step, gate }: Reason, onlyGate: boolean, server: ServerPlace): string[] {
+function clearLines(run: string, { kind, step, gate }: Reason, { only, place, form }: Asked): string[] {
   const id = word(run);
-  const line = (text: string): string => `thermidor ${text}${server.flags ?? ''}`;
+  const line = (text: string): string => `thermidor ${text}${place.flags ?? ''}`;
   switch (kind) {
     case 'gate':
     case 'budget':
-      return gate === undefined ? [] : answerLines(run, gate, onlyGate, server).map(({ thermidor }) => thermidor);
+      return gate === undefined ? [] : answerLines(run, gate, only, place, form).map(({ thermidor }) => thermidor);
     case 'held': {
       const at = word(step ?? '');
       return [line(`retry ${id} ${at}`), line(`skip ${id} ${at}`), line(`abort ${id}`)];
@@ -43,7 +63,7 @@ function clearLines(run: string, { kind, step, gate }: Reason, onlyGate: boolean
     case 'paused':
       return [line(`unpause ${id}`)];
     case 'no-worker':
-      return [line(server.embedded ? 'up' : 'worker'), ...(server.embedded ? [line(`watch ${id}`)] : [])];
+      return place.embedded ? [line('up'), line(`watch ${id}`)] : [line('worker')];
     default:
       return [];
   }

@@ -13,6 +13,9 @@ export interface AnswerLines {
 export type AnsweredGate = Pick<GateView, 'step' | 'choices' | 'budget' | 'raise' | 'identity' | 'comment'> & {
   kind?: string;
   approvers?: readonly string[];
+  /** Who has voted: their vote is taken once. */
+  approvedBy?: readonly string[];
+  notBy?: readonly string[];
 };
 
 export interface ServerPlace {
@@ -27,7 +30,7 @@ export interface ServerPlace {
 /** One for each choice. An input gate has one, with a response to begin with: its defaults, or what its form asks for. */
 export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, server: ServerPlace, form?: GateForm): AnswerLines[] {
   if (gate.kind === 'budget') return budgetAnswers(run, gate, onlyGate, server);
-  const by = gate.approvers?.[0] ?? 'YOU';
+  const by = deciderOf(gate);
   return gate.choices.map((choice) => {
     const direct = choice === 'approve' || choice === 'reject';
     const response = gate.kind === 'input' ? sampleResponse(form) : choice;
@@ -39,14 +42,21 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
     const comment = gate.comment === 'always' || (gate.comment === 'on_reject' && choice === 'reject') ? 'WHY' : undefined;
     const said = comment === undefined ? '' : ` --comment ${comment}`;
     const ours = `thermidor ${what} ${word(run)}${at}${given} --by ${word(by)}${said}`;
-    if (gate.identity === 'proven') return { choice, thermidor: `${ours} --token secret://env/YOUR_TOKEN` };
+    const flags = server.flags ?? '';
+    if (gate.identity === 'proven') return { choice, thermidor: `${ours} --token secret://env/YOUR_TOKEN${flags}` };
     const input = JSON.stringify({ ...payload, ...(comment === undefined ? {} : { comment }) });
     return {
       choice,
-      thermidor: ours,
+      thermidor: `${ours}${flags}`,
       temporal: `temporal workflow signal -w ${word(run)} --name ${what} --input ${quote(input)} ${serverFlags(server)}`,
     };
   });
+}
+
+/** The first who may still decide. */
+function deciderOf({ approvers, approvedBy, notBy }: AnsweredGate): string {
+  const out = new Set([...(approvedBy ?? []), ...(notBy ?? [])]);
+  return approvers?.find((name) => !out.has(name)) ?? 'YOU';
 }
 
 /** A budget gate is answered by a new ceiling of what was reached, or by ending the run. */
@@ -59,10 +69,10 @@ function budgetAnswers(run: string, { step, budget, raise }: AnsweredGate, onlyG
   return [
     {
       choice: 'extend_budget',
-      thermidor: `thermidor budget ${word(run)}${flags.join('')}${onlyGate ? '' : ` --step ${word(step)}`}`,
+      thermidor: `thermidor budget ${word(run)}${flags.join('')}${onlyGate ? '' : ` --step ${word(step)}`}${server.flags ?? ''}`,
       temporal: signal('extend_budget', { ...at, by: 'YOU', ...ceilings }),
     },
-    { choice: 'abort', thermidor: `thermidor abort ${word(run)}`, temporal: signal('abort', { by: 'YOU' }) },
+    { choice: 'abort', thermidor: `thermidor abort ${word(run)}${server.flags ?? ''}`, temporal: signal('abort', { by: 'YOU' }) },
   ];
 }
 

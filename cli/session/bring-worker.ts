@@ -1,5 +1,6 @@
 import type { Metrics } from '../../activities/metrics';
 import type { Configuration } from '../settings/configuration';
+import { reachFlags } from '../settings/given-flags';
 import { tlsOptions } from '../settings/tls';
 import type { Log } from './worker-log';
 
@@ -72,6 +73,7 @@ async function start(options: BringWorker): Promise<BroughtWorker> {
     toolSettings: configuration.toolSettings.value,
     toolServers: configuration.toolServers.value,
     ...(configuration.mail.value === undefined ? {} : { mail: configuration.mail.value }),
+    commandFlags: reachFlags(configuration),
     defaultAdapter: configuration.defaultAdapter.value,
     mode: options.mode,
     log: options.log,

@@ -6,6 +6,7 @@ import type { Invocation } from '../command';
 import { shownFailure } from '../exit';
 import { answerLines } from '../rendering/answer';
 import type { Configuration } from '../settings/configuration';
+import { reachFlags } from '../settings/given-flags';
 import type { Terminal } from '../terminal';
 import { both, fileLog, printedLog } from './worker-log';
 
@@ -51,6 +52,8 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     ...(slack === undefined ? {} : { slackSigningSecret: slack }),
   };
   const links = new GateLinkFiles(stateDir, async () => key);
+  const { address, namespace, embedded } = client;
+  const place = { address, namespace, embedded, flags: reachFlags(configuration) };
   const ports: CallbackPorts = {
     ...runPorts(client),
     key,
@@ -59,7 +62,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     webhookSecretOf: async (gate) => resolved(await webhookSecret(configuration, client, gate)),
     gateFor: (text) => links.find(text),
     commands: (gate) => [
-      ...answerLines(gate.run, { ...gate, kind: gate.gate }, false, client).map(({ thermidor }) => thermidor),
+      ...answerLines(gate.run, { ...gate, kind: gate.gate }, false, place).map(({ thermidor }) => thermidor),
       ...(gate.answer === undefined ? [] : [gate.answer]),
     ],
     warn,

@@ -1,3 +1,4 @@
+import { TASK_QUEUE } from '../../plan/contract';
 import { word } from '../rendering/answer';
 import type { Configuration } from './configuration';
 
@@ -9,4 +10,11 @@ export function givenFlags({ address, namespace, taskQueue, stateDir }: Configur
   return [address, namespace, taskQueue, stateDir]
     .flatMap(({ value, source }) => (source.startsWith('--') && value !== undefined ? [` ${source} ${word(value)}`] : []))
     .join('');
+}
+
+/** What leads to a server of one's own: of a line in a message, which is read where these settings need not be. */
+export function reachFlags({ address, namespace, taskQueue }: Configuration): string {
+  if (address.value === undefined) return '';
+  const flag = (name: string, value: string, usual: string): string => (value === usual ? '' : ` --${name} ${word(value)}`);
+  return ` --address ${word(address.value)}${flag('namespace', namespace.value, 'default')}${flag('task-queue', taskQueue.value, TASK_QUEUE)}`;
 }

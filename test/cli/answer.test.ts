@@ -65,3 +65,17 @@ test('a gate that wants proof offers no plain signal, and one that wants a comme
   expect(approve).toEqual({ choice: 'approve', thermidor: 'thermidor approve r --by YOU --token secret://env/YOUR_TOKEN' });
   expect(words(reject?.thermidor ?? '')).toEqual(expect.arrayContaining(['--comment', '--token']));
 });
+
+test('the line names somebody whose vote is still taken: nobody who has voted, and nobody who may not', () => {
+  const gate = { step: 'ask', choices: ['approve'], approvers: ['ann', 'bob', 'cy'], approvedBy: ['ann'], notBy: ['bob'] };
+  expect(answerLines('r', gate, true, SERVER)[0]?.thermidor).toBe('thermidor approve r --by cy');
+  expect(answerLines('r', { ...gate, approvedBy: ['ann', 'cy'] }, true, SERVER)[0]?.thermidor).toBe('thermidor approve r --by YOU');
+});
+
+test('every line of ours leads to the server that the command was led to', () => {
+  const place = { ...SERVER, flags: ' --address there:7233' };
+  const budget = { step: 'bull', kind: 'budget', choices: ['extend_budget', 'abort'] };
+  for (const gate of [{ step: 'ask', choices: ['approve', 'revise'], comment: 'always' } as const, budget]) {
+    for (const { thermidor } of answerLines('r', gate, true, place)) expect(thermidor).toMatch(/ --address there:7233$/);
+  }
+});

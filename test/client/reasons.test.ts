@@ -33,7 +33,7 @@ describe('a run waits', () => {
         until: at(900),
         remindAt: at(300),
         who: expect.stringMatching(/chairman \(or cto\) or cfo.*1 of 2.*proves/),
-        gate: { step: 'approve', kind: 'approval', choices: ['approve', 'reject'], approvers: ['chairman', 'cfo'] },
+        gate,
       },
     ]);
   });

@@ -81,8 +81,10 @@ function namesOf(gate: GateRecord): string[] {
   return (gate.approvals ?? []).map(({ by }) => by ?? 'someone who gave no name');
 }
 
+type AnsweredGate = Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise' | 'comment'>;
+
 /** The line of the plain Temporal CLI that answers a gate. */
-export function answerLine(run: Run, path: string, gate: Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise'>): string {
+export function answerLine(run: Run, path: string, gate: AnsweredGate): string {
   const { name, input } = answerTo(run, run.name(path), gate);
   return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${quoted(JSON.stringify(input))}`;
 }
@@ -96,18 +98,15 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function answerTo(
-  run: Run,
-  step: string,
-  gate: Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise'>,
-): { name: SignalName; input: Record<string, Json> } {
+function answerTo(run: Run, step: string, gate: AnsweredGate): { name: SignalName; input: Record<string, Json> } {
   if (gate.kind === 'input') return { name: 'respond', input: { step, response: 'YOUR ANSWER' } };
   if (gate.kind === 'budget')
     return { name: 'extend_budget', input: { step, by: 'YOU', ...(gate.raise ?? twiceOf(accountAt(run, gate.account ?? ''))) } };
   const [first = 'approve'] = choicesOf(gate);
+  const said = gate.comment === 'always' ? { comment: 'WHY' } : {};
   return first === 'approve'
-    ? { name: 'approve', input: { step, by: 'YOU' } }
-    : { name: 'respond', input: { step, by: 'YOU', response: first } };
+    ? { name: 'approve', input: { step, by: 'YOU', ...said } }
+    : { name: 'respond', input: { step, by: 'YOU', response: first, ...said } };
 }
 
 /** Of a gate that an older version opened: a ceiling to begin with. */
@@ -124,7 +123,7 @@ function twiceOf({ ceilings, book }: Account): Record<string, number | string> {
 
 /** What a message to a channel says of a gate, so that it can be answered from there. */
 export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice {
-  const { question, shownSha256, approvers, identity, note, deadlineMs } = gate;
+  const { question, shownSha256, approvers, approvals, notBy, comment, identity, note, deadlineMs } = gate;
   return {
     step: run.name(path),
     gate: gate.kind,
@@ -132,6 +131,9 @@ export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice
     choices: choicesOf(gate),
     shownSha256,
     ...(approvers ? { approvers } : {}),
+    ...(approvals ? { approvedBy: namesOf(gate) } : {}),
+    ...(notBy ? { notBy } : {}),
+    ...(comment ? { comment } : {}),
     ...(identity ? { identity } : { answer: answerLine(run, path, gate) }),
     ...(note === undefined ? {} : { note }),
     ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),
