@@ -2,25 +2,31 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ThermidorClient } from './connect';
 import { type RunSummary, summaryOf, visibilityQuery } from './list-runs';
 import { ClientProblem } from './problem';
-import { isRunSuffix } from './run-id';
+import { isMomentPart, isRunSuffix, momentIn } from './run-id';
+
+export const WAYS =
+  'an id, its beginning, its last 6 characters, a part of a scheduled run’s time, or a pipeline’s name for its newest run';
 
 const CANDIDATES_SHOWN = 10;
-/** How many runs are looked through for six characters at the end of an id: visibility can only search from the front. */
-const SUFFIX_SEARCH_LIMIT = 20_000;
+/** How many runs are looked through: visibility searches ids from the front alone. */
+const SEARCH_LIMIT = 20_000;
 
 /**
- * Finds a run by its whole id, an unambiguous beginning of it, or its last six characters.
+ * Finds a run by its whole id, its pipeline's name (the newest), an unambiguous beginning of it, its last six characters, or a part of
+ * the moment that a scheduled run's id ends with.
  * Fails with `run.not-found` or `run.ambiguous`; the latter lists the candidates, newest first.
  */
 export async function findRun(client: ThermidorClient, text: string): Promise<RunSummary> {
   const exact = await describeRun(client, text);
   if (exact) return exact;
+  const newest = await newestOf(client, text);
+  if (newest) return newest;
   const byPrefix = await collect(client, visibilityQuery(client.taskQueue, { startsWith: text }), () => true, CANDIDATES_SHOWN + 1);
-  const found = byPrefix.length > 0 || !isRunSuffix(text) ? byPrefix : await bySuffix(client, text);
+  const found = byPrefix.length > 0 ? byPrefix : await byPart(client, text);
   const [only, ...others] = found;
   if (only === undefined) {
     throw new ClientProblem('run.not-found', `there is no run "${text}"`, {
-      hint: '`thermidor list` shows the runs; give an id, its beginning, or its last 6 characters',
+      hint: `\`thermidor list\` shows the runs; give ${WAYS}`,
     });
   }
   if (others.length > 0) throw ambiguous(text, found);
@@ -37,8 +43,19 @@ export async function describeRun(client: ThermidorClient, workflowId: string): 
   }
 }
 
-function bySuffix(client: ThermidorClient, suffix: string): Promise<RunSummary[]> {
-  return collect(client, visibilityQuery(client.taskQueue, {}), (run) => run.run.endsWith(`-${suffix}`), CANDIDATES_SHOWN + 1);
+/** The newest run of a pipeline, where text is its whole name. Runs of child pipelines belong to their parents. */
+async function newestOf(client: ThermidorClient, pipeline: string): Promise<RunSummary | undefined> {
+  const query = visibilityQuery(client.taskQueue, { pipeline });
+  // Visibility lists open runs first, and the others by their end.
+  const [newest] = await collect(client, query, ({ parent }) => parent === undefined, SEARCH_LIMIT);
+  return newest;
+}
+
+async function byPart(client: ThermidorClient, text: string): Promise<RunSummary[]> {
+  const isPart = isMomentPart(text);
+  if (!isPart && !isRunSuffix(text)) return [];
+  const fits = ({ run }: RunSummary): boolean => run.endsWith(`-${text}`) || (isPart && momentIn(run)?.includes(text) === true);
+  return collect(client, visibilityQuery(client.taskQueue, {}), fits, CANDIDATES_SHOWN + 1);
 }
 
 /** Distinct runs that a query and a test give, of each id the newest execution: the server lists that first. */
@@ -49,7 +66,7 @@ async function collect(client: ThermidorClient, query: string, wanted: (run: Run
     for await (const info of client.temporal.workflow.list({ query })) {
       const run = summaryOf(info);
       if (wanted(run) && !found.has(run.run)) found.set(run.run, run);
-      if (found.size >= limit || ++seen >= SUFFIX_SEARCH_LIMIT) return;
+      if (found.size >= limit || ++seen >= SEARCH_LIMIT) return;
     }
   });
   return [...found.values()].sort((a, b) => b.startedAt.localeCompare(a.startedAt));
@@ -59,7 +76,7 @@ function ambiguous(text: string, found: readonly RunSummary[]): ClientProblem {
   const shown = found.slice(0, CANDIDATES_SHOWN).map((run) => run.run);
   const more = found.length > CANDIDATES_SHOWN ? ', …' : '';
   return new ClientProblem('run.ambiguous', `"${text}" fits several runs: ${shown.join(', ')}${more}`, {
-    hint: 'give more of the id, or its last 6 characters',
+    hint: `give ${WAYS}`,
     details: { candidates: shown },
   });
 }

@@ -26,7 +26,10 @@ export const SHOWN_OPTION: OptionSpec = {
 };
 export const DETACH_OPTION: OptionSpec = { flags: '--detach', doc: 'return at once instead of working on the run' };
 
-export const RUN_ARGUMENT: ArgumentSpec = { form: '<run>', doc: 'a run’s id, an unambiguous beginning of it, or its last 6 characters' };
+export const RUN_ARGUMENT: ArgumentSpec = {
+  form: '<run>',
+  doc: 'a run’s id, its beginning or last 6 characters, a part of a scheduled run’s time, or a pipeline’s name for its newest run',
+};
 export const GATE_ARGUMENT: ArgumentSpec = { form: '[step]', doc: 'the gate’s step; may be left out when one gate is open' };
 export const STEP_ARGUMENT: ArgumentSpec = { form: '<step>', doc: 'a step’s id or address' };
 export const PIPELINE_ARGUMENT: ArgumentSpec = { form: '<pipeline>', doc: 'a pipeline’s file or name', completes: 'file' };

@@ -1,11 +1,11 @@
-import { isRunSuffix } from '../../client/run-id';
+import { isMomentPart, isRunSuffix, momentIn } from '../../client/run-id';
 import { CommandFailure, EXIT } from '../exit';
 import type { LedgerRun } from '../ledger-runs';
 
 const SHOWN = 10;
 
 /**
- * The run that a whole id, an unambiguous beginning of it, or its last six characters name, in the ledger: as `client/find-run.ts`
+ * The run that a whole id, an unambiguous beginning of it, its last six characters, or a part of a scheduled run's moment name, in the ledger: as `client/find-run.ts`
  * finds it on a server. Fails with `run.not-found` or `run.ambiguous`.
  */
 export function findInLedger(runs: readonly LedgerRun[], given: string): string {
@@ -14,15 +14,19 @@ export function findInLedger(runs: readonly LedgerRun[], given: string): string 
   const beginning = ids.filter(
     (id) => id.startsWith(given) && !ids.some((parent) => parent.startsWith(given) && id.startsWith(`${parent}.`)),
   );
-  const found = beginning.length > 0 || !isRunSuffix(given) ? beginning : ids.filter((id) => id.endsWith(`-${given}`));
+  const found = beginning.length > 0 ? beginning : ids.filter((id) => isEndOf(id, given));
   const [only, ...others] = found;
   if (only === undefined) {
     throw new CommandFailure(EXIT.failed, 'run.not-found', `there is no run "${given}" in this state folder`, {
-      hint: 'give an id, its beginning, or its last 6 characters; call this where the state folder of the workers is, or name it with --state-dir',
+      hint: 'give an id, its beginning, its last 6 characters, or a part of a scheduled run’s time; call this where the state folder of the workers is, or name it with --state-dir',
     });
   }
   if (others.length === 0) return only;
   const more = found.length > SHOWN ? ', …' : '';
   const message = `"${given}" fits several runs: ${found.slice(0, SHOWN).join(', ')}${more}`;
   throw new CommandFailure(EXIT.usage, 'run.ambiguous', message, { hint: 'give more of the id, or its last 6 characters' });
+}
+
+function isEndOf(id: string, given: string): boolean {
+  return (isRunSuffix(given) && id.endsWith(`-${given}`)) || (isMomentPart(given) && momentIn(id)?.includes(given) === true);
 }

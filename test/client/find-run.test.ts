@@ -1,0 +1,85 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { ThermidorClient } from '../../client/connect';
+import { findRun } from '../../client/find-run';
+import { isMomentPart } from '../../client/run-id';
+
+interface Listed {
+  id: string;
+  pipeline: string;
+  startedAt: string;
+  parent?: string;
+}
+
+/** In the order in which a server lists them: open ones first, then by their end. */
+const RUNS: Listed[] = [
+  { id: 'nightly-2026-11-21T07:30:00Z', pipeline: 'nightly', startedAt: '2026-11-21T07:30:01Z' },
+  { id: 'nightly-2026-11-22T07:30:00Z', pipeline: 'nightly', startedAt: '2026-11-22T07:30:01Z' },
+  { id: 'nightly-2026-11-22T19:45:00Z', pipeline: 'nightly', startedAt: '2026-11-22T19:45:01Z' },
+  { id: 'nightly_report-20261122-7f3k2a', pipeline: 'nightly_report', startedAt: '2026-11-22T20:00:00Z' },
+  { id: 'by-hand', pipeline: 'kid', startedAt: '2026-11-22T10:00:00Z' },
+  { id: 'by-hand.deploy', pipeline: 'kid', startedAt: '2026-11-22T11:00:00Z', parent: 'by-hand' },
+];
+
+const info = ({ id, pipeline, startedAt, parent }: Listed) => ({
+  workflowId: id,
+  runId: id,
+  type: pipeline,
+  startTime: new Date(startedAt),
+  status: { name: 'COMPLETED' },
+  ...(parent === undefined ? {} : { memo: { parent } }),
+});
+
+function fits(query: string, { id, pipeline }: Listed): boolean {
+  const type = /WorkflowType = '([^']*)'/.exec(query)?.[1];
+  const prefix = /STARTS_WITH '([^']*)'/.exec(query)?.[1];
+  return (type === undefined || type === pipeline) && (prefix === undefined || id.startsWith(prefix));
+}
+
+const client = {
+  taskQueue: 'thermidor',
+  call: (request: () => unknown) => request(),
+  temporal: {
+    workflow: {
+      getHandle: (id: string) => ({
+        describe: async () => {
+          const found = RUNS.find((run) => run.id === id);
+          if (!found) throw new WorkflowNotFoundError('no', id, undefined);
+          return info(found);
+        },
+      }),
+      list: async function* ({ query }: { query: string }) {
+        for (const run of RUNS) if (fits(query, run)) yield info(run);
+      },
+    },
+  },
+} as unknown as ThermidorClient;
+
+test.each([
+  ['a whole id', 'by-hand', 'by-hand'],
+  ['its last six characters', '7f3k2a', 'nightly_report-20261122-7f3k2a'],
+  ['an unambiguous beginning', 'nightly_r', 'nightly_report-20261122-7f3k2a'],
+  ['the time of a schedule', '19:45', 'nightly-2026-11-22T19:45:00Z'],
+  ['its day', '2026-11-21', 'nightly-2026-11-21T07:30:00Z'],
+  ['a part of both', '11-22T07', 'nightly-2026-11-22T07:30:00Z'],
+  ['a pipeline’s name, which means its newest run', 'nightly', 'nightly-2026-11-22T19:45:00Z'],
+  ['a pipeline’s name, whose children are not meant', 'kid', 'by-hand'],
+])('a run is found by %s', async (_, text, run) => {
+  await expect(findRun(client, text)).resolves.toMatchObject({ run });
+});
+
+test.each(['07:30', '2026-11-22', 'nightly-2026-11-22'])('%s fits several: they are listed, newest first', async (text) => {
+  const failure = await findRun(client, text).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: 'run.ambiguous' });
+  const { candidates } = (failure as { more: { details: { candidates: string[] } } }).more.details;
+  expect(candidates.length).toBeGreaterThan(1);
+  expect([...candidates].sort().reverse()).toEqual(candidates);
+});
+
+test.each(['08:00', 'nobody', '-', '22'])('nothing is found by %s', async (text) => {
+  await expect(findRun(client, text)).rejects.toMatchObject({ code: 'run.not-found' });
+});
+
+test('a part of a moment has digits on both sides of a mark, or beside the T', () => {
+  expect(['07:30', '2026-11-22', '11-22T07', 'T07', '07:30:00Z'].every(isMomentPart)).toBe(true);
+  expect(['-', '22', '7f3k2a', 'T', 'nightly'].some(isMomentPart)).toBe(false);
+});
