@@ -12,6 +12,7 @@ import {
   SHOWN_OPTION,
   STEP_ARGUMENT,
   TOKEN_OPTION,
+  WORKER_OPTION,
 } from './options';
 
 const COMMON = [BY_OPTION, JSON_OPTION, ...SERVER_OPTIONS];
@@ -162,6 +163,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       { flags: '--live', doc: 'real models, no script' },
       { flags: '--id <id>', doc: 'the new run’s id instead of a generated one' },
       TOKEN_OPTION,
+      WORKER_OPTION,
       { ...DETACH_OPTION, doc: 'start it and return at once' },
       JSON_OPTION,
       ...SERVER_OPTIONS,

@@ -26,6 +26,8 @@ export const SHOWN_OPTION: OptionSpec = {
 };
 export const DETACH_OPTION: OptionSpec = { flags: '--detach', doc: 'return at once instead of working on the run' };
 
+export const WORKER_OPTION: OptionSpec = { flags: '--worker', doc: 'work on it here, where a server of one’s own has no worker' };
+
 export const RUN_ARGUMENT: ArgumentSpec = {
   form: '<run>',
   doc: 'a run’s id, its beginning or last 6 characters, a part of a scheduled run’s time, or a pipeline’s name for its newest run',

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../command';
-import { DETACH_OPTION, JSON_OPTION, PIPELINE_ARGUMENT, SERVER_OPTIONS, TOKEN_OPTION } from './options';
+import { DETACH_OPTION, JSON_OPTION, PIPELINE_ARGUMENT, SERVER_OPTIONS, TOKEN_OPTION, WORKER_OPTION } from './options';
 
 const GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
 const DIAGNOSTIC_FORMATS = ['text', 'lines', 'json'] as const;
@@ -93,6 +93,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
       { flags: '--dry-run', doc: 'show what would run, in which order, with what is known of it; nothing is started' },
       TOKEN_OPTION,
+      WORKER_OPTION,
       { ...DETACH_OPTION, doc: 'start it and return at once' },
       JSON_OPTION,
       ...SERVER_OPTIONS,

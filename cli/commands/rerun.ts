@@ -17,6 +17,7 @@ import { tellRerun } from '../rerun/tell-rerun';
 import { blobsOf, unservedNow } from '../serving/serving';
 import { OR_A_SCRIPT, refusal } from '../serving/unserved-agents';
 import { openSession, type Session } from '../session/session';
+import { tellNoWorker } from '../session/unserved-queues';
 import { toldTo } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
@@ -32,11 +33,13 @@ import { currentView } from './status';
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const [json, detach] = [options.flag('json'), options.flag('detach')];
+  if (options.flag('worker') && detach) throw usage('--worker works until the run ends or rests, so it goes without --detach');
   const configuration = configurationOf(invocation);
   const session = await openSession({
     configuration,
     need: detach ? 'answers' : 'worker',
     ...toldTo(terminal),
+    ...(options.flag('worker') ? { ownWorker: true } : {}),
   });
   try {
     const view = await currentView(session, args[0] ?? '');
@@ -47,6 +50,7 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (!(json && detach)) tellRerun(told, json ? terminal.err : terminal.out, terminal);
     const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
     const { run } = await startRun(session.client, order.start);
+    await tellNoWorker(session, terminal, ' (or rerun with --worker)');
     if (json && detach) terminal.out(`${JSON.stringify(told, null, 2)}\n`);
     if (detach) return EXIT.done;
     const script = order.script?.script;

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import type { Invocation } from '../command';
-import { EXIT } from '../exit';
+import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
 import { report } from '../following/report';
 import { queuesIn } from '../pipelines/child-plans';
 import { recordFollowed } from '../recording/of-run';
 import { openSession, type Session } from '../session/session';
-import { tellUnservedQueues } from '../session/unserved-queues';
+import { tellNoWorker, tellUnservedQueues } from '../session/unserved-queues';
 import { toldTo } from '../session/with-session';
 import { printDryRun } from '../starting/dry-run';
 import { type RunOrder, readOrder } from '../starting/order';
@@ -19,6 +19,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const [json, detach] = [options.flag('json'), options.flag('detach')];
   const order = await readOrder(invocation);
   if (options.flag('dryRun')) return printDryRun(order, terminal, json);
+  if (options.flag('worker') && detach) throw usage('--worker works until the run ends or rests, so it goes without --detach');
   const start = await storeOrder(order);
   // Where this program's worker is the only one, it takes the steps of every queue that the pipeline names.
   const queues = [...queuesIn(order.compiled.plan, (digest) => order.compiled.blobs.get(digest)?.content)];
@@ -27,11 +28,13 @@ export async function execute(invocation: Invocation): Promise<number> {
     need: detach ? 'server' : 'worker',
     ...toldTo(terminal),
     pipelineDirs: [dirname(order.pipeline.path)],
+    ...(options.flag('worker') ? { ownWorker: true } : {}),
     ...(queues.length === 0 ? {} : { queues }),
   });
   try {
     const { startRun } = require('../../client/start-run') as typeof import('../../client/start-run');
     const { run } = await startRun(session.client, start);
+    await tellNoWorker(session, terminal, ' (or run with --worker)');
     await tellUnservedQueues(session, queues, terminal);
     return detach ? leaveStarted(session, terminal, run, json) : await followStarted(session, terminal, run, order, json);
   } finally {

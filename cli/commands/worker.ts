@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { tellUnservedOfFolder } from '../serving/serving';
 import { bringWorker } from '../session/bring-worker';
 import { openCallbacks, warning } from '../session/callbacks';
 import { withMetrics } from '../session/metrics';
+import { workerIdentity } from '../session/own-worker';
 import { openSession } from '../session/session';
 import { both, fileLog, printedLog } from '../session/worker-log';
 import { queuesOf } from '../session/worker-queues';
@@ -86,7 +85,7 @@ export async function serve(
 ): Promise<number> {
   const { options, terminal } = invocation;
   const address = configuration.address.value ?? '';
-  const identity = `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostname()}`;
+  const identity = workerIdentity();
   const agents = options.number('agents', 1);
   return withMetrics(invocation, configuration, async (watch) => {
     const worker = await bringWorker({

@@ -31,6 +31,8 @@ export interface SessionOptions {
   preferredPort?: number;
   /** Work even where another process does. */
   alwaysWork?: boolean;
+  /** Work on the runs of a configured server too, whose workers are elsewhere otherwise. */
+  ownWorker?: boolean;
   /** In addition to the log file. */
   log?: Log;
   /** Folders beside the configured ones, e.g. that of a pipeline's file. */

@@ -28,9 +28,22 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     : openConfigured(options, options.configuration.address.value);
 }
 
-async function openConfigured({ configuration }: SessionOptions, address: string): Promise<Session> {
+async function openConfigured(options: SessionOptions, address: string): Promise<Session> {
+  const { configuration } = options;
   const client = await connect(configuration, address);
-  return { client, configuration, served: 'unknown', close: () => client.close() };
+  if (!options.ownWorker) return { client, configuration, served: 'unknown', close: () => client.close() };
+  const { bringOwnWorker } = require('./own-worker') as typeof import('./own-worker');
+  try {
+    const worker = await bringOwnWorker(options, client);
+    const close = async (): Promise<void> => {
+      await worker.shutdown();
+      await client.close();
+    };
+    return { client, configuration, served: 'here', close };
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
 }
 
 async function openEmbedded(options: SessionOptions): Promise<Session> {

@@ -1,4 +1,5 @@
 import { capabilityQueue } from '../../plan/contract';
+import { givenFlags } from '../settings/given-flags';
 import type { Terminal } from '../terminal';
 import type { Session } from './session';
 
@@ -21,6 +22,18 @@ export async function tellUnservedQueues({ client, served }: Session, queues: re
   terminal.err(
     `${terminal.colors.yellow('!')} no worker takes steps of ${idle.length === 1 ? 'queue' : 'the queues'} ${names}; they wait for: ` +
       `thermidor worker --queues default,${idle.join(',')}\n`,
+  );
+}
+
+/** Tells at once where nobody polls the task queue: the run begins when somebody does, and until then there is nothing to see. */
+export async function tellNoWorker({ client, served, configuration }: Session, { err, colors }: Terminal, orHere = ''): Promise<void> {
+  if (served !== 'unknown') return;
+  const { pollersOf } = require('../../client/task-queue') as typeof import('../../client/task-queue');
+  const pollers = await pollersOf(client, 'workflow').catch(unknownYet);
+  if (pollers === undefined || pollers.length > 0) return;
+  const line = `thermidor worker${givenFlags(configuration)}`;
+  err(
+    `${colors.yellow('!')} no worker polls the task queue ${client.taskQueue} at ${client.address}; the run waits for: ${line}${orHere}\n`,
   );
 }
 

@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { ThermidorClient } from '../../client/connect';
+import { type BroughtWorker, bringWorker } from './bring-worker';
+import type { SessionOptions } from './session-options';
+import { fileLog } from './worker-log';
+
+/** What tells the workers of a configured server apart. */
+export function workerIdentity(): string {
+  return `thermidor-${process.pid}-${randomBytes(3).toString('hex')}@${hostname()}`;
+}
+
+/** A worker of a configured server for as long as a command runs. Steps that it leaves are taken up by the next. */
+export function bringOwnWorker(options: SessionOptions, { address, namespace }: ThermidorClient): Promise<BroughtWorker> {
+  const { configuration, queues, pipelineDirs = [] } = options;
+  const identity = workerIdentity();
+  return bringWorker({
+    configuration,
+    address,
+    namespace,
+    identity,
+    mode: 'full',
+    log: fileLog(configuration.stateDir.value, identity),
+    pipelineDirs,
+    ...(queues === undefined ? {} : { queues }),
+  });
+}
