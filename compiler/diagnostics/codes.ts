@@ -87,6 +87,7 @@ export const DIAGNOSTICS = {
   'order.cycle': 'steps depend on each other in a circle',
   'action.syntax': 'an action that does not read',
   'action.not-here': 'an action that this key does not take',
+  'template.not-looked-up': 'a reference within a text in a spelling that stays as it is: `$step.field`, `{{ arg }}`, `%arg%`',
   'expression.syntax': 'an expression, alone or within a text, that does not read',
   'expression.too-complex': 'an expression that is nested too deeply or too long',
   'expression.unknown-name': 'a name that is neither a step nor an arg',
@@ -141,6 +142,7 @@ export type DiagnosticCode = keyof typeof DIAGNOSTICS;
 /** Codes that do not keep a pipeline from running. */
 const WARNINGS: ReadonlySet<DiagnosticCode> = new Set([
   'language.not-run',
+  'template.not-looked-up',
   'agent.passed-over',
   'skill.left-out',
   'gate.needs-proven-starter',

@@ -1,3 +1,5 @@
+import { foreignAnswer } from '../language/foreign-answer';
+
 /**
  * Text of an expression → tokens. Offsets count within the text. Names may hold dashes, as step ids do; the language has
  * no minus between values.
@@ -48,15 +50,12 @@ function readToken(text: string, at: number, before: Token | undefined): Token |
   const symbol = SYMBOLS.find((s) => text.startsWith(s, at));
   if (symbol !== undefined) return { kind: 'symbol', text: symbol, start: at, end: at + symbol.length };
   const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
-  const hint = HINTS[char];
+  const hint = foreignAnswer('operator in an expression', char) ?? HINTS[char];
   const fault: SyntaxFault = { start: at, end: at + char.length, message: `${JSON.stringify(char)} has no meaning in an expression` };
   return hint === undefined ? fault : { ...fault, hint };
 }
 
 const HINTS: Readonly<Record<string, string>> = {
-  '=': 'write `==` to compare',
-  '&': 'write `&&` for "and"',
-  '|': 'write `||` for "or"',
   '{': 'write the expression without `$` and braces',
   ':': 'in a command, write `$${` for the shell’s own `${`',
   '`': 'put text in single or double quotes',

@@ -16,6 +16,10 @@ export interface Names {
   variableNames(): Iterable<string>;
   /** Whether the run's work has ended before this expression is evaluated. */
   readonly afterWork: boolean;
+  /** Whether the expression stands in a text that a shell reads. */
+  readonly inShell: boolean;
+  /** Of a command: the environment variables that the file gives it. */
+  readonly environment: ReadonlySet<string>;
   /** Whether the step is settled before this expression is evaluated; `before-all`: no step is. */
   standing(id: string): Standing | 'before-all';
 }

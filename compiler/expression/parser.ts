@@ -1,5 +1,6 @@
 import { BINARY_OPERATORS, type BinaryOperator } from '../../plan/expression';
 import type { Report, Spot } from '../diagnostics/diagnostic';
+import { foreignAnswer } from '../language/foreign-answer';
 import type { SpotWithin } from '../read/offsets';
 import { type SyntaxFault, type Token, tokenize } from './lexer';
 import type { Syntax } from './syntax';
@@ -37,7 +38,6 @@ class Stop extends Error {
   }
 }
 
-const WORDS: Readonly<Record<string, string>> = { and: '&&', or: '||', not: '!' };
 const COMPARISONS: readonly string[] = BINARY_OPERATORS.filter((operator) => operator !== '&&' && operator !== '||');
 
 class Parser {
@@ -206,12 +206,12 @@ class Parser {
   private failUnexpected(): never {
     const token = this.peek();
     if (token.kind === 'end') return this.fail(token, 'the expression ends too early');
-    const operator = WORDS[token.text];
-    return this.fail(
-      token,
-      `"${token.text}" does not belong here`,
-      operator === undefined ? undefined : `write \`${operator}\` for "${token.text}"`,
-    );
+    // `not x` reads as a name and what does not belong after it: the word before is the culprit.
+    for (const word of [token, this.before()]) {
+      const answer = word.kind === 'name' ? foreignAnswer('operator in an expression', word.text) : undefined;
+      if (answer !== undefined) return this.fail(word, `"${word.text}" is no operator`, answer);
+    }
+    return this.fail(token, `"${token.text}" does not belong here`);
   }
 
   private fail(token: Token, message: string, hint?: string): never {

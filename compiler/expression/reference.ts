@@ -2,7 +2,8 @@ import { type Expr, RUN_FIELDS, type RunField } from '../../plan/expression';
 import { sameJson } from '../../plan/json';
 import { RUN_END_FIELDS, RUN_END_STATES } from '../../plan/run-end';
 import type { Report, Spot } from '../diagnostics/diagnostic';
-import { didYouMean, listWords } from '../diagnostics/suggest';
+import { didYouMean, listWords, nearest } from '../diagnostics/suggest';
+import { foreignAnswer } from '../language/foreign-answer';
 import type { Standing } from '../places';
 import { type KnownStep, type Names, recordsOf } from './names';
 import { OPEN, type OutputShape, shapeAt, valuesOf } from './output-shape';
@@ -32,14 +33,35 @@ export function resolveName(syntax: NameSyntax, names: Names, report: Report): E
   if (shape) return argument(name, shape, path, report);
   if (names.variable(name)) return item(syntax, names, report);
   const candidates = () => [...names.stepIds(), ...names.argNames(), ...names.variableNames()];
-  return unknownName(syntax, candidates, 'it is neither a step nor an arg', report);
+  return unknownName(syntax, candidates, 'it is neither a step nor an arg', names, report);
 }
 
-export function unknownName(syntax: NameSyntax, candidates: () => Iterable<string>, what: string, report: Report): undefined {
+export function unknownName(syntax: NameSyntax, candidates: () => Iterable<string>, what: string, names: Names, report: Report): undefined {
   const { name } = syntax;
-  const text = syntax.path.length === 0 && !syntax.dollar ? `text is written in quotes: "${name}"` : undefined;
-  report('expression.unknown-name', syntax.nameAt, `"${name}" is not known: ${what}`, () => didYouMean(name, candidates(), text));
+  const hint = () => ofAnotherPlace(syntax, names) ?? didYouMean(name, candidates(), ofNone(syntax));
+  report('expression.unknown-name', syntax.nameAt, `"${name}" is not known: ${what}`, hint);
   return undefined;
+}
+
+/** A variable of the environment, as a rule. */
+const UPPER_CASE = /^[A-Z][A-Z0-9_]*$/;
+
+/** What is known under such a name elsewhere: to the shell, as an arg, in another system. */
+function ofAnotherPlace({ name, dollar, path }: NameSyntax, names: Names): string | undefined {
+  if (dollar && names.arg(name)) {
+    const whole = ['args', name, ...path.map((part) => part.key)].join('.');
+    return `"${name}" is an arg: write \`${whole}\`, and \`\${${whole}}\` within a text`;
+  }
+  const known = [...names.argNames(), ...names.stepIds()].filter((one) => UPPER_CASE.test(one));
+  if (UPPER_CASE.test(name) && path.length === 0 && nearest(name, known) === undefined) {
+    if (names.inShell) return `write \`$${name}\` for the shell’s variable`;
+    return `the environment is not read here: declare an arg under \`args:\`, or let a step print it with \`run: echo "$${name}"\``;
+  }
+  return foreignAnswer('name in an expression', name);
+}
+
+function ofNone({ name, path, dollar }: NameSyntax): string | undefined {
+  return path.length === 0 && !dollar ? `text is written in quotes: "${name}"` : undefined;
 }
 
 /** How the run ended is known in `finally` alone. */
@@ -76,7 +98,7 @@ function item(syntax: NameSyntax, names: Names, report: Report): Expr | undefine
 
 function resolveStep(syntax: NameSyntax, names: Names, report: Report): Expr | undefined {
   const step = names.step(syntax.name);
-  if (!step) return unknownName(syntax, () => [...names.stepIds(), ...names.variableNames()], 'it is not a step', report);
+  if (!step) return unknownName(syntax, () => [...names.stepIds(), ...names.variableNames()], 'it is not a step', names, report);
   if (!checkStanding(step.id, syntax.nameAt, names, report)) return undefined;
   const [first, ...rest] = syntax.path;
   if (!syntax.dollar || first === undefined) return resolveOutput(syntax, step, syntax.path, report);

@@ -3,6 +3,8 @@ import { isStateFunction, STATE_FUNCTIONS, VALUE_FUNCTIONS, valueFunction } from
 import { unreachable } from '../../plan/unreachable';
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
+import { foreignAnswer } from '../language/foreign-answer';
+import { checkLookalike } from './lookalike';
 import type { Names } from './names';
 import { checkEnum, checkStanding, resolveName, unknownName } from './reference';
 import type { Syntax, TemplateSyntax } from './syntax';
@@ -12,7 +14,26 @@ import type { Syntax, TemplateSyntax } from './syntax';
  * mistake is reported; the answer is undefined where there was one.
  */
 export function resolveTemplate(template: TemplateSyntax, names: Names, report: Report): Template | undefined {
-  return allOf(template.map((piece) => (typeof piece === 'string' ? piece : resolve(piece, names, report))));
+  const pieces = allOf(
+    template.map((piece) => {
+      if (typeof piece === 'string') return piece;
+      if (piece.kind !== 'lookalike') return resolve(piece, names, report);
+      checkLookalike(piece, names, report);
+      return piece.text;
+    }),
+  );
+  return pieces && joined(pieces);
+}
+
+/** Stretches of text that follow each other as one. */
+function joined(pieces: Template): Template {
+  const whole: Template = [];
+  for (const piece of pieces) {
+    const last = whole[whole.length - 1];
+    if (typeof piece === 'string' && typeof last === 'string') whole[whole.length - 1] = last + piece;
+    else whole.push(piece);
+  }
+  return whole;
 }
 
 export function resolve(syntax: Syntax, names: Names, report: Report): Expr | undefined {
@@ -64,7 +85,8 @@ function resolveCall(syntax: Extract<Syntax, { kind: 'call' }>, names: Names, re
   const args = allOf(syntax.arguments.map((argument) => resolve(argument, names, report)));
   if (!known) {
     const all = [...STATE_FUNCTIONS, ...VALUE_FUNCTIONS.map((f) => f.name)];
-    report('expression.unknown-function', functionAt, `there is no function "${name}"`, didYouMean(name, all, `known: ${all.join(', ')}`));
+    const hint = foreignAnswer('function in an expression', name) ?? didYouMean(name, all, `known: ${all.join(', ')}`);
+    report('expression.unknown-function', functionAt, `there is no function "${name}"`, hint);
     return undefined;
   }
   if (syntax.arguments.length !== known.parameters.length) {
@@ -94,7 +116,7 @@ function resolveStateCall(syntax: Extract<Syntax, { kind: 'call' }>, arity: 0 | 
     return undefined;
   }
   const step = names.step(argument.name);
-  if (!step) return unknownName({ ...argument, dollar: true }, () => names.stepIds(), 'it is not a step', report);
+  if (!step) return unknownName({ ...argument, dollar: true }, () => names.stepIds(), 'it is not a step', names, report);
   if (!checkStanding(step.id, argument.nameAt, names, report)) return undefined;
   return { kind: 'call', function: name, arguments: [{ kind: 'output', step: step.id, path: [] }] };
 }

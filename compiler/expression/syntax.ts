@@ -22,4 +22,17 @@ export interface NameSyntax {
 }
 
 /** Text with `${…}` in it, as written. */
-export type TemplateSyntax = (string | Syntax)[];
+export type TemplateSyntax = (string | Syntax | Lookalike)[];
+
+/** A stretch of text that looks like a reference in a spelling that is not looked up: `$draft.title`, `{{ ticker }}`, `%ticker%`. */
+export interface Lookalike {
+  kind: 'lookalike';
+  text: string;
+  name: string;
+  /** As written: `.title`, `.parts[0]`. */
+  path: string;
+  /** The text that it stands in, and where. */
+  whole: string;
+  start: number;
+  spot(): Spot;
+}

@@ -1,6 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic';
 import type { ScalarNode } from '../read/node';
 import { type SpotWithin, spotsWithin } from '../read/offsets';
+import { withLookalikes } from './lookalike';
 import { parseExpression } from './parser';
 import type { Syntax, TemplateSyntax } from './syntax';
 
@@ -28,41 +29,43 @@ export function readTemplate(node: ScalarNode, report: Report, options: { refere
     return reference && [reference];
   }
   const pieces: TemplateSyntax = [];
-  let literal = '';
+  const add = (from: number, to: number): number => pieces.push(...withLookalikes(text.slice(from, to), from, text, spotOf));
   let faulty = false;
   let at = 0;
-  while (at < text.length) {
-    const open = text.indexOf('${', at);
-    if (open < 0) break;
+  for (let open = text.indexOf('${'); open >= 0; open = text.indexOf('${', at)) {
     if (text[open - 1] === '$' && open > at) {
-      literal += `${text.slice(at, open - 1)}\${`;
+      add(at, open - 1);
+      pieces.push('${');
       at = open + 2;
       continue;
     }
     const close = endOfHole(text, open + 2);
     if (close === undefined) {
-      report(
-        'expression.syntax',
-        spotOf(open, open + 2),
-        '`${` is never closed',
-        'close it with `}`, or write `$${` where a literal `${` is meant',
-      );
+      const hint = 'close it with `}`, or write `$${` where a literal `${` is meant';
+      report('expression.syntax', spotOf(open, open + 2), '`${` is never closed', hint);
       return undefined;
     }
-    literal += text.slice(at, open);
-    const hole = parseExpression(text.slice(open + 2, close), shifted(spotOf, open + 2), report);
-    if (hole) {
-      if (literal !== '') pieces.push(literal);
-      pieces.push(hole);
-      literal = '';
-    } else faulty = true;
+    add(at, open);
+    const hole = readHole(text.slice(open + 2, close), shifted(spotOf, open + 2), report);
+    if (hole) pieces.push(hole);
+    else faulty = true;
     at = close + 1;
   }
   if (faulty) return undefined;
-  literal += text.slice(at);
-  if (literal !== '' || pieces.length === 0) pieces.push(literal);
-  return pieces;
+  add(at, text.length);
+  return pieces.length > 0 ? pieces : [''];
 }
+
+/** What stands within `${…}`, where other languages have more than an expression. */
+function readHole(text: string, spotOf: SpotWithin, report: Report): Syntax | undefined {
+  const advice = FOREIGN_HOLES.find(([pattern]) => pattern.test(text))?.[1];
+  return parseExpression(text, spotOf, (code, at, message, hint) => report(code, at, message, advice ?? hint));
+}
+
+const FOREIGN_HOLES: readonly (readonly [RegExp, string])[] = [
+  [/^\{/, `write one pair of braces: \`\${draft.title}\``],
+  [/^(?:[!#]\w|\w+(?:\[[@*]|:?[-=+?]|[#%/^,]))/, 'in a command, write `$${` for the shell’s own `${`'],
+];
 
 /** The `}` that ends the expression begun at `from`; one inside quotes does not count. */
 function endOfHole(text: string, from: number): number | undefined {

@@ -13,10 +13,11 @@ export function commandStep(work: CommandSource, here: Here): LoweredStep | unde
   const env = work.env ? new Map([...context.env, ...environmentOf(work.env, template)]) : context.env;
   const output = outputOf(work, here);
   if (!work.command) return undefined;
+  const environment = new Set(env.keys());
   const command =
     'shell' in work.command
-      ? { shell: template(work.command.shell) ?? [] }
-      : { argv: work.command.argv.map((word) => template(word) ?? []) };
+      ? { shell: template(work.command.shell, { shell: true, environment }) ?? [] }
+      : { argv: work.command.argv.map((word) => template(word, { environment }) ?? []) };
   // No copy of the step's own object: it took a fifth of the time of compiling commands.
   const step: Step = Object.assign(base, { kind: 'command' as const, command });
   if (cwd) step.cwd = cwd;

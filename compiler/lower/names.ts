@@ -11,8 +11,13 @@ export interface NamesOptions {
   itself?: boolean;
   /** No step can be read: it is evaluated for all of them. */
   noSteps?: boolean;
+  /** The text goes to a shell. */
+  shell?: boolean;
+  /** Of a command: the names of its environment variables. */
+  environment?: ReadonlySet<string>;
 }
 
+const NO_VARIABLES: ReadonlySet<string> = new Set();
 const INDEX: OutputShape = { kind: 'schema', root: { type: 'integer' }, within: [] };
 
 /** The names that an expression may use: of the step at a place, or, without one, of what is evaluated when all have run. */
@@ -43,6 +48,8 @@ export function namesFor(context: Context, of?: Place, options: NamesOptions = {
     *variableNames() {
       for (const { work } of loopsAround(of)) yield* [work.itemVar?.value ?? ITEM_VAR, work.indexVar?.value ?? INDEX_VAR];
     },
+    inShell: options.shell === true,
+    environment: options.environment ?? NO_VARIABLES,
     afterWork: of !== undefined && isInFinally(of),
     standing(id) {
       const place = places.byId.get(id);

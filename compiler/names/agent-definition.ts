@@ -51,7 +51,7 @@ export function readAgent(written: AgentText, reading: AgentReading): LoadedAgen
   };
   const node = body ? asOurs(written.node, report) : written.node;
   const get = (key: string): Entry | undefined => entryOf(node, key);
-  checkKeys(node, { what: 'an agent', known: AGENT_KEYS, later: AGENT_KEYS_LATER }, report);
+  checkKeys(node, { what: 'an agent', known: AGENT_KEYS, later: AGENT_KEYS_LATER, place: 'key of an agent' }, report);
   checkId(id, node, report);
   const agent: LoadedAgent = { id, at };
   const definition: AgentDefinition = { id, role: readRole(written, node, report) ?? '' };

@@ -2,6 +2,7 @@ import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
 import { ACTIONS_OF, type ActionKey } from '../language/actions';
+import { answerOf, foreignRow } from '../language/foreign-answer';
 import { PERSON_NAME } from '../language/patterns';
 import { type Entry, entryOf, type MappingNode, type ScalarNode, type SourceNode } from '../read/node';
 import { type SpotWithin, spotsWithin } from '../read/offsets';
@@ -76,7 +77,7 @@ function readAction(node: SourceNode, key: ActionKey, report: Report): ActionSou
   return undefined;
 }
 
-function fromText(node: ScalarNode, key: string, report: Report): ActionSource | undefined {
+function fromText(node: ScalarNode, key: ActionKey, report: Report): ActionSource | undefined {
   if (typeof node.value !== 'string') return wrongType(node, key, 'an action', report, `such as ${listWords(WORDS.slice(0, 3))}`);
   if (node.faulty) return undefined;
   const spotOf = spotsWithin(node);
@@ -104,19 +105,17 @@ function fromText(node: ScalarNode, key: string, report: Report): ActionSource |
     if (to) return { kind: 'escalate', at, to };
   }
   if (call?.name === 'notify' && first && args.length === 1) return { kind: 'notify', at, channel: locate(first, spotOf) };
-  const suggestion = call
-    ? didYouMean(
-        call.name,
-        [...WORDS, ...CALLS].filter((w) => w !== call.name),
-      )
-    : undefined;
-  report(
-    'action.syntax',
-    at,
-    `"${node.text}" is not an action`,
-    suggestion ?? 'write it as in retry(step, max=3), escalate(human), notify("#errors"), stop or continue',
-  );
+  report('action.syntax', at, `"${node.text}" is not an action`, hintOfAction(call?.name, key));
   return undefined;
+}
+
+function hintOfAction(name: string | undefined, key: ActionKey): string {
+  const foreign = name === undefined ? undefined : foreignRow('action', name);
+  const allowed: readonly string[] = ACTIONS_OF[key];
+  if (foreign && allowed.some((action) => foreign[2]?.startsWith(action))) return answerOf(foreign);
+  const others = [...WORDS, ...CALLS].filter((word) => word !== name);
+  const meant = name === undefined ? undefined : didYouMean(name, others);
+  return meant ?? 'write it as in retry(step, max=3), escalate(human), notify("#errors"), stop or continue';
 }
 
 function isRounds(text: string): boolean {

@@ -25,12 +25,12 @@ function readArg(item: Entry, report: Report): ArgSpec {
   const node = mappingOf(item, report, 'a mapping such as {type: string, default: x}');
   if (!node) return {};
   const get = (key: string): Entry | undefined => entryOf(node, key);
-  checkKeys(node, { what: `the arg "${item.key}"`, known: keysOf('arg') }, report);
+  checkKeys(node, { what: `the arg "${item.key}"`, known: keysOf('arg'), place: 'key of an arg' }, report);
   const [type, required, fallback, choices, description, secret] = ['type', 'required', 'default', 'enum', 'description', 'secret'].map(
     get,
   );
   const spec: ArgSpec = {};
-  const word = type && wordOf(type, ARG_TYPES, report);
+  const word = type && wordOf(type, ARG_TYPES, report, 'type of an arg');
   if (word) spec.type = word.value;
   if (required && booleanOf(required, report)) spec.required = true;
   if (spec.required && required && fallback) conflict(required, fallback, report);

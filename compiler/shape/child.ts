@@ -1,9 +1,9 @@
 import type { Report, Spot } from '../diagnostics/diagnostic';
-import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { requireKey } from './keys';
 import type { ChildSource } from './source';
 import { valueAt } from './template-value';
-import { conflict, mappingOf, textOf } from './values';
+import { conflict, textOf, wrongType } from './values';
 
 /** Another file as a child, and what its run is given. */
 export function readChild(node: MappingNode, stepAt: Spot, report: Report): ChildSource {
@@ -22,9 +22,25 @@ export function readChild(node: MappingNode, stepAt: Spot, report: Report): Chil
 
 function readArguments(entry: Entry | undefined, report: Report): ChildSource['with'] {
   const found: ChildSource['with'] = new Map();
-  for (const item of (entry && mappingOf(entry, report, 'a mapping of args to values'))?.entries ?? []) {
+  if (entry && entry.value.kind !== 'mapping') {
+    wrongType(
+      entry.value,
+      entry.key,
+      'a mapping of args to values',
+      report,
+      `name each arg: \`${entry.key}: { ${argNamed(entry.value)} }\``,
+    );
+    return found;
+  }
+  for (const item of entry?.value.kind === 'mapping' ? entry.value.entries : []) {
     const value = valueAt(item, report);
     if (value) found.set(item.key, { at: item.keyAt, value, valueAt: item.value.at });
   }
   return found;
+}
+
+/** An example of it with the value that was written alone. */
+function argNamed(node: SourceNode): string {
+  const written = node.kind === 'scalar' && /^\$[A-Za-z][\w.-]{0,60}$/.test(node.text) ? node.text : '$draft.json.title';
+  return `title: ${written}`;
 }

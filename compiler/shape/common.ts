@@ -120,7 +120,7 @@ function readRetry(entry: Entry, report: Report): RetryPolicy | undefined {
   const node = mappingOf(entry, report, 'a mapping such as {max: 3, delay: 2s}');
   if (!node) return undefined;
   const get = (key: string): Entry | undefined => entryOf(node, key);
-  checkKeys(node, { what: '"retry"', known: keysOf('retry') }, report);
+  checkKeys(node, { what: '"retry"', known: keysOf('retry'), place: 'key of retry' }, report);
   requireKey(node, 'max', '"retry"', report, 'add `max: 3`: tries in all, the first included');
   const [max, backoff, jitter] = [get('max'), get('backoff'), get('jitter')];
   const policy: RetryPolicy = { max: (max && integerOf(max, RANGES.tries.min, RANGES.tries.max, report)) ?? 1 };

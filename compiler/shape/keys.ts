@@ -1,5 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
+import { foreignAnswer } from '../language/foreign-answer';
+import type { ForeignPlace } from '../language/foreign-words';
 import { entryOf, type MappingNode } from '../read/node';
 
 export interface KnownKeys {
@@ -10,6 +12,10 @@ export interface KnownKeys {
   later?: readonly string[];
   /** Keys of the language that stand elsewhere. */
   elsewhere?: readonly string[];
+  /** Where other systems have keys of their own for the same. */
+  place?: ForeignPlace;
+  /** Where a key stands that does not stand here, in words. */
+  belongs?(key: string): string | undefined;
 }
 
 /** Reports every key of a mapping that may not stand in it. */
@@ -18,14 +24,20 @@ export function checkKeys(node: MappingNode, keys: KnownKeys, report: Report): v
     if (keys.known.includes(key)) continue;
     if (keys.later?.includes(key)) report('language.unsupported', keyAt, `"${key}" is not supported yet`, 'leave it out');
     else if (keys.elsewhere?.includes(key)) {
-      report('shape.key-not-here', keyAt, `${keys.what} does not take "${key}"`, `it takes ${keys.known.join(', ')}`);
+      report(
+        'shape.key-not-here',
+        keyAt,
+        `${keys.what} does not take "${key}"`,
+        keys.belongs?.(key) ?? `it takes ${keys.known.join(', ')}`,
+      );
     } else report('shape.unknown-key', keyAt, `${keys.what} has no key "${key}"`, unknownKeyHint(key, keys));
   }
 }
 
 function unknownKeyHint(key: string, keys: KnownKeys): string | undefined {
   if (key === '<<') return 'merge keys are not part of the language: write the values out';
-  return didYouMean(key, keys.known, keys.known.length > 0 ? `known: ${keys.known.join(', ')}` : undefined);
+  const answer = keys.place && foreignAnswer(keys.place, key);
+  return answer ?? didYouMean(key, keys.known, keys.known.length > 0 ? `known: ${keys.known.join(', ')}` : undefined);
 }
 
 /** Reports a required key that is absent. */

@@ -1,5 +1,6 @@
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean, listWords, nearest } from '../diagnostics/suggest';
+import { foreignAnswer, foreignRow } from '../language/foreign-answer';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { headOf } from './keys';
 import { conflict, textOf } from './values';
@@ -46,14 +47,25 @@ function kindUntold(node: MappingNode, id: string, report: Report): 'later' | un
     report('language.unsupported', later.keyAt, `"${later.key}" is not supported yet`, 'see the kinds of step in docs/language.md');
     return 'later';
   }
-  // A key that is misspelt is reported as such: mended, it says what the step does.
+  // A key that is misspelt, or another system's, is reported as such: mended, it says what the step does.
   const telling = TELLING_KEYS.map(([key]) => key);
-  if (node.entries.some(({ key }) => !ALL_STEP_KEYS.includes(key) && nearest(key, telling) !== undefined)) return undefined;
-  const hint = entryOf(node, 'steps')
-    ? 'add `for_each:` with the list to go over; `{id, steps}` alone is a branch of `parallel`'
-    : `add one of agent, run, argv, branches, for_each, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;
-  report('step.no-kind', headOf(node), `it is not plain what step "${id}" does`, hint);
+  if (node.entries.some(({ key }) => !ALL_STEP_KEYS.includes(key) && (isTelling(key, telling) || nearest(key, telling) !== undefined)))
+    return undefined;
+  report('step.no-kind', headOf(node), `it is not plain what step "${id}" does`, hintOfKind(node));
   return undefined;
+}
+
+function hintOfKind(node: MappingNode): string {
+  if (entryOf(node, 'steps')) return 'add `for_each:` with the list to go over; `{id, steps}` alone is a branch of `parallel`';
+  if (entryOf(node, 'approval'))
+    return 'write `type: approval` and `prompt: …` for a step that only asks; `approval:` stands beside `run:` or `agent:`';
+  return `add one of agent, run, argv, branches, for_each, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;
+}
+
+/** Whether another system's key is written here with one that tells the kind. */
+function isTelling(key: string, telling: readonly string[]): boolean {
+  const first = /\w+/.exec(foreignRow('key of a step', key)?.[2] ?? '')?.[0];
+  return first === 'type' || (first !== undefined && telling.includes(first));
 }
 
 function kindOfType(entry: Entry, report: Report): WrittenKind | 'later' | undefined {
@@ -66,6 +78,7 @@ function kindOfType(entry: Entry, report: Report): WrittenKind | 'later' | undef
     report('language.unsupported', type.at, `steps of type "${type.value}" are not supported yet`, `supported: ${listWords(known)}`);
     return 'later';
   }
-  report('step.unknown-type', type.at, `"${type.value}" is no type of step`, didYouMean(type.value, known, `known: ${listWords(known)}`));
+  const hint = foreignAnswer('type of step', type.value) ?? didYouMean(type.value, known, `known: ${listWords(known)}`);
+  report('step.unknown-type', type.at, `"${type.value}" is no type of step`, hint);
   return undefined;
 }

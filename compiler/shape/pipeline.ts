@@ -23,7 +23,7 @@ import { FILE_KEYS, FILE_KEYS_LATER, keysOf } from './vocabulary';
 /** Reads a whole pipeline file. Whatever is wrong in one place does not keep the other places from being read. */
 export function readPipeline(root: MappingNode, report: Report): PipelineSource {
   const get = (key: string): Entry | undefined => entryOf(root, key);
-  checkKeys(root, { what: 'a pipeline', known: FILE_KEYS, later: FILE_KEYS_LATER }, report);
+  checkKeys(root, { what: 'a pipeline', known: FILE_KEYS, later: FILE_KEYS_LATER, place: 'key of a file' }, report);
   requireKey(root, 'name', 'the pipeline', report);
   requireKey(root, 'steps', 'the pipeline', report);
 

@@ -1,4 +1,5 @@
 import type { Report } from '../diagnostics/diagnostic';
+import { listWords } from '../diagnostics/suggest';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readCommon } from './common';
 import { type Defaults, withDefaults } from './defaults';
@@ -9,7 +10,7 @@ import { withNestedParallel } from './nested-parallel';
 import type { Reading } from './reading';
 import type { StepSource } from './source';
 import { sequenceOf, textOf, wrongType } from './values';
-import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_KEYS_LATER } from './vocabulary';
+import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_KEYS_LATER, STEP_TYPES, type WrittenKind } from './vocabulary';
 import { readWork } from './work';
 
 /** The steps of a block, and of the blocks within. */
@@ -46,9 +47,20 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
   }
   const known = kind === undefined ? ALL_STEP_KEYS : STEP_KEYS[kind];
   const what = kind === undefined ? 'a step' : kind === 'group' ? 'a branch of several steps' : `a step of kind "${kind}"`;
-  checkKeys(node, { what, known, later: KEYS_LATER, elsewhere: ALL_STEP_KEYS }, report);
+  checkKeys(
+    node,
+    { what, known, later: KEYS_LATER, elsewhere: ALL_STEP_KEYS, place: 'key of a step', belongs: (key) => whoTakes(key, kind) },
+    report,
+  );
   const whole: MappingNode = kind === undefined ? node : withDefaults(node, kind, reading.defaults);
   readCommon(whole, step, report);
   if (kind !== undefined) step.work = readWork(kind, whole, step, reading);
   return step;
+}
+
+/** The kinds of step that have a key. A review is an agent's step that says so. */
+function whoTakes(key: string, kind: WrittenKind | undefined): string {
+  const types = [...STEP_TYPES].filter(([type, of]) => STEP_KEYS[of].includes(key) && type === of).map(([type]) => type);
+  const whose = types.length === 0 ? '' : `\`${key}:\` stands in steps of type ${listWords(types)}`;
+  return kind === 'agent' && types.join() === 'review' ? `add \`type: review\`: ${whose}` : whose;
 }

@@ -33,7 +33,11 @@ function readMapping(entry: Entry, report: Report): Trigger {
   const node = entry.value;
   if (node.kind !== 'mapping') return MANUAL;
   const get = (key: string): Entry | undefined => entryOf(node, key);
-  checkKeys(node, { what: 'a trigger', known: ['cron', 'timezone', 'overlap', 'catchup', 'jitter', 'paused'] }, report);
+  checkKeys(
+    node,
+    { what: 'a trigger', known: ['cron', 'timezone', 'overlap', 'catchup', 'jitter', 'paused'], place: 'key of trigger' },
+    report,
+  );
   requireKey(node, 'cron', 'the trigger', report, 'add `cron: "30 7 * * 1-5"`');
   const [cron, timezone, overlap, catchup, jitter, paused] = ['cron', 'timezone', 'overlap', 'catchup', 'jitter', 'paused'].map(get);
   const trigger = cronTrigger(cron ? readExpressions(cron, report) : []);

@@ -1,5 +1,7 @@
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
+import { foreignAnswer } from '../language/foreign-answer';
+import type { ForeignPlace } from '../language/foreign-words';
 import { DURATION } from '../language/patterns';
 import { LONGEST_MS } from '../language/ranges';
 import { describeNode, type Entry, type MappingNode, type ScalarNode, type SequenceNode, type SourceNode } from '../read/node';
@@ -39,7 +41,7 @@ export function sequenceOf({ key, value }: Entry, report: Report, expected = 'a 
 
 export function booleanOf({ key, value }: Entry, report: Report): boolean | undefined {
   if (value.kind === 'scalar' && typeof value.value === 'boolean') return value.value;
-  return wrongType(value, key, 'true or false', report);
+  return wrongType(value, key, 'true or false', report, value.kind === 'scalar' ? foreignAnswer('true or false', value.text) : undefined);
 }
 
 export function integerOf({ key, value }: Entry, min: number, max: number, report: Report): number | undefined {
@@ -51,13 +53,15 @@ export function integerOf({ key, value }: Entry, min: number, max: number, repor
   return undefined;
 }
 
-/** One of a few words. */
-export function wordOf<T extends string>(entry: Entry, words: readonly T[], report: Report): Located<T> | undefined {
+/** One of a few words. @param place where other systems have words of their own for the same */
+export function wordOf<T extends string>(entry: Entry, words: readonly T[], report: Report, place?: ForeignPlace): Located<T> | undefined {
   const text = textOf(entry, report);
   if (!text) return undefined;
   const word = words.find((candidate) => candidate === text.value);
   if (word !== undefined) return { value: word, at: text.at };
-  report('shape.unknown-value', text.at, `"${entry.key}" is "${text.value}"`, didYouMean(text.value, words, `known: ${listWords(words)}`));
+  const answer = place && foreignAnswer(place, text.value);
+  const hint = answer ?? didYouMean(text.value, words, `known: ${listWords(words)}`);
+  report('shape.unknown-value', text.at, `"${entry.key}" is "${text.value}"`, hint);
   return undefined;
 }
 

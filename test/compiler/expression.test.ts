@@ -17,6 +17,8 @@ const names: Names = {
   variable: (name) => (name === 'part' ? OPEN : undefined),
   variableNames: () => ['part'],
   afterWork: true,
+  inShell: false,
+  environment: new Set(),
   standing: () => 'upstream',
 };
 

@@ -10,7 +10,7 @@ import type { Json, JsonObject } from '../../plan/json';
  */
 const CHILD = 'name: child\nargs: {title: }\nsteps:\n  - {id: hello, run: "echo hello"}\n';
 
-const SOURCES: Sources = {
+export const SOURCES: Sources = {
   read: (path) => {
     if (/^agents\/[a-z_]+\.yaml$/.test(path)) return 'role: Works.\nreports_to: human\ntools: [read_file, grep]\n';
     if (/^schemas\/[A-Za-z_]+\.schema\.json$/.test(path)) return '{"type": "object"}';
