@@ -2,12 +2,11 @@ import { getScalarValue, SCALAR_STYLE, type ScalarEvent } from 'js-yaml';
 import type { Report, SourceText, Spot } from '../diagnostics/diagnostic';
 import type { ScalarNode } from './node';
 
-/** A scalar's event → its node: text, JSON value by YAML 1.2's core schema, place. An absent value stands where the last token ended. */
-export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: number, report: Report): ScalarNode {
+/** A scalar's event → its node: text, JSON value by YAML 1.2's core schema, place. @param lastEnd where the scalar before it ended */
+export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: number, inList: boolean, report: Report): ScalarNode {
   const style = styleOf(event);
-  const start = event.valueStart < 0 ? lastEnd : event.valueStart;
-  const at: Spot = { source, start, end: event.valueEnd < 0 ? start : event.valueEnd };
   const text = event.valueStart < 0 ? '' : getScalarValue(source.text, event);
+  const at: Spot = { source, ...stretchOf(source.text, event, text, lastEnd, inList) };
   const node: ScalarNode = { kind: 'scalar', at, value: text, text, style, indent: Math.max(0, event.indent) };
   const tag = event.tagStart < 0 ? undefined : source.text.slice(event.tagStart, event.tagEnd);
   if (tag === '!!str' || tag === '!') return node;
@@ -28,6 +27,30 @@ export function readScalar(source: SourceText, event: ScalarEvent, lastEnd: numb
   return node;
 }
 
+/** An absent value stands where the last token ended, in a list at its dash; an empty block at its `|`. */
+function stretchOf(text: string, event: ScalarEvent, value: string, lastEnd: number, inList: boolean): { start: number; end: number } {
+  if (event.valueStart < 0) {
+    const dash = inList ? nextSign(text, lastEnd, '-') : undefined;
+    return dash === undefined ? { start: lastEnd, end: lastEnd } : { start: dash, end: dash + 1 };
+  }
+  const isBlock = event.style === SCALAR_STYLE.LITERAL_BLOCK || event.style === SCALAR_STYLE.FOLDED_BLOCK;
+  const sign = isBlock && value === '' ? nextSign(text, lastEnd, '|>') : undefined;
+  if (sign !== undefined) return { start: sign, end: sign + 1 };
+  return { start: event.valueStart, end: event.valueEnd < 0 ? event.valueStart : event.valueEnd };
+}
+
+/** Where the next of some signs stands, with nothing but blanks, comments and other signs before it. */
+function nextSign(text: string, from: number, signs: string): number | undefined {
+  for (let at = from; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (signs.includes(char)) return at;
+    if (char === '#') at = Math.max(at, text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at));
+    else if (!BETWEEN.test(char)) return undefined;
+  }
+  return undefined;
+}
+
+const BETWEEN = /[\s:,\]}"'-]/;
 const CORE_TAGS: ReadonlySet<string> = new Set(['!!int', '!!float', '!!bool', '!!null']);
 /** What plain text may be beside text; none of it begins otherwise. */
 const BEGINS_OTHERWISE = /^[^-+.~\dntfNTF]/;

@@ -82,7 +82,7 @@ export function buildTree(source: SourceText, events: readonly Event[], report: 
       }
       case EVENT_ID.SCALAR: {
         if (documents > 1) break;
-        const node = readScalar(source, event, lastEnd, report);
+        const node = readScalar(source, event, lastEnd, open[open.length - 1]?.node.kind === 'sequence', report);
         lastEnd = Math.max(lastEnd, node.at.end);
         const anchor = anchorOf(event);
         if (anchor !== undefined) anchors.set(anchor, { node, depth: 1, nodes: 1 });

@@ -22,7 +22,10 @@ export function textOf({ key, value }: Entry, report: Report): Located<string> |
   if (!node) return undefined;
   if (typeof node.value !== 'string')
     return wrongType(node, key, 'text', report, node.value === null ? 'write a value' : 'put it in quotes');
-  if (node.value.trim() === '') return wrongType(node, key, 'text', report, 'write a value, or leave the key out');
+  if (node.value.trim() === '') {
+    report('shape.wrong-type', node.at, `"${key}" is empty`, 'write a value, or leave the key out');
+    return undefined;
+  }
   return { value: node.value, at: node.at };
 }
 
