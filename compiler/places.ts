@@ -97,7 +97,7 @@ export function standing(candidate: Place, of: Place | undefined): Standing {
 }
 
 /** A step and what holds it, from the outside in. */
-function pathTo(place: Place): Place[] {
+export function pathTo(place: Place): Place[] {
   const path = [place];
   for (let holder = place.block.holder; holder; holder = holder.block.holder) path.push(holder);
   return path.reverse();

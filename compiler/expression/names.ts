@@ -22,6 +22,8 @@ export interface Names {
   readonly environment: ReadonlySet<string>;
   /** Whether the step is settled before this expression is evaluated; `before-all`: no step is. */
   standing(id: string): Standing | 'before-all';
+  /** What to change, so that the step can be read where it cannot. */
+  wayTo(id: string): string;
 }
 
 export interface KnownStep {

@@ -118,26 +118,18 @@ function resolveStep(syntax: NameSyntax, names: Names, report: Report): Expr | u
 export function checkStanding(id: string, at: Spot, names: Names, report: Report): boolean {
   const found = names.standing(id);
   if (found === 'upstream') return true;
-  const { message, hint } = UNREADABLE[found](id);
-  report(found === 'in-loop' ? 'expression.in-loop' : 'expression.not-upstream', at, message, hint);
+  const code = found === 'in-loop' ? 'expression.in-loop' : 'expression.not-upstream';
+  report(code, at, UNREADABLE[found](id), found === 'before-all' ? BEFORE_ALL : names.wayTo(id));
   return false;
 }
 
-const UNREADABLE: Readonly<Record<Exclude<Standing, 'upstream'> | 'before-all', (id: string) => { message: string; hint: string }>> = {
-  'not-upstream': (id) => ({
-    message: `step "${id}" is not upstream: its result is not there yet`,
-    hint: `let "${id}" run first: by \`depends_on\`, or by its place where steps run in order`,
-  }),
-  around: (id) => ({ message: `step "${id}" holds this step: its result is not there yet`, hint: 'read the steps beside this one' }),
-  'in-finally': (id) => ({ message: `step "${id}" runs at the very end`, hint: 'only steps of `finally` can read it' }),
-  'before-all': (id) => ({
-    message: `step "${id}" cannot be read here: this is made before any step runs`,
-    hint: 'read args or run, or give the step that needs it a key of its own',
-  }),
-  'in-loop': (id) => ({
-    message: `step "${id}" runs once for each item of a loop`,
-    hint: `read the output of the loop: $loop.json[0].${id}, with the loop’s id for "loop"`,
-  }),
+const BEFORE_ALL = 'read args or run, or give the step that needs it a key of its own';
+const UNREADABLE: Readonly<Record<Exclude<Standing, 'upstream'> | 'before-all', (id: string) => string>> = {
+  'not-upstream': (id) => `step "${id}" is not upstream: its result is not there yet`,
+  around: (id) => `step "${id}" holds this step: its result is not there yet`,
+  'in-finally': (id) => `step "${id}" runs at the very end`,
+  'before-all': (id) => `step "${id}" cannot be read here: this is made before any step runs`,
+  'in-loop': (id) => `step "${id}" runs once for each item of a loop`,
 };
 
 function resolveOutput(syntax: NameSyntax, step: KnownStep, path: Steps, report: Report): Expr | undefined {

@@ -5,6 +5,7 @@ import type { KnownStep, Names } from '../expression/names';
 import { OPEN, type OutputShape } from '../expression/output-shape';
 import { isInFinally, loopsAround, type Place, standing } from '../places';
 import type { Context } from './context';
+import { wayTo } from './way-to';
 
 export interface NamesOptions {
   /** The step can read itself: it has done its work. */
@@ -57,6 +58,7 @@ export function namesFor(context: Context, of?: Place, options: NamesOptions = {
       if (!place) return 'not-upstream';
       return options.itself && place === of ? 'upstream' : standing(place, of);
     },
+    wayTo: (id) => wayTo(places.byId.get(id), of),
   };
 }
 

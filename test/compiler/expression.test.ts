@@ -19,6 +19,7 @@ const names: Names = {
   afterWork: true,
   inShell: false,
   environment: new Set(),
+  wayTo: () => '',
   standing: () => 'upstream',
 };
 
