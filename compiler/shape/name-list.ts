@@ -1,11 +1,11 @@
 import type { Located, Report } from '../diagnostics/diagnostic';
 import type { Entry } from '../read/node';
 import { spotsWithin } from '../read/offsets';
-import { namesOf, textOf } from './values';
+import { textOf, textsOf } from './values';
 
 /** A list of names, or names with commas between them in one text, as files of coding agents have them. */
 export function listedNames(entry: Entry, report: Report): Located<string>[] | undefined {
-  if (entry.value.kind !== 'scalar') return namesOf(entry, report);
+  if (entry.value.kind !== 'scalar') return textsOf(entry, report, 'a list of names');
   const text = textOf(entry, report);
   if (!text) return undefined;
   const spot = spotsWithin(entry.value);

@@ -68,13 +68,27 @@ export function wordOf<T extends string>(entry: Entry, words: readonly T[], repo
   return undefined;
 }
 
-/** A list of names; one name alone may stand without brackets. */
+/** A list of names; one name alone may stand without brackets. No name has a comma: several in one text are a mistake. */
 export function namesOf(entry: Entry, report: Report): Located<string>[] | undefined {
+  const texts = textsOf(entry, report, 'a list of names');
+  const joined = texts?.filter(({ value }) => SEPARATOR.test(value)) ?? [];
+  for (const { value, at } of joined) {
+    const names = value.split(SEPARATOR).map((name) => name.trim());
+    const quoted = names.map((name) => (/^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name)));
+    report('names.invalid', at, `"${value}" is not one name`, `write a list: [${quoted.join(', ')}]`);
+  }
+  return joined.length > 0 ? undefined : texts;
+}
+
+const SEPARATOR = /[,;]/;
+
+/** A list of texts; one alone may stand without brackets. */
+export function textsOf(entry: Entry, report: Report, expected = 'a list of texts'): Located<string>[] | undefined {
   if (entry.value.kind === 'scalar') {
     const one = textOf(entry, report);
     return one && [one];
   }
-  const list = sequenceOf(entry, report, 'a list of names');
+  const list = sequenceOf(entry, report, expected);
   return list?.items.flatMap((item) => textOf({ ...entry, value: item }, report) ?? []);
 }
 

@@ -4,7 +4,7 @@ import type { Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import { type Entry, entryOf } from '../read/node';
 import { checkKeys } from '../shape/keys';
-import { integerOf, mappingOf, namesOf, textOf, wordOf } from '../shape/values';
+import { integerOf, mappingOf, textOf, textsOf, wordOf } from '../shape/values';
 import type { ExpectedStep } from './test-file';
 import { codeOf, type NoteStep, noteKey } from './words';
 
@@ -47,9 +47,9 @@ function readStep(entry: Entry, report: Report): ExpectedStep | undefined {
   if (decided) step.decision = decided;
   if (output) step.output = { value: jsonOf(output.value) };
   if (outputHas) step.outputHas = { value: jsonOf(outputHas.value) };
-  const said = prompt && namesOf(prompt, report);
+  const said = prompt && textsOf(prompt, report);
   if (said) step.prompt = said.map(({ value }) => value);
-  const ran = command && namesOf(command, report);
+  const ran = command && textsOf(command, report);
   if (ran) step.command = ran.map(({ value }) => value);
   return step;
 }
