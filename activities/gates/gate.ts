@@ -2,8 +2,9 @@ import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/artifact';
 import type { ApprovalNeed, Category } from '../../plan/category';
 import type { GateInput, RenderedGate } from '../../plan/contract';
 import { asText, render } from '../../plan/evaluate';
+import { ThermidorFailure } from '../../plan/failure';
 import type { GateForm } from '../../plan/gate';
-import { field, type Json } from '../../plan/json';
+import { field, isJsonObject, type Json } from '../../plan/json';
 import type { InputStep, Step } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';
 import { fenced } from '../agent/prompt';
@@ -27,7 +28,8 @@ const SHOWN_LIMIT = 256 * 1024;
  * beside it: those of `input` steps, and approvals behind a step's work. Before an action of a category exactly what is about to be
  * done is shown, and its digest, `contentSha256`, is what the doing compares with.
  *
- * It has no effect to repeat, so it needs no record in the ledger: the same inputs give the same document.
+ * It has no effect to repeat, so it needs no record in the ledger: the same inputs give the same document. Fails with
+ * `values.too-large` where steps read a subject that is too large to travel.
  */
 export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInput): Promise<RenderedGate> {
   const run = await loadRun(toolbox, call.key);
@@ -45,15 +47,35 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   if (form) {
     const content = JSON.stringify({ ...form, prompt: question });
     rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
-    if (isSmall(form.subject)) rendered.subject = form.subject;
+    if (form.subject !== undefined && travels(form.subject, step, run)) rendered.subject = form.subject;
     if (approval) rendered.approval = { ...approval, form: rendered.form };
   }
   return rendered;
 }
 
-/** What steps behind it can read as `$step.subject` travels with the run; what is too large for that stays in the form. */
-function isSmall(subject: Json | undefined): subject is Json {
-  return subject !== undefined && Buffer.byteLength(JSON.stringify(subject)) <= CONTROL_VALUES_LIMIT_BYTES;
+/**
+ * What steps behind it can read as `$step.subject` travels with the run. What is too large for that stays in the form where
+ * nobody reads it; where somebody does, it fails with `values.too-large` before anybody is asked.
+ */
+function travels(subject: Json, { id }: Step, { plan }: LoadedRun): boolean {
+  const sizeBytes = Buffer.byteLength(JSON.stringify(subject));
+  if (sizeBytes <= CONTROL_VALUES_LIMIT_BYTES) return true;
+  if (!readsSubject(plan as unknown as Json, id)) return false;
+  const message =
+    `the subject of "${id}" has ${sizeBytes} bytes; $${id}.subject can have ${CONTROL_VALUES_LIMIT_BYTES}: ` +
+    'ask about a part of it, or read the step that it comes from';
+  throw new ThermidorFailure('values.too-large', message, { step: id, sizeBytes });
+}
+
+/** Whether an expression or a template of the plan reads the record's field `subject` of a step. */
+function readsSubject(plan: Json, step: string): boolean {
+  const queue: Json[] = [plan];
+  for (let here = queue.pop(); here !== undefined; here = queue.pop()) {
+    if (typeof here !== 'object' || here === null) continue;
+    if (isJsonObject(here) && here['step'] === step && here['field'] === 'subject') return true;
+    for (const inner of Object.values(here)) queue.push(inner);
+  }
+  return false;
 }
 
 interface Asked {

@@ -56,6 +56,7 @@ export function itemOf(shape: OutputShape): OutputShape {
 export function mayBeList(shape: OutputShape): boolean {
   if (shape.kind !== 'schema') return shape.kind !== 'fields';
   const answer = schemaAt(shape.root, shape.within);
+  if (answer.kind === 'schema' && enumOf(answer.schema)?.some(Array.isArray) === false) return false;
   const type = answer.kind === 'schema' ? field(answer.schema, 'type') : undefined;
   return type === undefined || type === 'array' || (Array.isArray(type) && type.includes('array'));
 }

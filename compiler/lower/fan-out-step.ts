@@ -1,8 +1,7 @@
-import { mayBeList } from '../expression/output-shape';
-import { shapeOf } from '../expression/reference';
 import { resolve } from '../expression/resolve';
 import type { ForEachSource, ParallelSource } from '../shape/source';
 import type { Here, LoweredStep } from './here';
+import { notAList } from './loop-list';
 import { namesFor } from './names';
 
 export function parallelStep(work: ParallelSource, { base, place, inner }: Here): LoweredStep {
@@ -23,9 +22,10 @@ export function forEachStep(work: ForEachSource, { base, place, context, templat
   const names = namesFor(context, place);
   const items = work.items && resolve(work.items, names, context.report);
   if (items) templates.push([items]);
-  if (work.items && items && !mayBeList(shapeOf(items, names))) {
-    const hint = 'name a list: a field of it, or the output of a loop';
-    context.report('expression.not-a-list', work.items.at, `the loop "${base.id}" goes over what is no list`, hint);
+  const problem = items && notAList(items, names, context.pipeline.args);
+  if (work.items && problem) {
+    const message = `the loop "${base.id}" goes over ${problem.what}, which is no list`;
+    context.report('expression.not-a-list', work.items.at, message, problem.hint);
   }
   if (!place.inner) return undefined;
   const block = inner(place.inner);

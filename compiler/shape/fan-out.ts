@@ -70,7 +70,7 @@ export function readForEach(node: MappingNode, reading: Reading): ForEachSource 
   const work: ForEachSource = { kind: 'for_each', steps: steps ? reading.steps(steps) : [] };
   if (items && items.value.kind !== 'scalar')
     wrongType(items.value, 'for_each', 'an expression', report, 'write a reference such as $step.json.items, or the list in quotes');
-  const list = items?.value.kind === 'scalar' ? readExpression(items.value, report) : undefined;
+  const list = items?.value.kind === 'scalar' ? readExpression(items.value, withHintOfList(items.value.text, report)) : undefined;
   if (list?.kind === 'literal') {
     const hint = 'write a reference such as $step.json.items';
     report('shape.wrong-type', list.at, '"for_each" goes over a list, and this is a single value', hint);
@@ -87,6 +87,19 @@ export function readForEach(node: MappingNode, reading: Reading): ForEachSource 
   const limit = most && integerOf(most, RANGES.concurrent.min, RANGES.concurrent.max, report);
   if (limit !== undefined) work.maxConcurrent = limit;
   return work;
+}
+
+/** A list is one expression, where a text would have holes or words with commas. */
+function withHintOfList(text: string, report: Report): Report {
+  const holes = [...text.matchAll(/\$\{([^{}]*)\}/g)].map((match) => (match[1] ?? '').trim());
+  const words = /^[\w -]+(?:,[\w -]+)+$/.test(text) ? text.split(',').map((word) => JSON.stringify(word.trim())) : [];
+  const list = holes.length > 0 ? holes : words;
+  if (list.length === 0 || list.some((item) => item.length > 60)) return report;
+  const hint =
+    holes.length === 1 && !text.trimStart().startsWith('[')
+      ? `write the reference alone: ${list[0]}`
+      : `write a list, in quotes for YAML: '[${list.join(', ')}]'`;
+  return (code, at, message, otherwise) => report(code, at, message, code === 'expression.syntax' ? hint : otherwise);
 }
 
 const VARIABLES = [

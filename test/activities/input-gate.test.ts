@@ -2,7 +2,7 @@ import { checkResponse } from '../../activities/gates/check-response';
 import { gate } from '../../activities/gates/gate';
 import type { GateForm } from '../../plan/gate';
 import type { Json } from '../../plan/json';
-import type { InputStep } from '../../plan/step';
+import type { CommandStep, InputStep } from '../../plan/step';
 import { codeOf, KEY, outputTemplate, type Workshop, workshop } from './workshop';
 
 const SCHEMA: Json = {
@@ -41,6 +41,32 @@ describe('an input gate', () => {
     await shop.open([await inputStep(shop)]);
     const { form, rendered } = await formOf(shop);
     expect([form.prompt, rendered.question]).toEqual([rendered.question, expect.stringContaining('"ask"')]);
+  });
+});
+
+describe('the subject of an input gate', () => {
+  async function ask(subject: string, reader: Pick<CommandStep, 'when' | 'records'>) {
+    const shop = workshop();
+    const after: CommandStep = { id: 'after', kind: 'command', command: { shell: ['true'] }, ...reader };
+    await shop.open([{ ...(await inputStep(shop)), subject: [subject] }, after]);
+    return await formOf(shop);
+  }
+  const large = 'x'.repeat(64 * 1024);
+
+  test('travels with the run up to 64 KiB', async () => {
+    expect((await ask('small', {})).rendered.subject).toBe('small');
+  });
+
+  test('stays in the form where it is larger and no step reads it', async () => {
+    const { rendered, form } = await ask(large, { records: [{ step: 'other', field: 'subject' }] });
+    expect([rendered.subject, form.subject]).toEqual([undefined, large]);
+  });
+
+  test.each<Pick<CommandStep, 'when' | 'records'>>([
+    { records: [{ step: 'ask', field: 'subject' }] },
+    { when: { kind: 'record', step: 'ask', field: 'subject', path: [] } },
+  ])('fails before anybody is asked where it is larger and a step reads it: %j', async (reader) => {
+    expect(await codeOf(ask(large, reader))).toBe('values.too-large');
   });
 });
 
