@@ -182,3 +182,45 @@ describe('on_error', () => {
     expect(world.order()).toEqual(['build#1~1', 'test#1~1', 'build#2~1', 'test#2~1', 'build#3~1', 'test#3~1']);
   });
 });
+
+describe('a step within a container that is skipped', () => {
+  const group = (id: string, steps: Step[]): Step => ({ kind: 'group', id, block: { order: 'sequence', steps } });
+  const inner = [group('left', [command('a'), command('b')]), command('c')];
+  const skipped: Step = { kind: 'parallel', id: 'par', branches: inner, when: isFalse };
+
+  it.each(['par', 'left', 'a', 'b', 'c'])('is skipped as well: %s', async (id) => {
+    const world = runPlan(planOf([skipped, command('is', { when: call('skipped', id) }), command('not', { when: call('failed', id) })]));
+    await world.result;
+    expect(world.order()).toEqual(['is#1~1']);
+  });
+
+  it('is skipped for templates, which render its record', async () => {
+    const world = runPlan(
+      planOf([
+        skipped,
+        command('tell', {
+          records: [
+            { step: 'b', field: 'skipped' },
+            { step: 'b', field: 'error' },
+          ],
+        }),
+      ]),
+    );
+    await world.result;
+    expect(world.seen.find(({ step }) => step === 'tell')?.input).toMatchObject({ records: { b: { skipped: true, error: false } } });
+  });
+
+  it('lets what depends on the container decide by it, in a graph', async () => {
+    const steps = [skipped, command('mend', { after: ['par'], when: call('skipped', 'a') }), command('rest', { after: ['par'] })];
+    const world = runPlan(planOf(steps, {}, 'graph'));
+    await world.result;
+    expect(world.order()).toEqual(['mend#1~1']);
+  });
+
+  it('stays unsettled where the container runs', async () => {
+    const runs: Step = { kind: 'parallel', id: 'par', branches: inner };
+    const world = runPlan(planOf([runs, command('is', { when: call('skipped', 'a') })]));
+    await world.result;
+    expect(world.order()).not.toContain('is#1~1');
+  });
+});

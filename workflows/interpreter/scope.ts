@@ -4,6 +4,7 @@ import { type Expr, type Path, type RecordField, subexpressions } from '../../pl
 import { isStateFunction } from '../../plan/functions';
 import type { Json } from '../../plan/json';
 import { runValue } from '../../plan/run-end';
+import { isSettled } from '../../plan/status';
 import { pathKey, STDOUT_KEY } from '../../plan/step-work';
 import { unreachable } from '../../plan/unreachable';
 import { type Frame, pathOf } from './place';
@@ -16,7 +17,7 @@ import type { StepRecord } from './state/record';
  * any output. Of a loop's item, the values that its `itemReads` brought.
  */
 export function controlScope(run: Run, frame?: Frame): Scope {
-  const recordOf = (step: string): StepRecord | undefined => run.state.records[pathById(run, frame, step) ?? ''];
+  const recordOf = (step: string): StepRecord | undefined => recordById(run, frame, step);
   return {
     output: (step, path) => recordOf(step)?.values?.[pathKey(path)],
     record: (step, field) => recordField(recordOf(step), field, step),
@@ -35,6 +36,18 @@ function runFacts({ ctx, state, startedAtMs }: Run): Parameters<typeof runValue>
 export function pathById(run: Run, frame: Frame | undefined, id: string): string | undefined {
   const standing = run.steps.get(id);
   return standing && pathOf(standing, frame);
+}
+
+/** The record of a step by its id. A step that was left out with what holds it, and so has none, is as skipped as its container. */
+export function recordById(run: Run, frame: Frame | undefined, id: string): StepRecord | undefined {
+  const record = run.state.records[pathById(run, frame, id) ?? ''];
+  if (record && isSettled(record.state)) return record;
+  for (let around = run.steps.get(id)?.container; around; around = around.container) {
+    const container = run.state.records[pathOf(around, frame) ?? ''];
+    if (container?.state !== 'skipped' || !run.ctx.patched('skipped-with-its-container')) continue;
+    return { ...(record ?? { round: 1, try: 1 }), state: 'skipped' };
+  }
+  return record;
 }
 
 function loopVariable(run: Run, from: Frame | undefined, name: string, path: Path): Json | undefined {

@@ -5,7 +5,7 @@ import type { LoopPosition, StepInput } from '../../plan/step-work';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
 import { runEnd } from './run-end';
-import { pathById, recordField } from './scope';
+import { pathById, recordById, recordField } from './scope';
 
 /** The input of a step's activity: references to what it reads, and what is particular to this round and try. */
 export function stepInput(run: Run, place: Place): StepInput {
@@ -32,7 +32,7 @@ export function readable(
   const inputs = Object.fromEntries(artifactsOf(run, frame, outputs).map(({ step: id, artifact }) => [id, artifact]));
   const records: Record<string, Record<string, Json>> = {};
   for (const { step: id, field } of step.records ?? []) {
-    const value = recordField(run.state.records[pathById(run, frame, id) ?? ''], field, id);
+    const value = recordField(recordById(run, frame, id), field, id);
     if (value !== undefined) records[id] = { ...records[id], [field]: value };
   }
   const loops = loopsAround(run, frame);
