@@ -1,4 +1,5 @@
 import { type DiagnosticCode, severityOf } from './codes';
+import { cutHint, cutMessage } from './cut';
 
 /** One mistake, as data: `--json` prints it as it is. Lines and columns count from 1, offsets from 0, in UTF-16 units. */
 export interface Diagnostic {
@@ -90,10 +91,10 @@ export function diagnosticAt(code: DiagnosticCode, at: Spot, message: string, hi
     endColumn: Math.max(column + 1, Math.min(end, lineEnd) - lineStart + 1),
     startOffset: start,
     endOffset: end,
-    message,
+    message: cutMessage(message),
   };
   const advice = typeof hint === 'function' ? hint() : hint;
-  if (advice !== undefined) found.hint = advice;
+  if (advice !== undefined) found.hint = cutHint(advice);
   if (at.source.includedAt) found.includedFrom = inclusions(at.source.includedAt);
   if (lineEnd - lineStart <= SHOWN_LINE_LIMIT) found.sourceLine = text.slice(lineStart, lineEnd);
   return found;

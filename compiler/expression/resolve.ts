@@ -17,12 +17,36 @@ export function resolveTemplate(template: TemplateSyntax, names: Names, report: 
   const pieces = allOf(
     template.map((piece) => {
       if (typeof piece === 'string') return piece;
-      if (piece.kind !== 'lookalike') return resolve(piece, names, report);
+      if (piece.kind !== 'lookalike') {
+        const expr = resolve(piece, names, report);
+        return expr && withRecords(expr);
+      }
       checkLookalike(piece, names, report);
       return piece.text;
     }),
   );
   return pieces && joined(pieces);
+}
+
+/** Templates are rendered where no states are known: how a step ended is read from its record there. */
+function withRecords(expr: Expr): Expr {
+  switch (expr.kind) {
+    case 'call': {
+      const [asked] = expr.arguments;
+      if (expr.function === 'always') return { kind: 'literal', value: true };
+      if (isStateFunction(expr.function) && asked?.kind === 'output')
+        return { kind: 'record', step: asked.step, field: expr.function === 'skipped' ? 'skipped' : 'error', path: [] };
+      return { ...expr, arguments: expr.arguments.map(withRecords) };
+    }
+    case 'binary':
+      return { ...expr, left: withRecords(expr.left), right: withRecords(expr.right) };
+    case 'not':
+      return { ...expr, operand: withRecords(expr.operand) };
+    case 'array':
+      return { ...expr, items: expr.items.map(withRecords) };
+    default:
+      return expr;
+  }
 }
 
 /** Stretches of text that follow each other as one. */
