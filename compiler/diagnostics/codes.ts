@@ -53,6 +53,7 @@ export const DIAGNOSTICS = {
   'schema.missing-file': 'a schema’s file is not there',
   'schema.not-json': 'a schema’s file is not JSON',
   'schema.invalid': 'a schema is not a valid JSON Schema',
+  'schema.unknown-keyword': 'a schema has a keyword that is misspelt, which JSON Schema passes over',
   'schema.refused': 'a schema that is nested too deeply',
   'schema.pattern': 'a pattern of a schema that cannot be matched in linear time: look-around, a back reference, too large a count',
   'channel.not-listed': 'a channel that neither the pipeline nor the settings list, where one of them lists any',

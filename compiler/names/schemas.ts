@@ -11,8 +11,10 @@ import type { OutputSource } from '../shape/source';
 import { textOf, wrongType } from '../shape/values';
 import { besideFile, type Sources } from '../sources';
 import { invalidity } from './json-schema';
+import { keywordProblems } from './schema-keywords';
 import { beyondLimits } from './schema-limits';
 import { badPatterns, reportPatterns } from './schema-patterns';
+import { reportKeywords } from './schema-places';
 
 /** The schema of an output: the step's own `schema`, else the one listed under `schemas:`, else `schemas/<Output>.schema.json`. */
 export interface Schemas {
@@ -110,8 +112,11 @@ function checked(json: Json, at: Spot, root: () => SourceNode | undefined, repor
     return FAULTY;
   }
   const bad = badPatterns(json);
-  if (bad.length > 0) {
-    reportPatterns(bad, root(), at, report);
+  const keywords = isJsonObject(json) ? keywordProblems(json) : [];
+  if (bad.length > 0 || keywords.length > 0) {
+    const tree = root();
+    reportPatterns(bad, tree, at, report);
+    reportKeywords(keywords, tree, at, report);
     return FAULTY;
   }
   const problem = isJsonObject(json) ? invalidity(json) : 'it is not an object';
