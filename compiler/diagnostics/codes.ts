@@ -53,7 +53,7 @@ export const DIAGNOSTICS = {
   'schema.missing-file': 'a schema’s file is not there',
   'schema.not-json': 'a schema’s file is not JSON',
   'schema.invalid': 'a schema is not a valid JSON Schema',
-  'schema.unknown-keyword': 'a schema has a keyword that is misspelt, which JSON Schema passes over',
+  'schema.bad-keyword': 'a schema has a keyword that is misspelt, which JSON Schema passes over',
   'schema.refused': 'a schema that is nested too deeply',
   'schema.pattern': 'a pattern of a schema that cannot be matched in linear time: look-around, a back reference, too large a count',
   'channel.not-listed': 'a channel that neither the pipeline nor the settings list, where one of them lists any',
@@ -135,6 +135,7 @@ export const DIAGNOSTICS = {
   'test.bad-args': 'args of a test that the pipeline does not take',
   'test.bad-person': 'what a person does in a test, without exactly one deed and one time for it',
   'test.unknown-step': 'a test names a step that the pipeline does not have, or one that runs no command',
+  'test.bad-address': 'a test names a step by an address that none can have',
   'test.duplicate-name': 'two tests of a file have the same name',
 } as const satisfies Record<string, string>;
 

@@ -10,7 +10,7 @@ import { shorten } from '../read/node';
  * value of another type than it takes. Data (`enum`, `const`, `default`, `examples`) is not looked into.
  */
 export interface KeywordProblem {
-  code: Extract<DiagnosticCode, 'schema.invalid' | 'schema.unknown-keyword'>;
+  code: Extract<DiagnosticCode, 'schema.invalid' | 'schema.bad-keyword'>;
   /** Keys and indices that lead to the value, or, where it is misspelt, to the keyword. */
   path: readonly (string | number)[];
   message: string;
@@ -82,7 +82,7 @@ function walk(schema: JsonObject, path: Path, found: KeywordProblem[]): void {
       const meant = misspelt(key);
       const message = `"${key}" is no keyword of JSON Schema`;
       const hint = `did you mean "${meant}"? A name of your own begins with "x-"`;
-      if (meant !== undefined) found.push({ code: 'schema.unknown-keyword', path: at, message, hint });
+      if (meant !== undefined) found.push({ code: 'schema.bad-keyword', path: at, message, hint });
       continue;
     }
     const problem = problemOf(key, takes, value);

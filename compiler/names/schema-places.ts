@@ -5,7 +5,7 @@ import type { KeywordProblem } from './schema-keywords';
 /** Reports each where it stands. @param root the schema as it was read; without it, all stand at `otherwise` */
 export function reportKeywords(problems: readonly KeywordProblem[], root: SourceNode | undefined, otherwise: Spot, report: Report): void {
   for (const { code, path, message, hint } of problems) {
-    report(code, (root && placeIn(root, path, code === 'schema.unknown-keyword')) ?? otherwise, message, hint);
+    report(code, (root && placeIn(root, path, code === 'schema.bad-keyword')) ?? otherwise, message, hint);
   }
 }
 

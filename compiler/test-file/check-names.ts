@@ -9,6 +9,7 @@ import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { opensGate } from '../script/check-script';
 import type { ScriptPlaces } from '../script/read-script';
+import { problemOfAddress } from './check-address';
 import { ANY_STEP, type Deed, type StandIn } from './test-file';
 
 /** The steps that a test names must be there, and be such that what it says of them can be. */
@@ -52,6 +53,7 @@ export function checkPeople(people: readonly Deed[], plan: Plan, children: Plans
   for (const { when, at } of people) {
     if (when.kind === 'at') continue;
     const named = when.kind === 'gate' ? when.gate : when.step;
+    if (isBadAddress(named, at, plan, children, report)) continue;
     const step = stepNamed(named, plan, children);
     if (step === 'a child’s' || (step && (when.kind === 'held' || meetsPeople(step, plan)))) continue;
     const problem = step ? `step "${named}" opens no gate` : `${plan.name} has no step "${named}"`;
@@ -68,8 +70,15 @@ function meetsPeople(step: Step, plan: Plan): boolean {
 export function checkNames(named: readonly Located<string>[], plan: Plan, children: Plans, report: Report): void {
   const ids = stepsOfPlan(plan).map(({ id }) => id);
   for (const { value, at } of named) {
+    if (isBadAddress(value, at, plan, children, report)) continue;
     if (!stepNamed(value, plan, children)) unknownStep(value, at, plan, ids, report);
   }
+}
+
+function isBadAddress(named: string, at: Spot, plan: Plan, children: Plans, report: Report): boolean {
+  const problem = problemOfAddress(named, plan, children);
+  if (problem) report('test.bad-address', at, problem.message, problem.hint);
+  return problem !== undefined;
 }
 
 function unknownStep(named: string, at: Spot, plan: Plan, ids: readonly string[], report: Report): void {

@@ -1,0 +1,100 @@
+import { type Address, formatPath, parseAddress } from '../../plan/address';
+import type { Plan } from '../../plan/plan';
+import type { Step } from '../../plan/step';
+import { stepsWithin } from '../../plan/walk';
+
+/** Whether an address that a test names is one that a step can have: `each[2]/ask`, `build[0]/compile`, `deploy/ask`, `review#2`. */
+export interface AddressProblem {
+  message: string;
+  hint: string;
+}
+
+interface Standing {
+  step: Step;
+  container?: Standing;
+  /** Its number among the branches of a `parallel`. */
+  branch?: number;
+}
+
+/** @param children plans of child pipelines, by name */
+export function problemOfAddress(written: string, plan: Plan, children: ReadonlyMap<string, Plan>): AddressProblem | undefined {
+  const address = parseAddress(written);
+  const forms = 'write the id of a step, or its address such as each[2]/ask or review#2';
+  if (!address) return { message: `"${written}" is no address of a step`, hint: forms };
+  if (written.includes('~'))
+    return { message: `"${written}" names a try, and tests see rounds`, hint: `write "${written.replace(/~\d+$/, '')}"` };
+  return problemOfPath(address, written, plan, children);
+}
+
+function problemOfPath({ path }: Address, written: string, plan: Plan, children: ReadonlyMap<string, Plan>): AddressProblem | undefined {
+  let known = standingsOf(plan);
+  let before: Standing | undefined;
+  // What leads to the child pipeline that is looked into.
+  let prefix = '';
+  for (const [i, segment] of path.entries()) {
+    const here = known.get(segment.id);
+    if (!here) return undefined;
+    const outer = before?.step.kind === 'pipeline' ? undefined : before;
+    if (before && here.container !== outer) {
+      const message = `"${written}" is no address: "${segment.id}" does not stand in "${before.step.id}"`;
+      const right = `write "${prefix}${addressOf(here)}"`;
+      return { message, hint: prefix === '' ? `${right}, or "${segment.id}" alone` : right };
+    }
+    const next = path[i + 1]?.id;
+    const problem = problemOfIndex(here, segment.index, next, next === undefined ? undefined : known.get(next));
+    if (problem) return { message: `"${written}" is no address: ${problem.message}`, hint: problem.hint };
+    if (here.step.kind === 'pipeline' && next) {
+      const child = children.get(here.step.pipeline);
+      if (!child) return undefined;
+      known = standingsOf(child);
+      prefix = `${formatPath(path.slice(0, i + 1))}/`;
+    }
+    before = here;
+  }
+  return undefined;
+}
+
+/** What stands in brackets behind a loop or a parallel step, and only where a step within it follows. */
+function problemOfIndex(
+  { step }: Standing,
+  index: number | undefined,
+  next: string | undefined,
+  inner: Standing | undefined,
+): AddressProblem | undefined {
+  const part = step.kind === 'for_each' ? 'iteration' : step.kind === 'parallel' ? 'branch' : undefined;
+  if (part === undefined)
+    return index === undefined
+      ? undefined
+      : { message: `"${step.id}" is neither a loop nor parallel`, hint: `write "${step.id}" without [${index}]` };
+  const [first] = stepsWithin(step);
+  if (next === undefined)
+    return index === undefined
+      ? undefined
+      : { message: `it names a whole ${part}`, hint: `write "${step.id}", or a step within it: "${step.id}[${index}]/${first?.id}"` };
+  const right = part === 'branch' ? inner?.branch : index;
+  if (index !== undefined && (right === undefined || index === right)) return undefined;
+  return { message: `it does not say which ${part} of "${step.id}" is meant`, hint: `write "${step.id}[${right ?? 0}]/${next}"` };
+}
+
+/** With the first iteration of each loop. */
+function addressOf({ step, container, branch }: Standing): string {
+  if (!container) return step.id;
+  const index = container.step.kind === 'for_each' ? '[0]' : branch === undefined ? '' : `[${branch}]`;
+  return `${addressOf(container)}${index}/${step.id}`;
+}
+
+function standingsOf(plan: Plan): Map<string, Standing> {
+  const found = new Map<string, Standing>();
+  const visit = (steps: readonly Step[], container?: Standing): void => {
+    for (const [i, step] of steps.entries()) {
+      const standing: Standing = { step };
+      if (container) standing.container = container;
+      if (container?.step.kind === 'parallel') standing.branch = i;
+      found.set(step.id, standing);
+      visit(stepsWithin(step), standing);
+    }
+  };
+  visit(plan.block.steps);
+  visit(plan.finally?.steps ?? []);
+  return found;
+}
