@@ -1,9 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
 import { unreachable } from '../../plan/unreachable';
 import type { DiagnosticCode } from '../diagnostics/codes';
+import type { Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean, listWords, nearest } from '../diagnostics/suggest';
 import { foreignRow } from '../language/foreign-answer';
-import { shorten } from '../read/node';
+import { type SourceNode, shorten } from '../read/node';
+import { placeIn } from './schema-places';
 
 /**
  * What is wrong with the keywords of a schema: one that is misspelt, which JSON Schema would pass over in silence, and one with a
@@ -63,6 +65,12 @@ const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'nul
 
 function ofAll(takes: Takes, words: string): Record<string, Takes> {
   return Object.fromEntries(words.split(' ').map((word) => [word, takes]));
+}
+
+/** Reports each where it stands. @param root the schema as it was read; without it, all stand at `otherwise` */
+export function reportKeywords(problems: readonly KeywordProblem[], root: SourceNode | undefined, otherwise: Spot, report: Report): void {
+  for (const { code, path, message, hint } of problems)
+    report(code, (root && placeIn(root, path, code === 'schema.bad-keyword')) ?? otherwise, message, hint);
 }
 
 type Path = KeywordProblem['path'];

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json } from '../../plan/json';
 import { type PatternProblem, readPattern } from '../../plan/pattern';
 import type { Report, Spot } from '../diagnostics/diagnostic';
-import { entryOf, type SourceNode, shorten } from '../read/node';
+import { type SourceNode, shorten } from '../read/node';
+import { placeIn } from './schema-places';
 
 /** A regular expression of a schema that cannot be used. */
 export interface BadPattern extends PatternProblem {
@@ -93,20 +94,8 @@ function* patternsOf(schema: Json): Generator<Pick<BadPattern, 'pattern' | 'path
 
 /** Where a pattern stands: the part that is meant, where the text shows it as it is. */
 function spotOf(root: SourceNode, { path, isKey, pattern, start, end }: BadPattern): Spot | undefined {
-  let node: SourceNode | undefined = root;
-  let at: Spot | undefined = root.at;
-  for (const key of path) {
-    const entry: { value: SourceNode; keyAt?: Spot } | undefined = step(node, key);
-    at = isKey ? (entry?.keyAt ?? entry?.value.at) : entry?.value.at;
-    node = entry?.value;
-  }
+  const at = placeIn(root, path, isKey);
   if (!at) return undefined;
   const shown = at.source.text.slice(at.start, at.end).indexOf(pattern);
   return shown === -1 ? at : { ...at, start: at.start + shown + start, end: at.start + shown + end };
-}
-
-function step(node: SourceNode | undefined, key: string | number): { value: SourceNode; keyAt?: Spot } | undefined {
-  if (node?.kind === 'mapping') return entryOf(node, String(key));
-  const value = node?.kind === 'sequence' ? node.items[Number(key)] : undefined;
-  return value && { value };
 }

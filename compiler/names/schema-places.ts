@@ -1,16 +1,8 @@
-import type { Report, Spot } from '../diagnostics/diagnostic';
+import type { Spot } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type SourceNode } from '../read/node';
-import type { KeywordProblem } from './schema-keywords';
 
-/** Reports each where it stands. @param root the schema as it was read; without it, all stand at `otherwise` */
-export function reportKeywords(problems: readonly KeywordProblem[], root: SourceNode | undefined, otherwise: Spot, report: Report): void {
-  for (const { code, path, message, hint } of problems) {
-    report(code, (root && placeIn(root, path, code === 'schema.bad-keyword')) ?? otherwise, message, hint);
-  }
-}
-
-/** @param onKey the place of the last key itself, and not of its value */
-function placeIn(root: SourceNode, path: KeywordProblem['path'], onKey: boolean): Spot | undefined {
+/** Where a part of a schema stands. @param onKey the place of the last key itself, and not of its value */
+export function placeIn(root: SourceNode, path: readonly (string | number)[], onKey: boolean): Spot | undefined {
   let node: SourceNode | undefined = root;
   let at: Spot | undefined = root.at;
   for (const key of path) {

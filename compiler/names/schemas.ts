@@ -11,10 +11,9 @@ import type { OutputSource } from '../shape/source';
 import { textOf, wrongType } from '../shape/values';
 import { besideFile, type Sources } from '../sources';
 import { invalidity } from './json-schema';
-import { keywordProblems } from './schema-keywords';
+import { keywordProblems, reportKeywords } from './schema-keywords';
 import { beyondLimits } from './schema-limits';
 import { badPatterns, reportPatterns } from './schema-patterns';
-import { reportKeywords } from './schema-places';
 
 /** The schema of an output: the step's own `schema`, else the one listed under `schemas:`, else `schemas/<Output>.schema.json`. */
 export interface Schemas {
