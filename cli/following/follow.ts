@@ -6,7 +6,6 @@ import { followRun } from '../../client/follow-run';
 import type { RunOutcome } from '../../client/outcome';
 import { ClientProblem } from '../../client/problem';
 import { passes } from '../../client/server-error';
-import type { ThermidorFailure } from '../../plan/failure';
 import type { GateView } from '../../plan/gate';
 import type { Script } from '../../plan/script';
 import type { SignalName, SignalPayload } from '../../plan/signal';
@@ -15,7 +14,6 @@ import { EXIT } from '../exit';
 import { word } from '../rendering/answer';
 import { readForm } from '../response';
 import type { Session } from '../session/session';
-import { isGone, stateTrouble, stateTroubleAtAGlance } from '../session/state-trouble';
 import { givenFlags } from '../settings/given-flags';
 import { shownPathsOf } from '../shown-paths';
 import { openStore } from '../store';
@@ -24,6 +22,7 @@ import { userOf } from '../user';
 import { GateKeeper } from './gate-keeper';
 import { openScreen } from './screen';
 import { Sight } from './sight';
+import { StoreWatch } from './store-watch';
 
 export interface FollowRequest {
   session: Session;
@@ -47,8 +46,6 @@ export interface Followed {
 /** How long a decision is given again where nobody takes it, before the person at the terminal learns of it. */
 const DECIDE_PATIENCE_MS = 30_000;
 const DECIDE_PAUSE_MS = 500;
-/** How often the follower looks at the disk that all of it lives on. */
-const STORE_MS = 2_000;
 
 /** Follows a run on the screen until it ends, rests, or the person leaves. Fails with what kept the run from answering. */
 export async function follow(request: FollowRequest): Promise<Followed> {
@@ -84,17 +81,9 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     followed.exit = EXIT.waits;
     stopped.abort();
   };
-  const sight = new Sight(session, (message) => screen.say(`${terminal.colors.yellow('…')} ${message}\n`));
-  let store: ThermidorFailure | undefined;
-  /** Whatever else goes wrong follows from it. */
-  const lookAtStore = async (look: typeof stateTrouble): Promise<void> => {
-    const before = store?.message;
-    store = await look(session);
-    if (store === undefined || stopped.signal.aborted) return;
-    if (isGone(store)) stopped.abort();
-    else if (store.message !== before) screen.say(`${terminal.colors.yellow('…')} ${store.message}\n`);
-  };
-  const watch = setInterval(() => void lookAtStore(stateTroubleAtAGlance).catch(() => undefined), STORE_MS);
+  const say = (message: string): void => screen.say(`${terminal.colors.yellow('…')} ${message}\n`);
+  const sight = new Sight(session, say);
+  const store = new StoreWatch(session, say, () => stopped.abort());
   const events = followRun(client, run, { signal: AbortSignal.any([terminal.interrupted, stopped.signal]) });
   try {
     for await (const event of events) {
@@ -105,8 +94,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
         break;
       }
       if (event.kind === 'trouble') {
-        await lookAtStore(stateTrouble);
-        sight.lost(event.problem, store);
+        sight.lost(event.problem, await store.look());
         continue;
       }
       sight.found();
@@ -117,12 +105,12 @@ export async function follow(request: FollowRequest): Promise<Followed> {
       leaveWhereDone();
     }
   } finally {
-    clearInterval(watch);
+    store.stop();
     stopped.abort();
     keeper.stop();
     screen.end(followed.view);
   }
-  if (followed.outcome === undefined && store !== undefined && isGone(store)) throw store;
+  if (followed.outcome === undefined && store.isLost) throw store.trouble;
   keeper.check();
   return followed;
 }

@@ -120,7 +120,7 @@ export class Service {
   private async keepUp(): Promise<ServerView['leases']> {
     const { peekServer } = require('../embedded/peek-server') as typeof import('../embedded/peek-server');
     const { running, leases } = await peekServer(this.stateDir);
-    if (!running) await (await this.acquire({ stateDir: this.stateDir, role: 'look' })).release();
+    if (!running && !this.isGone()) await (await this.acquire({ stateDir: this.stateDir, role: 'look' })).release();
     return leases;
   }
 

@@ -1,0 +1,43 @@
+import type { ThermidorFailure } from '../../plan/failure';
+import type { Session } from '../session/session';
+import { isGone, stateTrouble, stateTroubleAtAGlance } from '../session/state-trouble';
+
+const EVERY_MS = 2_000;
+
+/** Looks at the disk that an embedded server, its worker and their follower all live on: whatever else goes wrong follows from it. */
+export class StoreWatch {
+  /** What is wrong with it now. */
+  trouble: ThermidorFailure | undefined;
+  private readonly timer: NodeJS.Timeout;
+  private stopped = false;
+
+  /** `lost`: called where it is gone, and nothing can go on. */
+  constructor(
+    private readonly session: Session,
+    private readonly say: (message: string) => void,
+    private readonly lost: () => void,
+  ) {
+    this.timer = setInterval(() => void this.look(stateTroubleAtAGlance).catch(() => undefined), EVERY_MS);
+    this.timer.unref();
+  }
+
+  get isLost(): boolean {
+    return this.trouble !== undefined && isGone(this.trouble);
+  }
+
+  /** What is wrong is said once. */
+  async look(how: typeof stateTrouble = stateTrouble): Promise<ThermidorFailure | undefined> {
+    const before = this.trouble?.message;
+    const trouble = await how(this.session);
+    if (this.stopped) return trouble;
+    this.trouble = trouble;
+    if (this.isLost) this.lost();
+    else if (trouble !== undefined && trouble.message !== before) this.say(trouble.message);
+    return trouble;
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearInterval(this.timer);
+  }
+}
