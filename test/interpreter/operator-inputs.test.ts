@@ -13,7 +13,7 @@ const plan = planOf([
 
 async function paying(which = plan, options = {}): Promise<World> {
   const once = () => (world.order().length > 1 ? {} : fails());
-  const world: World = runPlan(which, { steps: { pay: once }, input: { startedBy: 'bob' }, ...options });
+  const world: World = runPlan(which, { steps: { pay: once }, startedBy: { kind: 'person', name: 'bob', identity: 'proven' }, ...options });
   await settle(world);
   const proof = { channel: 'console', at: '2026-01-05T07:30:00.000Z', mac: 'm' };
   for (const { step, shownSha256 } of world.status().gates) {
