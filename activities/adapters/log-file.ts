@@ -5,7 +5,7 @@ import { STATE_FILE_MODE } from '../../plan/state-modes';
 import { makeFolder, syncFolder } from './durable-file';
 import { isTorn, TORN } from './log-lines';
 
-/** Adds a line to a log, whoever else writes there. Durable when it returns. */
+/** Adds a line to a log that others may write to as well. Durable when it returns. */
 export async function appendLine(path: string, line: Json): Promise<void> {
   await writing(path, async (handle, sizeBytes) => {
     await write(handle, sizeBytes, line);

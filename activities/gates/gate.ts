@@ -11,7 +11,7 @@ import { fenced } from '../agent/prompt';
 import { type ActivityCall, requireAddress } from '../call';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
 import { type InputScope, type InputValue, inputScope, templateValue } from '../run/scope';
-import { getJson } from '../stored/stored-json';
+import { asJson, getJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 import { renderApproval } from './approval-request';
 import { actionContent } from './category-content';
@@ -60,7 +60,7 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
 function travels(subject: Json, { id }: Step, { plan }: LoadedRun): boolean {
   const sizeBytes = Buffer.byteLength(JSON.stringify(subject));
   if (sizeBytes <= CONTROL_VALUES_LIMIT_BYTES) return true;
-  if (!readsSubject(plan as unknown as Json, id)) return false;
+  if (!readsSubject(asJson(plan), id)) return false;
   const message =
     `the subject of "${id}" has ${sizeBytes} bytes; $${id}.subject can have ${CONTROL_VALUES_LIMIT_BYTES}: ` +
     'ask about a part of it, or read the step that it comes from';

@@ -4,7 +4,7 @@ import type { Usage } from '../../../plan/usage';
 
 /** What a reply used, as its stream says: the input with the first event, the output with the last; later counts stand for earlier ones. */
 export interface UsageReader {
-  /** @param final of the last event: only there all of the output is told */
+  /** @param final whether it comes with the last event, which alone counts the whole output */
   take(usage: Json, final?: true): void;
   /** Undefined where the service has said nothing. */
   soFar(): Usage | undefined;

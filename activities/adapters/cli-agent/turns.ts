@@ -152,7 +152,7 @@ interface Held {
   made: ToolCall[];
   message?: string;
   model?: string;
-  /** As it was told so far. */
+  /** What the program has reported so far. */
   used?: ToldCounts;
 }
 
