@@ -1,5 +1,6 @@
 import { CHILD_DEPTH_LIMIT, type Child, type Include } from './child';
 import type { Located, Report, Spot } from './diagnostics/diagnostic';
+import { missingFileHint } from './near-file';
 import { besideFile, type Sources } from './sources';
 
 /**
@@ -40,7 +41,7 @@ export function includer(open: readonly string[], inclusion: Inclusion): { inclu
     const key = `${inclusion.dialect} ${file}`;
     if (!finished.has(key)) {
       const text = inclusion.sources.read(file);
-      if (text === undefined) return missing(path, report);
+      if (text === undefined) return missing(path, from, inclusion);
       finished.set(key, inclusion.compile(file, text, [...open, file], path.at));
     }
     const done = finished.get(key);
@@ -58,8 +59,9 @@ function tooDeep(path: Located<string>, report: Report): undefined {
   return undefined;
 }
 
-function missing(path: Located<string>, report: Report): undefined {
-  const hint = 'paths count from the folder of this file; links may not lead out of the folder of the pipeline';
+function missing(path: Located<string>, from: string, { sources, report }: Inclusion): undefined {
+  const rule = 'paths count from the folder of this file; links may not lead out of the folder of the pipeline';
+  const hint = missingFileHint(path, from, sources, rule);
   report('pipeline.missing-file', path.at, `there is no file "${path.value}" that may be read`, hint);
   return undefined;
 }

@@ -1,6 +1,8 @@
 /** The candidate a writer most likely meant: the nearest by edits, none where all are far. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase().slice(0, 80);
+  // Any two letters are one edit apart.
+  if (wanted.length < 2) return undefined;
   let best: string | undefined;
   let within = Math.max(1, Math.floor(wanted.length / 3));
   for (const candidate of candidates) {

@@ -123,6 +123,12 @@ export const FOREIGN_WORDS = {
       'with `steps:`, what is done with each item',
     ],
     [
+      'as loop_var item as_var iterator',
+      'Ansible, Kestra, programming',
+      '{ for_each: $draft.json.parts, item_var: part }',
+      'and `index_var:` for its number',
+    ],
+    [
       'while until repeatPolicy repeat_policy max_iterations',
       'Dagu, Ansible, Archon',
       '{ type: review, agent: editor, of: draft, on_revise: "retry(draft, max=3)" }',
@@ -155,9 +161,23 @@ export const FOREIGN_WORDS = {
     ['llm ai chat role persona', 'CrewAI, Archon', '{ agent: writer, prompt: Write the brief. }'],
     ['allowed_tools allowedTools', 'Archon', '{ agent: writer, tools: [read_file] }'],
     ['context', 'Archon', '{ agent: writer, action: spawn }'],
+    [
+      'parse format parse_json',
+      'Lobster, programming',
+      '{ run: cat facts.json, schema: { type: object } }',
+      'output that is JSON is read as JSON',
+    ],
     ['expected_output output_format output_schema outputSchema', 'CrewAI, Archon', '{ agent: writer, schema: { type: object } }'],
     ['secrets', 'GitHub Actions', `env: { TOKEN: "\${args.token}" }`, 'and `token: { secret: true }` under `args:`'],
     ['tags labels metadata', 'Airflow, Argo', undefined, 'leave it out, or say it in `description:`'],
+  ],
+  'key of an approval step': [['approval', 'Lobster', '{ type: approval, prompt: Go on? }']],
+  'key of an input step': [
+    ['schema', 'JSON Schema', 'input: { prompt: Which title?, responseSchema: { type: string } }'],
+    ['prompt', 'programming', 'input: { prompt: Which title? }'],
+  ],
+  'key of a parallel step': [
+    ['quorum', 'programming', '{ branches: [{ id: left, run: "true" }, { id: right, run: "true" }], wait: { quorum: 2/3 } }'],
   ],
   'type of step': [
     ['bash shell script cmd exec sh', 'Archon, Kestra, Argo, Dagu', 'run: echo hello'],

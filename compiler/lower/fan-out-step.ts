@@ -24,7 +24,7 @@ export function forEachStep(work: ForEachSource, { base, place, context, templat
   if (items) templates.push([items]);
   const problem = items && notAList(items, names, context.pipeline.args);
   if (work.items && problem) {
-    const message = `the loop "${base.id}" goes over ${problem.what}, which is no list`;
+    const message = `the loop "${base.id}" needs a list, not ${problem.what}`;
     context.report('expression.not-a-list', work.items.at, message, problem.hint);
   }
   if (!place.inner) return undefined;

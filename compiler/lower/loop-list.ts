@@ -26,14 +26,18 @@ export function notAList(items: Expr, names: Names, args: PipelineSource['args']
     case 'arg': {
       const spec = items.path.length === 0 ? args.get(items.name)?.spec : undefined;
       if (spec?.type === undefined && spec?.default !== undefined && !Array.isArray(spec.default))
-        return { what: `the arg "${items.name}", whose default is none`, hint: 'declare it with `type: array` and a list as its default' };
+        return { what: `the arg "${items.name}", whose default is not a list`, hint: DECLARE };
+      if (spec?.type !== undefined && spec.type !== 'array')
+        return { what: `the arg "${items.name}" of type "${spec.type}"`, hint: DECLARE };
       break;
     }
     case 'literal':
       return Array.isArray(items.value) ? undefined : { what: 'a single value', hint };
   }
-  return mayBeList(shapeOf(items, names)) ? undefined : { what: 'a value whose type or schema is another', hint };
+  return mayBeList(shapeOf(items, names)) ? undefined : { what: 'a value that its type or schema declares as something else', hint };
 }
+
+const DECLARE = 'declare it with `type: array` and a list as its default';
 
 const TEXTS: ReadonlySet<string> = new Set(['id', 'stdout', 'initiatedBy', 'approvedBy', 'errorMessage', 'approved', 'skipped', 'error']);
 const NO_LISTS: ReadonlySet<string> = new Set(['defined', 'length', 'contains', 'json']);

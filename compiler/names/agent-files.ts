@@ -1,4 +1,5 @@
 import { type SourceText, type Spot, sourceText, topOf } from '../diagnostics/diagnostic';
+import { missingFileHint } from '../near-file';
 import { readMarkdown } from '../read/markdown';
 import type { Entry } from '../read/node';
 import { readYaml } from '../read/yaml';
@@ -42,7 +43,7 @@ export function agentFromEntry(id: string, entry: Entry, file: string, sources: 
   const text = sources.read(where);
   if (text !== undefined) return fromFile(id, sourceText(where, text, path.at), reading);
   const message = `there is no file "${path.value}" for agent "${id}"`;
-  report('agent.missing-file', path.at, message, 'paths count from the folder of the pipeline');
+  report('agent.missing-file', path.at, message, missingFileHint(path, file, sources, 'paths count from the folder of the pipeline'));
   return { id, at: path.at };
 }
 

@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from '../../plan/json';
 import { type Located, type Report, type Spot, sourceText, topOf } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import { OUTPUT_NAME } from '../language/patterns';
+import { missingFileHint } from '../near-file';
 import { jsonOf } from '../read/json';
 import type { Entry, SourceNode } from '../read/node';
 import { isText } from '../read/text';
@@ -51,12 +52,8 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
     if (!path) return FAULTY;
     const found = atPath(besideFile(file, path.value), path.at);
     if (found) return found;
-    report(
-      'schema.missing-file',
-      path.at,
-      `there is no file "${path.value}"`,
-      `paths count from the folder of the pipeline, as in "schemas/${nameIn(path.value)}${SUFFIX}"`,
-    );
+    const rule = `paths count from the folder of the pipeline, as in "schemas/${nameIn(path.value)}${SUFFIX}"`;
+    report('schema.missing-file', path.at, `there is no file "${path.value}"`, missingFileHint(path, file, sources, rule));
     return FAULTY;
   };
   const known = new Map([...listed].map(([name, entry]) => [name, fromEntry(entry)]));

@@ -1,5 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic';
 import { listWords } from '../diagnostics/suggest';
+import { foreignAnswer } from '../language/foreign-answer';
+import type { ForeignPlace } from '../language/foreign-words';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readCommon } from './common';
 import { type Defaults, withDefaults } from './defaults';
@@ -58,8 +60,18 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
   return step;
 }
 
-/** The kinds of step that have a key. A review is an agent's step that says so. */
+/** Kinds that have a spelling of their own for what is a key in others. */
+const OWN_SPELLINGS: Partial<Record<WrittenKind, ForeignPlace>> = {
+  approval: 'key of an approval step',
+  input: 'key of an input step',
+  parallel: 'key of a parallel step',
+};
+
+/** What to write instead; else the kinds of step that have the key. A review is an agent's step that says so. */
 function whoTakes(key: string, kind: WrittenKind | undefined): string {
+  const place = kind && OWN_SPELLINGS[kind];
+  const own = place && foreignAnswer(place, key);
+  if (own) return own;
   const types = [...STEP_TYPES].filter(([type, of]) => STEP_KEYS[of].includes(key) && type === of).map(([type]) => type);
   const whose = types.length === 0 ? '' : `\`${key}:\` stands in steps of type ${listWords(types)}`;
   return kind === 'agent' && types.join() === 'review' ? `add \`type: review\`: ${whose}` : whose;

@@ -30,6 +30,12 @@ const expression = (text: string): JsonObject =>
 const FRAMES: Readonly<Record<ForeignPlace, { word(word: string): JsonObject; write(text: string): JsonObject }>> = {
   'key of a file': { word: (word) => file({ [word]: 'x' }), write: (text) => file(mapping(text)) },
   'key of a step': { word: (word) => step({ run: 'true', [word]: 'x' }), write: (text) => wholeStep(mapping(text)) },
+  'key of an approval step': { word: (word) => step({ type: 'approval', [word]: 'x' }), write: (text) => wholeStep(mapping(text)) },
+  'key of an input step': { word: (word) => step({ type: 'input', [word]: 'x' }), write: (text) => wholeStep(mapping(text)) },
+  'key of a parallel step': {
+    word: (word) => step({ branches: [HELLO], [word]: 'x' }),
+    write: (text) => wholeStep(mapping(text)),
+  },
   'type of step': { word: (word) => step({ type: word }), write: (text) => wholeStep(mapping(text)) },
   'key of an arg': {
     word: (word) => file({ args: { a: { [word]: 'x' } } }),

@@ -9,7 +9,7 @@ const sources: Sources = {
       ? '{"properties": {"parts": {"type": "array"}, "title": {"type": "string"}, "risk": {"enum": ["low", "high"]}}}'
       : undefined;
   },
-  list: (folder) => (folder === 'agents' ? ['reviewer.yaml'] : ['Brief.schema.json']),
+  list: (folder) => ({ agents: ['reviewer.yaml'], '.': ['child.yaml'] })[folder] ?? ['Brief.schema.json'],
 };
 
 const draft = '{id: draft, agent: reviewer, output: Brief.json}';
@@ -42,6 +42,15 @@ const MISSPELT: readonly [string, string, DiagnosticCode, string][] = [
   ['a field of an output', after('{id: a, run: b, when: draft.titel == "x"}'), 'expression.unknown-field', 'title'],
   ['a value of an enum', after('{id: a, run: b, when: draft.risk == "hihg"}'), 'expression.not-in-enum', 'high'],
   ['a function', after('{id: a, run: b, when: lenght(draft.title) > 3}'), 'expression.unknown-function', 'length'],
+  ['the file of a child pipeline', after('{id: a, pipeline: chlid.yaml}'), 'pipeline.missing-file', 'child.yaml'],
+  ['the file of a child pipeline without its ending', after('{id: a, pipeline: child}'), 'pipeline.missing-file', 'child.yaml'],
+  ['the file of an agent', after('{id: a, run: b}', 'agents: {r: agents/reviwer.yaml}\n'), 'agent.missing-file', 'agents/reviewer.yaml'],
+  [
+    'the file of a schema',
+    after('{id: a, run: b}', 'schemas: {B.json: schemas/Breif.schema.json}\n'),
+    'schema.missing-file',
+    'schemas/Brief.schema.json',
+  ],
   ['an agent', after('{id: a, agent: reviwer}'), 'step.unknown-agent', 'reviewer'],
   ['an agent that is escalated to', after('{id: a, run: b, on_error: escalate(reviwer)}'), 'agent.unknown', 'reviewer'],
   ['a schema', after('{id: a, agent: reviewer, output: Breif.json}'), 'schema.unknown', 'Brief.json'],
