@@ -72,18 +72,29 @@ test('in a gate: the gate stays open, and the decision ends the run', async () =
   expect(timesRequested(scratch, run)).toEqual(MAIN_JOB_REQUESTS);
 });
 
-test('in a command: each command ran once, the one in flight at most twice', async () => {
-  const line = (name: string): string => `echo ${name} >> '${scratch.path('lines')}'`;
+test('in a command: each command ran once, the one in flight at most twice, and what was printed is followed across the kill', async () => {
+  const line = (name: string): string => `echo ${name} | tee -a '${scratch.path('lines')}'`;
   const wait = `; while [ ! -e '${scratch.path('go')}' ]; do sleep 0.02; done`;
   const steps = ['one', 'two', 'three', 'four'].map((name) => `  - id: ${name}\n    run: "${line(name)}${name === 'three' ? wait : ''}"\n`);
   scratch.write('pipelines/lines.yaml', `name: lines\nsteps:\n${steps.join('')}`);
   const worker = scratch.thermidor('run', 'lines');
   const run = await runOf(worker);
-  await until('the third command runs', () => scratch.lines('lines').includes('three'));
+  const following = scratch.thermidor('logs', run, '--follow');
+  await following.untilLine(/three +three/);
   await worker.kill();
   const watching = scratch.thermidor('watch', run);
   await until('the third command runs again', () => scratch.lines('lines').length === 4);
   scratch.write('go', '');
   expect(await watching.finished).toMatchObject({ code: 0 });
   expect(scratch.lines('lines')).toEqual(['one', 'two', 'three', 'three', 'four']);
+  const followed = await following.finished;
+  expect(followed).toMatchObject({ code: 0 });
+  expect(followed.out.match(/(?<=^\S+ +)\w+ .*$/gm)).toEqual([
+    'one  one',
+    'two  two',
+    'three  three',
+    'three  -- goes on, attempt 2',
+    'three  three',
+    'four  four',
+  ]);
 });

@@ -1,10 +1,13 @@
 import { programAdapter } from '../../activities/adapters/cli-agent/adapter';
+import { McpToolServers } from '../../activities/adapters/mcp/tool-servers';
 import { GroupProcessRunner } from '../../activities/adapters/process';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { LogFiles } from '../../activities/adapters/step-logs/log-files';
 import { agent } from '../../activities/agent/agent';
+import type { AgentAdapter } from '../../activities/agent-port';
 import { calls, LEAD, scriptedShop, text } from '../activities/scripted-shop';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';
+import { oddServer } from '../mcp/servers';
 import { entriesOf, printed } from './kept';
 
 const HIDDEN = 'tok-0123456789';
@@ -36,4 +39,25 @@ test('what the tool `run` starts is kept, below a note that says what was run', 
   const lines = (await entriesOf(root, LEAD)).flatMap((entry) => (entry.kind === 'line' ? `${entry.from} ${entry.text}` : []));
   expect(lines.slice(0, 2)).toEqual([`note log of ${LEAD}`, `note lead: run ${argv.join(' ')}`]);
   expect(lines.slice(2).sort()).toEqual(['stderr two', 'stdout one']);
+});
+
+test('what a server of tools prints on stderr is kept, without its own secrets', async () => {
+  const root = scratchFolder();
+  const caller: AgentAdapter = {
+    name: 'caller',
+    async *run({ tools, transcript }) {
+      const call = { id: 'c1', tool: 'mcp__odd__murmurs', args: {} };
+      yield { role: 'assistant', text: '', calls: [call] };
+      await tools?.call(call);
+      yield { role: 'assistant', text: `${transcript().at(-1)?.role}` };
+    },
+  };
+  const servers = { odd: { ...oddServer(), env: { TOKEN: 'secret://env/MY_TOKEN' } } };
+  const toolServers = new McpToolServers(servers, new LocalSecrets({ MY_TOKEN: HIDDEN }));
+  const adapters = new Map([['caller', caller]]);
+  const at = workshop({ logs: new LogFiles(root), toolServers, adapters, defaultAdapter: 'caller', workFolder: async () => root }, root);
+  const definition = await at.blob({ id: 'bull', role: 'You make the bull case.', tools: ['mcp__odd__murmurs'] });
+  await at.open([{ id: 'a', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
+  await agent(at.toolbox, at.call('a#1~1'), { run: KEY.run });
+  expect(await printed(root, 'a#1~1')).toEqual(['err tool server "odd": serving with ***']);
 });

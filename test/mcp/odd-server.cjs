@@ -24,6 +24,7 @@ const TOOLS = [
   tool('asks'),
   tool('env'),
   tool('blocks'),
+  tool('murmurs'),
 ];
 
 const LISTS = {
@@ -67,6 +68,7 @@ const CALLS = {
     process.exit(3);
   },
   silent: () => undefined,
+  murmurs: (id) => process.stderr.write(`serving with ${process.env.TOKEN}\n`, () => say({ id, result: { content: [] } })),
   other_id: (id) => say({ id: id + 1000, result: { content: [{ type: 'text', text: 'for somebody else' }] } }),
   garbage: (id) => {
     process.stdout.write('Listening on port 3000\n{"jsonrpc":"2.0"}\n[1,2]\nnull\n');
