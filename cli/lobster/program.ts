@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { Stage } from '../../plan/stage';
+import { isLate, type KnownStage } from '../../plan/stage';
 import { type Compiled, compile, format } from '../pipelines/pipelines';
 import { LobsterFailure, messageOf, parseError, runtimeError } from './exit';
 import type { TokenKind } from './token';
@@ -46,9 +46,10 @@ export function compileProgram(text: string, mode: 'human' | 'tool', colors: boo
   return { kind: 'pipeline-resume', compiled: { ...compiled, plan, planText: canonicalJson(plan) }, text };
 }
 
-export function stagesOf(plan: Plan): Stage[] {
+/** Of a program: it holds no references, so each stage is known by its name. */
+export function stagesOf(plan: Plan): KnownStage[] {
   const [step] = plan.block.steps;
-  return step?.kind === 'stages' ? step.stages : [];
+  return step?.kind === 'stages' ? step.stages.flatMap((stage) => (isLate(stage) ? [] : [stage])) : [];
 }
 
 export function renders(plan: Plan): boolean {
@@ -57,7 +58,7 @@ export function renders(plan: Plan): boolean {
 
 function withoutRenderers(plan: Plan): Plan {
   const steps = plan.block.steps.map((step) =>
-    step.kind === 'stages' ? { ...step, stages: step.stages.filter(({ name }) => !RENDERERS.has(name)) } : step,
+    step.kind === 'stages' ? { ...step, stages: step.stages.filter((stage) => isLate(stage) || !RENDERERS.has(stage.name)) } : step,
   );
   return { ...plan, block: { ...plan.block, steps } };
 }
