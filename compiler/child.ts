@@ -18,8 +18,10 @@ export interface Child {
 /**
  * Compiles the pipeline at a path, written from the folder of the file that names it. Undefined where it cannot be had;
  * why has been reported, there or in the file itself. The same file is compiled once.
+ *
+ * @param who how a Lobster file's mistakes name the step
  */
-export type Include = (path: Located<string>) => Child | undefined;
+export type Include = (path: Located<string>, who?: string) => Child | undefined;
 
 /** What a dialect makes of a file's tree, it makes out of this. */
 export interface Surroundings {

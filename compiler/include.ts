@@ -29,19 +29,15 @@ export function includer(open: readonly string[], inclusion: Inclusion): { inclu
   const { report, finished } = inclusion;
   const from = open[open.length - 1] ?? '';
   let height = 1;
-  const include: Include = (path) => {
+  const include: Include = (path, who) => {
     const file = besideFile(from, path.value);
     const circle = open.indexOf(file);
-    if (circle >= 0) {
-      const files = [...open.slice(circle), file].join(' → ');
-      report('pipeline.cycle', path.at, `pipelines hold each other: ${files}`, 'take one of the steps away');
-      return undefined;
-    }
+    if (circle >= 0) return circular([...open.slice(circle), file], path, who, report);
     if (open.length > CHILD_DEPTH_LIMIT) return tooDeep(path, report);
     const key = `${inclusion.dialect} ${file}`;
     if (!finished.has(key)) {
       const text = inclusion.sources.read(file);
-      if (text === undefined) return missing(path, from, inclusion);
+      if (text === undefined) return missing(file, path, who, from, inclusion);
       finished.set(key, inclusion.compile(file, text, [...open, file], path.at));
     }
     const done = finished.get(key);
@@ -59,9 +55,19 @@ function tooDeep(path: Located<string>, report: Report): undefined {
   return undefined;
 }
 
-function missing(path: Located<string>, from: string, { sources, report }: Inclusion): undefined {
+function circular(files: readonly string[], path: Located<string>, who: string | undefined, report: Report): undefined {
+  const way = files.join(' → ');
+  if (who === undefined) report('pipeline.cycle', path.at, `pipelines hold each other: ${way}`, 'take one of the steps away');
+  else {
+    const message = `${who} creates a cycle: ${files.at(-1)} is already being executed`;
+    report('pipeline.cycle', path.at, message, `take one of the steps of ${way} away`);
+  }
+  return undefined;
+}
+
+function missing(file: string, path: Located<string>, who: string | undefined, from: string, { sources, report }: Inclusion): undefined {
   const rule = 'paths count from the folder of this file; links may not lead out of the folder of the pipeline';
-  const hint = missingFileHint(path, from, sources, rule);
-  report('pipeline.missing-file', path.at, `there is no file "${path.value}" that may be read`, hint);
+  const message = who === undefined ? `there is no file "${path.value}" that may be read` : `${who} workflow file not found: ${file}`;
+  report('pipeline.missing-file', path.at, message, missingFileHint(path, from, sources, rule));
   return undefined;
 }

@@ -1,12 +1,14 @@
 export { type Compiled, type CompileOptions, compilePipeline, type Refused } from './compile';
 export { DIAGNOSTICS, type DiagnosticCode, describeCodes } from './diagnostics/codes';
-export type { Diagnostic } from './diagnostics/diagnostic';
+export { type Diagnostic, sourceText } from './diagnostics/diagnostic';
 export { type FormatOptions, formatDiagnostics } from './diagnostics/format';
 export { diagnosticLines } from './diagnostics/lines';
 export { nearest } from './diagnostics/suggest';
 export { canonicalJson } from './freeze/canonical';
 export { type Installation, NO_INSTALLATION } from './installation';
 export { compileLobsterProgram } from './lobster/program';
+export { jsonOf } from './read/json';
+export { readYaml } from './read/yaml';
 export { checkScript } from './script/check-script';
 export { mergeScripts } from './script/merge-scripts';
 export { type RefusedScript, readScript, type ScriptFile } from './script/read-script';

@@ -1,6 +1,6 @@
 import type { ControlOf, ControlStep } from './control';
 import { describeQuorum, joinOf, mustApprove } from './quorum';
-import type { Stage } from './stage';
+import { isLate, type Stage } from './stage';
 import type { StepView } from './status';
 
 /** Who does a step, where, or how: the second line of its box. */
@@ -37,7 +37,7 @@ export function graphLabel(step: ControlStep, view: StepView | undefined): strin
 
 /** A whole plan says which stages; what enters history leaves them out. */
 function stageNames(step: ControlOf<'stages'> & { stages?: readonly Stage[] }): string | undefined {
-  return step.stages?.map((stage) => stage.name).join(' | ');
+  return step.stages?.map((stage) => (isLate(stage) ? '…' : stage.name)).join(' | ');
 }
 
 function waitOf(step: ControlOf<'parallel'>): string {

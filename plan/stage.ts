@@ -4,7 +4,9 @@ import type { Template } from './expression';
  * One stage of a Lobster pipe, its words parsed and its flags checked by the compiler. Values are templates, because `${arg}`
  * and `$step.path` may stand in any word.
  */
-export interface Stage {
+export type Stage = KnownStage | LateStage;
+
+export interface KnownStage {
   name: StageName;
   /** Words that are no flags, in order. */
   words: Template[];
@@ -12,6 +14,17 @@ export interface Stage {
   flags: Record<string, Template>;
   /** The name it was written by, where that is another. */
   alias?: 'llm_task.invoke' | 'clawd.invoke';
+}
+
+/** A stage whose name is known only when the run is there: the value of a reference, such as `$step.json.stage`. */
+export interface LateStage {
+  name: Template;
+  /** Words and flags as they are written. */
+  rest: Template[];
+}
+
+export function isLate(stage: Stage): stage is LateStage {
+  return typeof stage.name !== 'string';
 }
 
 export const STAGES = [
@@ -38,7 +51,7 @@ export const STAGES = [
 ] as const;
 export type StageName = (typeof STAGES)[number];
 
-/** What of a pipe the run must know beside its place. */
+/** What of a pipe the run must know beside its place. A stage that is named later may ask a model. */
 export function modelUse(stages: readonly Stage[]): { asksModel?: true } {
-  return stages.some(({ name }) => name === 'llm.invoke') ? { asksModel: true } : {};
+  return stages.some((stage) => isLate(stage) || stage.name === 'llm.invoke') ? { asksModel: true } : {};
 }

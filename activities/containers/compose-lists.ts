@@ -1,5 +1,5 @@
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
-import type { ForEachStep, MergedOutput, ParallelStep } from '../../plan/container-step';
+import { type ForEachStep, INDEX_VAR, ITEM_VAR, type MergedOutput, type ParallelStep } from '../../plan/container-step';
 import type { Composition } from '../../plan/container-work';
 import type { Path } from '../../plan/expression';
 import { ThermidorFailure } from '../../plan/failure';
@@ -20,21 +20,27 @@ export interface Composed {
 
 type Of<K extends Composition['kind']> = Extract<Composition, { kind: K }>;
 
-/** `{<branch id>: its output}` in the plan's order; null where there is none. In a Lobster file a branch without JSON is left out. */
+/**
+ * `{<branch id>: its output}` in the plan's order; null where there is none. In a Lobster file branches are called what the file
+ * calls them, and one without JSON is left out.
+ */
 export async function composeBranches(toolbox: Toolbox, run: LoadedRun, step: ParallelStep, from: Of<'branches'>): Promise<Composed> {
   const given = new Map(Object.entries(from.results));
-  const branches = step.branches.map(({ id }) => ({ id, ref: given.get(id) ?? undefined }));
-  if (step.merge) return await merged(toolbox, step, step.merge, branches, from);
+  if (step.merge) {
+    const branches = step.branches.map(({ id }) => ({ id, ref: given.get(id) ?? undefined }));
+    return await merged(toolbox, step, step.merge, branches, from);
+  }
   const lobster = run.plan.dialect === 'lobster';
   const pieces = new JsonPieces(step.id);
   const read: [string, Json][] = [];
   let separator = '{';
-  for (const { id, ref } of branches) {
+  for (const { id, as: name = id } of step.branches) {
+    const ref = given.get(id) ?? undefined;
     if (lobster && ref?.mediaType !== 'application/json') continue;
     const { text, value } = await outputOf(toolbox, ref);
-    pieces.add(`${separator}${JSON.stringify(id)}:${text}`);
+    pieces.add(`${separator}${JSON.stringify(name)}:${text}`);
     separator = ',';
-    if (isRead(step, id)) read.push([id, value]);
+    if (isRead(step, name)) read.push([name, value]);
   }
   pieces.add(separator === '{' ? '{}' : '}');
   return { content: pieces.bytes(), value: Object.fromEntries(read) };
@@ -63,17 +69,25 @@ async function merged(
   return { content: JSON.stringify(output), value: asJson(output) };
 }
 
-/** `{item, index, <step id>: its output}` each; null where a step put out nothing. */
-export async function composeIterations(toolbox: Toolbox, step: ForEachStep, from: Of<'iterations'>): Promise<Composed> {
+/**
+ * `{item, index, <step id>: its output}` each; null where a step put out nothing. In a Lobster file item, index and steps are
+ * called what the file calls them, and a step that did not run is left out.
+ */
+export async function composeIterations(toolbox: Toolbox, run: LoadedRun, step: ForEachStep, from: Of<'iterations'>): Promise<Composed> {
   const list = await storedList(toolbox.artifacts, from.list);
+  const lobster = run.plan.dialect === 'lobster';
+  const [item, place] = (lobster ? [step.itemVar ?? ITEM_VAR, step.indexVar ?? INDEX_VAR] : [ITEM_VAR, INDEX_VAR]).map((name) =>
+    JSON.stringify(name),
+  );
   const pieces = new JsonPieces(step.id);
   pieces.add('[');
   for (const [i, results] of from.results.entries()) {
     const index = from.from + i;
-    pieces.add(`${i > 0 ? ',' : ''}{"item":${JSON.stringify(list[index] ?? null)},"index":${index}`);
-    for (const { id } of step.block.steps) {
+    pieces.add(`${i > 0 ? ',' : ''}{${item}:${JSON.stringify(list[index] ?? null)},${place}:${index}`);
+    for (const { id, as: name = id } of step.block.steps) {
       const ref = Object.hasOwn(results, id) ? results[id] : undefined;
-      pieces.add(`,${JSON.stringify(id)}:${(await outputOf(toolbox, ref)).text}`);
+      if (!ref && lobster) continue;
+      pieces.add(`,${JSON.stringify(name)}:${(await outputOf(toolbox, ref)).text}`);
     }
     pieces.add('}');
   }

@@ -12,6 +12,7 @@ import { layOut } from '../stored/lay-out';
 import { stepValues } from '../stored/step-values';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
+import { composeLobsterChild } from './child-output';
 import { type Composed, composeBranches, composeIterations, composeParts } from './compose-lists';
 
 /**
@@ -25,6 +26,8 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);
+  if (step.kind === 'pipeline' && run.plan.dialect === 'lobster' && (from.kind === 'artifact' || from.kind === 'value'))
+    return await composeLobsterChild(toolbox, step, from);
   if (from.kind === 'artifact') return await taken(toolbox, run, step, from.artifact);
   const { content, value } = await composed(toolbox, run, step, from);
   const part = from.kind === 'iterations' ? `.${from.from}` : '';
@@ -43,7 +46,7 @@ async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Excl
       return await composeBranches(toolbox, run, step, from);
     case 'iterations':
       if (step.kind !== 'for_each') throw misfit(step, from);
-      return await composeIterations(toolbox, step, from);
+      return await composeIterations(toolbox, run, step, from);
     case 'parts':
       return await composeParts(toolbox, step, from.parts);
     case 'value':

@@ -38,7 +38,8 @@ export async function renderApproval(
   const declared = step.approval ?? {};
   const scope = withOwn(await inputScope(toolbox, run, readable, 'referenced'), step.id, own);
   const printed = step.kind === 'command' || step.kind === 'stages' ? printedRequest(own.value) : undefined;
-  const { prompt, items, preview } = printed ? printedQuestion(printed) : declaredQuestion(run, step, declared, scope, own);
+  const asked = run.plan.dialect === 'lobster' ? lobsterQuestion : declaredQuestion;
+  const { prompt, items, preview } = printed ? printedQuestion(printed) : asked(run, step, declared, scope, own);
   const identity = {
     ...(run.plan.dialect === 'lobster' ? await callerIdentity(toolbox, run) : {}),
     ...declaredIdentity(declared, scope),
@@ -52,7 +53,7 @@ export async function renderApproval(
   };
   const name = `${step.id}.approval.json`;
   const stored = await toolbox.artifacts.put(JSON.stringify(form), { mediaType: 'application/json', name });
-  return { form: stored, question: cut(form.prompt, QUESTION_LIMIT), ...identity };
+  return { form: stored, question: cut(form.prompt.trim() || unasked(run, step), QUESTION_LIMIT), ...identity };
 }
 
 function withOwn(scope: Scope, id: string, own: OwnOutput): Scope {
@@ -66,12 +67,33 @@ function withOwn(scope: Scope, id: string, own: OwnOutput): Scope {
 type Question = Pick<GateForm, 'prompt' | 'preview'> & { items: Json[] };
 
 function declaredQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: Scope, own: OwnOutput): Question {
-  const unasked = run.plan.dialect === 'lobster' ? `Approve ${step.id}?` : `Approve what step "${step.id}" of ${run.plan.name} did?`;
   return {
-    prompt: textOf(declared.prompt, scope) ?? unasked,
-    items: asItems(declared.items ? templateValue(declared.items, scope, render(declared.items, scope)) : structured(own)),
-    preview: textOf(declared.preview, scope) ?? own.text.trim().slice(0, PREVIEW_CHARACTERS),
+    prompt: textOf(declared.prompt, scope) ?? unasked(run, step),
+    items: asItems(declared.items ? templated(declared.items, scope) : structured(own)),
+    preview: textOf(declared.preview, scope) ?? previewOf(own),
   };
+}
+
+/** In a Lobster file what the author wrote is shown as it is written, blanks around it and all. */
+function lobsterQuestion(run: LoadedRun, step: Step, declared: AfterApproval, scope: Scope, own: OwnOutput): Question {
+  const { prompt, items, preview } = declared;
+  return {
+    prompt: prompt ? render(prompt, scope, 'indented') : unasked(run, step),
+    items: asItems(items ? templated(items, scope) : own.value),
+    preview: preview ? render(preview, scope, 'indented') : previewOf(own),
+  };
+}
+
+function unasked({ plan }: LoadedRun, step: Step): string {
+  return plan.dialect === 'lobster' ? `Approve ${step.as ?? step.id}?` : `Approve what step "${step.id}" of ${plan.name} did?`;
+}
+
+function templated(template: Template, scope: Scope): Json {
+  return templateValue(template, scope, render(template, scope));
+}
+
+function previewOf({ text }: OwnOutput): string {
+  return text.trim().slice(0, PREVIEW_CHARACTERS);
 }
 
 /** What was put out as plain text is no item: it is shown as it came. */

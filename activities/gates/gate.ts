@@ -45,7 +45,8 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const rendered: RenderedGate = { question: cut(question, QUESTION_LIMIT), shownSha256: document.sha256, document };
   if (action) rendered.contentSha256 = action.sha256;
   if (form) {
-    const content = JSON.stringify({ ...form, prompt: question });
+    // Programs get a Lobster file's question as it is written there.
+    const content = JSON.stringify(run.plan.dialect === 'lobster' ? form : { ...form, prompt: question });
     rendered.form = await toolbox.artifacts.put(content, { mediaType: 'application/json', name: `${step.id}.form.json` });
     if (form.subject !== undefined && travels(form.subject, step, run)) rendered.subject = form.subject;
     if (approval) rendered.approval = { ...approval, form: rendered.form };
@@ -104,7 +105,7 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   }
   if (!step.approval) return {};
   const own = scope.inputs.get(step.id);
-  const approval = await renderApproval(toolbox, run, step, input, { value: own?.value ?? null, text: own?.text ?? '' });
+  const approval = await renderApproval(toolbox, run, step, input, { value: own?.value ?? null, text: own?.stdout ?? own?.text ?? '' });
   const form = await getJson<GateForm>(toolbox.artifacts, approval.form, `the form of "${step.id}"`);
   return { asked: form.prompt, form, approval };
 }

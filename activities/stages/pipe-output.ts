@@ -2,9 +2,11 @@ import type { ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { outsideJson } from '../../plan/outside-json';
+import { isLate } from '../../plan/stage';
 import type { StagesStep } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import { checkSchema } from '../schema-check';
+import { putWithText } from '../stored/put-with-text';
 import { stepValues } from '../stored/step-values';
 import { asJson, getJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
@@ -50,16 +52,7 @@ export async function storePipeOutput(toolbox: Toolbox, step: StagesStep, output
 async function store({ artifacts }: Toolbox, step: StagesStep, { stdout, value }: PipeOutput): Promise<ArtifactRef> {
   const name = step.output?.name ?? `${step.id}.${value === undefined ? 'txt' : 'json'}`;
   if (value === undefined) return await artifacts.put(stdout, { mediaType: 'text/plain', name });
-  const json = JSON.stringify(value);
-  // Text that says the same is what is stored, as `json` laid it out.
-  if (stdout === json || saysTheSame(stdout, json)) return await artifacts.put(stdout, { mediaType: 'application/json', name });
-  const text = await artifacts.put(stdout, { mediaType: 'text/plain' });
-  return { ...(await artifacts.put(json, { mediaType: 'application/json', name })), stdout: text.sha256 };
-}
-
-function saysTheSame(stdout: string, json: string): boolean {
-  const parsed = outsideJson(stdout);
-  return parsed !== undefined && JSON.stringify(parsed) === json;
+  return await putWithText(artifacts, name, value, stdout);
 }
 
 async function checkOutput(toolbox: Toolbox, step: StagesStep, value: Json | undefined): Promise<void> {
@@ -75,7 +68,8 @@ async function checkOutput(toolbox: Toolbox, step: StagesStep, value: Json | und
 }
 
 function broken(step: StagesStep, problems: string[], missingFields: string[]): ThermidorFailure {
-  const last = step.stages.at(-1)?.name ?? 'pipe';
+  const stage = step.stages.at(-1);
+  const last = stage && !isLate(stage) ? stage.name : 'pipe';
   const all = [...problems, ...missingFields.map((path) => `missing field ${path}`)];
   const message = `${last}: the pipe of step "${step.id}" did not give ${step.output?.name ?? 'its output'}: ${all.join('; ')}`;
   return new ThermidorFailure('stage.failed', message, asJson({ step: step.id, problems, missingFields }));

@@ -1,5 +1,9 @@
 import { render, type Scope } from '../../plan/evaluate';
-import type { Stage, StageName } from '../../plan/stage';
+import type { Template } from '../../plan/expression';
+import { ThermidorFailure } from '../../plan/failure';
+import { isLate, type KnownStage, type LateStage, STAGES, type Stage, type StageName } from '../../plan/stage';
+import { FLAG_ALIASES, STAGE_RULES, stageNamed } from '../../plan/stage-rules';
+import { type StageWord, stageWords } from '../../plan/stage-words';
 
 /** A stage with its words rendered: what a stage's function gets. */
 export interface StageCall {
@@ -12,6 +16,10 @@ export interface StageCall {
 }
 
 export function renderStage(stage: Stage, scope: Scope): StageCall {
+  return isLate(stage) ? lateCall(stage, scope) : knownCall(stage, scope);
+}
+
+function knownCall(stage: KnownStage, scope: Scope): StageCall {
   const flags = Object.entries(stage.flags).map(([name, value]) => [name, value.length === 0 ? true : render(value, scope)] as const);
   return {
     name: stage.name,
@@ -19,6 +27,32 @@ export function renderStage(stage: Stage, scope: Scope): StageCall {
     words: stage.words.map((word) => render(word, scope)),
     flags: new Map(flags),
   };
+}
+
+/** A value is one word, whatever is in it. Fails with `stage.failed` where it names no stage, or one that wants other words. */
+function lateCall({ name, rest }: LateStage, scope: Scope): StageCall {
+  const written = render(name, scope).trim();
+  if (written === '') throw new ThermidorFailure('stage.failed', 'Empty command stage');
+  const named = stageNamed(written);
+  if (!named) throw new ThermidorFailure('stage.failed', `Unknown command: ${written}`, { known: [...STAGES] });
+  const words = stageWords(
+    { text: written },
+    rest.map((word) => rendered(word, scope)),
+    (word, equals) => ({
+      text: word.text.slice(equals + 1),
+    }),
+  );
+  const flags = new Map<string, string | true>(Object.entries(named.flags));
+  for (const [flag, { value }] of words.flags) flags.set(FLAG_ALIASES.get(flag) ?? flag, value?.text ?? true);
+  const call: StageCall = { name: named.name, calledAs: written, words: words.words.map(({ text }) => text), flags };
+  const complaint = STAGE_RULES[named.name].check?.({ words: call.words, flag: (flag) => flags.get(flag) });
+  if (complaint) throw new ThermidorFailure('stage.failed', complaint.message.replace(named.name, written));
+  return call;
+}
+
+function rendered(word: Template, scope: Scope): StageWord {
+  const text = render(word, scope);
+  return typeof word[0] === 'string' ? { text } : { text, isValue: true };
 }
 
 /** The value of the first of these flags that has one. */

@@ -36,7 +36,7 @@ export function dryWork(step: Step, reading: Reading): DryWork {
       return {
         kind: 'stages',
         pipe: describeStages(step.stages, (template) => renderKnown(template, world)),
-        asks: step.stages.filter(({ name }) => name === 'approve' || name === 'ask').map(({ name }) => name),
+        asks: step.stages.flatMap(({ name }) => (name === 'approve' || name === 'ask' ? [name] : [])),
         ...placeOf(step, world),
       };
     case 'approval':

@@ -1,15 +1,32 @@
-import { checkArgs } from '../../plan/args';
 import type { Template } from '../../plan/expression';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import { documentOf, type Runnable, stagesOf } from './program';
+import { dryRunRefusal } from './dry-run-commands';
+import { runtimeError } from './exit';
+import { argsOf, withArgs } from './graph-model';
+import { compileProgram, documentOf, errorsOf, readWorkflow, refused, stagesOf } from './program';
 
-/** What would run, as Lobster writes it to standard error. Nothing is started. */
-export function dryRunText(runnable: Runnable, args: Readonly<Record<string, Json>>): string {
-  const { plan } = runnable.compiled;
-  if (runnable.kind === 'pipeline-resume') return stagesText(plan);
+/** What of a file would run, as Lobster writes it to standard error. Nothing is started. Fails as Lobster's dry run does. */
+export function dryRunFile(path: string, shown: string, args: Readonly<Record<string, Json>>, colors: boolean): string {
+  const file = readWorkflow(path, shown);
+  const document = documentOf(file);
+  const given = argsOf(document, args);
+  const refusal = dryRunRefusal(document, (text) => withArgs(text, given));
+  const { compiled } = file;
+  if (compiled.plan === undefined) {
+    const isOfPipe = OF_PIPES.has(errorsOf(compiled.diagnostics)[0]?.code ?? '');
+    throw refused(compiled.diagnostics, colors, isOfPipe ? refusal : undefined);
+  }
+  if (refusal !== undefined) throw runtimeError(refusal);
   const { renderLobsterDryRun } = require('../rendering/lobster-dry-run') as typeof import('../rendering/lobster-dry-run');
-  return renderLobsterDryRun({ plan, document: documentOf(runnable), args: checkArgs(plan.args, args, plan.dialect).args });
+  return renderLobsterDryRun({ plan: compiled.plan, document, args: given });
+}
+
+const OF_PIPES: ReadonlySet<string> = new Set(['lobster.unknown-stage', 'lobster.pipe-syntax']);
+
+/** The same of a program. */
+export function dryRunProgram(text: string, colors: boolean): string {
+  return stagesText(compileProgram(text, 'human', colors).compiled.plan);
 }
 
 function stagesText(plan: Plan): string {

@@ -1,12 +1,13 @@
-import { checkArgs } from '../../plan/args';
+import type { DiagnosticCode } from '../../compiler';
 import { isJsonObject, type Json } from '../../plan/json';
+import { format as formatMistakes } from '../pipelines/pipelines';
 import type { Terminal } from '../terminal';
 import { readGraphArguments } from './arguments';
 import { LobsterFailure } from './exit';
-import { graphOf } from './graph-model';
+import { argsOf, graphOf } from './graph-model';
 import { graphText, isGraphFormat } from './graph-text';
 import { graphHelpText } from './help';
-import { compileFile, documentOf } from './program';
+import { documentOf, errorsOf, readWorkflow, refused } from './program';
 import { shownPath, workflowFile } from './target';
 
 /** `lobster graph`: always in words, never in an envelope. */
@@ -25,10 +26,29 @@ export async function graph(argv: readonly string[], terminal: Terminal): Promis
     // A file that is not there is a failure of `graph`, not a mistake in its words.
     throw error instanceof LobsterFailure ? new LobsterFailure('runtime_error', error.message) : error;
   }
-  const runnable = compileFile(path, shownPath(path, terminal.cwd), terminal.colors.isColorSupported);
-  const { plan } = runnable.compiled;
-  terminal.out(`${graphText(graphOf(documentOf(runnable), checkArgs(plan.args, args, plan.dialect).args), format)}\n`);
+  const shown = shownPath(path, terminal.cwd);
+  const colors = terminal.colors.isColorSupported;
+  const workflow = readWorkflow(path, shown);
+  const mistakes = errorsOf(workflow.compiled.diagnostics);
+  const refusal = mistakes.find((mistake) => mistake.file === shown && !MET_LATER.has(mistake.code));
+  if (refusal) throw refused(mistakes, colors, refusal.message);
+  if (mistakes.length > 0) terminal.err(`${formatMistakes(mistakes, colors)}\n`);
+  const document = documentOf(workflow);
+  terminal.out(`${graphText(graphOf(document, argsOf(document, args)), format)}\n`);
 }
+
+/** What Lobster meets only as it runs keeps no file from being drawn. */
+const MET_LATER: ReadonlySet<DiagnosticCode> = new Set([
+  'lobster.bad-condition',
+  'lobster.unknown-step',
+  'lobster.dynamic-child',
+  'lobster.pipe-syntax',
+  'lobster.unknown-stage',
+  'lobster.bad-stage',
+  'pipeline.missing-file',
+  'pipeline.cycle',
+  'pipeline.too-deep',
+]);
 
 function graphArgs(text: string): Record<string, Json> {
   let value: unknown;

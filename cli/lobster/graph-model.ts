@@ -1,4 +1,5 @@
-import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { scriptText } from '../../plan/internal-functions';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
 
 /** A workflow file as Lobster's `graph` sees it: its steps, each after the one before, and who reads whom. Pure. */
 export interface FileGraph {
@@ -34,6 +35,16 @@ export function graphOf(document: Json, args: Readonly<Record<string, Json>>): F
   return { nodes, edges: [...edges.values()] };
 }
 
+/** What a run would be given: the defaults of the file, and over them what the caller gives. */
+export function argsOf(document: Json, given: Readonly<Record<string, Json>>): Record<string, Json> {
+  const declared = field(document, 'args');
+  const defaults = Object.entries(isJsonObject(declared) ? declared : {}).flatMap(([name, spec]): [string, Json][] => {
+    const value = isJsonObject(spec) && Object.hasOwn(spec, 'default') ? spec['default'] : undefined;
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries([...defaults, ...Object.entries(given)]);
+}
+
 function describe(step: JsonObject, args: Readonly<Record<string, Json>>): { type: string; details: string } {
   const shown = (key: string, word = key): { type: string; details: string } | undefined => {
     const text = step[key];
@@ -51,10 +62,11 @@ function asksApproval(approval: Json | undefined): boolean {
   return approval === true || (typeof approval === 'string' && approval.trim() !== '') || isJsonObject(approval);
 }
 
-function withArgs(text: string, args: Readonly<Record<string, Json>>): string {
+/** `${arg}` by its text, as JavaScript writes it. */
+export function withArgs(text: string, args: Readonly<Record<string, Json>>): string {
   return text.replace(/\$\{([A-Za-z0-9_-]+)\}/g, (written, name: string) => {
     const value = Object.hasOwn(args, name) ? args[name] : undefined;
-    return value === undefined ? written : typeof value === 'string' ? value : JSON.stringify(value);
+    return value === undefined ? written : scriptText(value);
   });
 }
 

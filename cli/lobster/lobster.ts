@@ -55,15 +55,19 @@ async function run(argv: readonly string[], terminal: Terminal): Promise<number>
     const target = targetOf(read, terminal.cwd);
     const args = target.kind === 'file' && read.argsJson ? parseArgs(read.argsJson) : {};
     const colors = terminal.colors.isColorSupported;
+    if (target.dryRun) {
+      const { dryRunFile, dryRunProgram } = require('./dry-run') as typeof import('./dry-run');
+      const text =
+        target.kind === 'file'
+          ? dryRunFile(target.path, shownPath(target.path, terminal.cwd), args, colors)
+          : dryRunProgram(target.text, colors);
+      terminal.err(text);
+      return deliver(done([]));
+    }
     const runnable =
       target.kind === 'file'
         ? compileFile(target.path, shownPath(target.path, terminal.cwd), colors)
-        : compileProgram(target.text, target.dryRun ? 'human' : mode, colors);
-    if (target.dryRun) {
-      const { dryRunText } = require('./dry-run') as typeof import('./dry-run');
-      terminal.err(dryRunText(runnable, args));
-      return deliver(done([]));
-    }
+        : compileProgram(target.text, mode, colors);
     write(runnable);
     const { startRunAndFollow } = require('./start') as typeof import('./start');
     await startRunAndFollow({ runnable, args, mode, configuration: configurationFor(terminal), terminal }, deliver);

@@ -2,8 +2,8 @@ import { extname } from 'node:path';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { Stage } from '../../plan/stage';
-import { type Compiled, compile, format } from '../pipelines/pipelines';
+import { isLate, type KnownStage } from '../../plan/stage';
+import { type Compiled, type CompileResult, compile, format } from '../pipelines/pipelines';
 import { LobsterFailure, messageOf, parseError, runtimeError } from './exit';
 import type { TokenKind } from './token';
 
@@ -19,8 +19,14 @@ export interface Runnable {
 /** In tool mode the items themselves are the answer: these stages only show them. */
 const RENDERERS: ReadonlySet<string> = new Set(['json', 'table']);
 
-/** Fails as Lobster does, with the first reason; where it is, and all the others, goes to people. */
-export function compileFile(path: string, shown: string, colors: boolean): Runnable {
+export interface WorkflowFile {
+  path: string;
+  text: string;
+  compiled: CompileResult;
+}
+
+/** @param shown the file as mistakes name it */
+export function readWorkflow(path: string, shown: string): WorkflowFile {
   const { readFileSync } = require('node:fs') as typeof import('node:fs');
   let text: string;
   try {
@@ -28,7 +34,12 @@ export function compileFile(path: string, shown: string, colors: boolean): Runna
   } catch (error) {
     throw runtimeError(messageOf(error));
   }
-  const compiled = compile({ file: shown, path, text }, { dialect: 'lobster' });
+  return { path, text, compiled: compile({ file: shown, path, text }, { dialect: 'lobster' }) };
+}
+
+/** Fails as Lobster does, with the first reason; where it is, and all the others, goes to people. */
+export function compileFile(path: string, shown: string, colors: boolean): Runnable {
+  const { text, compiled } = readWorkflow(path, shown);
   if (compiled.plan === undefined) throw refused(compiled.diagnostics, colors);
   return { kind: 'workflow-file', compiled, path, text };
 }
@@ -46,9 +57,10 @@ export function compileProgram(text: string, mode: 'human' | 'tool', colors: boo
   return { kind: 'pipeline-resume', compiled: { ...compiled, plan, planText: canonicalJson(plan) }, text };
 }
 
-export function stagesOf(plan: Plan): Stage[] {
+/** Of a program: it holds no references, so each stage is known by its name. */
+export function stagesOf(plan: Plan): KnownStage[] {
   const [step] = plan.block.steps;
-  return step?.kind === 'stages' ? step.stages : [];
+  return step?.kind === 'stages' ? step.stages.flatMap((stage) => (isLate(stage) ? [] : [stage])) : [];
 }
 
 export function renders(plan: Plan): boolean {
@@ -57,26 +69,27 @@ export function renders(plan: Plan): boolean {
 
 function withoutRenderers(plan: Plan): Plan {
   const steps = plan.block.steps.map((step) =>
-    step.kind === 'stages' ? { ...step, stages: step.stages.filter(({ name }) => !RENDERERS.has(name)) } : step,
+    step.kind === 'stages' ? { ...step, stages: step.stages.filter((stage) => isLate(stage) || !RENDERERS.has(stage.name)) } : step,
   );
   return { ...plan, block: { ...plan.block, steps } };
 }
 
-function refused(diagnostics: readonly Diagnostic[], colors: boolean): LobsterFailure {
+export function refused(diagnostics: readonly Diagnostic[], colors: boolean, reason?: string): LobsterFailure {
   const errors = errorsOf(diagnostics);
   const [first] = errors;
-  return new LobsterFailure('runtime_error', first?.message ?? 'the workflow does not compile', {
+  return new LobsterFailure('runtime_error', reason ?? first?.message ?? 'the workflow does not compile', {
     located: `${format(errors, colors)}\n`,
   });
 }
 
-function errorsOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+export function errorsOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity === 'error');
 }
 
-/** The file's tree as it stands, for what shows the author's own text. It has been read once already, so it does read. */
+/** The file's tree as it stands, for what shows the author's own text; null of a text that does not read. */
 export function documentOf({ path, text }: Pick<Runnable, 'path' | 'text'>): Json {
   if (path !== undefined && extname(path).toLowerCase() === '.json') return JSON.parse(text) as Json;
-  const { load } = require('js-yaml') as typeof import('js-yaml');
-  return load(text) as Json;
+  const { jsonOf, readYaml, sourceText } = require('../../compiler/index') as typeof import('../../compiler/index');
+  const root = readYaml(sourceText(path ?? '', text), () => undefined);
+  return root ? jsonOf(root) : null;
 }

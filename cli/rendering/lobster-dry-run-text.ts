@@ -13,7 +13,10 @@ export interface Result {
 
 export interface Told {
   args: Readonly<Record<string, Json>>;
+  /** Of the block, by the ids that the file has. */
   steps: ReadonlyMap<string, Step>;
+  /** Ids of the plan, and what the file calls them. */
+  ids: ReadonlyMap<string, string>;
   results: Map<string, Result>;
   /** Names of loops' indexes; every other variable is an item. */
   indexes: ReadonlySet<string>;
@@ -24,18 +27,19 @@ export function holds(id: string, told: Told): boolean {
   return when === undefined || Boolean(evaluate(when, scopeOf(told)));
 }
 
-function scopeOf({ results, args, indexes }: Told): Scope {
+function scopeOf({ results, ids, args, indexes }: Told): Scope {
+  const of = (step: string) => results.get(ids.get(step) ?? step);
   return {
     output: () => undefined,
     record: (step, name) => {
       if (name === 'id') return step;
-      const result = results.get(step);
+      const result = of(step);
       return name === 'skipped' || name === 'approved' || name === 'response' ? result?.[name] : undefined;
     },
     arg: (name) => (Object.hasOwn(args, name) ? args[name] : undefined),
     run: () => null,
     variable: (name, path) => lookUp(indexes.has(name) ? 0 : { _placeholder: true }, path),
-    state: (step) => (results.get(step)?.skipped ? 'skipped' : 'unsettled'),
+    state: (step) => (of(step)?.skipped ? 'skipped' : 'unsettled'),
   };
 }
 

@@ -2,6 +2,7 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
+import { namesLater } from '../lobster/dry-run-commands';
 import { holds, note, noted, stdinNote, type Told, withArgs } from './lobster-dry-run-text';
 
 /**
@@ -21,14 +22,22 @@ export interface LobsterDryRun {
 
 export function renderLobsterDryRun(request: LobsterDryRun): string {
   const steps = objects(field(request.document, 'steps'));
-  const told: Told = { args: request.args, steps: stepsOf(request.plan), results: new Map(), indexes: new Set() };
+  const told: Told = {
+    args: request.args,
+    steps: stepsById(request.plan.block.steps),
+    ids: new Map([...everyStep<Step>(request.plan.block.steps)].map(({ id, as = id }) => [id, as])),
+    results: new Map(),
+    indexes: new Set(),
+  };
   const lines = [`[DRY RUN] Would execute ${steps.length} step${steps.length === 1 ? '' : 's'}:`, ''];
   steps.forEach((source, i) => void lines.push(...stepLines(source, i + 1, told)));
   return `${lines.join('\n')}\n`;
 }
 
-function stepsOf(plan: Plan): Map<string, Step> {
-  return new Map([...everyStep<Step>(plan.block.steps)].map((step) => [step.id, step]));
+/** Of a block and its branches, by the ids that the file has. */
+function stepsById(steps: readonly Step[]): Map<string, Step> {
+  const all = steps.flatMap((step) => (step.kind === 'parallel' ? [step, ...step.branches] : [step]));
+  return new Map(all.map((step) => [step.as ?? step.id, step]));
 }
 
 function stepLines(source: JsonObject, number: number, told: Told): string[] {
@@ -44,7 +53,7 @@ function stepLines(source: JsonObject, number: number, told: Told): string[] {
     return [`${head}[input]`, `     prompt: ${String(input['prompt'])}`, '     [input required]'];
   }
   const approves = asksApproval(source['approval']);
-  const lines = [...executorLines(source, head, told)];
+  const lines = [...executorLines(source, id, head, told)];
   const note = typeof source['for_each'] === 'string' ? undefined : stdinNote(source['stdin']);
   if (note !== undefined) lines.push(`     stdin: ${note}`);
   lines.push(...policyLines(source));
@@ -53,8 +62,8 @@ function stepLines(source: JsonObject, number: number, told: Told): string[] {
   return lines;
 }
 
-function executorLines(source: JsonObject, head: string, told: Told): string[] {
-  if (typeof source['for_each'] === 'string') return loopLines(source, source['for_each'], head, told);
+function executorLines(source: JsonObject, id: string, head: string, told: Told): string[] {
+  if (typeof source['for_each'] === 'string') return loopLines(source, source['for_each'], told.steps.get(id), head, told);
   if (isJsonObject(source['parallel'])) return parallelLines(source['parallel'], head, told);
   const workflow = textOf(source, 'workflow');
   if (workflow !== undefined) {
@@ -65,7 +74,9 @@ function executorLines(source: JsonObject, head: string, told: Told): string[] {
   const shell = shellOf(source);
   if (shell !== undefined) return [`${head}[shell]`, `     run: ${noted(shell, told)}`];
   const pipeline = textOf(source, 'pipeline');
-  return pipeline === undefined ? [`${head}[no-op]`] : [`${head}[pipeline]`, `     pipeline: ${noted(pipeline, told)}`];
+  if (pipeline === undefined) return [`${head}[no-op]`];
+  const later = namesLater(withArgs(pipeline, told)) ? ['     [command validation deferred — stage name depends on step output]'] : [];
+  return [`${head}[pipeline]`, `     pipeline: ${noted(pipeline, told)}`, ...later];
 }
 
 function parallelLines(parallel: JsonObject, head: string, told: Told): string[] {
@@ -81,14 +92,19 @@ function parallelLines(parallel: JsonObject, head: string, told: Told): string[]
   return lines;
 }
 
-function loopLines(source: JsonObject, items: string, head: string, told: Told): string[] {
+function loopLines(source: JsonObject, items: string, loop: Step | undefined, head: string, told: Told): string[] {
   const [item, index] = [textOf(source, 'item_var') ?? 'item', textOf(source, 'index_var') ?? 'index'];
   const steps = objects(source['steps']);
   const lines = [`${head}[for_each]`, `     for_each: ${items}${note(items)}`, `     item_var: ${item}, index_var: ${index}`];
   for (const key of ['batch_size', 'pause_ms']) if (source[key]) lines.push(`     ${key}: ${String(source[key])}`);
   lines.push(`     sub-steps: ${steps.length}`);
   // What is within a loop is known within it alone.
-  const inner: Told = { ...told, results: new Map(told.results), indexes: new Set([...told.indexes, index]) };
+  const inner: Told = {
+    ...told,
+    steps: stepsById(loop?.kind === 'for_each' ? loop.block.steps : []),
+    results: new Map(told.results),
+    indexes: new Set([...told.indexes, index]),
+  };
   steps.forEach((sub, i) => {
     const id = textOf(sub, 'id') ?? '';
     const begin = `       ${i + 1}. ${id}  `;

@@ -1,5 +1,5 @@
 import type { Template } from '../../plan/expression';
-import type { Stage } from '../../plan/stage';
+import { isLate, type Stage } from '../../plan/stage';
 import { writeTemplate } from './expression';
 
 /** Stages of a pipe as they are written, divided by `|`. `text` writes a word that has references in it. */
@@ -7,7 +7,9 @@ export function describeStages(stages: readonly Stage[], text: (template: Templa
   return stages.map((stage) => describeStage(stage, text)).join(' | ');
 }
 
-function describeStage({ name, words, flags }: Stage, text: (template: Template) => string): string {
+function describeStage(stage: Stage, text: (template: Template) => string): string {
+  if (isLate(stage)) return [stage.name, ...stage.rest].map((one) => quoted(text(one))).join(' ');
+  const { name, words, flags } = stage;
   const options = Object.entries(flags).map(([flag, value]) => (value.length === 0 ? `--${flag}` : `--${flag} ${quoted(text(value))}`));
   return [name, ...options, ...words.map((one) => quoted(text(one)))].join(' ');
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { load, YAMLException } from 'js-yaml';
+import { placeOf, sourceText } from '../../compiler/diagnostics/diagnostic';
+import { SEVERAL_DOCUMENTS, secondDocument } from '../../compiler/read/documents';
 import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/adapter';
 import { isJsonObject } from '../../plan/json';
 import type { Directory } from '../../plan/people';
@@ -148,6 +150,11 @@ function parse(path: string, content: string): Record<string, unknown> {
     if (isJsonObject(read)) return read;
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
+    const second = secondDocument(content);
+    if (second && second.start <= (error.mark?.position ?? content.length)) {
+      const place = placeOf({ source: sourceText(path, content), ...second });
+      throw invalid(placeWords(path, place), SEVERAL_DOCUMENTS);
+    }
     const { line = 0, column = 0 } = error.mark ?? {};
     throw invalid(`${path}:${line + 1}:${column + 1}`, `is not YAML: ${error.reason}`);
   }

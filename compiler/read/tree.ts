@@ -1,5 +1,6 @@
 import { type AliasEvent, EVENT_ID, type Event, type MappingEvent, type ScalarEvent, type SequenceEvent } from 'js-yaml';
 import { type Report, type SourceText, type Spot, topOf } from '../diagnostics/diagnostic';
+import { secondDocument, severalDocuments } from './documents';
 import type { MappingNode, SourceNode } from './node';
 import { readScalar } from './scalar';
 
@@ -60,10 +61,7 @@ export function buildTree(source: SourceText, events: readonly Event[], report: 
     switch (event.type) {
       case EVENT_ID.DOCUMENT:
         documents++;
-        if (documents === 2) {
-          const dashes = source.text.indexOf('\n---', lastEnd - 1) + 1;
-          report('yaml.several-documents', spot(dashes, dashes + 3), 'a second document begins here', 'keep one document a file');
-        }
+        if (documents === 2) severalDocuments(source, secondDocument(source.text) ?? { start: lastEnd, end: lastEnd + 1 }, report);
         anchors.clear();
         open.length = 0;
         break;

@@ -1,6 +1,7 @@
 import { type Event, parseEvents, YAMLException } from 'js-yaml';
 import type { DiagnosticCode } from '../diagnostics/codes';
 import type { Report, SourceText, Spot } from '../diagnostics/diagnostic';
+import { secondDocument, severalDocuments } from './documents';
 import type { MappingNode, SourceNode } from './node';
 import { isText } from './text';
 import { buildTree, DEPTH_LIMIT } from './tree';
@@ -61,6 +62,12 @@ function parse(source: SourceText, report: Report): Event[] | undefined {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const start = Math.min(error.mark?.position ?? 0, source.text.length);
+    const second = secondDocument(source.text);
+    // What is wrong behind the first document is beside the point.
+    if (second && second.start <= start) {
+      severalDocuments(source, second, report);
+      return undefined;
+    }
     const at: Spot = { source, start, end: start + 1 };
     const known = FAULTS.find(([pattern]) => pattern.test(error.reason));
     if (known) report(known[1], at, known[2], known[3]);

@@ -58,6 +58,14 @@ describe('the question behind a command', () => {
     expect((await asked(printing(stdout, {}), LOBSTER)).form).toEqual({ prompt: 'Approve send?', items, preview });
   });
 
+  test('in a Lobster file is as the author wrote it, blanks and line ends too', async () => {
+    const step = printing('x', { prompt: ['\n  Ship it?  \n'], preview: [' \n two lines \n'] });
+    const { approval, form } = await asked(step, LOBSTER);
+    expect(form).toEqual({ prompt: '\n  Ship it?  \n', items: [], preview: ' \n two lines \n' });
+    expect(approval.question).toBe('Ship it?');
+    expect((await asked(printing('x', { prompt: [' \n'], preview: [''] }), LOBSTER)).form).toEqual({ prompt: ' \n', items: [] });
+  });
+
   test.each([
     [{ requiresApproval: { prompt: 'Really?', items: [1], preview: 'p', requiredApprover: 'ann' }, prompt: 'no' }],
     [{ prompt: 'Really?', items: [1], preview: 'p', requiredApprover: 'ann' }],
@@ -119,5 +127,29 @@ describe('the question behind a container', () => {
     const rendered = await gate(shop.toolbox, shop.call('send#1~1/gate'), { run: KEY.run, inputs: { send } });
     expect(rendered.question).toBe('Take 1?');
     expect(JSON.parse((await shop.artifacts.get(rendered.form!)).toString())).toMatchObject({ prompt: 'Take 1?', items: [{ a: 1 }] });
+  });
+
+  test('in a Lobster file keeps the question as it is written, and shows text as it was printed', async () => {
+    const shop = workshop();
+    await shop.open([{ id: 'kid', kind: 'pipeline', pipeline: 'kid', plan: '', approval: { prompt: ['  Take it?\n'] } }], LOBSTER);
+    const { sha256 } = await shop.artifacts.put('  said \n', { mediaType: 'text/plain' });
+    const kid = { ...(await shop.artifacts.put('"  said \\n"', { mediaType: 'application/json' })), stdout: sha256 };
+    const rendered = await gate(shop.toolbox, shop.call('kid#1~1/gate'), { run: KEY.run, inputs: { kid } });
+    const form: unknown = JSON.parse((await shop.artifacts.get(rendered.form!)).toString());
+    expect(form).toEqual({ prompt: '  Take it?\n', items: ['  said \n'], preview: 'said' });
+    expect(rendered.question).toBe('Take it?');
+  });
+});
+
+describe('the question of an input', () => {
+  test.each([
+    [LOBSTER, '\n  What?  \n'],
+    [{}, 'What?'],
+  ])('is as it is written in a Lobster file alone: %j', async (more, prompt) => {
+    const shop = workshop();
+    await shop.open([{ id: 'ask', kind: 'input', prompt: ['\n  What?  \n'] }], more);
+    const rendered = await gate(shop.toolbox, shop.call('ask#1~1/gate'), { run: KEY.run });
+    expect(JSON.parse((await shop.artifacts.get(rendered.form!)).toString())).toEqual({ prompt });
+    expect(rendered.question).toBe('What?');
   });
 });

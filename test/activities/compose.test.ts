@@ -45,6 +45,14 @@ describe('the output of branches', () => {
     expect((await composed(workshop(), parallel(), { kind: 'branches', results: {} }, { dialect: 'lobster' })).json).toEqual({});
   });
 
+  test('in a Lobster file calls branches what the file calls them', async () => {
+    const shop = workshop();
+    const step = parallel({ branches: [{ ...wait('build-web'), as: 'build web' }, wait('a')], reads: [['build web']] });
+    const results = { 'build-web': await json(shop, 1), a: await json(shop, 2) };
+    const { json: output, values } = await composed(shop, step, { kind: 'branches', results }, { dialect: 'lobster' });
+    expect([output, values]).toEqual([{ 'build web': 1, a: 2 }, { 'build web': 1 }]);
+  });
+
   test('brings what expressions read of it, and no more', async () => {
     const shop = workshop();
     const results = { a: await json(shop, { n: [1, 2] }), b: await json(shop, 'x'.repeat(100_000)) };
@@ -117,6 +125,19 @@ describe('the output of a loop', () => {
     expect(part.values).toBeUndefined();
   });
 
+  test('in a Lobster file has the file’s own names, and leaves out what did not run', async () => {
+    const shop = workshop();
+    const list = await json(shop, ['x', null]);
+    const block = { order: 'sequence' as const, steps: [{ ...wait('draft-2'), as: 'draft' }, wait('check')] };
+    const step = loop({ itemVar: 'page', indexVar: 'at', block });
+    const results = [{ 'draft-2': await json(shop, 1), check: await text(shop, '') }, { check: await json(shop, null) }];
+    const from: Composition = { kind: 'iterations', list, from: 0, results };
+    expect((await composed(shop, step, from, { dialect: 'lobster' }, 'part-0')).json).toEqual([
+      { page: 'x', at: 0, draft: 1, check: '' },
+      { page: null, at: 1, check: null },
+    ]);
+  });
+
   test('is its parts as one list, of which only what is read travels', async () => {
     const shop = workshop();
     const parts = [await json(shop, [{ n: 0 }, { n: 1 }]), await json(shop, []), await json(shop, [{ n: 2, pad: 'x'.repeat(100_000) }])];
@@ -183,5 +204,39 @@ describe('an output taken over', () => {
     await shop.open([group]);
     const output = await compose(shop.toolbox, shop.call('g#1~1/compose'), { run: KEY.run, from: { kind: 'artifact', artifact } });
     expect(output.values).toEqual({ $: 'plain', $stdout: 'plain' });
+  });
+});
+
+describe('the output of a Lobster file that another names', () => {
+  const child: Step = { id: 'kid', kind: 'pipeline', pipeline: 'kid', plan: '', reads: [[], ['b']], readsStdout: true };
+  const nothing: Composition = { kind: 'value', value: null };
+  const taken = async (from: (shop: Workshop) => Promise<Composition>) => {
+    const shop = workshop();
+    const { json: output, artifact, values } = await composed(shop, child, await from(shop), { dialect: 'lobster' });
+    const beside = artifact?.stdout;
+    return { output, values, text: beside === undefined ? undefined : (await shop.artifacts.get({ sha256: beside })).toString() };
+  };
+  const of =
+    (kind: 'text' | 'json', content: string) =>
+    async (shop: Workshop): Promise<Composition> => ({
+      kind: 'artifact',
+      artifact: await shop.artifacts.put(content, { mediaType: kind === 'json' ? 'application/json' : 'text/plain' }),
+    });
+
+  test.each<[string, (shop: Workshop) => Promise<Composition>, Json, string]>([
+    ['text is its text', of('text', 'hello\n\n'), 'hello\n\n', 'hello\n\n'],
+    ['a JSON text loses its quotes', of('json', '"quoted"\n'), 'quoted', 'quoted'],
+    ['an object is itself, in one line as text', of('json', '{\n  "b": 1\n}\n'), { b: 1 }, '{"b":1}'],
+    ['a list of one is what is in it', of('json', '[{"b": 1}]'), { b: 1 }, '{"b":1}'],
+    ['a longer list stays one', of('json', '["b", 1]'), ['b', 1], '["b",1]'],
+    ['null has no text', of('json', 'null'), null, ''],
+    ['an empty list has no text', of('json', '[]'), [], ''],
+    ['empty text is nothing', of('text', ''), [], ''],
+    ['nothing is an empty list', async () => nothing, [], ''],
+  ])('%s', async (_rule, from, output, stdout) => {
+    const found = await taken(from);
+    expect(found.output).toEqual(output);
+    expect(found.text ?? JSON.stringify(found.output)).toBe(stdout);
+    expect(found.values).toMatchObject({ $: output, $stdout: stdout });
   });
 });

@@ -25,7 +25,7 @@ export function childStep(
     context.report('lobster.dynamic-child', path.at, message, 'write the path out: a child is compiled with its parent');
     return undefined;
   }
-  const child = context.include({ value: only.trim(), at: path.at });
+  const child = context.include({ value: only.trim(), at: path.at }, place.who(base.as ?? base.id));
   if (!child) return undefined;
   const step: PipelineStep = { ...base, kind: 'pipeline', pipeline: child.plan.name, plan: child.planSha256, ...surroundings };
   if (given.size > 0) step.with = context.blobs.add(Object.fromEntries(given), `${base.id}.args.json`);

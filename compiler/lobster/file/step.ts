@@ -108,7 +108,7 @@ function makeStep(
     case 'workflow': {
       warnOfIgnored([entryOf(node, 'stdin')], 'a child takes `workflow_args`', context);
       const step = childStep(executor.text, node, base, place, templates, context);
-      return step && finished(step, workResult(id, base.id, { approval, stdout: call('text', outputOf(base.id)) }));
+      return step && finished(step, workResult(id, base.id, { approval }));
     }
     case 'parallel': {
       warnOfIgnored([entryOf(node, 'stdin')], 'each branch has its own', context);

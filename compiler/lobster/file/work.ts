@@ -1,5 +1,5 @@
 import type { Template } from '../../../plan/expression';
-import { modelUse } from '../../../plan/stage';
+import { isLate, modelUse, type Stage } from '../../../plan/stage';
 import type { CommandStep, StagesStep, StepBase } from '../../../plan/step';
 import type { Report } from '../../diagnostics/diagnostic';
 import { jsonOf } from '../../read/json';
@@ -36,12 +36,16 @@ export function pipeStep(
   templates: Templates,
   context: LobsterContext,
 ): StagesStep {
-  const stages = stagesIn(text, place, context);
+  const stages = stagesIn(text, base.as ?? base.id, place, context);
   const stdin = valueInput(entryOf(node, 'stdin'), place, context);
   const surroundings = surroundingsOf(place, templates, context);
-  for (const stage of stages) templates.push(...stage.words, ...Object.values(stage.flags));
+  for (const stage of stages) templates.push(...templatesIn(stage));
   templates.push(...(stdin ? [stdin] : []));
   return { ...base, kind: 'stages', stages, ...modelUse(stages), ...surroundings, ...(stdin ? { stdin } : {}) };
+}
+
+function templatesIn(stage: Stage): Template[] {
+  return isLate(stage) ? [stage.name, ...stage.rest] : [...stage.words, ...Object.values(stage.flags)];
 }
 
 /** A step without an executor puts out what its `stdin` says: an approval that stands alone asks about that. */
@@ -51,13 +55,16 @@ export function handOnStep(node: MappingNode, base: StepBase, place: Place, temp
   return { ...base, kind: 'stages', stages: [], ...(stdin ? { stdin } : {}) };
 }
 
-function stagesIn(text: ScalarNode, place: Place, context: LobsterContext): StagesStep['stages'] {
+function stagesIn(text: ScalarNode, id: string, place: Place, context: LobsterContext): StagesStep['stages'] {
   const spotOf = spotsWithin(text);
   // Names are looked up word by word, and complained about once, where they stand in the whole text.
   textTemplate(text.text, namesAt(text, place, context));
   const quiet = { args: context.args, results: place.results, unknown: () => {} };
   const { stages, faults } = parseStages(text.text, (word) => textTemplate(word, quiet));
-  for (const { code, start, end, message, hint } of faults) context.report(code, spotOf(start, end), message, hint);
+  for (const { code, start, end, message, hint } of faults) {
+    const says = code === 'lobster.pipe-syntax' ? `Workflow step ${id} pipeline parse failed: ${message}` : message;
+    context.report(code, spotOf(start, end), says, hint);
+  }
   return stages;
 }
 

@@ -1,9 +1,9 @@
 import type { Template } from '../../../plan/expression';
-import { STAGES, type Stage, type StageName } from '../../../plan/stage';
+import { type KnownStage, STAGES, type Stage, type StageName } from '../../../plan/stage';
+import { DYNAMIC, FLAG_ALIASES, type Given, type NamedStage, STAGE_RULES, stageNamed, type Value } from '../../../plan/stage-rules';
+import { type StageFlag, type StageWords, stageWords } from '../../../plan/stage-words';
 import type { DiagnosticCode } from '../../diagnostics/codes';
 import { didYouMean } from '../../diagnostics/suggest';
-import { type StageFlag, type StageWords, stageWords } from './flags';
-import { DYNAMIC, FLAG_ALIASES, type Given, STAGE_ALIASES, STAGE_RULES, type Value } from './stage-rules';
 import { type PipeWord, pipeWords } from './words';
 
 /**
@@ -24,25 +24,36 @@ export interface ParsedPipe {
   faults: StageFault[];
 }
 
-export function parseStages(pipe: string, templateOf: (text: string) => Template): ParsedPipe {
+export function parseStages(pipe: string, templateOf: TemplateOf): ParsedPipe {
   const read = pipeWords(pipe);
   if (read.fault) return { stages: [], faults: [{ code: 'lobster.pipe-syntax', ...read.fault }] };
   const faults: StageFault[] = [];
-  const stages = read.stages.flatMap(([name, ...rest]) => (name ? (stageOf(stageWords(name, rest), templateOf, faults) ?? []) : []));
+  const stages = read.stages.flatMap(([name, ...rest]) => (name ? (stageOf(name, rest, templateOf, faults) ?? []) : []));
   return { stages, faults };
 }
 
-function stageOf(source: StageWords, templateOf: (text: string) => Template, faults: StageFault[]): Stage | undefined {
-  const alias = STAGE_ALIASES.get(source.name.text);
-  const name = alias?.name ?? STAGES.find((known) => known === source.name.text);
-  if (name === undefined) {
-    faults.push(unknownStage(source.name, templateOf));
-    return undefined;
-  }
+type TemplateOf = (text: string) => Template;
+
+/** A stage that is named by a reference keeps its words as they are: which of them are flags, its name says. */
+function stageOf(name: PipeWord, rest: readonly PipeWord[], templateOf: TemplateOf, faults: StageFault[]): Stage | undefined {
+  const named = templateOf(name.text);
+  if (named.some((piece) => typeof piece !== 'string')) return { name: named, rest: rest.map(({ text }) => templateOf(text)) };
+  const known = stageNamed(name.text);
+  if (known) return knownStage(known, stageWords(name, rest, afterEquals), templateOf, faults);
+  faults.push(unknownStage(name));
+  return undefined;
+}
+
+function knownStage(
+  { name, alias, flags: implied }: NamedStage,
+  source: StageWords<PipeWord>,
+  templateOf: TemplateOf,
+  faults: StageFault[],
+): KnownStage | undefined {
   const flags = knownFlags(name, source, faults);
-  const stage: Stage = { name, words: source.words.map(({ text }) => templateOf(text)), flags: {} };
-  if (source.name.text === 'llm_task.invoke' || source.name.text === 'clawd.invoke') stage.alias = source.name.text;
-  for (const [flag, value] of Object.entries(alias?.flags ?? {})) stage.flags[flag] = [value];
+  const stage: KnownStage = { name, words: source.words.map(({ text }) => templateOf(text)), flags: {} };
+  if (alias) stage.alias = alias;
+  for (const [flag, value] of Object.entries(implied)) stage.flags[flag] = [value];
   for (const [flag, { value }] of flags) stage.flags[flag] = value ? templateOf(value.text) : [];
   const complaint = STAGE_RULES[name].check?.(given(stage));
   if (!complaint) return stage;
@@ -52,22 +63,26 @@ function stageOf(source: StageWords, templateOf: (text: string) => Template, fau
   return undefined;
 }
 
-function unknownStage(name: PipeWord, templateOf: (text: string) => Template): StageFault {
+function unknownStage(name: PipeWord): StageFault {
   const message = `Unknown command: ${name.text}`;
   const known = `known: ${STAGES.join(', ')}`;
   const place = { code: 'lobster.unknown-stage' as const, ...placeOf(name), message };
-  if (templateOf(name.text).some((piece) => typeof piece !== 'string'))
-    return { ...place, hint: 'the name of a stage must stand in the file' };
   if (/^(?:gog\.|email\.|gmail\.|recipes?\b|github\.|linkedin)/.test(name.text))
     return { ...place, hint: `recipes are not part of Thermidor: call the tool with \`exec\`; ${known}` };
   return { ...place, hint: didYouMean(name.text, STAGES, known) ?? known };
 }
 
+function afterEquals(word: PipeWord, equals: number): PipeWord {
+  const text = word.text.slice(equals + 1);
+  // Where quotes stood within the word, its end is still right and its start is nearly so.
+  return { text, start: Math.max(word.start, word.end - text.length), end: word.end };
+}
+
 /** Flags by their own spelling. One that the stage does not have is dropped, as Lobster does, and said so. */
-function knownFlags(name: StageName, source: StageWords, faults: StageFault[]): Map<string, StageFlag> {
+function knownFlags(name: StageName, source: StageWords<PipeWord>, faults: StageFault[]): Map<string, StageFlag<PipeWord>> {
   const { flags: known } = STAGE_RULES[name];
   const hint = known.length === 0 ? `${name} takes no flags` : `${name} takes ${known.map((flag) => `--${flag}`).join(', ')}`;
-  const found = new Map<string, StageFlag>();
+  const found = new Map<string, StageFlag<PipeWord>>();
   for (const [written, flag] of source.flags) {
     const spelled = FLAG_ALIASES.get(written) ?? written;
     if (known.includes(spelled)) {
@@ -84,7 +99,7 @@ function knownFlags(name: StageName, source: StageWords, faults: StageFault[]): 
   return found;
 }
 
-function given(stage: Stage): Given {
+function given(stage: KnownStage): Given {
   const knownText = (template: Template): Value => {
     const [only = ''] = template;
     return template.length <= 1 && typeof only === 'string' ? only : DYNAMIC;

@@ -5,7 +5,7 @@ import type { Toolbox } from '../../../activities/toolbox';
 import type { ArtifactRef } from '../../../plan/artifact';
 import type { StagesInput, StagesOutput } from '../../../plan/container-work';
 import type { Plan } from '../../../plan/plan';
-import type { Stage, StageName } from '../../../plan/stage';
+import type { KnownStage, Stage, StageName } from '../../../plan/stage';
 import type { StagesStep } from '../../../plan/step';
 import type { StepOutput } from '../../../plan/step-work';
 import { KEY, type Workshop, workshop } from '../workshop';
@@ -20,7 +20,11 @@ export function shop(caller: Caller = { env: { PATH: process.env['PATH'] ?? '' }
 }
 
 /** A stage as the compiler makes it; words and flags are templates. */
-export function stage(name: StageName, words: Stage['words'][number][number][], flags: Record<string, string | true> = {}): Stage {
+export function stage(
+  name: StageName,
+  words: KnownStage['words'][number][number][],
+  flags: Record<string, string | true> = {},
+): KnownStage {
   const given = Object.entries(flags).map(([flag, value]) => [flag, value === true ? [] : [value]] as const);
   return { name, words: words.map((word) => [word]), flags: Object.fromEntries(given) };
 }

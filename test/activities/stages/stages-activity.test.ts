@@ -1,4 +1,5 @@
 import { stages } from '../../../activities/stages/stages-activity';
+import type { Template } from '../../../plan/expression';
 import type { Json } from '../../../plan/json';
 import type { Stage } from '../../../plan/stage';
 import type { StagesStep } from '../../../plan/step';
@@ -31,7 +32,7 @@ describe('what a pipe leaves', () => {
 
   test('is what later steps read, as value and as text', async () => {
     const at = shop();
-    const text: Stage['words'][number] = [...outputTemplate('pipe', '1'), ' ', { kind: 'record', step: 'pipe', field: 'stdout', path: [] }];
+    const text: Template = [...outputTemplate('pipe', '1'), ' ', { kind: 'record', step: 'pipe', field: 'stdout', path: [] }];
     const reader: StagesStep = {
       id: 'reader',
       kind: 'stages',

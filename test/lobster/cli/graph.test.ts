@@ -1,5 +1,6 @@
-import { graphOf } from '../../../cli/lobster/graph-model';
+import { argsOf, graphOf } from '../../../cli/lobster/graph-model';
 import { graphText } from '../../../cli/lobster/graph-text';
+import type { Json } from '../../../plan/json';
 
 const DOCUMENT = {
   steps: [
@@ -47,4 +48,22 @@ test('a long text is cut, an arg without a value stays as it is written', () => 
   const [node] = graphOf({ steps: [{ id: 'a', run: `\${none} ${'y'.repeat(100)}` }] }, {}).nodes;
   expect(node?.details).toMatch(/^run: \$\{none\} y+…$/);
   expect(node?.details).toHaveLength(80);
+});
+
+test.each<[string, Json, string]>([
+  ['a list', [1, [2, null], 'x'], '1,2,,x'],
+  ['an empty list', [], ''],
+  ['an object', { k: 1 }, '[object Object]'],
+  ['a list of objects', [{ k: 1 }, 'y'], '[object Object],y'],
+  ['null', null, 'null'],
+  ['a truth value', true, 'true'],
+  ['text with blanks', ' s ', ' s '],
+])('%s among the args is written as it goes into a command', (_what, value, written) => {
+  const document = { steps: [{ id: 'a', run: `echo <\${v}>` }] };
+  expect(graphOf(document, { v: value }).nodes[0]?.details).toBe(`run: echo <${written}>`);
+});
+
+test('args are the defaults of the file, and what is given over them', () => {
+  const args = { a: { default: [1] }, b: { default: null }, c: {}, d: null, e: 5, f: { default: 2 } };
+  expect(argsOf({ args }, { f: 3, g: 4 })).toEqual({ a: [1], b: null, f: 3, g: 4 });
 });

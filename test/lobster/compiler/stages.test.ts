@@ -1,7 +1,8 @@
 import { parseStages } from '../../../compiler/lobster/pipe/stages';
-import { STAGES } from '../../../plan/stage';
+import { isLate, STAGES } from '../../../plan/stage';
 
 const parse = (pipe: string) => parseStages(pipe, (word) => [word]);
+const flagsOf = (pipe: string) => parse(pipe).stages.flatMap((stage) => (isLate(stage) ? [] : [stage.flags]))[0];
 
 describe('flags', () => {
   it('take the word behind them, unless that is a flag too', () => {
@@ -10,13 +11,13 @@ describe('flags', () => {
   });
 
   it('take a value behind =, also an empty one, and the last of two', () => {
-    expect(parse('head --n=3').stages[0]?.flags).toEqual({ n: ['3'] });
-    expect(parse('approve --prompt=').stages[0]?.flags).toEqual({ prompt: [''] });
-    expect(parse('head --n 1 --n 2').stages[0]?.flags).toEqual({ n: ['2'] });
+    expect(flagsOf('head --n=3')).toEqual({ n: ['3'] });
+    expect(flagsOf('approve --prompt=')).toEqual({ prompt: [''] });
+    expect(flagsOf('head --n 1 --n 2')).toEqual({ n: ['2'] });
   });
 
   it('take an empty word for a value', () => {
-    expect(parse('approve --prompt ""').stages[0]?.flags).toEqual({ prompt: [''] });
+    expect(flagsOf('approve --prompt ""')).toEqual({ prompt: [''] });
   });
 
   it('of exec: --json takes nothing, wherever it stands', () => {
@@ -39,9 +40,9 @@ describe('flags', () => {
   });
 
   it('have one spelling in the plan', () => {
-    const { stages, faults } = parse('openclaw.invoke --tool t --action a --itemKey k --dryRun --sessionKey s');
-    expect(faults).toEqual([]);
-    expect(stages[0]?.flags).toEqual({ tool: ['t'], action: ['a'], 'item-key': ['k'], 'dry-run': [], 'session-key': ['s'] });
+    const pipe = 'openclaw.invoke --tool t --action a --itemKey k --dryRun --sessionKey s';
+    expect(parse(pipe).faults).toEqual([]);
+    expect(flagsOf(pipe)).toEqual({ tool: ['t'], action: ['a'], 'item-key': ['k'], 'dry-run': [], 'session-key': ['s'] });
   });
 });
 
@@ -77,7 +78,7 @@ describe('stages', () => {
     expect(parse('llm_task.invoke hi').stages).toEqual([
       { name: 'llm.invoke', words: [['hi']], flags: { provider: ['openclaw'] }, alias: 'llm_task.invoke' },
     ]);
-    expect(parse('llm_task.invoke hi --provider pi').stages[0]?.flags).toEqual({ provider: ['pi'] });
+    expect(flagsOf('llm_task.invoke hi --provider pi')).toEqual({ provider: ['pi'] });
     expect(parse('clawd.invoke --tool t --action a').stages[0]).toMatchObject({ name: 'openclaw.invoke', alias: 'clawd.invoke' });
   });
 
@@ -100,5 +101,17 @@ describe('stages', () => {
       word.startsWith('$') ? [{ kind: 'arg', name: 'x', path: [] }] : [word],
     );
     expect(dynamic.faults).toEqual([]);
+  });
+
+  it('that a value names keep their words as they stand, and are looked at when it is there', () => {
+    const value = { kind: 'arg' as const, name: 'x', path: [] };
+    const late = parseStages('$x --n 1 $x | json', (word) => (word === '$x' ? [value] : [word]));
+    expect(late).toEqual({
+      stages: [
+        { name: [value], rest: [['--n'], ['1'], [value]] },
+        { name: 'json', words: [], flags: {} },
+      ],
+      faults: [],
+    });
   });
 });

@@ -186,8 +186,15 @@ describe('a child workflow', () => {
   });
 
   it('that leads back to its parent, is not there or is faulty is refused', () => {
-    expect(refusals(parent('flow.lobster'))).toMatchObject([{ code: 'pipeline.cycle' }]);
-    expect(refusals(parent('gone.lobster'))).toMatchObject([{ code: 'pipeline.missing-file' }]);
+    const [circle] = refusals(parent('x.lobster'), { 'x.lobster': 'steps: [{id: back, workflow: flow.lobster}]' });
+    expect(circle).toMatchObject({
+      code: 'pipeline.cycle',
+      message: 'Workflow step back creates a cycle: flow.lobster is already being executed',
+      hint: 'take one of the steps of flow.lobster → x.lobster → flow.lobster away',
+    });
+    expect(refusals(parent('parts/gone.lobster'))).toMatchObject([
+      { code: 'pipeline.missing-file', message: 'Workflow step c workflow file not found: parts/gone.lobster' },
+    ]);
     expect(refusals(parent('x.lobster'), { 'x.lobster': 'steps: []' })).toMatchObject([{ code: 'lobster.no-steps', file: 'x.lobster' }]);
   });
 });

@@ -1,4 +1,4 @@
-import type { StageName } from '../../../plan/stage';
+import { type KnownStage, STAGES, type StageName } from './stage';
 
 /**
  * What each stage takes. A check sees the words and flags that are known before a run; a value with a reference in it is
@@ -64,11 +64,24 @@ export const STAGE_RULES: Readonly<Record<StageName, StageRule>> = {
   'workflows.list': { flags: [] },
 };
 
-/** Other names of a stage, with the flags that each stands for. */
-export const STAGE_ALIASES: ReadonlyMap<string, { name: StageName; flags: Readonly<Record<string, string>> }> = new Map([
-  ['llm_task.invoke', { name: 'llm.invoke', flags: { provider: 'openclaw' } }],
-  ['clawd.invoke', { name: 'openclaw.invoke', flags: {} }],
+export interface NamedStage {
+  name: StageName;
+  /** The name it was written by, where that is another. */
+  alias?: NonNullable<KnownStage['alias']>;
+  /** What the other name stands for. */
+  flags: Readonly<Record<string, string>>;
+}
+
+const ALIASES: ReadonlyMap<string, NamedStage> = new Map([
+  ['llm_task.invoke', { name: 'llm.invoke', alias: 'llm_task.invoke', flags: { provider: 'openclaw' } }],
+  ['clawd.invoke', { name: 'openclaw.invoke', alias: 'clawd.invoke', flags: {} }],
 ]);
+
+/** The stage of a name, or of another name for it. */
+export function stageNamed(written: string): NamedStage | undefined {
+  const name = STAGES.find((known) => known === written);
+  return ALIASES.get(written) ?? (name && { name, flags: {} });
+}
 
 /** Other spellings of flags. */
 export const FLAG_ALIASES: ReadonlyMap<string, string> = new Map([

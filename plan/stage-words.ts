@@ -1,32 +1,37 @@
-import type { PipeWord } from './words';
-
 /**
  * The words of one stage → its name, words and flags. A flag takes the word behind it as its value, unless that is a flag too,
  * as Lobster has it; the last of two wins.
  */
-export interface StageWords {
-  name: PipeWord;
-  words: PipeWord[];
-  flags: Map<string, StageFlag>;
-  /** Flags of an `exec`, behind its command, that `exec` does not have: they are words of that command. */
-  handedOn: PipeWord[];
+export interface StageWord {
+  text: string;
+  /** Put in by a run: no flag, whatever it says. */
+  isValue?: true;
 }
 
-export interface StageFlag {
-  at: PipeWord;
+export interface StageWords<W extends StageWord> {
+  name: W;
+  words: W[];
+  flags: Map<string, StageFlag<W>>;
+  /** Flags of an `exec`, behind its command, that `exec` does not have: they are words of that command. */
+  handedOn: W[];
+}
+
+export interface StageFlag<W extends StageWord> {
+  at: W;
   /** Absent: the flag stands alone. */
-  value?: PipeWord;
+  value?: W;
 }
 
 const EXEC_FLAGS: ReadonlySet<string> = new Set(['json', 'shell', 'stdin']);
 
-export function stageWords(name: PipeWord, rest: readonly PipeWord[]): StageWords {
-  const found: StageWords = { name, words: [], flags: new Map(), handedOn: [] };
+/** @param afterEquals of a word such as `--n=3`, what stands behind the given place of `=` */
+export function stageWords<W extends StageWord>(name: W, rest: readonly W[], afterEquals: (word: W, equals: number) => W): StageWords<W> {
+  const found: StageWords<W> = { name, words: [], flags: new Map(), handedOn: [] };
   const isExec = name.text === 'exec';
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i];
     if (!word) continue;
-    if (!word.text.startsWith('--')) {
+    if (!isFlag(word)) {
       found.words.push(word);
       continue;
     }
@@ -40,7 +45,7 @@ export function stageWords(name: PipeWord, rest: readonly PipeWord[]): StageWord
     }
     const next = rest[i + 1];
     if (equals >= 0) found.flags.set(flag, { at: word, value: afterEquals(word, equals) });
-    else if (next && !next.text.startsWith('--') && !(isExec && flag === 'json')) {
+    else if (next && !isFlag(next) && !(isExec && flag === 'json')) {
       found.flags.set(flag, { at: word, value: next });
       i++;
     } else found.flags.set(flag, { at: word });
@@ -48,8 +53,6 @@ export function stageWords(name: PipeWord, rest: readonly PipeWord[]): StageWord
   return found;
 }
 
-function afterEquals(word: PipeWord, equals: number): PipeWord {
-  const text = word.text.slice(equals + 1);
-  // Where quotes stood within the word, its end is still right and its start is nearly so.
-  return { text, start: Math.max(word.start, word.end - text.length), end: word.end };
+function isFlag({ text, isValue }: StageWord): boolean {
+  return text.startsWith('--') && !isValue;
 }
