@@ -11,7 +11,7 @@ import type { Seat, TryScope } from '../agent/seat';
 import type { AgentTools, Turn } from '../agent-port';
 import { contentDigest } from '../gates/content-digest';
 import { checkSchema, type SchemaProblems } from '../schema-check';
-import { authorise, categoryOf } from './authorise';
+import { authorise, categoryOf, requireNew } from './authorise';
 import { beginning, RESULT_CHARACTERS } from './cut';
 import { sessionsOf } from './sessions';
 import { TOOLS } from './table';
@@ -83,6 +83,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     if (allowed?.kind === 'no') return refused(allowed.reason);
     const key = `${idempotencyKey({ ...scope.call, id: seat.transcript.madeIn(ask, call.id) }, ask)}/${call.id}`;
     const { toolbox, run, input } = scope;
+    if (category !== undefined && !recorded) await requireNew(scope, call.tool, category, key);
     const cwd = tool.listedOnly ? await scope.folder() : '';
     const sessions = sessionsOf(scope, seat, caller, signal);
     const use = {
