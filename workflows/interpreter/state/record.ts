@@ -1,7 +1,7 @@
 import type { ArtifactRef, ControlRef } from '../../../plan/artifact';
 import type { ApprovalNeed, RecordedApproval } from '../../../plan/category';
-import type { CommandsOutput } from '../../../plan/container-work';
 import type { FourEyes } from '../../../plan/child';
+import type { CommandsOutput } from '../../../plan/container-work';
 import type { FailureCode } from '../../../plan/failure';
 import type { Decision } from '../../../plan/gate';
 import type { Json } from '../../../plan/json';
