@@ -53,6 +53,7 @@ export const RUN: Tool = {
           'unless that was only stopped. It may have done a part of its work or all of it: look what it did before you run it again.',
       };
     }
+    await use.requireOwn();
     return { text: report(await ended(use, request), use.mask) };
   }),
 };

@@ -27,6 +27,11 @@ steps:
   - {id: tool, agent: runner, queue: desk, depends_on: [start], output: C.md}
   - {id: server, agent: teller, queue: desk, depends_on: [start], output: D.md}
 `;
+/** Comes to its end where a worker has four places free. */
+const FREE = `name: free
+steps:
+${['a', 'b', 'c', 'd'].map((id) => `  - {id: ${id}, queue: desk, depends_on: [], run: "echo $$ >> $BEGAN; while [ $(wc -l < $BEGAN) -lt 4 ]; do sleep 0.02; done", env: {BEGAN: "%BEGAN%"}}`).join('\n')}
+`;
 const STEPS = ['reply', 'program', 'tool', 'server'] as const;
 /** A server of tools that notes each call and answers once it may. */
 const BANK = `
@@ -82,6 +87,7 @@ beforeAll(async () => {
   scratch.write('pipelines/agents/runner.yaml', 'role: You run a program.\ntools: [run]\n');
   scratch.write('pipelines/agents/teller.yaml', 'role: You pay.\ntools: [mcp__bank__pay]\n');
   scratch.write('pipelines/stopped.yaml', PIPELINE);
+  scratch.write('pipelines/free.yaml', FREE.replaceAll('%BEGAN%', scratch.path('began')));
   await stopAndGoOn();
 }, SET_UP_MS);
 
@@ -135,16 +141,25 @@ async function stopAndGoOn(): Promise<void> {
   // As a heartbeat time-out would, which takes half a minute.
   expect(await takeOver(lost)).toHaveLength(STEPS.length);
   await connection.close();
-  desk();
+  const second = desk();
   ended = await untilStatus(scratch, run, 'it has ended', ({ state }) => state !== 'running');
   atEnd = await written();
   // What it waits for comes to its end, and it has to hear of it.
   answerLate(say('too late'));
   await fake.go();
-  first.signal('SIGCONT');
-  // It lets what it has in hand come to its end.
-  first.signal('SIGTERM');
-  await first.finished;
+  // Nor does the server tell it that nobody waits for it: what it wrote would count if that were all.
+  const { pid } = await scratch.server();
+  process.kill(pid, 'SIGSTOP');
+  try {
+    first.signal('SIGCONT');
+    await until('it has heard', () => live.server.open() === 0 && fake.running().length === 0);
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  // It has come to the end of all four once it alone takes four others.
+  await second.kill();
+  const others = await runOf(scratch.thermidor('run', 'free', '--detach', '--address', address));
+  await untilStatus(scratch, others, 'it has ended', ({ state }) => state === 'completed');
 }
 
 /** What the ledger has of the four, as it counts. */
