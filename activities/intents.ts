@@ -21,7 +21,7 @@ export async function withIntents<T>(
 ): Promise<T> {
   const intents = await ledger.recordLog(call.key, effectLog(requireAddress(call)));
   try {
-    intents.claim([call.id]);
+    intents.claim([call.id], call.scheduledAtMs);
     return await work(intents);
   } finally {
     await intents.close();

@@ -63,8 +63,11 @@ export interface Ledger {
   putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json>;
   /** Adds one line to a log. Durable when it returns. */
   append(run: RunKey, log: string, line: Json): Promise<void>;
-  /** Makes the caller the only writer of a log: what earlier ones still add is no part of it. To be read after this, not before. */
-  claim(run: RunKey, log: string): Promise<ClaimedLog>;
+  /**
+   * Makes the caller the only writer of a log: what earlier ones still add is no part of it. To be read after this, not before. Fails with
+   * `worker.lost` where it was claimed for an attempt that was scheduled later.
+   */
+  claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog>;
   /** Whole lines of a log that count, oldest first; a line torn by a crash is left out. */
   lines(run: RunKey, log: string): Promise<Json[]>;
   /** Records that are many and cheap to make again, in one log. */
@@ -91,8 +94,11 @@ export interface RecordLog {
   get(name: string): Json | undefined;
   /** Fails with `worker.lost` where another writer has begun the same since. */
   putIfAbsent(name: string, value: Json): Json;
-  /** From here on no earlier writer begins one of these, or what is below one (`name/…`). */
-  claim(names: readonly string[]): void;
+  /**
+   * From here on no earlier writer begins one of these, or what is below one (`name/…`). Of what was claimed for an attempt that was
+   * scheduled later nothing is claimed: `begin` says so.
+   */
+  claim(names: readonly string[], scheduledAtMs?: number): void;
   /** An intent, to be recorded before the effect. Says whether somebody began before. Fails with `worker.lost` where another writer has claimed it since. */
   begin(name: string): boolean;
   close(): Promise<void>;

@@ -13,6 +13,7 @@ export function currentCall(run: string): ActivityCall {
     key: { workflowId: info.workflowExecution?.workflowId ?? '', run },
     id: info.activityId,
     attempt: info.attempt,
+    scheduledAtMs: info.currentAttemptScheduledTimestampMs,
     signal: cancellationSignal,
     isCalledOff: () => context.cancellationDetails?.cancelRequested === true,
     heartbeat,

@@ -2,8 +2,9 @@ import { isJsonObject } from './json';
 import { isUsage, type Usage } from './usage';
 
 /**
- * What one call of an agent has come to, in the ledger's log `<id>/account`: a line for each reply that was paid for, and one for
- * each time that the call failed. `thermidor cost` and recordings are made of it.
+ * What one call of an agent has come to, in the ledger's log `<id>/account`: a line for each reply that was paid for, one for each request
+ * that was never answered and may have been paid for, and one for each time that the call failed. `thermidor cost` and recordings are made
+ * of it.
  */
 export type AccountEntry = PaidEntry | FailedEntry;
 
@@ -24,6 +25,8 @@ export interface PaidEntry {
   model?: string;
   /** As it was priced then. */
   usage: Usage;
+  /** No reply came of the request: its cost is unknown, and at most what was reserved for it under a ceiling in dollars. */
+  unanswered?: true;
 }
 
 export interface FailedEntry {
@@ -51,6 +54,10 @@ export function readAccountEntry(line: unknown): AccountEntry | undefined {
   }
   if (kind !== 'paid' || typeof run !== 'string' || typeof pipeline !== 'string' || typeof step !== 'string') return undefined;
   if (typeof agent !== 'string' || typeof adapter !== 'string' || !isUsage(usage)) return undefined;
-  const known = { ...(typeof parent === 'string' ? { parent } : {}), ...(typeof model === 'string' ? { model } : {}) };
+  const known = {
+    ...(typeof parent === 'string' ? { parent } : {}),
+    ...(typeof model === 'string' ? { model } : {}),
+    ...(line['unanswered'] === true ? ({ unanswered: true } as const) : {}),
+  };
   return { kind, at, run, pipeline, step, call, agent, adapter, usage, ...known };
 }

@@ -27,6 +27,13 @@ export const AMOUNTS = ['tokens', 'costMicroUsd'] as const;
 export type AmountKind = (typeof AMOUNTS)[number];
 export type Amounts = Partial<Record<AmountKind, number>>;
 
+/** What budgets say of agents whose cost or replies nothing can bound. */
+export const BUDGET_WORDS = ['onUnknownCost', 'onUnlimited'] as const satisfies readonly (keyof BudgetSpec)[];
+export type BudgetWord = (typeof BUDGET_WORDS)[number];
+
+/** What a run lets its child use of its own budgets, and what these say. Of what both say the stricter word holds. */
+export type Allowance = Amounts & Pick<BudgetSpec, BudgetWord>;
+
 /** What one invocation of an agent may use, over all of its try: what the try has used before counts. */
 export interface BudgetLimits extends Amounts {
   toolCalls?: number;

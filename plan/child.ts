@@ -1,7 +1,7 @@
 import { type ArtifactRef, readArtifactRef } from './artifact';
-import { AMOUNTS, type Amounts } from './budget';
+import { ALLOW_OR_HOLD, type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from './budget';
 import { type GateView, isGateView } from './gate';
-import { isJsonObject, type Json } from './json';
+import { isJsonObject, type Json, type JsonObject } from './json';
 import { RUN_STATES, type RunState } from './status';
 
 /**
@@ -24,8 +24,18 @@ export function childId(run: string, address: string): string {
 }
 
 /**
+ * Whose approvals under four eyes a run rests on that keeps no record of them. `alone`: at a gate of proven identities one person alone is
+ * proven, so that it holds for a proven starter only. `unknown`: there were others, or nobody knows.
+ */
+export interface FourEyes {
+  by: string[];
+  alone?: true;
+  unknown?: true;
+}
+
+/**
  * Child → parent. `step` is the address of the `pipeline` step's try, as the child was given it; `told`: its failure has been
- * reported already, by itself or by a child of its own.
+ * reported already, by itself or by a child of its own; `eyes`: whose decisions in it there were. Absent: an earlier version says nothing of it.
  */
 export type ChildNews =
   | { step: string; kind: 'gates'; gates: GateView[]; state: RunState; held?: HeldView[] }
@@ -33,9 +43,12 @@ export type ChildNews =
   | { step: string; kind: 'short'; amounts: Amounts }
   /** What it has used up in all, said as it ends. */
   | { step: string; kind: 'spent'; amounts: Amounts; unknownCost?: boolean }
-  | { step: string; kind: 'ended'; state: 'completed'; output: ChildOutput }
-  | { step: string; kind: 'ended'; state: 'rejected' | 'cancelled'; reason: string }
-  | { step: string; kind: 'ended'; state: 'failed'; code: string; message: string; told?: true };
+  | ({ step: string; kind: 'ended'; eyes?: FourEyes } & ChildEnding);
+
+export type ChildEnding =
+  | { state: 'completed'; output: ChildOutput }
+  | { state: 'rejected' | 'cancelled'; reason: string }
+  | { state: 'failed'; code: string; message: string; told?: true };
 
 /** A step that waits for an operator, by what the run that tells of it calls it. */
 export interface HeldView {
@@ -48,19 +61,19 @@ export interface HeldView {
 /** The child's output: by reference where it is a step's artifact, by value where its `output:` is an expression. */
 export type ChildOutput = { artifact: ArtifactRef } | { value: Json };
 
-/** Parent → child: a decision that came to the parent, to be taken as if it had come here; or a larger share of its budget. */
+/** Parent → child: a decision that came to the parent, to be taken as if it had come here; or a share of its budget, or a larger one. */
 export type ParentWord =
   /** `sealedFor`: the workflow id of the run that the sender saw the gate at, which a proof in the payload names. */
   | { kind: 'signal'; name: string; payload: Json; sealedFor?: string }
   /** From a parent of an earlier version: say again where you are. */
   | { kind: 'report' }
   /** The new ceilings of what the parent has reserved for it. */
-  | { kind: 'granted'; amounts: Amounts };
+  | { kind: 'granted'; amounts: Allowance };
 
 /** News as another version of this program may have written them; undefined where they are none. */
 export function readChildNews(payload: unknown): ChildNews | undefined {
   if (!isJsonObject(payload)) return undefined;
-  const { step, kind, state, gates, output, reason, code, message } = payload;
+  const { step, kind, state, gates } = payload;
   if (typeof step !== 'string') return undefined;
   if (kind === 'gates') {
     const known = RUN_STATES.find((word) => word === state);
@@ -75,14 +88,26 @@ export function readChildNews(payload: unknown): ChildNews | undefined {
     return amounts && { step, kind, amounts, ...unknown };
   }
   if (kind !== 'ended') return undefined;
+  const ending = readEnding(payload);
+  const eyes = readEyes(payload['eyes']);
+  return ending && { step, kind, ...ending, ...(eyes ? { eyes } : {}) };
+}
+
+function readEnding({ state, output, reason, code, message, told }: JsonObject): ChildEnding | undefined {
   if (state === 'completed') {
     const put = readOutput(output);
-    return put && { step, kind, state, output: put };
+    return put && { state, output: put };
   }
-  if (state === 'rejected' || state === 'cancelled') return typeof reason === 'string' ? { step, kind, state, reason } : undefined;
+  if (state === 'rejected' || state === 'cancelled') return typeof reason === 'string' ? { state, reason } : undefined;
   return state === 'failed' && typeof code === 'string' && typeof message === 'string'
-    ? { step, kind, state, code, message, ...(payload['told'] === true ? { told: true } : {}) }
+    ? { state, code, message, ...(told === true ? { told: true } : {}) }
     : undefined;
+}
+
+function readEyes(value: Json | undefined): FourEyes | undefined {
+  if (!isJsonObject(value) || !Array.isArray(value['by'])) return undefined;
+  const by = value['by'].filter((name) => typeof name === 'string');
+  return { by, ...(value['alone'] === true ? { alone: true } : {}), ...(value['unknown'] === true ? { unknown: true } : {}) };
 }
 
 /** Whole numbers, not below 0. */
@@ -98,13 +123,24 @@ export function readAmounts(value: unknown): Amounts | undefined {
   return amounts;
 }
 
+function readAllowance(value: Json | undefined): Allowance | undefined {
+  const amounts = readAmounts(value);
+  if (!amounts || !isJsonObject(value)) return undefined;
+  const allowance: Allowance = amounts;
+  for (const key of BUDGET_WORDS) {
+    const word = ALLOW_OR_HOLD.find((one) => one === value[key]);
+    if (word) allowance[key] = word;
+  }
+  return allowance;
+}
+
 export function readParentWord(word: unknown): ParentWord | undefined {
   if (!isJsonObject(word)) return undefined;
   const { kind, name, payload, sealedFor } = word;
   if (kind === 'signal' && typeof name === 'string')
     return { kind, name, payload: payload ?? null, ...(typeof sealedFor === 'string' ? { sealedFor } : {}) };
   if (kind === 'granted') {
-    const amounts = readAmounts(word['amounts']);
+    const amounts = readAllowance(word['amounts']);
     return amounts && { kind, amounts };
   }
   return kind === 'report' ? { kind } : undefined;

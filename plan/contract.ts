@@ -1,5 +1,5 @@
 import type { ArtifactRef, ControlRef, FrozenRef } from './artifact';
-import type { Amounts } from './budget';
+import type { Allowance } from './budget';
 import type { ApprovalNeed, Category, RecordedApproval } from './category';
 import type {
   ChildInput,
@@ -64,7 +64,7 @@ export interface RunInput {
   /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
   parent?: ParentRun;
   /** Of a child that an earlier version started: what its parent has reserved for it. */
-  budget?: Amounts;
+  budget?: Allowance;
   /** Set by `rerun`: what an earlier run brought, to begin with. */
   carried?: ControlRef<'carry'>;
 }
@@ -184,7 +184,7 @@ export interface OpenedRun {
   /** Of a child pipeline whose parent's ledger has it. */
   parent?: ParentRun;
   /** What that parent reserved for it before it started. */
-  budget?: Amounts;
+  budget?: Allowance;
   /** Those the server knows; an unregistered one would wedge the run. */
   searchAttributes: SearchAttributeName[];
 }

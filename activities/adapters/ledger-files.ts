@@ -51,14 +51,14 @@ export class LedgerFiles implements Ledger {
     });
   }
 
-  async claim(run: RunKey, log: string): Promise<ClaimedLog> {
+  async claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog> {
     const path = this.logPath(run, log);
     const guard = <T>(work: () => Promise<T>): Promise<T> =>
       this.onDisk(async () => {
         await enterFolder(this.folder);
         return await work();
       });
-    return await guard(() => claimLogFile(path, log, guard));
+    return await guard(() => claimLogFile(path, log, guard, scheduledAtMs));
   }
 
   async lines(run: RunKey, log: string): Promise<Json[]> {

@@ -1,14 +1,22 @@
 import { ThermidorFailure } from '../../plan/failure';
-import { field, isJsonObject, type Json } from '../../plan/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
 
 /**
  * How a log has one writer at a time, whatever process writes: a writer claims the log by a line, and signs those that it adds. Pure.
  *
- * Invariants: 1. a line counts where its writer's claim is the last one before it; 2. so a line that counts does so for ever, and a writer
- * that was stopped and goes on later changes nothing; 3. lines without a signature count: logs of earlier versions have no claims.
+ * Invariants: 1. a line counts where its writer's claim is the last one before it that counts; 2. so a line that counts does so for ever, and a
+ * writer that was stopped and goes on later changes nothing; 3. a claim does not count behind one of an attempt that was scheduled later: who
+ * was stopped before it claimed takes nothing from whoever is at work now; 4. lines without a signature count: logs of earlier versions have
+ * no claims, and their claims have no time.
  */
-export function claimLine(writer: string): Json {
-  return { claimed: writer };
+export interface Claim {
+  writer: string;
+  /** When the attempt was scheduled, by the server's clock. */
+  scheduledAtMs?: number;
+}
+
+export function claimLine({ writer, scheduledAtMs }: Claim): JsonObject {
+  return { claimed: writer, ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) };
 }
 
 export function signed(line: Json, writer: string): Json {
@@ -17,28 +25,35 @@ export function signed(line: Json, writer: string): Json {
 
 /** The lines that count, as they were given to be written. */
 export function standingLines(lines: readonly Json[]): Json[] {
-  let owner: string | undefined;
+  let owner: Claim | undefined;
   return lines.flatMap((line): Json[] => {
-    const claimed = claimantIn(line);
-    if (claimed !== undefined) {
-      owner = claimed;
+    const claim = claimIn(line);
+    if (claim) {
+      owner = laterOf(owner, claim);
       return [];
     }
     if (!isJsonObject(line) || typeof line['writer'] !== 'string') return [line];
     const { writer, ...said } = line;
-    return writer === owner ? [said] : [];
+    return writer === owner?.writer ? [said] : [];
   });
 }
 
-/** Whether somebody else claims the log in these lines, behind the claim of this writer where that is among them. */
-export function isSuperseded(lines: readonly Json[], writer: string): boolean {
-  const own = lines.findIndex((line) => claimantIn(line) === writer);
-  return lines.some((line, at) => at > own && (claimantIn(line) ?? writer) !== writer);
+/** Whose a log is behind some more lines. */
+export function ownerAfter(owner: Claim | undefined, lines: readonly Json[]): Claim | undefined {
+  return lines.reduce<Claim | undefined>((before, line) => laterOf(before, claimIn(line) ?? before), owner);
 }
 
-function claimantIn(line: Json): string | undefined {
-  const claimed = field(line, 'claimed');
-  return typeof claimed === 'string' ? claimed : undefined;
+/** Of two claims, in the order in which they were written, the one that counts. */
+export function laterOf(before: Claim | undefined, next: Claim | undefined): Claim | undefined {
+  if (!before || !next) return next ?? before;
+  const isEarlier = (next.scheduledAtMs ?? Number.POSITIVE_INFINITY) < (before.scheduledAtMs ?? Number.NEGATIVE_INFINITY);
+  return isEarlier ? before : next;
+}
+
+function claimIn(line: Json): Claim | undefined {
+  const [claimed, scheduledAtMs] = [field(line, 'claimed'), field(line, 'scheduledAtMs')];
+  if (typeof claimed !== 'string') return undefined;
+  return { writer: claimed, ...(typeof scheduledAtMs === 'number' ? { scheduledAtMs } : {}) };
 }
 
 /** What a worker fails with that was taken for lost while it was not. Nobody waits for its answer any more. */

@@ -1,17 +1,18 @@
 import { field, isJsonObject, type Json } from '../../plan/json';
+import { type Claim, laterOf } from './log-claims';
 
 /**
  * What the lines of a record log say, read one after the other. Pure.
  *
- * `{claim, names}`: a writer does what these names stand for from now on, and what is below them (`name/…`). `{name, begun}`: a writer
- * begins; it counts while nobody claimed the name after it. `{name, value, by}`: what came of it.
+ * `{claim, names}`: a writer does what these names stand for from now on, and what is below them (`name/…`), unless an attempt that was
+ * scheduled later (`scheduledAtMs`) has claimed them before. `{name, begun}`: a writer begins; it counts while nobody claimed the name after it. `{name, value, by}`: what came of it.
  *
  * Invariants: 1. of the values with one name the first that counts stays; 2. a value does not count once another writer has begun the same:
  * whoever began last does the work; 3. lines that name no writer count.
  */
 export class RecordLines {
   private readonly values = new Map<string, Json>();
-  private readonly claims = new Map<string, { writer: string; at: number }>();
+  private readonly claims = new Map<string, StandingClaim>();
   private readonly begun = new Map<string, string>();
   private count = 0;
 
@@ -19,7 +20,9 @@ export class RecordLines {
     this.count += 1;
     const [claim, names, name] = [field(line, 'claim'), field(line, 'names'), field(line, 'name')];
     if (typeof claim === 'string' && Array.isArray(names)) {
-      for (const one of names) if (typeof one === 'string') this.claims.set(one, { writer: claim, at: this.count });
+      const scheduledAtMs = field(line, 'scheduledAtMs');
+      const made = { writer: claim, at: this.count, ...(typeof scheduledAtMs === 'number' ? { scheduledAtMs } : {}) };
+      for (const one of names) if (typeof one === 'string') this.claims.set(one, lastOf(this.claims.get(one), made));
       return;
     }
     if (typeof name !== 'string' || !isJsonObject(line)) return;
@@ -38,7 +41,7 @@ export class RecordLines {
     let last = this.claims.get(name);
     for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
       const above = this.claims.get(name.slice(0, end));
-      if (above && above.at > (last?.at ?? 0)) last = above;
+      if (above) last = lastOf(last, above);
     }
     return last?.writer;
   }
@@ -50,4 +53,15 @@ export class RecordLines {
   private mayRecord(name: string, by: Json | undefined): boolean {
     return by === undefined || (this.begun.get(name) ?? by) === by;
   }
+}
+
+interface StandingClaim extends Claim {
+  /** Its place in the log. */
+  at: number;
+}
+
+function lastOf(one: StandingClaim | undefined, other: StandingClaim): StandingClaim {
+  if (!one) return other;
+  const [before, next] = one.at < other.at ? [one, other] : [other, one];
+  return laterOf(before, next) === before ? before : next;
 }

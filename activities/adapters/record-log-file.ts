@@ -64,7 +64,7 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
       if (kept === undefined) throw superseded(name);
       return kept;
     },
-    claim: (names) => write({ claim: writer, names: [...names] }),
+    claim: (names, scheduledAtMs) => write({ claim: writer, names: [...names], ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) }),
     begin(name) {
       catchUp();
       const before = records.hasBegun(name);

@@ -20,8 +20,8 @@ export interface Conversation {
   told(ask: number): readonly SpawnResult[] | undefined;
   /** What the reply that is asked for now may cost at most, in millionths of a dollar; undefined where nothing is reserved for it. */
   reserved(): number | undefined;
-  /** What is reserved for it and for replies that were asked for and never came: they may have been paid for. */
-  unsettled(): number;
+  /** What is reserved for it, last, and before that for each reply that was asked for and never came: they may have been paid for. */
+  unsettled(): readonly number[];
   hasSystem(): boolean;
 }
 
@@ -44,13 +44,13 @@ export function conversation(callId: string): Conversation & { take(line: Record
   const ended = new Set<number>();
   const told = new Map<number, readonly SpawnResult[]>();
   /** For replies that were never heard of again. */
-  let lost = 0;
+  const lost: number[] = [];
   let reserved: number | undefined;
   let hasSystem = false;
 
   function note(costMicroUsd: number): void {
     // One that was reserved and neither settled nor given back is not heard of any more.
-    if (costMicroUsd > 0) lost += reserved ?? 0;
+    if (costMicroUsd > 0 && reserved !== undefined) lost.push(reserved);
     reserved = costMicroUsd > 0 ? costMicroUsd : undefined;
   }
 
@@ -75,7 +75,7 @@ export function conversation(callId: string): Conversation & { take(line: Record
     effects: (ask) => entries.flatMap((entry) => (entry.effect && (ask === undefined || entry.ask === ask) ? [entry.effect] : [])),
     told: (ask) => told.get(ask),
     reserved: () => reserved,
-    unsettled: () => lost + (reserved ?? 0),
+    unsettled: () => (reserved === undefined ? lost : [...lost, reserved]),
     hasSystem: () => hasSystem,
   };
 }

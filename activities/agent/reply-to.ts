@@ -2,7 +2,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { isReply } from '../agent-port';
 import { REAL_TIMER, unlessAborted } from '../deadline';
 import type { Toolbox } from '../toolbox';
-import { countOwnTool, settleAccount } from './account';
+import { countOwnTool, settleAccount, settleBroken } from './account';
 import { requireOwnCalls } from './own-calls';
 import type { Reply } from './reply';
 import { replyIn } from './reply-turns';
@@ -64,6 +64,7 @@ export async function replyTo(
   } catch (error) {
     // Not awaited: an adapter that hangs would hang here too.
     turns.return?.().catch(() => undefined);
+    await settleBroken(scope, seat);
     throw error;
   }
   await transcript.end(ask);

@@ -5,6 +5,7 @@ import type { StepInput } from '../../plan/step-work';
 import type { AgentAdapter, AgentRequest, AgentTools, Turn } from '../agent-port';
 import type { ActivityCall } from '../call';
 import type { StepLog } from '../logs/step-log';
+import type { ClaimedLog } from '../ports';
 import type { LoadedRun } from '../run/run-record';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
@@ -36,6 +37,8 @@ export interface TryScope {
   holds: Holds;
   /** Of everybody who was asked within the try. */
   transcripts: Map<string, Transcript>;
+  /** Their accounts, as far as this try has written one. */
+  accounts: Map<string, ClaimedLog>;
   toolsFor(seat: Seat, ask: number, signal: AbortSignal): AgentTools;
 }
 

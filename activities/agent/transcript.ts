@@ -34,7 +34,7 @@ export interface Transcript extends Conversation {
 /** @param broken the id of a try that broke off, whose turns this one goes on from where it has none of its own yet */
 export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks: Masks, broken?: string): Promise<Transcript> {
   const { ledger } = toolbox;
-  const log = await ledger.claim(call.key, transcriptLog(call.id));
+  const log = await ledger.claim(call.key, transcriptLog(call.id), call.scheduledAtMs);
   const { take, ...said } = conversation(call.id);
   /** As they were rendered, secrets and all. */
   const prompts = new Map<number, string>();
@@ -78,9 +78,9 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
 }
 
 /** What a try before has said and done becomes the beginning of this one; nothing does where nothing of it was paid for. */
-async function adopt(ledger: Ledger, log: ClaimedLog, { key }: ActivityCall, broken: string): Promise<RecordedLine[]> {
+async function adopt(ledger: Ledger, log: ClaimedLog, { key, scheduledAtMs }: ActivityCall, broken: string): Promise<RecordedLine[]> {
   // Whoever may still be at work on that try adds nothing more.
-  await ledger.claim(key, transcriptLog(broken));
+  await ledger.claim(key, transcriptLog(broken), scheduledAtMs);
   const lines = (await ledger.lines(key, transcriptLog(broken))).length;
   const recorded = await recordedLines(ledger, key, broken, lines);
   // Else the new try asks in its own words.

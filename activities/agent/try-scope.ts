@@ -22,7 +22,7 @@ export async function openScope(
   const holds = openHolds();
   const transcripts = new Map([[call.id, transcript]]);
   const turns = () => [...transcripts.values()].flatMap((one) => one.turns());
-  const lost = () => [...transcripts.values()].reduce((sum, one) => sum + one.unsettled(), 0);
+  const lost = () => [...transcripts.values()].flatMap((one) => one.unsettled()).reduce((sum, one) => sum + one, 0);
   let folder: Promise<string> | undefined;
   const scope: TryScope = {
     ...around,
@@ -37,6 +37,7 @@ export async function openScope(
     meter: openMeter({ limits: input.budget ?? {}, prices: toolbox.prices, holds, turns, lost }),
     holds,
     transcripts,
+    accounts: new Map(),
     toolsFor: (seat, ask, signal) => agentTools(scope, seat, ask, signal),
   };
   await openTalks(scope, transcript);

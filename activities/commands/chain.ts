@@ -63,6 +63,7 @@ export async function openChain(
   await claimMissing(
     records,
     steps.map(({ id }) => id).filter((id) => !alone.has(id)),
+    call.scheduledAtMs,
   );
   const batch = toolbox.artifacts.batch();
   // Small, and without a secret that the ledger must not hold.
@@ -137,11 +138,11 @@ export async function openChain(
 }
 
 /** Commands that are not done are this call's from here on. */
-async function claimMissing(records: RecordLog, ids: readonly string[]): Promise<void> {
+async function claimMissing(records: RecordLog, ids: readonly string[], scheduledAtMs: number | undefined): Promise<void> {
   const missing = ids.filter((id) => records.get(id) === undefined);
   if (missing.length === 0) return;
   try {
-    records.claim(missing);
+    records.claim(missing, scheduledAtMs);
   } catch (error) {
     await records.close();
     throw error;

@@ -1,5 +1,5 @@
 import type { ControlRef } from '../../plan/artifact';
-import type { Amounts } from '../../plan/budget';
+import type { Allowance } from '../../plan/budget';
 import { readParentWord } from '../../plan/child';
 import type { ParentRun } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
@@ -32,7 +32,7 @@ export interface ChildOrder {
 /** An order with what the parent's ledger has beside it. */
 export interface TakenOrder extends Omit<ChildOrder, 'step' | 'budgeted'> {
   parent: ParentRun;
-  budget?: Amounts;
+  budget?: Allowance;
 }
 
 export async function recordOrder(ledger: Ledger, parent: RunKey, child: string, order: ChildOrder): Promise<void> {

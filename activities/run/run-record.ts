@@ -1,6 +1,6 @@
 import type { Address } from '../../plan/address';
 import type { FrozenRef } from '../../plan/artifact';
-import type { Amounts } from '../../plan/budget';
+import type { Allowance } from '../../plan/budget';
 import type { ParentRun } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
@@ -29,7 +29,7 @@ export interface RunRecord {
   /** Of a child pipeline. An earlier version wrote its parent's workflow id, as the input had it. */
   parent?: ParentRun | string;
   /** Of a child pipeline: what its parent reserved for it before it started. */
-  budget?: Amounts;
+  budget?: Allowance;
   /** Of a rerun: what the run before it carried over. */
   carried?: FrozenRef<'carry'>;
 }

@@ -11,7 +11,7 @@ import type { Seat, TryScope } from '../agent/seat';
 import type { AgentTools, Turn } from '../agent-port';
 import { contentDigest } from '../gates/content-digest';
 import { checkSchema, type SchemaProblems } from '../schema-check';
-import { authorise, categoryOf } from './authorise';
+import { authorise, categoryOf, requireNew } from './authorise';
 import { beginning, RESULT_CHARACTERS } from './cut';
 import { sessionsOf } from './sessions';
 import { TOOLS } from './table';
@@ -83,10 +83,27 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     if (allowed?.kind === 'no') return refused(allowed.reason);
     const key = `${idempotencyKey({ ...scope.call, id: seat.transcript.madeIn(ask, call.id) }, ask)}/${call.id}`;
     const { toolbox, run, input } = scope;
+    if (category !== undefined && !recorded) {
+      await requireNew(scope, call.tool, category, key);
+      await seat.transcript.requireOwn();
+    }
     const cwd = tool.listedOnly ? await scope.folder() : '';
     const sessions = sessionsOf(scope, seat, caller, signal);
+    const { requireOwn } = seat.transcript;
     const use = {
-      ...{ caller, idempotencyKey: key, signal, sessions, toolbox, run, input, cwd, agent: seat.agent, mask: scope.secrets.mask },
+      ...{
+        caller,
+        idempotencyKey: key,
+        signal,
+        sessions,
+        toolbox,
+        run,
+        input,
+        cwd,
+        requireOwn,
+        agent: seat.agent,
+        mask: scope.secrets.mask,
+      },
       printed: (title: string) => scope.log.program({ title: `${seat.agent.id}: ${title}` }),
     };
     const said: ToolAnswer = recorded ?? (await tool.call(args, use).catch((error: unknown) => failed(error, signal)));

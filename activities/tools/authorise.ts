@@ -1,5 +1,6 @@
 import { shortAddress } from '../../plan/address';
 import { CATEGORIES, type Category, type RecordedApproval } from '../../plan/category';
+import { ThermidorFailure } from '../../plan/failure';
 import type { JournalEvent } from '../../plan/journal';
 import { sameJson } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
@@ -7,6 +8,7 @@ import type { ToolCall } from '../../plan/tool';
 import type { Seat, TryScope } from '../agent/seat';
 import { contentDigest } from '../gates/content-digest';
 import { asJson } from '../stored/stored-json';
+import { hasBegun } from './begun';
 
 export type Authorised = { kind: 'yes'; journal: JournalEvent[] } | { kind: 'no'; reason: string };
 
@@ -19,7 +21,7 @@ export function categoryOf({ categories }: AgentDefinition, tool: string): Categ
 
 /**
  * Whether a call in a category may be made. Without a person's answer for exactly this content the try pauses for one. An approval
- * is used up by the first call that it lets through, whoever asks again; the same call may use it again, after a crash.
+ * is used up by the first call that it lets through, whoever asks again; the same call may use it again, after a crash before it began.
  */
 export async function authorise(scope: TryScope, seat: Seat, ask: number, call: ToolCall, category: Category): Promise<Authorised> {
   const { text, sha256 } = contentDigest({ tool: call.tool, args: call.args });
@@ -44,6 +46,21 @@ export function approvalUse(id: string): string {
 async function claim({ toolbox, call }: TryScope, { id }: RecordedApproval, by: { address: string; call: string }): Promise<boolean> {
   const mine = asJson(by);
   return sameJson(await toolbox.ledger.putIfAbsent(call.key, approvalUse(id), mine), mine);
+}
+
+/**
+ * To be called before an action of a category begins. One that a lost worker began may have been done, and one yes is for one action: fails
+ * with `action.unknown`, which holds the step.
+ */
+export async function requireNew(
+  { toolbox, call, stepId }: TryScope,
+  tool: string,
+  category: Category,
+  idempotencyKey: string,
+): Promise<void> {
+  if (!(await hasBegun(toolbox, call.key, `${idempotencyKey}/action`))) return;
+  const message = `"${tool}" of step "${stepId}" is of category ${category}, and its worker was lost while it was at work: it may have been done`;
+  throw new ThermidorFailure('action.unknown', message, { step: stepId, tool, category });
 }
 
 function used({ address }: TryScope, { id, category, contentSha256, by }: RecordedApproval): JournalEvent {

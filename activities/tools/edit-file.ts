@@ -40,6 +40,7 @@ export const EDIT_FILE: Tool = {
     if (done !== undefined) return { text: done };
     const edited = edit(path, content, { old: needed(args, 'old'), next: needed(args, 'new'), all: args['all'] === true });
     await use.toolbox.ledger.append(use.run.key, editLog(use), { after: digest(edited.text), told: edited.told });
+    await use.requireOwn();
     await files.write(place, edited.text, { ifStill: version });
     return { text: edited.told };
   }),

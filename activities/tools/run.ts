@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import { GIT_SETTINGS, leadsGitAway } from '../../plan/git-places';
-import { field, type Json, type JsonObject, sameJson } from '../../plan/json';
+import { field, type Json, type JsonObject } from '../../plan/json';
 import type { CommandRequest } from '../ports';
+import { hasBegun } from './begun';
 import { bothEndsOf, RESULT_CHARACTERS } from './cut';
 import { shownName } from './file-text';
 import { refused, type Tool, type ToolUse } from './tool';
@@ -22,7 +22,7 @@ const OUTPUT_BYTES = 64 * 1024;
  * user may, outside of the step's folder too; and one that makes a session of its own (setsid) leaves the group, and is not ended.
  *
  * Begun at most once for one call: that it begins is in the ledger before it does. Where the worker died meanwhile (and the program
- * with it), the agent is told so, and judges itself whether to run it again.
+ * with it), or was stopped, the agent is told so, and judges itself whether to run it again.
  */
 export const RUN: Tool = {
   description:
@@ -46,13 +46,14 @@ export const RUN: Tool = {
     if (argv[0].startsWith('-'))
       return refused(`${shownName(argv[0])} is an option, no program; a file of that name is ./${shownName(argv[0])}`);
     const request = requestOf(argv, args, use);
-    if (await hasBegun(use)) {
+    if (await hasBegun(use.toolbox, use.run.key, `${use.idempotencyKey}/begun`)) {
       return {
         text:
-          'this program was begun before, and the worker was lost before it ended; the program was ended with it, and what it put out is lost. ' +
-          'It may have done a part of its work or all of it: look what it did before you run it again.',
+          'this program was begun before, and the worker was lost before it ended; what it put out is lost. The program was ended with the worker, ' +
+          'unless that was only stopped. It may have done a part of its work or all of it: look what it did before you run it again.',
       };
     }
+    await use.requireOwn();
     return { text: report(await ended(use, request), use.mask) };
   }),
 };
@@ -76,11 +77,6 @@ function requestOf(argv: readonly string[], args: JsonObject, use: ToolUse): Com
     ...(stdin === undefined ? {} : { stdin }),
     ...(onOutput ? { onOutput } : {}),
   };
-}
-
-async function hasBegun({ toolbox, run, idempotencyKey }: ToolUse): Promise<boolean> {
-  const mine = { by: randomUUID() };
-  return !sameJson(await toolbox.ledger.putIfAbsent(run.key, `${idempotencyKey}/begun`, mine), mine);
 }
 
 interface Ended {

@@ -43,6 +43,8 @@ export interface ToolUse {
   /** The same whenever the same call is made again. */
   idempotencyKey: string;
   signal: AbortSignal;
+  /** To be called between a look into the ledger and what cannot be taken back: fails with `worker.lost` where a later attempt is at work. */
+  requireOwn(): Promise<void>;
   sessions: Sessions;
   toolbox: Toolbox;
   run: LoadedRun;

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../activities/adapters/error-code';
+import { standingLines } from '../../activities/adapters/log-claims';
 import { wholeLines } from '../../activities/adapters/log-lines';
 import { type PaidEntry, readAccountEntry } from '../../plan/account';
 import { settledUsages } from '../../plan/usage';
@@ -31,7 +32,7 @@ async function paidIn(folder: string, sinceMs: number): Promise<PaidEntry[]> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     if (!ACCOUNTS.test(name) || (sinceMs > 0 && (await lastWritten(path)) < sinceMs)) continue;
-    const entries = wholeLines(await textOf(path)).map(readAccountEntry);
+    const entries = standingLines(wholeLines(await textOf(path))).map(readAccountEntry);
     paid.push(...settledEntries(entries.filter((entry) => entry?.kind === 'paid')).filter(({ at }) => Date.parse(at) >= sinceMs));
   }
   return paid;
@@ -39,8 +40,10 @@ async function paidIn(folder: string, sinceMs: number): Promise<PaidEntry[]> {
 
 /** Of one call, oldest first. */
 function settledEntries(entries: readonly PaidEntry[]): PaidEntry[] {
-  const usages = settledUsages(entries.map(({ usage }) => usage));
-  return entries.map((entry, at) => ({ ...entry, usage: usages[at] ?? entry.usage }));
+  const replies = entries.filter(({ unanswered }) => !unanswered);
+  const usages = settledUsages(replies.map(({ usage }) => usage));
+  const settled = new Map(replies.map((entry, at) => [entry, usages[at]]));
+  return entries.map((entry) => ({ ...entry, usage: settled.get(entry) ?? entry.usage }));
 }
 
 async function lastWritten(path: string): Promise<number> {

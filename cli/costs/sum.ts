@@ -1,7 +1,7 @@
 import type { PaidEntry } from '../../plan/account';
 import { TOKEN_KINDS, type TokenCounts, tokensOf } from '../../plan/usage';
 
-/** What some replies come to. Unknown cost is told beside what is known, and never counts as nothing. */
+/** What some replies, and requests without one, come to. Unknown cost is told beside what is known, and never counts as nothing. */
 export interface Sum extends TokenCounts {
   replies: number;
   /** Of the replies whose cost is known. */
@@ -9,6 +9,9 @@ export interface Sum extends TokenCounts {
   /** Replies whose cost is unknown, and the models that gave them: `""` where that is unknown too. */
   unknownReplies: number;
   unknownModels: string[];
+  /** Requests that were never answered and may have been paid for, and the most that they can have cost. */
+  unanswered: number;
+  unansweredAtMostMicroUsd: number;
 }
 
 /** By what a cost is told apart. */
@@ -23,7 +26,12 @@ export interface CostRow extends Sum {
 export function sumOf(entries: readonly PaidEntry[]): Sum {
   const sum: Sum = { ...NOTHING, unknownModels: [] };
   const models = new Set<string>();
-  for (const { usage, model = '' } of entries) {
+  for (const { usage, model = '', unanswered } of entries) {
+    if (unanswered) {
+      sum.unanswered += 1;
+      sum.unansweredAtMostMicroUsd += usage.atMostMicroUsd ?? 0;
+      continue;
+    }
     sum.replies += 1;
     for (const kind of TOKEN_KINDS) sum[kind] += usage[kind];
     if (usage.costMicroUsd !== null) sum.costMicroUsd += usage.costMicroUsd;
@@ -50,5 +58,5 @@ export function rowsBy(entries: readonly PaidEntry[], group: CostGroup): CostRow
 
 const NOTHING = {
   ...{ replies: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
-  ...{ costMicroUsd: 0, unknownReplies: 0 },
+  ...{ costMicroUsd: 0, unknownReplies: 0, unanswered: 0, unansweredAtMostMicroUsd: 0 },
 };

@@ -6,22 +6,37 @@ import { renderTable } from './table';
 import { count } from './usage';
 
 /** `$0.0512`, `unknown`, `$0.0512 + unknown`: what is known is never told as if it were all. */
-function renderCost({ costMicroUsd, unknownReplies, replies }: Pick<Sum, 'costMicroUsd' | 'unknownReplies' | 'replies'>): string {
-  const known = `$${(costMicroUsd / MICRO_USD).toFixed(4)}`;
-  if (unknownReplies === 0) return known;
+function renderCost({ costMicroUsd, unknownReplies, unanswered, replies }: Costs): string {
+  const known = dollars(costMicroUsd);
+  if (unknownReplies + unanswered === 0) return known;
   return unknownReplies === replies ? 'unknown' : `${known} + unknown`;
+}
+type Costs = Pick<Sum, 'costMicroUsd' | 'unknownReplies' | 'unanswered' | 'replies'>;
+
+function dollars(microUsd: number): string {
+  return `$${(microUsd / MICRO_USD).toFixed(4)}`;
 }
 
 const MICRO_USD = 1_000_000;
 
-/** One line, and a second one where models have no price. */
+/** One line, and more where models have no price, and where requests were never answered. */
 export function renderTotal(title: string, total: Sum, colors: Colors): string {
   const replies = `${total.replies} ${total.replies === 1 ? 'reply' : 'replies'}`;
   const line = `${colors.bold(oneLine(title))}  ${renderCost(total)}  ${colors.dim(`${replies}, ${count(tokensOf(total))} tokens`)}\n`;
-  if (total.unknownReplies === 0) return line;
+  return `${line}${unpriced(total, colors)}${unanswered(total, colors)}`;
+}
+
+function unpriced(total: Sum, colors: Colors): string {
+  if (total.unknownReplies === 0) return '';
   const models = total.unknownModels.map((model) => (model === '' ? 'a model that nobody named' : oneLine(model))).join(', ');
   const of = total.unknownReplies === 1 ? '1 reply' : `${total.unknownReplies} replies`;
-  return `${line}${colors.yellow(`What ${of} cost is unknown: ${models}.`)} ${colors.dim('`prices:` in thermidor.yaml counts from then on.')}\n`;
+  return `${colors.yellow(`What ${of} cost is unknown: ${models}.`)} ${colors.dim('`prices:` in thermidor.yaml counts from then on.')}\n`;
+}
+
+function unanswered({ unanswered: requests, unansweredAtMostMicroUsd }: Sum, colors: Colors): string {
+  if (requests === 0) return '';
+  const which = requests === 1 ? '1 request was' : `${requests} requests were`;
+  return `${colors.yellow(`${which} never answered, and may have cost up to ${dollars(unansweredAtMostMicroUsd)}.`)} ${colors.dim('The budget counts that.')}\n`;
 }
 
 export function renderRows(group: CostGroup, rows: readonly CostRow[], colors: Colors): string {

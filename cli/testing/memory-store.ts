@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { claimLine, isSuperseded, signed, standingLines, superseded } from '../../activities/adapters/log-claims';
+import { type Claim, claimLine, ownerAfter, signed, standingLines, superseded } from '../../activities/adapters/log-claims';
 import { RecordLines } from '../../activities/adapters/record-lines';
 import type {
   ArtifactBatch,
@@ -93,13 +93,15 @@ export class MemoryLedger implements Ledger {
     this.log(run, log).push(line);
   }
 
-  async claim(run: RunKey, log: string): Promise<ClaimedLog> {
+  async claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog> {
     const lines = this.log(run, log);
     const writer = this.nextWriter();
-    lines.push(claimLine(writer));
+    const claim: Claim = { writer, ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) };
+    lines.push(claimLine(claim));
     const requireOwn = async (): Promise<void> => {
-      if (isSuperseded(lines, writer)) throw superseded(log);
+      if (ownerAfter(undefined, lines)?.writer !== writer) throw superseded(log);
     };
+    await requireOwn();
     return {
       requireOwn,
       append: async (line) => {
@@ -129,7 +131,8 @@ export class MemoryLedger implements Ledger {
         if (kept === undefined) throw superseded(name);
         return kept;
       },
-      claim: (names) => void lines.push({ claim: writer, names: [...names] }),
+      claim: (names, scheduledAtMs) =>
+        void lines.push({ claim: writer, names: [...names], ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) }),
       begin(name) {
         const before = records().hasBegun(name);
         lines.push({ name, begun: writer });

@@ -90,6 +90,28 @@ finally:
   - {id: sweep, run: echo sweep}
 `;
 
+const LEFT_OUT = `name: left_out
+steps:
+  - id: plan
+    run: echo '{"go":false}'
+    output: Plan.json
+    schema: {type: object, properties: {go: {type: boolean}}}
+  - id: part
+    type: parallel
+    when: plan.go
+    branches:
+      - id: inner
+        run: echo inner
+      - id: beside
+        run: echo beside
+  - id: instead
+    when: skipped(inner)
+    run: echo instead
+  - id: never
+    when: "!skipped(inner)"
+    run: echo never
+`;
+
 export const CONTAINER_CASES = [
   {
     name: '015-fan-out',
@@ -182,6 +204,11 @@ export const CONTAINER_CASES = [
       await run.gate('d');
       await run.update('approve', { by: 'chairman' });
     },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '045-skipped-with-its-container',
+    pipeline: { name: 'left_out', source: LEFT_OUT },
     ends: 'COMPLETED',
   },
 ];

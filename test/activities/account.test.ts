@@ -5,6 +5,7 @@ import { accountLog } from '../../plan/account';
 import { ThermidorFailure } from '../../plan/failure';
 import type { AgentStep } from '../../plan/step';
 import type { Usage } from '../../plan/usage';
+import { stop } from './stopped';
 import { aroundLines, codeOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const usage: Usage = { inputTokens: 100, outputTokens: 10, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
@@ -69,6 +70,42 @@ describe('the account of a call', () => {
     const call = shop.call('draft#1~1', { signal: off.signal });
     expect(await codeOf(agent(shop.toolbox, call, { run: KEY.run }))).toBe('worker.lost');
     expect(await accountOf(shop, 'draft#1~1')).toEqual([]);
+    expect((await readCall(shop.ledger, KEY, 'draft#1~1')).failed).toBeUndefined();
+  });
+
+  it('has one line a reply where a worker was stopped before it wrote one, and another has written it', async () => {
+    const at = stop();
+    const shop = workshop(withAgent(fakeAgent(() => said('{}'))));
+    await shop.open([STEP]);
+    let stops = 1;
+    const ledger = aroundLines(shop.ledger, async (line, write, log) => {
+      if (log.endsWith('/account') && JSON.stringify(line).includes('costMicroUsd') && stops-- > 0) await at.here();
+      await write();
+    });
+    const first = agent({ ...shop.toolbox, ledger }, shop.call('draft#1~1', { scheduledAtMs: 1 }), { run: KEY.run });
+    await at.reached;
+    await agent(shop.toolbox, shop.call('draft#1~1', { attempt: 2, scheduledAtMs: 2 }), { run: KEY.run });
+    at.goOn();
+    expect(await codeOf(first)).toBe('worker.lost');
+    expect(await accountOf(shop, 'draft#1~1')).toMatchObject([{ kind: 'paid' }]);
+  });
+
+  it('has no failure of a worker that was stopped while another did the work', async () => {
+    const at = stop();
+    let asked = 0;
+    const bull = fakeAgent(async () => {
+      asked += 1;
+      if (asked > 1) return '{}';
+      await at.here();
+      throw new ThermidorFailure('model.api-error', 'the connection is gone');
+    });
+    const shop = workshop(withAgent(bull));
+    await shop.open([STEP]);
+    const first = agent(shop.toolbox, shop.call('draft#1~1', { scheduledAtMs: 1 }), { run: KEY.run });
+    await at.reached;
+    await agent(shop.toolbox, shop.call('draft#1~1', { attempt: 2, scheduledAtMs: 2 }), { run: KEY.run });
+    at.goOn();
+    expect(await codeOf(first)).toBe('model.api-error');
     expect((await readCall(shop.ledger, KEY, 'draft#1~1')).failed).toBeUndefined();
   });
 

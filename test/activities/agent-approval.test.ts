@@ -3,7 +3,7 @@ import type { RecordedApproval } from '../../plan/category';
 import type { Json } from '../../plan/json';
 import type { ScriptedReply } from '../../plan/script';
 import { calls, dyingAfter, LEAD, noting, type ScriptedShop, scriptedShop, text } from './scripted-shop';
-import { KEY } from './workshop';
+import { codeOf, KEY } from './workshop';
 
 const PAY: [string, Json] = ['transfer', { to: 'x', amount: 5 }];
 const SHA = contentDigest({ tool: 'transfer', args: { amount: 5, to: 'x' } }).sha256;
@@ -54,10 +54,18 @@ describe('point 9: a tool in a category', () => {
     expect(shop.transfer.called).toHaveLength(2);
   });
 
-  test('uses its approval again after a crash, and no second one', async () => {
+  test('is not called again where its worker was lost while it was at work: it may have been done, and one yes is for one action', async () => {
     const shop = await bank(text('done', calls(PAY)));
-    // The request, the prompt, the call, the use of the approval.
-    await expect(shop.perform({ approvals: [YES] }, LEAD, dyingAfter(shop, 4))).rejects.toThrow('killed');
+    // The request, the system, the prompt, the call, the use of the approval, and that it begins.
+    await expect(shop.perform({ approvals: [YES] }, LEAD, dyingAfter(shop, 6))).rejects.toThrow('killed');
+    expect(await codeOf(shop.perform({ approvals: [YES] }))).toBe('action.unknown');
+    expect(shop.transfer.called).toEqual([]);
+  });
+
+  test('uses its approval again after a crash before it began, and no second one', async () => {
+    const shop = await bank(text('done', calls(PAY)));
+    // All but that it begins.
+    await expect(shop.perform({ approvals: [YES] }, LEAD, dyingAfter(shop, 5))).rejects.toThrow('killed');
     const output = await shop.perform({ approvals: [YES] });
     expect(output.journal).toMatchObject([{ event: 'used' }]);
     expect(shop.transfer.called).toHaveLength(1);

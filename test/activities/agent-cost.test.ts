@@ -1,8 +1,9 @@
 import { agent } from '../../activities/agent/agent';
 import type { Turn } from '../../activities/agent-port';
+import { accountLog, readAccountEntry } from '../../plan/account';
 import { ThermidorFailure } from '../../plan/failure';
 import { UNSAID } from '../../plan/usage';
-import { fakeAgent, KEY, withAgent, workshop } from './workshop';
+import { aroundLines, fakeAgent, KEY, withAgent, workshop } from './workshop';
 
 /** What a try costs: by the price of a model, as it is told, and unknown where nobody says. */
 describe('a service that does not say what it used', () => {
@@ -99,5 +100,38 @@ describe('a cost that is told at the end', () => {
 
   test('and for nothing else: what was said before that is as unknown as it was', async () => {
     expect(await costOf(...call('a'), ...call('b'), { role: 'assistant', text: 'done', usage: told(900, 1) })).toBeNull();
+  });
+});
+
+describe('a request of which nothing was heard again, as its worker was lost', () => {
+  const usage = { ...UNSAID, inputTokens: 100, costMicroUsd: null };
+  const prices = { models: { m: { input: 1, output: 1 } } };
+
+  test('has a line of its own with what was reserved for it, so that cost and budget agree', async () => {
+    let isDead = false;
+    let asked = 0;
+    const adapter = fakeAgent(async (request) => {
+      await request.reserve?.({ input: 100, wanted: 50, least: 1 });
+      asked += 1;
+      if (asked > 1) return [{ role: 'assistant', text: '{}', model: 'm', usage }] as never;
+      isDead = true;
+      throw new Error('killed');
+    });
+    const shop = workshop({ ...withAgent(adapter), prices });
+    const definition = await shop.blob({ id: 'bull', role: 'r', model: 'm' });
+    await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
+    const input = { run: KEY.run, budget: { costMicroUsd: 1000, onUnlimited: 'allow' as const } };
+    const ledger = aroundLines(shop.ledger, async (_, write) => {
+      if (isDead) throw new Error('killed');
+      await write();
+    });
+    await expect(agent({ ...shop.toolbox, ledger }, shop.call('bull#1~1'), input)).rejects.toThrow('killed');
+    const output = await agent(shop.toolbox, shop.call('bull#1~1', { attempt: 2 }), input);
+    expect(output.usage).toMatchObject({ costMicroUsd: null, atMostMicroUsd: 250 });
+    const lines = (await shop.ledger.lines(KEY, accountLog('bull#1~1'))).map(readAccountEntry);
+    expect(lines).toMatchObject([
+      { kind: 'paid', unanswered: true, model: 'm', usage: { costMicroUsd: null, atMostMicroUsd: 150 } },
+      { kind: 'paid', usage: { costMicroUsd: 100 } },
+    ]);
   });
 });

@@ -10,26 +10,8 @@ import type { Stage } from '../../plan/stage';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { chain, shop, step } from './command-chain';
 import { calls as called, LEAD, scriptedShop, text } from './scripted-shop';
+import { stop } from './stopped';
 import { aroundLines, codeOf, fakeAgent, KEY, scratchFolder, withAgent, workshop } from './workshop';
-
-/** A place where a worker is stopped (SIGSTOP) until it goes on. */
-function stop(): { here(): Promise<void>; reached: Promise<void>; goOn(): void } {
-  let [reach, goOn]: (() => void)[] = [() => undefined, () => undefined];
-  const reached = new Promise<void>((resolve) => {
-    reach = resolve;
-  });
-  const going = new Promise<void>((resolve) => {
-    goOn = resolve;
-  });
-  return {
-    reached,
-    goOn: () => goOn?.(),
-    here() {
-      reach?.();
-      return going;
-    },
-  };
-}
 
 /** Runs what it is asked for by name; the first that asks for one is stopped while it runs. */
 function stoppedIn(name: string): { processes: ProcessRunner; ran: string[]; at: ReturnType<typeof stop> } {
@@ -169,6 +151,30 @@ describe.each([
     expect(await codeOf(one.requireOwn())).toBe('worker.lost');
     await two.requireOwn();
     expect(await ledger.lines(KEY, 'log')).toEqual([{ n: 0 }, { n: 1 }, { n: 2 }]);
+  });
+
+  test('is not taken by an attempt that was scheduled before the one that has it, however late it claims', async () => {
+    const ledger = open();
+    const second = await ledger.claim(KEY, 'log', 2000);
+    expect(await codeOf(ledger.claim(KEY, 'log', 1000))).toBe('worker.lost');
+    await second.append({ n: 2 });
+    const third = await ledger.claim(KEY, 'log', 3000);
+    expect(await codeOf(second.append({ n: 'late' }))).toBe('worker.lost');
+    await third.append({ n: 3 });
+    expect(await ledger.lines(KEY, 'log')).toEqual([{ n: 2 }, { n: 3 }]);
+  });
+
+  test('lets no attempt begin what one that was scheduled later has claimed before, nor what is below it', async () => {
+    const ledger = open();
+    const [stopped, second] = [await ledger.recordLog(KEY, 'log'), await ledger.recordLog(KEY, 'log')];
+    second.claim(['a#1~1'], 2000);
+    expect(second.begin('a#1~1')).toBe(false);
+    stopped.claim(['a#1~1', 'b#1~1'], 1000);
+    expect(() => stopped.begin('a#1~1')).toThrow('taken over');
+    expect(() => stopped.begin('a#1~1/stage/0')).toThrow('taken over');
+    expect(stopped.begin('b#1~1')).toBe(false);
+    expect(second.putIfAbsent('a#1~1', 'mine')).toBe('mine');
+    await Promise.all([stopped.close(), second.close()]);
   });
 
   test('lets nobody begin what another has claimed since, nor record over what another has begun', async () => {

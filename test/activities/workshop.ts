@@ -129,8 +129,8 @@ export function aroundLines(ledger: Ledger, around: (line: Json, write: () => Pr
     recordLog: (run, log) => ledger.recordLog(run, log),
     putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
     append: (run, log, line) => around(line, () => ledger.append(run, log, line), log),
-    claim: async (run, log) => {
-      const own = await ledger.claim(run, log);
+    claim: async (run, log, scheduledAtMs) => {
+      const own = await ledger.claim(run, log, scheduledAtMs);
       return { ...own, append: (line) => around(line, () => own.append(line), log) };
     },
   };

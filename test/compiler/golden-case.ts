@@ -53,9 +53,10 @@ export function filesOf({ sections }: GoldenCase): { file: string; files: Map<st
 
 /** What the settings beside the case say. */
 function installationOf({ sections }: GoldenCase): Installation {
-  const { directory = NOBODY, channels = {}, prices = { models: {} } } = parseSettings(SETTINGS, sections.get(SETTINGS) ?? '');
+  const settings = parseSettings(SETTINGS, sections.get(SETTINGS) ?? '');
+  const { directory = NOBODY, channels = {}, prices = { models: {} }, models = {} } = settings;
   const options = sections.get('options') ?? '';
-  const installation: Installation = { directory, channels: Object.keys(channels), prices };
+  const installation: Installation = { directory, channels: Object.keys(channels), prices, models };
   for (const [key, word] of NAMED_IN_OPTIONS) {
     const named = new RegExp(`^${word}:(.*)$`, 'm').exec(options)?.[1];
     if (named !== undefined) installation[key] = named.split(/[\s,]+/).filter((name) => name !== '');

@@ -18,7 +18,7 @@ describe('a sum', () => {
   it('tells unknown cost beside what is known, and the models it is of', () => {
     expect(sumOf([paid(), paid({ usage: unknown, model: 'llama' }), paid({ usage: unknown, model: 'llama' })])).toEqual({
       ...{ replies: 3, inputTokens: 12, outputTokens: 7, cacheReadTokens: 2, cacheWriteTokens: 1 },
-      ...{ costMicroUsd: 100, unknownReplies: 2, unknownModels: ['llama'] },
+      ...{ costMicroUsd: 100, unknownReplies: 2, unknownModels: ['llama'], unanswered: 0, unansweredAtMostMicroUsd: 0 },
     });
   });
 

@@ -1,6 +1,7 @@
+import type { AllowOrHold } from '../../plan/budget';
 import { ThermidorFailure } from '../../plan/failure';
 import { agent, group, pipeline } from '../support/steps';
-import { planOf, runPlan } from '../support/world';
+import { artifact, planOf, runPlan } from '../support/world';
 import { grants, needing, run } from './spending';
 
 describe('a budget of a step', () => {
@@ -54,5 +55,42 @@ describe('a budget and a child pipeline', () => {
     await world.update('extend_budget', { tokens: 40 });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.status().budget?.tokens).toEqual({ ceiling: 40, spent: 40, reserved: 0, left: 0 });
+  });
+
+  it.each([
+    ['allow', undefined, undefined, 'allow'],
+    [undefined, 'allow', undefined, 'allow'],
+    ['allow', undefined, 'hold', 'hold'],
+    ['allow', 'hold', undefined, 'hold'],
+    ['hold', 'allow', undefined, 'hold'],
+    ['hold', undefined, 'allow', 'hold'],
+    [undefined, undefined, undefined, 'hold'],
+  ] as const)('says %s, its child %s and a step of that %s: of both runs the stricter word holds, %s', async (own, childs, steps, held) => {
+    const words = (word: AllowOrHold | undefined) => (word ? { onUnlimited: word, onUnknownCost: word } : {});
+    const step = agent('c1', steps ? { budget: words(steps) } : {});
+    const inner = planOf([step], { name: 'child', ...(childs ? { budget: words(childs) } : {}) });
+    const world = runPlan(planOf([pipeline('sub', 'child')], { budget: { costMicroUsd: 1000, ...words(own) } }), {
+      children: { child: inner },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const { budget } = world.seen.find(({ step: id }) => id === 'c1')?.input ?? {};
+    expect(budget).toMatchObject({ onUnlimited: held, onUnknownCost: held });
+  });
+
+  it('that holds what a child would let run is asked at the child, and lets it run from then on', async () => {
+    const inner = planOf([agent('c1')], { name: 'child', budget: { onUnlimited: 'allow' } });
+    const world = runPlan(planOf([pipeline('sub', 'child')], { budget: { costMicroUsd: 1000, onUnlimited: 'hold' } }), {
+      children: { child: inner },
+      steps: {
+        c1: ({ input }) =>
+          input.budget?.onUnlimited === 'allow'
+            ? { artifact: artifact('done') }
+            : { paused: { kind: 'budget', short: { kind: 'unlimited', adapter: 'claude' } } },
+      },
+    });
+    await world.elapse(() => world.status().gates.length > 0);
+    expect(world.status().gates).toMatchObject([{ step: 'sub/c1', kind: 'budget', raise: { on_unlimited: 'allow' } }]);
+    await world.update('extend_budget', { step: 'sub/c1', on_unlimited: 'allow' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 });

@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { fails } from '../support/behaviours';
 import { agent, approval, command, forEach, group, input, parallel, pipeline, review, reviewed } from '../support/steps';
-import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
+import { planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
 import { CHILD, carry, ran, rerun, settle } from './carrying';
 
 const AMOUNT = 'arg amount';
@@ -250,6 +250,59 @@ describe('a decision that no gate can ask for again by itself', () => {
     const inner = before.children.get('test-run.deploy') as World;
     const answer = order(inner, { from: 'ship', behind: within.child?.behind ?? '' }) as CarryAnswer;
     expect(answer.gates?.again).toEqual([{ gate: 'ask', because: `tell reads ${AMOUNT}, which has changed` }]);
+  });
+
+  const FOUR = { fourEyes: true } as const;
+  const release = planOf([approval('ask', FOUR), command('ship')], { name: CHILD });
+  const told = (world: World, more: Partial<CarryQuery>) => order(world, { from: 'tell', ...more });
+
+  it.each([
+    ['an iteration that is over', [forEach('kept', [approval('ask', FOUR), command('pay')])], 'kept'],
+    ['a child pipeline', [pipeline('kept', CHILD)], 'kept'],
+    ['a child pipeline of an iteration that is over', [forEach('kept', [pipeline('deploy', CHILD)])], 'kept'],
+    ['an iteration within another', [forEach('kept', [forEach('inner', [approval('ask', FOUR)])])], 'kept'],
+    ['a child pipeline in a branch', [parallel('par', [group('kept', [pipeline('deploy', CHILD)]), group('b', [command('x')])])], 'deploy'],
+  ])('of four eyes in %s holds for no starter who made it', async (_, steps, at) => {
+    const plan = planOf([...steps, command('tell')]);
+    const before = await approved(plan, { children: { [CHILD]: release }, lists: { kept: [1, 2], inner: [1] } });
+    expect(before.status().state).toBe('completed');
+    expect(told(before, { startedBy: 'ann' })).toEqual({
+      problem: expect.stringMatching(new RegExp(`ann decided there, starts the new run.*rerun from .*${at}`)),
+    });
+    expect(told(before, { startedBy: 'bob' })).toHaveProperty('carry');
+    // A rerun of the rerun knows it as well.
+    const second = rerun(plan, carry(before, 'tell').carry, { children: { [CHILD]: release } });
+    await second.result;
+    expect(told(second, { startedBy: 'ann' })).toHaveProperty('problem');
+    expect(told(second, { startedBy: 'bob' })).toHaveProperty('carry');
+  });
+
+  it('of one proven person in a loop that is over holds for a proven starter alone', async () => {
+    const plan = planOf([forEach('each', [approval('ask', { ...FOUR, identity: 'proven' })]), command('tell')]);
+    const startedBy = { kind: 'person', name: 'bob', identity: 'proven' } as const;
+    const before = await ran(plan, { startedBy, lists: { each: [1] }, checkProof: async () => ({}) });
+    const proof = { channel: 'discord' as const, at: new Date(before.clock.now()).toISOString(), mac: 'ab'.repeat(32) };
+    await before.update('approve', { by: 'ann', proof });
+    await settle(before);
+    expect(told(before, { startedBy: 'cid' })).toEqual({ problem: expect.stringContaining('nobody has proven who starts the new run') });
+    expect(told(before, { startedBy: 'cid', provenStarter: true })).toHaveProperty('carry');
+    expect(told(before, { startedBy: 'ann', provenStarter: true })).toHaveProperty('problem');
+  });
+
+  it('of four eyes stays known where the loop goes on in another try of what holds it', async () => {
+    const each = forEach('each', [approval('ask', FOUR), command('pay')]);
+    const plan = planOf([{ ...group('g', [each]), retry: { max: 2, delayMs: 1 } }, command('tell')]);
+    let failures = 1;
+    const pay: StepBehaviour = ({ address }) => (address?.path[1]?.index === 1 && failures-- > 0 ? fails() : {});
+    const before = runPlan(plan, { lists: { each: [1, 2] }, steps: { pay } });
+    for (let asked = 0; asked < 3; asked++) {
+      await settle(before);
+      await before.elapse();
+      if (before.status().gates.length > 0) before.signal('approve', { by: 'ann' });
+    }
+    await expect(before.result).resolves.toMatchObject({ status: 'completed' });
+    expect(failures).toBeLessThan(1);
+    expect(told(before, { startedBy: 'ann' })).toHaveProperty('problem');
   });
 
   it('of an escalation refuses it: the work before it would be done again', async () => {

@@ -17,6 +17,8 @@ export interface AgentNature {
   whole: number;
   /** Nobody knows what its model costs. */
   isCostUnknown: boolean;
+  /** Nothing limits its replies. */
+  isUnlimited: boolean;
   toolCalls: number;
   children: SpawnRequest[];
   need?: ApprovalNeed;
@@ -32,7 +34,7 @@ export function natureOf(
   const usage = dice(scenario.seed, 'usage', `${run} ${address}`);
   const first = usage.whole(1, 150);
   const whole = first + usage.whole(0, 150);
-  const plain = { first, whole, isCostUnknown: false, toolCalls: 0, children: [] };
+  const plain = { first, whole, isCostUnknown: false, isUnlimited: false, toolCalls: 0, children: [] };
   if (!scenario.calls) return plain;
   const chance = dice(scenario.seed, 'nature', run, address);
   const spawns = input.spawn === undefined && input.escalation === undefined && chance.chance(0.2);
@@ -41,6 +43,7 @@ export function natureOf(
   return {
     ...plain,
     isCostUnknown: chance.chance(0.15),
+    isUnlimited: dice(scenario.seed, 'adapter', run, address).chance(0.15),
     toolCalls: chance.whole(0, 4),
     children: spawns ? childrenOf(address, chance.whole(1, 3)) : [],
     ...(input.escalation === undefined && chance.chance(0.12) ? { need } : {}),
@@ -55,6 +58,8 @@ function childrenOf(address: string, count: number): SpawnRequest[] {
 export function pauseBefore(nature: AgentNature, budget: BudgetLimits): Pause | undefined {
   if (nature.isCostUnknown && budget.costMicroUsd !== undefined && budget.onUnknownCost === 'hold')
     return { kind: 'budget', short: { kind: 'unknownCost', model: 'odd' } };
+  if (nature.isUnlimited && budget.costMicroUsd !== undefined && budget.onUnlimited !== 'allow')
+    return { kind: 'budget', short: { kind: 'unlimited', adapter: 'odd' } };
   return shortOf(nature, budget, nature.first);
 }
 

@@ -1,13 +1,17 @@
 import { modelAdapter } from '../../activities/adapters/model/loop';
+import type { RunKey } from '../../activities/ports';
 import { MemoryArtifacts, MemoryLedger } from '../../cli/testing/memory-store';
+import { readAccountEntry } from '../../plan/account';
 import { ThermidorFailure } from '../../plan/failure';
+import { chargedMicroUsd } from '../../plan/usage';
 import { dice } from '../support/simulation/dice';
 import { runWhole, type WholeRun } from '../support/whole-run';
 import { pricesFor, type SpendingServer, spendingServer } from './spending-server';
 
 /**
  * A ceiling in dollars is never overrun where replies can be limited: whatever models cost, however much goes side by side, and whatever the
- * service fails with, as long as it counts no more than the bound. The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n`
+ * service fails with, as long as it counts no more than the bound; and the accounts, of which `thermidor cost` is made, come to what the
+ * budget has counted. The seeds are fixed; `THERMIDOR_FUZZ=n` tries n more, `THERMIDOR_SEED=n`
  * one alone.
  */
 const SEEDS = 60 + Number(process.env['THERMIDOR_FUZZ'] ?? 0);
@@ -19,6 +23,8 @@ const KNOWN_ENDS = ['run.aborted', 'model.api-error', 'model.overloaded', 'reply
 interface Case {
   run: WholeRun;
   server: SpendingServer;
+  /** What the lines of all accounts come to. */
+  accounted(): Promise<number>;
   ceiling: number;
 }
 
@@ -43,12 +49,33 @@ function open(seed: number): Case {
     'schemas/Report.schema.json': '{"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"}}}',
   };
   const adapter = modelAdapter(server);
-  const toolbox = { prices, adapters: new Map([['scripted', adapter]]), artifacts: new MemoryArtifacts(), ledger: new MemoryLedger() };
-  return { run: runWhole(pipeline, { files, toolbox }), server, ceiling };
+  const toolbox = { prices, adapters: new Map([['scripted', adapter]]), artifacts: new MemoryArtifacts(), ledger: new Accounts() };
+  return { run: runWhole(pipeline, { files, toolbox }), server, accounted: () => toolbox.ledger.charged(), ceiling };
+}
+
+/** Knows which accounts were written. */
+class Accounts extends MemoryLedger {
+  private readonly accounts = new Map<string, RunKey>();
+
+  override claim(run: RunKey, log: string, scheduledAtMs?: number): ReturnType<MemoryLedger['claim']> {
+    if (log.endsWith('/account')) this.accounts.set(log, run);
+    return super.claim(run, log, scheduledAtMs);
+  }
+
+  async charged(): Promise<number> {
+    let sum = 0;
+    for (const [log, run] of this.accounts) {
+      for (const line of await this.lines(run, log)) {
+        const entry = readAccountEntry(line);
+        if (entry?.kind === 'paid') sum += chargedMicroUsd(entry.usage);
+      }
+    }
+    return sum;
+  }
 }
 
 async function holds(seed: number): Promise<number> {
-  const { run, server, ceiling } = open(seed);
+  const { run, server, accounted, ceiling } = open(seed);
   let most = ceiling;
   for (let asked = 0; ; asked++) {
     await run.quiet();
@@ -58,6 +85,8 @@ async function holds(seed: number): Promise<number> {
     const { spent = 0, reserved = 0 } = budget?.costMicroUsd ?? {};
     const seen = { seed, state, most, earned: server.earned(), spent, reserved };
     if (server.earned() > most || spent + reserved < server.earned()) throw new Error(`overrun: ${JSON.stringify(seen)}`);
+    const entered = await accounted();
+    if (entered !== spent) throw new Error(`the accounts come to ${entered}: ${JSON.stringify(seen)}`);
     if (state !== 'held') break;
     if (asked === 3) {
       run.signal('abort', { by: 'ann' });

@@ -96,6 +96,7 @@ function ceilings(chance: Dice): BudgetSpec {
     ...(chance.chance(0.4) ? { toolCallsPerStep: chance.whole(0, 4) } : {}),
     ...(chance.chance(0.2) ? { retriesPerStep: chance.whole(0, 2) } : {}),
     ...(chance.chance(0.4) ? { onUnknownCost: chance.pick(['allow', 'hold'] as const) } : {}),
+    ...(chance.chance(0.4) ? { onUnlimited: chance.pick(['allow', 'hold'] as const) } : {}),
   };
 }
 

@@ -9,7 +9,10 @@ import type { Scenario } from './scenario';
 
 /** Delegates, and whom somebody may hand their place to. */
 const STAND_INS = ['dave', 'eve'];
-const PLENTY = { tokens: 1_000_000, usd: 100, wall_clock: '10000h', tool_calls_per_step: 100, on_unknown_cost: 'allow' };
+const PLENTY = {
+  ...{ tokens: 1_000_000, usd: 100, wall_clock: '10000h', tool_calls_per_step: 100 },
+  ...{ on_unknown_cost: 'allow', on_unlimited: 'allow' },
+};
 /** So often somebody comes and does what a run waits for; then it is aborted. */
 const VISITS = 25;
 export const BETWEEN_VISITS_MS = 2 * 60 * 60_000;

@@ -44,6 +44,7 @@ export function toolBench({ toolbox: more = {}, ...ports }: BenchOptions = {}): 
     input: { run: KEY.run },
     agent: { id: 'lead', role: 'You lead.' },
     mask: (text) => text,
+    requireOwn: async () => undefined,
     cwd: folder,
   };
   const call = (tool: string, args: JsonObject, useMore: Partial<ToolUse> = {}) => toolNamed(tool).call(args, { ...use, ...useMore });

@@ -1,4 +1,4 @@
-import type { Amounts, BudgetSpec } from '../../../plan/budget';
+import type { Allowance, Amounts, BudgetSpec } from '../../../plan/budget';
 import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
 
 /** What is kept of a call of an agent while it lasts. */
@@ -26,7 +26,7 @@ export interface AccountRecord {
   /** Ceilings that an operator has set; they win over the plan's. */
   ceilings?: BudgetSpec;
   /** Of a child run: what its parent has given it. */
-  allowance?: Amounts;
+  allowance?: Allowance;
 }
 
 export interface SpawnRecord extends SpawnRequest, AgentKeeps {

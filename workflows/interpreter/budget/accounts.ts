@@ -1,4 +1,14 @@
-import { AMOUNTS, type AmountKind, type Amounts, type AmountView, type BudgetSpec, type BudgetView } from '../../../plan/budget';
+import {
+  type Allowance,
+  AMOUNTS,
+  type AmountKind,
+  type Amounts,
+  type AmountView,
+  BUDGET_WORDS,
+  type BudgetSpec,
+  type BudgetView,
+  type BudgetWord,
+} from '../../../plan/budget';
 import { chargedMicroUsd, tokensOf, type Usage } from '../../../plan/usage';
 import type { AccountRecord, Hold } from '../agents/agent-keeps';
 import { type Frame, isWithin, type Place, stepIdAt } from '../place';
@@ -62,7 +72,23 @@ export function runAccount(run: Run): Account | undefined {
   const { account } = run.state;
   if (!run.plan.budget && !account?.ceilings && !account?.allowance) return undefined;
   const book = account ?? emptyBook();
-  return { path: '', ceilings: { ...run.plan.budget, ...book.ceilings }, book, owner: run.state, sinceMs: run.startedAtMs };
+  const ceilings = { ...run.plan.budget, ...wordsOf(run.plan.budget, book.allowance), ...book.ceilings };
+  return { path: '', ceilings, book, owner: run.state, sinceMs: run.startedAtMs };
+}
+
+/** Of what a run and its parent say the stricter word. */
+function wordsOf(own: BudgetSpec = {}, given: Allowance = {}): Pick<BudgetSpec, BudgetWord> {
+  const words: Pick<BudgetSpec, BudgetWord> = {};
+  for (const key of BUDGET_WORDS) {
+    const word = own[key] === 'hold' ? own[key] : (given[key] ?? own[key]);
+    if (word) words[key] = word;
+  }
+  return words;
+}
+
+/** Whether a parent holds what its child's own budgets would let run, and nobody has allowed it since. */
+export function isHeldByParent({ path, ceilings, book }: Account, key: BudgetWord): boolean {
+  return path === '' && book.allowance?.[key] === 'hold' && ceilings[key] === 'hold';
 }
 
 export function stepAccount(run: Run, path: string, budget: BudgetSpec | undefined): Account | undefined {

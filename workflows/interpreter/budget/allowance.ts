@@ -1,14 +1,15 @@
-import { AMOUNTS, type Amounts } from '../../../plan/budget';
+import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../../../plan/budget';
 import type { Interpreter } from '../interpreter';
 import { wakeWaiting } from './holder';
 
-/** What a parent has given its child run: new ceilings beside the run's own. They only grow. */
-export function takeAllowance(it: Interpreter, amounts: Amounts): void {
+/** What a parent has given its child run: new ceilings beside the run's own, which only grow, and what the parent's budgets say. */
+export function takeAllowance(it: Interpreter, amounts: Allowance): void {
   const { run } = it;
   run.state.account ??= { spent: { tokens: 0, costMicroUsd: 0 } };
   const book = run.state.account;
   const before = book.allowance ?? {};
-  const allowance: Amounts = { ...before };
+  const allowance: Allowance = { ...before };
+  for (const key of BUDGET_WORDS) if (amounts[key]) allowance[key] = amounts[key];
   for (const kind of AMOUNTS) {
     const more = amounts[kind];
     if (more !== undefined) allowance[kind] = Math.max(more, before[kind] ?? 0);

@@ -1,9 +1,9 @@
-import { AMOUNTS, type BudgetShort } from '../../../plan/budget';
+import { AMOUNTS, type BudgetShort, type BudgetWord } from '../../../plan/budget';
 import type { Usage } from '../../../plan/usage';
 import type { Hold } from '../agents/agent-keeps';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import { type Account, accountsAround, amountsOf, ceilingOf, charge } from './accounts';
+import { type Account, accountsAround, amountsOf, ceilingOf, charge, isHeldByParent } from './accounts';
 import { budgetSleeper } from './sleeper';
 
 /** What is under way and uses up what it has reserved: a try of an agent, a child that it spawned, a child pipeline. */
@@ -39,13 +39,13 @@ export function noteShort(it: Interpreter, { place, hold }: Holder, short: Budge
   }
 }
 
-/** The budget that decides: the innermost that says anything. */
-export function accountSaying(accounts: readonly Account[], key: 'onUnknownCost' | 'onUnlimited'): Account | undefined {
-  return accounts.find(({ ceilings }) => ceilings[key] !== undefined);
+/** The budget that decides: the innermost that says anything; where a parent run says `hold`, that does. */
+export function accountSaying(accounts: readonly Account[], key: BudgetWord): Account | undefined {
+  return accounts.find((account) => isHeldByParent(account, key)) ?? accounts.find(({ ceilings }) => ceilings[key] !== undefined);
 }
 
 /** The account whose budget says, or must say, whether it may be. Undefined where nothing has a ceiling in dollars. */
-export function accountDeciding(accounts: readonly Account[], key: 'onUnknownCost' | 'onUnlimited'): Account | undefined {
+export function accountDeciding(accounts: readonly Account[], key: BudgetWord): Account | undefined {
   const inDollars = accounts.find((account) => ceilingOf(account, 'costMicroUsd') !== undefined);
   return inDollars && (accountSaying(accounts, key) ?? inDollars);
 }

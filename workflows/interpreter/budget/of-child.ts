@@ -1,4 +1,4 @@
-import { AMOUNTS, type Amounts } from '../../../plan/budget';
+import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../../../plan/budget';
 import type { AgentKeeps } from '../agents/agent-keeps';
 import { tell } from '../containers/children';
 import type { ChildRecord } from '../containers/container-record';
@@ -6,7 +6,7 @@ import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import type { StepRecord } from '../state/record';
 import { accountsAround, charge } from './accounts';
-import { giveBack, type Holder } from './holder';
+import { accountSaying, giveBack, type Holder } from './holder';
 import { reserve } from './reserve';
 
 /**
@@ -15,10 +15,10 @@ import { reserve } from './reserve';
  */
 
 /** The first share; undefined where nothing that is counted has a ceiling. */
-export async function reserveForChild(it: Interpreter, place: Place, record: StepRecord): Promise<Amounts | undefined> {
+export async function reserveForChild(it: Interpreter, place: Place, record: StepRecord): Promise<Allowance | undefined> {
   await reserve(it, holderOf(it, place, record));
   const { granted } = record.hold ?? { granted: {} };
-  return Object.keys(granted).length > 0 ? granted : undefined;
+  return Object.keys(granted).length > 0 ? allowanceOf(it, place, granted) : undefined;
 }
 
 /** The child has said that it lacks something: it waits until it is told. */
@@ -27,7 +27,18 @@ export async function reserveMore(it: Interpreter, place: Place, record: StepRec
   holder.hold.needed = { ...holder.hold.needed, ...child.short };
   const limits = await reserve(it, { ...holder, over: () => child.ended !== undefined });
   delete child.short;
-  if (limits) await tell(it, place.path, child, { kind: 'granted', amounts: holder.hold.granted });
+  if (limits) await tell(it, place.path, child, { kind: 'granted', amounts: allowanceOf(it, place, holder.hold.granted) });
+}
+
+function allowanceOf({ run }: Interpreter, place: Place, granted: Amounts): Allowance {
+  const allowance: Allowance = { ...granted };
+  if (granted.costMicroUsd === undefined) return allowance;
+  const accounts = accountsAround(run, place);
+  for (const key of BUDGET_WORDS) {
+    const word = accountSaying(accounts, key)?.ceilings[key];
+    if (word) allowance[key] = word;
+  }
+  return allowance;
 }
 
 /** The child has ended. */

@@ -71,7 +71,7 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
   if (child.ended) return;
   if (news.kind === 'gates') {
     child.gates = news.gates;
-    if (news.gates.some(holdsBehind)) run.record(path).gatesWithin = true;
+    if (news.gates.some(holdsBehind)) run.record(path).gatesWithin ??= true;
     child.state = news.state;
     if (news.held) child.held = news.held;
     else delete child.held;
@@ -88,6 +88,8 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
     return;
   }
   child.ended = news;
+  const record = run.record(path);
+  if (news.eyes && (record.gatesWithin || news.eyes.by.length > 0)) record.gatesWithin = news.eyes;
   child.gates = [];
   delete child.held;
   run.wake(childSleeper(path));

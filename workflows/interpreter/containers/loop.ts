@@ -1,7 +1,8 @@
 import type { ArtifactRef } from '../../../plan/artifact';
 import { keepContexts } from '../agents/own-context';
 import type { Interpreter } from '../interpreter';
-import { isWithin, type PlaceOf, pathWithin } from '../place';
+import { eyesOf, noteWithin } from '../people/eyes';
+import { isWithin, type PlaceOf, pathWithin, stepIdAt } from '../place';
 import { QUICK_MS } from '../policies';
 import type { StepRecord } from '../state/record';
 import { readable } from '../step-input';
@@ -62,7 +63,7 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
   );
   for (const [path, record] of ended) {
     addTo(container, record);
-    if (record.passed || record.gatesWithin) container.gatesWithin = true;
+    if (record.passed || record.gatesWithin) noteWithin(container, eyesOf(it.run.steps.get(stepIdAt(path))?.step, record));
     // Later rounds of the loop must not meet an address that was used.
     container.top = Math.max(container.top ?? 1, record.round, record.top ?? 1);
     delete state.records[path];

@@ -1,9 +1,10 @@
 import type { Amounts } from '../../../plan/budget';
-import { CHILD_SIGNAL, type ChildNews } from '../../../plan/child';
+import { CHILD_SIGNAL, type ChildEnding, type ChildNews } from '../../../plan/child';
 import type { ParentRun } from '../../../plan/contract';
 import { ThermidorFailure } from '../../../plan/failure';
 import { gateViews } from '../gates/gate-view';
 import { heldViews } from '../orders/held';
+import { eyesOfRun } from '../people/eyes';
 import type { Run } from '../run';
 import { runState } from '../state/run-state';
 import { type Line, openLine } from './line';
@@ -30,7 +31,7 @@ export interface ParentLine {
 }
 
 type WithoutStep<T> = T extends unknown ? Omit<T, 'step'> : never;
-export type ChildEnd = WithoutStep<Extract<ChildNews, { kind: 'ended' }>>;
+export type ChildEnd = { kind: 'ended' } & ChildEnding;
 type News = WithoutStep<ChildNews>;
 
 /** @param obey takes a word of the parent, as it was written */
@@ -94,7 +95,7 @@ export function lineToParent(run: Run, obey: (word: unknown) => void): ParentLin
       const spent: News[] = account?.allowance
         ? [{ kind: 'spent', amounts: account.spent, ...(account.unknownCost ? { unknownCost: true } : {}) }]
         : [];
-      await say(...spent, news);
+      await say(...spent, { ...news, eyes: eyesOfRun(run) });
     },
     woken(payload) {
       if (line) line.woken();

@@ -47,9 +47,9 @@ export function resumeWithin(it: Interpreter, container: Place): void {
   run.state.skipRest = run.state.skipRest.filter((key) => !prefixes.some((prefix) => key === prefix || isWithin(key, prefix)));
 }
 
-/** A loop within a container that failed keeps what its iterations have done. */
-function loopOf({ loop }: StepRecord): Pick<StepRecord, 'loop'> {
-  return loop ? { loop } : {};
+/** A loop within a container that failed keeps what its iterations have done, and what people decided in them. */
+function loopOf({ loop, gatesWithin }: StepRecord): Pick<StepRecord, 'loop' | 'gatesWithin'> {
+  return loop ? { loop, ...(gatesWithin ? { gatesWithin } : {}) } : {};
 }
 
 function recordsWithin({ run }: Interpreter, container: Place): [string, StepRecord][] {

@@ -1,4 +1,4 @@
-import type { Amounts } from '../../../plan/budget';
+import type { Allowance } from '../../../plan/budget';
 import { childId, PARENT_SIGNAL } from '../../../plan/child';
 import type { ChildStepInput, UnrecordedChild } from '../../../plan/container-work';
 import type { RunInput } from '../../../plan/contract';
@@ -138,7 +138,7 @@ function unrecordedInput(
   { step, path }: PlaceOf<'pipeline'>,
   record: StepRecord,
   { plan, args, script }: UnrecordedChild,
-  budget: Amounts | undefined,
+  budget: Allowance | undefined,
 ): RunInput {
   const { startedBy } = run.opened;
   return {

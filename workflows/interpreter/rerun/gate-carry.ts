@@ -1,5 +1,6 @@
 import type { CarriedGates, CarryQuery } from '../../../plan/carry';
 import { passedGates } from '../gates/passed-gates';
+import { eyesOf, whyNotBy } from '../people/eyes';
 import type { Place } from '../place';
 import { pathById } from '../scope';
 import type { StepRecord } from '../state/record';
@@ -33,7 +34,8 @@ export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
     const cover = coverOf(place);
     const behind = cover.reachesEnd ? query.behind : undefined;
     if (!behind && !entering.runs(cover)) continue;
-    const because = whyNotBy(place, record, query) ?? entering.why(place, cover) ?? behind;
+    const eyes = eyesOf(place.step, record);
+    const because = (eyes && whyNotBy(eyes, query)) ?? entering.why(place, cover) ?? behind;
     if (because === undefined) continue;
     if (record.gatesWithin || !canAskAgain(place, record)) {
       const name = run.name(path);
@@ -126,16 +128,4 @@ function asks(to: Gathering, place: Place): boolean {
 function canAskAgain({ step }: Place, record: StepRecord): boolean {
   if (step.kind === 'approval' || step.kind === 'input') return true;
   return step.approval !== undefined && record.asked !== undefined && record.state === 'done';
-}
-
-/** Four eyes: whoever starts the new run is none of those who approved. A starter who is not proven keeps nobody out: two must have agreed. */
-function whyNotBy({ step }: Place, record: StepRecord, { startedBy, provenStarter }: CarryQuery): string | undefined {
-  if (step.kind !== 'approval' || !step.fourEyes) return undefined;
-  if (!record.passed && (step.quorum ?? 1) > 1) return 'nobody knows any more who else approved';
-  const voices = passedGates(record, true).flatMap((gate) => gate.voices);
-  if (startedBy !== undefined && voices.some(({ by, inPlaceOf }) => by === startedBy || inPlaceOf === startedBy))
-    return `${startedBy} decided there, starts the new run, and may not do both`;
-  const proven = new Set(voices.flatMap(({ by, identity }) => (identity === 'proven' && by !== undefined ? [by] : [])));
-  if (step.identity !== 'proven' || provenStarter || voices.length === 0 || proven.size > 1) return undefined;
-  return 'nobody has proven who starts the new run, and only one person has approved there';
 }

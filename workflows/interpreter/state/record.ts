@@ -1,5 +1,6 @@
 import type { ArtifactRef, ControlRef } from '../../../plan/artifact';
 import type { ApprovalNeed, RecordedApproval } from '../../../plan/category';
+import type { FourEyes } from '../../../plan/child';
 import type { CommandsOutput } from '../../../plan/container-work';
 import type { FailureCode } from '../../../plan/failure';
 import type { Decision } from '../../../plan/gate';
@@ -32,8 +33,11 @@ export interface StepRecord extends AgentKeeps {
   gate?: GateRecord;
   /** Answers of its current try that hold for the steps behind it. A yes to an action, or to a budget, is none of them. */
   passed?: PassedGate[];
-  /** Gates were open in its child pipeline, or in iterations that are over: this run has no record of them. */
-  gatesWithin?: true;
+  /**
+   * Gates were open in its child pipeline, or in iterations that are over: this run has no record of them, and knows whose decisions these
+   * were. `true`: it does not know, or not yet.
+   */
+  gatesWithin?: true | FourEyes;
   /** An operator's answer to a step that is held, until the step takes it up. */
   operator?: OperatorAnswer;
   error?: FailureRecord;

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/**
+ * Whoever writes into the ledger, and what keeps an attempt that was stopped, and goes on beside a later one, from doing harm there. A new writer
+ * gets a line here. What these rest on: `log-claims.ts` and `record-lines.ts` (claims), `test/properties/zombies.test.ts` (that they hold).
+ */
+const FENCES: Readonly<Record<string, readonly string[]>> = {
+  'agent/transcript.ts': [
+    'claim: a transcript has one writer, the attempt that was scheduled last; every line of it goes through the claim',
+    'append: requests are noted by whoever made them, after a look at the claim; nothing is decided by them',
+    'claim: of the try that this one adopts; whoever is at work on that adds nothing more',
+  ],
+  'agent/account.ts': [
+    'claim: the account of a seat, once a try, by whoever holds its transcript',
+    'claim: of the transcript, before a failure is noted: an attempt that was taken over fails here',
+    'claim: of the account, for that failure',
+  ],
+  'intents.ts': ['recordLog: claimed with the name of the call; what begins or is recorded looks at the claim'],
+  'commands/chain.ts': ['recordLog: claimed with the names of all commands that are not done'],
+  'commands/chain-record.ts': ['recordLog: only read'],
+  'once.ts': ['putIfAbsent: the first result of a call stays, and everybody answers with that one'],
+  'run/open-run.ts': ['putIfAbsent: the first record of a run stays, and everybody goes by that one'],
+  'run/state.ts': ['putIfAbsent: a state is named by its content'],
+  'run/child-order.ts': ['putIfAbsent: the order that a child is given is the first, whoever gives it'],
+  'run/starter.ts': ['putIfAbsent: a proof starts the run that comes first'],
+  'run/line.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],
+  'gates/notify.ts': [
+    'putIfAbsent: that a message was delivered; it is sent under the same key by whoever sends it',
+    'putIfAbsent: that a channel refused a message for good, which is read where it was not delivered',
+  ],
+  'gates/approval-use.ts': ['putIfAbsent: a yes is used by the action that comes first, whichever attempt does that'],
+  'tools/authorise.ts': ['putIfAbsent: a yes is used by the call that comes first, whichever attempt makes it'],
+  'tools/begun.ts': [
+    'putIfAbsent: what is not to be begun twice is begun by whoever comes first, if no other has claimed the transcript since',
+  ],
+  'tools/edit-file.ts': ['append: what a file is to become, by its content; the file is written if it still is what was read'],
+};
+
+const ACTIVITIES = join(__dirname, '../../activities');
+const WRITES = /\bledger\s*\.(append|claim|putIfAbsent|recordLog)\(/g;
+
+function writers(): Record<string, string[]> {
+  const files = readdirSync(ACTIVITIES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const found = files.map((name): [string, string[]] => {
+    const text = readFileSync(join(ACTIVITIES, name), 'utf8');
+    return [relative('.', name), [...text.matchAll(WRITES)].map(([, how = '']) => how)];
+  });
+  return Object.fromEntries(found.filter(([, how]) => how.length > 0));
+}
+
+test('every writer of the ledger has a fence against attempts that go on late, and each fence a writer', () => {
+  const fenced = Object.entries(FENCES).map(([file, fences]) => [file, fences.map((fence) => fence.slice(0, fence.indexOf(':')))]);
+  expect(writers()).toEqual(Object.fromEntries(fenced));
+});

@@ -1,0 +1,69 @@
+import type { CarryQuery } from '../../../plan/carry';
+import type { FourEyes } from '../../../plan/child';
+import type { ControlStep } from '../../../plan/control';
+import { everyStep } from '../../../plan/walk';
+import { passedGates } from '../gates/passed-gates';
+import { stepIdAt } from '../place';
+import type { Run } from '../run';
+import type { StepRecord } from '../state/record';
+
+/**
+ * Whose eyes a decision rests on: what a rerun has to know of four eyes once the gate itself is forgotten, as of iterations that are over and
+ * of child pipelines. Who starts the new run is none of those who approved. A starter who is not proven keeps nobody out: two must have agreed.
+ */
+export function eyesOf(step: ControlStep | undefined, record: StepRecord): FourEyes | undefined {
+  const { gatesWithin } = record;
+  const within = gatesWithin !== true ? gatesWithin : step && mayHoldFourEyes(step) ? UNKNOWN : undefined;
+  return merged(step && ownEyes(step, record), within);
+}
+
+/** Of a container of an earlier version, and of a child that has not told how it ended, nobody knows. */
+const UNKNOWN: FourEyes = { by: [], unknown: true };
+/** A state stays small: of more than these nobody knows who they were. */
+const MOST_NAMES = 200;
+
+function mayHoldFourEyes(step: ControlStep): boolean {
+  return [...everyStep<ControlStep>([step])].some((one) => one.kind === 'pipeline' || (one.kind === 'approval' && one.fourEyes));
+}
+
+function ownEyes(step: ControlStep, record: StepRecord): FourEyes | undefined {
+  if (step.kind !== 'approval' || !step.fourEyes) return undefined;
+  const voices = passedGates(record, true).flatMap((gate) => gate.voices);
+  const proven = new Set(voices.flatMap(({ by, identity }) => (identity === 'proven' && by !== undefined ? [by] : [])));
+  const isAlone = step.identity === 'proven' && voices.length > 0 && proven.size <= 1;
+  return {
+    by: [...new Set(voices.flatMap(({ by, inPlaceOf }) => [by, inPlaceOf].filter((name) => name !== undefined)))],
+    ...(isAlone ? { alone: true } : {}),
+    // A record that an older version wrote has but the last voice.
+    ...(!record.passed && record.decision && (step.quorum ?? 1) > 1 ? { unknown: true } : {}),
+  };
+}
+
+function merged(one: FourEyes | undefined, other: FourEyes | undefined): FourEyes | undefined {
+  if (!one || !other) return one ?? other;
+  const by = [...new Set([...one.by, ...other.by])];
+  return {
+    by: by.slice(0, MOST_NAMES),
+    ...(one.alone || other.alone ? { alone: true } : {}),
+    ...(one.unknown || other.unknown || by.length > MOST_NAMES ? { unknown: true } : {}),
+  };
+}
+
+/** Of what is to be forgotten within a container, or has come from one that is over. */
+export function noteWithin(container: StepRecord, eyes: FourEyes = { by: [] }): void {
+  const known = container.gatesWithin === true ? UNKNOWN : container.gatesWithin;
+  container.gatesWithin = merged(known, eyes) ?? eyes;
+}
+
+/** Of all that a run has decided: what its parent has to know as it ends. */
+export function eyesOfRun({ state, steps }: Pick<Run, 'state' | 'steps'>): FourEyes {
+  const all = Object.entries(state.records).map(([path, record]) => eyesOf(steps.get(stepIdAt(path))?.step, record));
+  return all.reduce<FourEyes | undefined>(merged, undefined) ?? { by: [] };
+}
+
+/** Why a decision does not hold in a run of this starter, in words. */
+export function whyNotBy({ by, alone, unknown }: FourEyes, { startedBy, provenStarter }: CarryQuery): string | undefined {
+  if (unknown) return 'nobody knows any more who else approved';
+  if (startedBy !== undefined && by.includes(startedBy)) return `${startedBy} decided there, starts the new run, and may not do both`;
+  return alone && !provenStarter ? 'nobody has proven who starts the new run, and only one person has approved there' : undefined;
+}
