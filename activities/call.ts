@@ -9,6 +9,8 @@ import type { RunKey } from './ports';
  */
 export interface ActivityCall {
   key: RunKey;
+  /** Id of the execution that asks, which is another once it continues as new, or is reset. */
+  execution?: string;
   id: string;
   /** Whether the run has called it off, once `signal` is aborted: a worker that shuts down has not. */
   isCalledOff?: () => boolean;

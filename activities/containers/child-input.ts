@@ -43,7 +43,7 @@ export async function childInput(
   const { startedBy } = run.record;
   const written = formatAddress(address);
   const workflowId = childId(call.key.workflowId, written);
-  await recordOrder(toolbox.ledger, call.key, workflowId, {
+  const order = {
     step: written,
     pipeline: step.pipeline,
     plan: ref,
@@ -51,8 +51,9 @@ export async function childInput(
     ...(script ? { script } : {}),
     ...(startedBy === undefined ? {} : { startedBy }),
     ...(input.carried ? { carried: input.carried } : {}),
-    ...(input.budgeted ? { budgeted: true } : {}),
-  });
+    ...(input.budgeted ? { budgeted: true as const } : {}),
+  };
+  await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
   return { workflowId };
 }
 

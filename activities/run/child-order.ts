@@ -3,7 +3,7 @@ import type { Allowance } from '../../plan/budget';
 import { readParentWord } from '../../plan/child';
 import type { ParentRun } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { field, type Json } from '../../plan/json';
 import type { Starter } from '../../plan/starter';
 import type { Ledger, RunKey } from '../ports';
 import { asJson } from '../stored/stored-json';
@@ -35,8 +35,14 @@ export interface TakenOrder extends Omit<ChildOrder, 'step' | 'budgeted'> {
   budget?: Allowance;
 }
 
-export async function recordOrder(ledger: Ledger, parent: RunKey, child: string, order: ChildOrder): Promise<void> {
+/**
+ * Each order is for one run, so that nobody starts a child again under its id once it has ended.
+ *
+ * @param by the parent's execution: one that was reset orders its children anew, from the same record
+ */
+export async function recordOrder(ledger: Ledger, parent: RunKey, child: string, order: ChildOrder, by = parent.run): Promise<void> {
   await ledger.putIfAbsent(parent, recordName(child), asJson(order));
+  await ledger.append(parent, ordersLog(child), { by });
 }
 
 /** Fails with `input.invalid` where the run that is named as the parent has not ordered this one. */
@@ -56,6 +62,7 @@ export async function takeOrder(
     const problem = `"parent" is no run that has started ${workflowType} ${key.workflowId} at step "${claim.step}"`;
     throw new ThermidorFailure('input.invalid', `the workflow's input is not to be believed: ${problem}`, { problems: [problem] });
   }
+  await takeOnce(ledger, above, key);
   const { step, budgeted: _budgeted, ...rest } = order;
   const grandparent = readRunRecord(await ledger.get(above, RUN_RECORD))?.parent;
   return {
@@ -63,6 +70,27 @@ export async function takeOrder(
     parent: { workflowId, run, step, ...(typeof grandparent === 'object' ? { parent: grandparent } : {}) },
     ...(budget && Object.keys(budget).length > 0 ? { budget } : {}),
   };
+}
+
+/** Fails with `input.invalid` where other runs have taken all orders. An earlier version gave one and noted nothing. */
+async function takeOnce(ledger: Ledger, parent: RunKey, { workflowId, run }: RunKey): Promise<void> {
+  const named = async (log: string, name: string) => [...new Set((await ledger.lines(parent, log)).map((line) => field(line, name)))];
+  const orders = Math.max(1, (await named(ordersLog(workflowId), 'by')).length);
+  const takers = async () => (await named(takersLog(workflowId), 'run')).slice(0, orders);
+  const before = await takers();
+  // The order in the log decides between two at once.
+  if (!before.includes(run) && before.length < orders) await ledger.append(parent, takersLog(workflowId), { run });
+  if ((await takers()).includes(run)) return;
+  const problem = `"parent" has ordered ${workflowId} once, and another run has done that: it is not begun again`;
+  throw new ThermidorFailure('input.invalid', `the workflow's input is not to be believed: ${problem}`, { problems: [problem] });
+}
+
+function ordersLog(child: string): string {
+  return `${recordName(child)}/orders`;
+}
+
+function takersLog(child: string): string {
+  return `${recordName(child)}/takers`;
 }
 
 function recordName(child: string): string {

@@ -29,6 +29,11 @@ async function ordered(more: Partial<ChildOrder> = {}): Promise<Workshop> {
   return shop;
 }
 
+async function readOrder(shop: Workshop): Promise<ChildOrder> {
+  const found: unknown = await shop.ledger.get(PARENT, `child/${CHILD.workflowId}`);
+  return found as ChildOrder;
+}
+
 function open(shop: Workshop, input: unknown, { key = CHILD, type = 'deploy' } = {}): Promise<OpenedRun> {
   return openRun(shop.toolbox, key, { run: key.run, workflowType: type, input: input as RunInput });
 }
@@ -55,6 +60,27 @@ describe('a child pipeline', () => {
     expect((await shop.environments.callerOf(CHILD.workflowId)).env).toEqual({ TOKEN: 'of the caller' });
     // What continues it names no parent: its own ledger has it.
     expect(await open(shop, {})).toMatchObject({ args: { to: 'test' }, parent: CLAIM });
+  });
+
+  test('is not begun again under its id by anybody, for what its parent has ordered was done', async () => {
+    const shop = await ordered();
+    await open(shop, { parent: CLAIM });
+    const again = { ...CHILD, run: 'another-first' };
+    // Nor does asking again help.
+    for (let tries = 0; tries < 2; tries++)
+      expect((await failureOf(open(shop, { parent: CLAIM }, { key: again }))).message).toContain('another run has done that');
+    expect(await shop.ledger.get(again, RUN_RECORD)).toBeUndefined();
+  });
+
+  test('is begun anew by a parent that was reset to before it ordered it, and by its run alone', async () => {
+    const shop = await ordered();
+    await open(shop, { parent: CLAIM });
+    const order = { ...(await readOrder(shop)), args: { to: 'live' } };
+    for (let tries = 0; tries < 2; tries++) await recordOrder(shop.ledger, PARENT, CHILD.workflowId, order, 'after-reset');
+    const again = { ...CHILD, run: 'another-first' };
+    expect(await open(shop, { parent: CLAIM }, { key: again })).toMatchObject({ args: { to: 'test' } });
+    const third = { ...CHILD, run: 'a-third' };
+    expect((await failureOf(open(shop, { parent: CLAIM }, { key: third }))).code).toBe('input.invalid');
   });
 
   test('knows the parents of its parent from their ledgers', async () => {
@@ -120,9 +146,10 @@ describe('the starter of a child', () => {
     expect((await open(shop, { parent: CLAIM })).startedBy).toEqual(starter);
   });
 
-  test('is proven for one execution: whoever starts another with the same order is not who started the parent', async () => {
+  test('is proven for one execution: another, which a parent that was reset has ordered, has nobody who proves who started it', async () => {
     const shop = await ordered({ startedBy: proven });
     expect((await open(shop, { parent: CLAIM })).startedBy).toEqual(proven);
+    await recordOrder(shop.ledger, PARENT, CHILD.workflowId, await readOrder(shop), 'after-reset');
     expect((await open(shop, { parent: CLAIM }, { key: { ...CHILD, run: 'by-hand' } })).startedBy).toEqual(claimed('ann'));
     expect((await open(shop, {})).startedBy).toEqual(proven);
   });

@@ -22,7 +22,11 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   'once.ts': ['putIfAbsent: the first result of a call stays, and everybody answers with that one'],
   'run/open-run.ts': ['putIfAbsent: the first record of a run stays, and everybody goes by that one'],
   'run/state.ts': ['putIfAbsent: a state is named by its content'],
-  'run/child-order.ts': ['putIfAbsent: the order that a child is given is the first, whoever gives it'],
+  'run/child-order.ts': [
+    'putIfAbsent: the order that a child is given is the first, whoever gives it',
+    'append: orders count once for each execution that gives them',
+    'append: a run takes an order once, and the first in the log has it',
+  ],
   'run/starter.ts': ['putIfAbsent: a proof starts the run that comes first'],
   'run/line.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],
   'gates/notify.ts': [
