@@ -37,7 +37,7 @@ export async function commandOutput(
     const problems = await checkSchema(toolbox, digest, schema, parsed);
     if (problems) throw broken(step, problems.problems, problems.missingFields);
   }
-  const value = outputValue(run, parsed !== undefined, parsed ?? stdout);
+  const value = outputValue(run, parsed !== undefined, parsed === undefined ? stdout : parsed);
   const values = stepValues(step, value, stdout);
   const name = step.output?.name ?? `${step.id}.${parsed === undefined ? 'txt' : 'json'}`;
   const artifact = await put(stdout, { mediaType: parsed === undefined ? 'text/plain' : 'application/json', name });

@@ -54,6 +54,7 @@ describe('the question behind a command', () => {
     ['[1,2]', [1, 2], '[1,2]'],
     ['{"a":1}', [{ a: 1 }], '{"a":1}'],
     ['  text  \n', [], 'text'],
+    ['null\n', [], 'null'],
   ])('shows what the command printed where the author says nothing: %s', async (stdout, items, preview) => {
     expect((await asked(printing(stdout, {}), LOBSTER)).form).toEqual({ prompt: 'Approve send?', items, preview });
   });
