@@ -11,6 +11,7 @@ import type { Interpreter } from '../interpreter';
 import type { Planned } from '../orders/inbound';
 import type { Run } from '../run';
 import type { ChildRecord } from './container-record';
+import { keepLateChild } from './ended-child';
 import { type Line, openLine } from './line';
 
 /** A run's side of the line to its child pipelines: what they say, and what is said to them. */
@@ -90,6 +91,7 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
   child.ended = news;
   child.gates = [];
   delete child.held;
+  keepLateChild(it, path, child);
   run.wake(childSleeper(path));
   // Where it was about to be given more, nobody needs that now.
   run.wake(gateSleeper(path));
