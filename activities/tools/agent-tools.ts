@@ -79,7 +79,8 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     const broken = await checkSchema(scope.toolbox, contentDigest(tool.parameters).sha256, tool.parameters, args);
     if (broken || !isJsonObject(args)) return refused(`wrong arguments for "${call.tool}": ${wrong(broken)}`);
     const category = categoryOf(seat.agent, call.tool);
-    const allowed = category === undefined ? undefined : await authorise(scope, seat, ask, call, category);
+    const allowed =
+      category === undefined ? undefined : await authorise(scope, seat, ask, call, { category, isMade: recorded !== undefined });
     if (allowed?.kind === 'no') return refused(allowed.reason);
     const key = `${idempotencyKey({ ...scope.call, id: seat.transcript.madeIn(ask, call.id) }, ask)}/${call.id}`;
     const { toolbox, run, input } = scope;
