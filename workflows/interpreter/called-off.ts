@@ -71,6 +71,7 @@ export function createCalledOff(run: Run, take: TakeRecorded): CalledOff {
     } catch (error) {
       if (!(error instanceof ThermidorFailure)) throw error;
       for (const one of work) take(one, { problem: error.message });
+      return;
     }
     const left = state.calledOff?.filter((one) => !work.includes(one)) ?? [];
     if (left.length > 0) state.calledOff = left;

@@ -10,7 +10,7 @@ import { placeFinder } from './rerun/gathering';
 import type { Run } from './run';
 import { noteUse } from './settle';
 import type { Slots } from './slots';
-import type { StepRecord } from './state/record';
+import { freshRecord, type StepRecord } from './state/record';
 import { takeOutput } from './take-output';
 
 /** The work of steps that is under way: what the ledger may have done of, although nobody has heard it. */
@@ -50,6 +50,34 @@ function* chainBehind(run: Run, path: string, step: ControlStep): Generator<Call
     if (!next.chained || record?.state !== 'pending') return;
     yield workAt(run, nextPath, next, record);
   }
+}
+
+/** The same, and what was called off once it had begun, of a run that will not hear of it any more. */
+export function unheardWork(run: Run): CalledOffWork[] {
+  const known = workUnderWay(run, () => true);
+  const calledOff = Object.entries(run.state.records).flatMap(([path, record]) => {
+    const step = run.steps.get(stepIdAt(path))?.step;
+    const begun = record.state === 'skipped' && record.startedAtMs !== undefined && record.error === undefined;
+    return step && begun && isAtWork(step, { ...record, state: 'running' }) ? [workAt(run, path, step, record)] : [];
+  });
+  return [...known, ...calledOff];
+}
+
+/** The run as it would be if it had heard what the ledger has, by call. Nothing of the run itself changes. */
+export function withRecorded(run: Run, found: Readonly<Record<string, StepOutput>>): Run {
+  const records = { ...run.state.records };
+  const state = { ...run.state, records };
+  for (const { path, call } of unheardWork(run)) {
+    const [before, output] = [records[path], found[call]];
+    if (!before || !output) continue;
+    const record: StepRecord = { ...before, state: 'skipped' };
+    records[path] = record;
+    takeOutput(record, output);
+    if (output.context) takeUpContext(state, record, output.context);
+    const step = run.steps.get(stepIdAt(path))?.step;
+    if (step && endsWithItsWork(step, record)) record.state = 'done';
+  }
+  return { ...run, state, record: (path) => records[path] ?? freshRecord(1) };
 }
 
 /** What the ledger has becomes the step's record, whatever became of the block around it. */
