@@ -158,3 +158,30 @@ test('what was kept is not done again by a rerun', async () => {
   await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   expect(world.order()).toEqual(['after#1~1']);
 });
+
+test('a run that was terminated names what it has not heard, and answers as if it had, without believing it', async () => {
+  const plan = planOf([command('before'), command('work'), command('next', { chained: true }), command('after')]);
+  const world = runPlan(plan, { steps: { work: silent } });
+  await world.settle();
+  const asked = carry(world, 'after');
+  expect(asked.unheard?.calls).toEqual([
+    { call: 'work#1~1', kind: 'command' },
+    { call: 'next#1~1', kind: 'command' },
+  ]);
+  const recorded = { 'work#1~1': { artifact: artifact('kept') } };
+  const answer = world.query('carry', { from: 'after', recorded }) as ReturnType<typeof carry>;
+  expect(answer.carry.records).toMatchObject({ before: {}, work: { state: 'done', artifact: artifact('kept') } });
+  expect(answer.unheard).toBeUndefined();
+  expect(world.step('work')).toMatchObject({ state: 'running' });
+  expect(world.step('work').artifact).toBeUndefined();
+});
+
+test('one whose ledger did not answer names what it had to leave open', async () => {
+  const world = await cancelled([command('work')], {
+    steps: { work: silent },
+    recorded: () => {
+      throw new ThermidorFailure('store.unavailable', 'the disk is gone');
+    },
+  });
+  expect(carry(world, 'work').unheard?.calls).toEqual([{ call: 'work#1~1', kind: 'command' }]);
+});
