@@ -40,5 +40,6 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InHand()): A
     loadState: bind(PERFORM.loadState),
     say: bind(PERFORM.say),
     hear: bind(PERFORM.hear),
+    recorded: bind(PERFORM.recorded),
   };
 }

@@ -1,7 +1,7 @@
 import { type Address, formatPath } from '../plan/address';
 import { ThermidorFailure } from '../plan/failure';
 import type { Step } from '../plan/step';
-import { type ActivityCall, requireAddress } from './call';
+import { type ActivityCall, addressOf, requireAddress } from './call';
 import type { Ledger, RecordLog } from './ports';
 
 /**
@@ -9,8 +9,18 @@ import type { Ledger, RecordLog } from './ports';
  * Whoever asks, an effect is found in the same log by its name.
  */
 export function effectLog(address: Address): string {
-  const container = formatPath(address.path.slice(0, -1));
-  return container === '' ? 'commands' : `${container}/commands`;
+  return logBeside(address, 'commands');
+}
+
+/** The same for messages to channels. Those of the run itself belong to no step. */
+export function messageLog(call: Pick<ActivityCall, 'id'>): string {
+  const address = addressOf(call);
+  return address ? logBeside(address, 'messages') : 'messages';
+}
+
+function logBeside({ path }: Address, name: string): string {
+  const container = formatPath(path.slice(0, -1));
+  return container === '' ? name : `${container}/${name}`;
 }
 
 /** Does work whose effects begin in the ledger first (`RecordLog.begin`). Whoever was at work on the same call before begins no more of them. */
@@ -18,8 +28,9 @@ export async function withIntents<T>(
   { ledger }: { ledger: Ledger },
   call: ActivityCall,
   work: (intents: RecordLog) => Promise<T>,
+  log = effectLog(requireAddress(call)),
 ): Promise<T> {
-  const intents = await ledger.recordLog(call.key, effectLog(requireAddress(call)));
+  const intents = await ledger.recordLog(call.key, log);
   try {
     intents.claim([call.id], call.scheduledAtMs);
     return await work(intents);

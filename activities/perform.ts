@@ -13,6 +13,7 @@ import { notify } from './gates/notify';
 import { journal } from './run/journal';
 import { hear, say } from './run/line';
 import { openRun } from './run/open-run';
+import { recorded } from './run/recorded';
 import { loadState, saveState } from './run/state';
 import { stages } from './stages/stages-activity';
 import type { WorkerToolbox } from './toolbox';
@@ -45,4 +46,5 @@ export const PERFORM: Performers = {
   loadState: (toolbox, call, input) => loadState(toolbox, call.key, input),
   say: (toolbox, call, input) => say(toolbox, call.key, input),
   hear: (toolbox, call, input) => hear(toolbox, call.key, input),
+  recorded: (toolbox, call, input) => recorded(toolbox, call.key, input),
 };

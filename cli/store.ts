@@ -10,14 +10,15 @@ export function openStore(stateDir: string): ArtifactStore {
   return new ArtifactFiles(stateDir);
 }
 
-/** Both, for what a run's record names. */
+/** All of them, for what a run's record names. */
 export interface Stores {
   artifacts: ArtifactStore;
   control: ControlStore;
+  ledger: Ledger;
 }
 
 export function openStores(stateDir: string): Stores {
-  return { artifacts: openStore(stateDir), control: openControl(stateDir) };
+  return { artifacts: openStore(stateDir), control: openControl(stateDir), ledger: openLedger(stateDir) };
 }
 
 export function openControl(stateDir: string): ControlStore {

@@ -1,6 +1,8 @@
 import type { ArtifactRef, ControlRef, Sha256 } from './artifact';
 import type { Json } from './json';
+import type { RecordedCall } from './recorded';
 import type { StepState } from './status';
+import type { StepOutput } from './step-work';
 
 /**
  * What a rerun brings over from the run before it: the records of steps that are not done again, by reference to what they put
@@ -19,6 +21,8 @@ export interface CarryQuery {
   startedBy?: string;
   /** They prove it with their token. */
   provenStarter?: true;
+  /** What the ledger has of the work that an answer before named as `unheard`, by call. */
+  recorded?: Record<string, StepOutput>;
   /** Of a child pipeline: what is otherwise behind its step, in words. Its last gates cover that. */
   behind?: string;
 }
@@ -52,6 +56,11 @@ export interface CarryAnswer {
   gates?: CarriedGates;
   /** The step to begin from stands in a child pipeline: that one is to be asked for what it carries, `from` this address. */
   child?: { path: string; run: string; from: string; behind?: string };
+  /**
+   * Work that was under way when the run ended and that it has heard nothing of, as where it was terminated. Whoever has the ledger looks it
+   * up, under the id of the first execution `run`, and asks again with what is done.
+   */
+  unheard?: { run: string; calls: RecordedCall[] };
   /** What is otherwise than was asked for, in words. */
   notes: string[];
 }

@@ -23,6 +23,7 @@ import type { Json } from './json';
 import type { Heard, HearInput, SayInput } from './line';
 import type { GateNotice, NoticeKind } from './notice';
 import type { Proof, Sealed } from './proof';
+import type { RecordedInput, RecordedOutput } from './recorded';
 import type { RunEnd } from './run-end';
 import type { Starter } from './starter';
 import type { RunState } from './status';
@@ -123,7 +124,7 @@ export interface RunMemo {
 
 export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const satisfies readonly (keyof RunMemo)[];
 
-/** Activities by name. `openRun`, `journal`, `saveState`, `loadState`, `say` and `hear` run as local activities. */
+/** Activities by name. `openRun`, `journal`, `saveState`, `loadState`, `say`, `hear` and `recorded` run as local activities. */
 export interface Activities {
   /** Loads and compiles the pipeline (or fetches its frozen plan), checks args, and records what it found: the run is frozen from here on. */
   openRun(input: OpenRunInput): Promise<OpenedRun>;
@@ -155,6 +156,8 @@ export interface Activities {
   say(input: SayInput): Promise<void>;
   /** What another run has said to this one since it was asked last. */
   hear(input: HearInput): Promise<Heard>;
+  /** What the ledger has of work that was called off. */
+  recorded(input: RecordedInput): Promise<RecordedOutput>;
 }
 export type ActivityName = keyof Activities;
 

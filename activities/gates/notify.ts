@@ -1,53 +1,66 @@
 import type { NotifyInput, NotifyOutput } from '../../plan/contract';
 import { render } from '../../plan/evaluate';
-import { FAILURES, isFailureCode, ThermidorFailure } from '../../plan/failure';
-import { field, type Json } from '../../plan/json';
 import type { ChannelSpec } from '../../plan/plan';
-import { type ActivityCall, addressOf } from '../call';
-import type { AskedGate, ChannelAdapter, ChannelMessage } from '../ports';
+import type { NotifyStep } from '../../plan/step';
+import { type ActivityCall, addressOf, requireAddress } from '../call';
+import { messageLog, withIntents } from '../intents';
+import { once } from '../once';
+import type { AskedGate, ChannelMessage } from '../ports';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
-import { asJson } from '../stored/stored-json';
-import { forgetUnstored, produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 import { requireApproval } from './approval-use';
+import { deliverOnce, together } from './delivery';
 import { answerCommands, noticeText } from './notice-text';
 
 /**
  * Sends a message by every adapter that serves the channel. Fails with `channel.unavailable`, `channel.refused`,
- * `secret.missing`, `approval.missing`, and then says of each adapter that failed what it failed with.
+ * `secret.missing`, `approval.missing`, `action.unknown`, `store.unavailable`, and then says of each adapter that failed what it failed with.
  *
  * Invariants: 1. each delivery is recorded on its own, so that a retry after one failed does not send the others again, and
  * what is delivered again because the record was lost has the same idempotency key; 2. no adapter waits for another; 3. one
- * that refused for good is not asked again within the try, and does not end it while another may still deliver.
+ * that refused for good is not asked again within the try, and does not end it while another may still deliver; 4. a delivery begins in the
+ * ledger: where that is full nothing is sent, and what a worker was lost in is sent again, but for a step of a category (`action.unknown`).
  */
 export async function notify(toolbox: Toolbox, call: ActivityCall, input: NotifyInput): Promise<NotifyOutput> {
   const run = await loadRun(toolbox, call.key);
-  const message = await messageText(toolbox, run, call, input);
+  const step = notifyStep(run, call, input);
+  // A step that is done is looked up under its address.
+  return step ? await once(toolbox, call, () => send(toolbox, run, call, input, step)) : await send(toolbox, run, call, input);
+}
+
+async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input: NotifyInput, step?: NotifyStep): Promise<NotifyOutput> {
+  const message = await messageText(toolbox, run, input, step);
   const sent = await channelMessage(toolbox, run, call, input, message);
-  await requireStepsApproval(toolbox, run, call, input);
+  // What the run itself says needs no person's yes.
+  if (step) await requireApproval(toolbox, run, step, requireAddress(call), input);
   const serving = toolbox.channelAdapters.filter((adapter) => adapter.serves(sent));
-  const ends = await Promise.allSettled(serving.map((adapter) => deliverOnce(toolbox, call, adapter, sent)));
+  const ends = await withIntents(
+    toolbox,
+    call,
+    (intents) =>
+      Promise.allSettled(
+        serving.map((adapter) => deliverOnce(toolbox, call, { adapter, message: sent, intents, ...(step ? { step } : {}) })),
+      ),
+    messageLog(call),
+  );
   call.signal.throwIfAborted();
   const failures: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   if (failures.length > 0) throw together(failures);
   return { message, deliveredTo: serving.map(({ name }) => name) };
 }
 
-/** The message of a notify step of a category goes out with a person's yes alone; what the run itself says needs none. */
-async function requireStepsApproval(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input: NotifyInput): Promise<void> {
-  const address = input.message === undefined ? addressOf(call) : undefined;
+/** The step whose own message it is. */
+function notifyStep(run: LoadedRun, call: ActivityCall, { message }: NotifyInput): NotifyStep | undefined {
+  const address = message === undefined ? addressOf(call) : undefined;
   const step = address && stepAt(run, address);
-  if (address && step?.kind === 'notify') await requireApproval(toolbox, run, step, address, input);
+  return step?.kind === 'notify' ? step : undefined;
 }
 
-async function messageText(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input: NotifyInput): Promise<string> {
+async function messageText(toolbox: Toolbox, run: LoadedRun, input: NotifyInput, step: NotifyStep | undefined): Promise<string> {
   if (input.message !== undefined) return input.message;
-  const address = addressOf(call);
-  const step = address && stepAt(run, address);
-  const template = step?.kind === 'notify' ? step.message : undefined;
-  if (template === undefined) return input.gate?.question ?? '';
-  return render(template, await inputScope(toolbox, run, input, 'referenced'));
+  if (!step) return input.gate?.question ?? '';
+  return render(step.message, await inputScope(toolbox, run, input, 'referenced'));
 }
 
 async function channelMessage(
@@ -92,62 +105,4 @@ async function askedGate(
   const key = await links.keyFor(link);
   const url = callbackUrl === undefined ? {} : { url: `${callbackUrl.replace(/\/+$/, '')}/g/${key}` };
   return { ...notice, key, ...url, commands: answerCommands(run, notice, commandFlags) };
-}
-
-async function deliverOnce(toolbox: Toolbox, call: ActivityCall, adapter: ChannelAdapter, message: ChannelMessage): Promise<void> {
-  const { ledger } = toolbox;
-  const delivered = `${call.id}/delivered/${adapter.name}`;
-  const refused = `${call.id}/refused/${adapter.name}`;
-  if ((await ledger.get(call.key, delivered)) !== undefined) return;
-  // Somebody who has an activity done anew from its first attempt may have mended the channel before.
-  const before = call.attempt > 1 ? refusal(await ledger.get(call.key, refused)) : undefined;
-  if (before) throw before;
-  call.signal.throwIfAborted();
-  const own = { ...call, id: delivered };
-  await produced(
-    toolbox,
-    own,
-    async () => {
-      await deliver(toolbox, call, adapter, message, refused);
-      return { idempotencyKey: message.idempotencyKey };
-    },
-    (record) => ledger.putIfAbsent(call.key, delivered, record),
-  );
-  forgetUnstored(toolbox, own);
-}
-
-async function deliver(
-  { ledger }: Toolbox,
-  call: ActivityCall,
-  adapter: ChannelAdapter,
-  message: ChannelMessage,
-  refused: string,
-): Promise<void> {
-  try {
-    await adapter.deliver(message, call.signal);
-  } catch (error) {
-    if (error instanceof ThermidorFailure && FAILURES[error.code].retried !== 'temporal') {
-      await ledger.putIfAbsent(call.key, refused, asJson({ code: error.code, message: error.message, details: error.details }));
-    }
-    throw error;
-  }
-}
-
-function refusal(record: Json | undefined): ThermidorFailure | undefined {
-  if (record === undefined) return undefined;
-  const [code, message] = [field(record, 'code'), field(record, 'message')];
-  if (typeof code !== 'string' || !isFailureCode(code) || typeof message !== 'string') return undefined;
-  return new ThermidorFailure(code, message, field(record, 'details'));
-}
-
-/** One failure for all of them: of those that a retry may mend the one that asks for the longest wait, then bugs, then refusals. */
-function together(failures: readonly unknown[]): unknown {
-  const known = failures.filter((error) => error instanceof ThermidorFailure);
-  const retried = known.filter(({ code }) => FAILURES[code].retried === 'temporal');
-  const [worst] = retried.sort((a, b) => (b.retryAfterMs ?? 0) - (a.retryAfterMs ?? 0));
-  const bug = failures.find((error) => !(error instanceof ThermidorFailure));
-  if (!worst && bug !== undefined) return bug;
-  const one = worst ?? known[0];
-  if (!one || known.length === 1) return one;
-  return new ThermidorFailure(one.code, known.map(({ message }) => message).join('; '), one.details, one.retryAfterMs);
 }

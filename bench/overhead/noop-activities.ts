@@ -41,6 +41,7 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
     notify: unwanted,
     say: unwanted,
     hear: unwanted,
+    recorded: unwanted,
   };
 }
 

@@ -16,6 +16,7 @@ import { renderResult } from '../rendering/result';
 import { renderRounds } from '../rendering/rounds';
 import { placeOf } from '../rendering/step-tree';
 import { renderTree } from '../rendering/tree';
+import { asRecorded } from '../rerun/as-recorded';
 import { failedStep } from '../rerun/failed-step';
 import { lookOrNothing } from '../rerun/look';
 import { readForm } from '../response';
@@ -24,7 +25,7 @@ import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import { shownPathsOf } from '../shown-paths';
-import { openLogs, openStore, pathOf } from '../store';
+import { openLogs, openStore, openStores, pathOf } from '../store';
 import type { Terminal } from '../terminal';
 
 /** The tree of a run as it is now, with what it waits for. */
@@ -44,7 +45,8 @@ export async function currentView(session: Session, given: string): Promise<RunV
   const { run, startedAt } = await findRun(session.client, given);
   const view = await lookAtRun(session.client, run);
   // One that an earlier version has opened in vain does not say when it started.
-  return { ...view, startedAt: view.startedAt ?? startedAt };
+  const known = { ...view, startedAt: view.startedAt ?? startedAt };
+  return await asRecorded(known, () => openStores(session.configuration.stateDir.value));
 }
 
 /** Also of runs that are over: the evidence of every round is kept. */

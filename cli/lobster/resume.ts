@@ -43,9 +43,10 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
   try {
     const { client } = session;
     const { run, server } = paused;
-    const { artifacts: store, control } = openStores(server.stateDir);
+    const stores = openStores(server.stateDir);
+    const store = stores.artifacts;
     const view = await viewOf(() => lookAtRun(client, run), files, token);
-    const plan = planFromText(view.plan && (await runPlanText({ artifacts: store, control }, view.plan)));
+    const plan = planFromText(view.plan && (await runPlanText(stores, view.plan)));
     if (plan === undefined) throw notFound(token.kind);
     const caller = callerFile(server.stateDir, run, terminal);
     const gate = openGate(view, paused);

@@ -20,23 +20,26 @@ export async function failedStep(
   return within === undefined ? placeOf(step) : `${placeOf(step)}/${within}`;
 }
 
-/** The step that the run's error names, down to what failed within it; else the first that began and did not end. */
+/** The step that the run's error names, down to what failed within it; else the first that did not end and has nothing within it. */
 function brokeOffAt({ error, steps }: RunView): StepView | undefined {
   const named = error?.step?.replace(/[#~].*$/, '');
   const first = named === undefined ? undefined : steps.find((step) => placeOf(step) === named);
-  if (first === undefined) return steps.find(isUnfinished);
+  // Of a container that was called off what is done within it is not to be done again.
+  if (first === undefined) return steps.find((step) => isUnfinished(step) && !steps.some((other) => isWithin(other, step)));
   return innermost(first, steps);
 }
 
 function innermost(step: StepView, steps: readonly StepView[]): StepView {
-  const place = placeOf(step);
-  const within = steps.find(
-    (one) => one.state === 'failed' && (placeOf(one).startsWith(`${place}/`) || placeOf(one).startsWith(`${place}[`)),
-  );
+  const within = steps.find((one) => one.state === 'failed' && isWithin(one, step));
   return within === undefined ? step : innermost(within, steps);
 }
 
 /** What had begun was called off, unless it had failed: a rerun does it again. */
 function isUnfinished({ state, startedAt, error }: StepView): boolean {
   return state === 'skipped' ? startedAt !== undefined && error === undefined : state !== 'done';
+}
+
+function isWithin(step: StepView, container: StepView): boolean {
+  const [place, outer] = [placeOf(step), placeOf(container)];
+  return place.startsWith(`${outer}/`) || place.startsWith(`${outer}[`);
 }

@@ -3,10 +3,11 @@ import type { ArtifactStore } from '../../activities/ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readCarry } from '../../client/read-run';
 import { type ArtifactRef, type ControlRef, isArtifactRef } from '../../plan/artifact';
-import type { CarriedGates, Carry, CarryQuery } from '../../plan/carry';
+import type { CarriedGates, Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
 import { ThermidorFailure } from '../../plan/failure';
 import { CommandFailure, EXIT } from '../exit';
 import type { Stores } from '../store';
+import { recordedOf } from './unheard';
 
 /** What a rerun carries, stored where its workers read it. */
 export interface GatheredCarry {
@@ -33,7 +34,7 @@ export async function gatherCarry(
   query: CarryQuery,
   begins?: Carry['begins'],
 ): Promise<GatheredCarry> {
-  const answer = await readCarry(client, run, query);
+  const answer = await carryWithLedger(client, stores, run, query);
   if ('problem' in answer) throw new CommandFailure(EXIT.usage, 'rerun.impossible', `${run}: ${answer.problem}`);
   const { carry, child, gates } = answer;
   if (!gates) {
@@ -72,6 +73,19 @@ export async function gatherCarry(
     },
     notes: [...answer.notes, ...(within?.notes ?? [])],
   };
+}
+
+/** What a run that broke off has heard nothing of is in the ledger. */
+async function carryWithLedger(
+  client: ThermidorClient,
+  stores: Stores,
+  run: string,
+  query: CarryQuery,
+): Promise<CarryAnswer | CarryProblem> {
+  const answer = await readCarry(client, run, query);
+  if ('problem' in answer || !answer.unheard) return answer;
+  const recorded = await recordedOf(stores, { workflowId: run, run: answer.unheard.run }, answer.unheard.calls);
+  return Object.keys(recorded).length === 0 ? answer : await readCarry(client, run, { ...query, recorded });
 }
 
 /** A child pipeline is answered for by its parent's script, and has its parent's starter; its args are its own. */

@@ -42,6 +42,7 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   loadState: asIs(PERFORM.loadState),
   say: asIs(PERFORM.say),
   hear: asIs(PERFORM.hear),
+  recorded: asIs(PERFORM.recorded),
 };
 
 type Perform<I, O> = (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>;

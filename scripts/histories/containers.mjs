@@ -39,6 +39,46 @@ finally:
     run: echo clean
 `;
 
+const CALLED_OFF = `name: called_off
+steps:
+  - id: race
+    type: parallel
+    wait: any
+    branches:
+      - id: quick
+        run: echo quick
+      - id: slow
+        run: sleep 30
+  - id: both
+    type: parallel
+    wait: {quorum: 2}
+    retry: {max: 2, delay: 1s}
+    on_error: continue
+    branches:
+      - id: bad
+        run: sleep 0.5; exit 1
+      - id: long
+        run: sleep 30
+  - id: last
+    run: echo last
+`;
+
+const BESIDE = `name: beside
+steps:
+  - id: first
+    run: echo first
+  - id: both
+    type: parallel
+    branches:
+      - id: left
+        run: sleep 30
+      - id: right
+        run: sleep 30
+finally:
+  - id: clean
+    run: echo clean
+`;
+
 const ITEMS = `name: items
 steps:
   - id: list
@@ -205,6 +245,21 @@ export const CONTAINER_CASES = [
       await run.update('approve', { by: 'chairman' });
     },
     ends: 'COMPLETED',
+  },
+  {
+    name: '043-branches-called-off',
+    pipeline: { name: 'called_off', source: CALLED_OFF },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '044-cancelled-beside',
+    pipeline: { name: 'beside', source: BESIDE },
+    async drive(run) {
+      await run.step('left', 'running');
+      await run.step('right', 'running');
+      await run.cancel();
+    },
+    ends: 'CANCELLED',
   },
   {
     name: '045-skipped-with-its-container',

@@ -1,9 +1,13 @@
+import { agent } from '../../activities/agent/agent';
+import type { AgentAdapter } from '../../activities/agent-port';
 import { contentDigest } from '../../activities/gates/content-digest';
+import type { ToolServer, ToolServers } from '../../activities/ports';
 import type { RecordedApproval } from '../../plan/category';
+import type { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { ScriptedReply } from '../../plan/script';
 import { calls, dyingAfter, LEAD, noting, type ScriptedShop, scriptedShop, text } from './scripted-shop';
-import { codeOf, KEY } from './workshop';
+import { codeOf, failureOf, KEY, withAgent, workshop } from './workshop';
 
 const PAY: [string, Json] = ['transfer', { to: 'x', amount: 5 }];
 const SHA = contentDigest({ tool: 'transfer', args: { amount: 5, to: 'x' } }).sha256;
@@ -69,6 +73,53 @@ describe('point 9: a tool in a category', () => {
     const output = await shop.perform({ approvals: [YES] });
     expect(output.journal).toMatchObject([{ event: 'used' }]);
     expect(shop.transfer.called).toHaveLength(1);
+  });
+
+  test('is never made twice, whatever record its worker is lost after: what may have been done is for a person to find out', async () => {
+    const ends: string[] = [];
+    for (let records = 1; records <= 9; records++) {
+      const shop = await bank(text('done', calls(PAY)));
+      const died = await shop.perform({ approvals: [YES] }, LEAD, dyingAfter(shop, records)).catch((error: Error) => error.message);
+      const again = died === 'killed' ? shop.perform({ approvals: [YES] }).then(() => 'done') : Promise.resolve('done');
+      ends.push(await again.catch((error: ThermidorFailure) => error.code));
+      expect(shop.transfer.called.length).toBeLessThanOrEqual(1);
+      if (ends.at(-1) === 'done') expect(shop.transfer.called).toHaveLength(1);
+    }
+    expect(new Set(ends)).toEqual(new Set(['done', 'action.unknown']));
+    expect(ends.at(-1)).toBe('done');
+  });
+
+  test('of a tool server is not called again by the worker that follows one that was lost in it', async () => {
+    const [name, args] = ['mcp__bank__pay', { amount: 5 }];
+    const calls: string[] = [];
+    const bankServer = (call: ToolServer['call']): ToolServers => ({
+      names: ['bank'],
+      open: async () => ({
+        ...{ tools: [{ name: 'pay', description: 'pays', parameters: { type: 'object' } }], names: ['pay'], call },
+        close: async () => undefined,
+      }),
+    });
+    const payer: AgentAdapter = {
+      name: 'fake',
+      async *run({ tools }) {
+        const { text: said } = (await tools?.call({ id: 'call-1', tool: name, args })) ?? { text: 'nothing' };
+        yield { role: 'assistant', text: said };
+      },
+    };
+    const shop = workshop({ ...withAgent(payer), workFolder: async () => '/' });
+    const definition = await shop.blob({ id: 'bull', role: 'You pay.', tools: [name], categories: { move_money: [name] } });
+    await shop.open([{ id: 'pay', kind: 'agent', agent: 'bull' }], { agents: { bull: { definition } } });
+    const { sha256 } = contentDigest({ tool: name, args });
+    const perform = (toolServers: ToolServers) =>
+      agent({ ...shop.toolbox, toolServers }, shop.call('pay#1~1'), { run: KEY.run, approvals: [{ ...YES, contentSha256: sha256 }] });
+    const lost = bankServer(async () => {
+      calls.push('pay');
+      throw new Error('killed');
+    });
+    await expect(perform(lost)).rejects.toThrow('killed');
+    const failure = await failureOf(perform(bankServer(async () => ({ text: calls.push('pay again').toString() }))));
+    expect(failure).toMatchObject({ code: 'action.unknown', details: { step: 'pay', category: 'move_money', tool: name } });
+    expect(calls).toEqual(['pay']);
   });
 
   test('wants a new one where the arguments have changed', async () => {

@@ -6,6 +6,7 @@ import type { Ledger } from '../../activities/ports';
 import { stages } from '../../activities/stages/stages-activity';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { ThermidorFailure } from '../../plan/failure';
+import type { Step } from '../../plan/step';
 import { DEPLOY, planned, shown, yes } from './category-step';
 import { chain, step } from './command-chain';
 import { aroundLines, codeOf, KEY, type Workshop, withAgent, workshop } from './workshop';
@@ -155,7 +156,7 @@ describe('where the store is full once something is done', () => {
   });
 });
 
-test.each(EFFECTS.slice(0, 3))('where the store is full before, %s is not begun', async (_, work) => {
+test.each(EFFECTS)('where the store is full before, %s is not begun', async (_, work) => {
   const disk = await opened(0);
   disk.fill(1);
   expect(await codeOf(work(disk.toolbox, disk.shop.call))).toBe('store.unavailable');
@@ -165,12 +166,58 @@ test.each(EFFECTS.slice(0, 3))('where the store is full before, %s is not begun'
 });
 
 describe('what was begun and has no result, because its worker was killed', () => {
-  const killed = async (shop: Workshop, id: string): Promise<void> => {
-    const records = await shop.ledger.recordLog(KEY, 'commands');
+  const killed = async (shop: Workshop, id: string, log = 'commands'): Promise<void> => {
+    const records = await shop.ledger.recordLog(KEY, log);
     records.claim([id]);
     records.begin(id);
     await records.close();
   };
+  const TELL: Step = { id: 'tell', kind: 'notify', category: 'deploy', channel: '#x', message: ['we ship'] };
+  const SENT = 'tell#1~1/delivered/test/1';
+
+  test('is sent again where it is a message', async () => {
+    const disk = await opened(0);
+    await killed(disk.shop, 'a#1~1/notice/delivered/test/1', 'messages');
+    await notify(disk.toolbox, disk.shop.call('a#1~1/notice', { attempt: 2 }), { run: KEY.run, channel: '#x', message: 'hello' });
+    expect(disk.effects).toEqual(['hello']);
+  });
+
+  test('is not sent again where the message is an action of a category', async () => {
+    const { shop, toolbox, effects } = smallDisk(0);
+    await shop.open([TELL]);
+    const input = { run: KEY.run, channel: '#x' };
+    const { contentSha256 } = await shown(shop, 'tell', input);
+    await killed(shop, SENT, 'messages');
+    const again = notify(toolbox, shop.call('tell#1~1', { attempt: 2 }), { ...input, approvals: [yes(contentSha256)] });
+    expect(await codeOf(again)).toBe('action.unknown');
+    expect(effects).toEqual([]);
+  });
+
+  test('is sent where its channel was down when it was tried before: it was told so', async () => {
+    let down = true;
+    const sent: string[] = [];
+    const shop = workshop({
+      channelAdapters: [
+        {
+          name: 'test',
+          serves: () => true,
+          async deliver({ body }) {
+            if (down) throw new ThermidorFailure('channel.unavailable', 'it answered 503');
+            sent.push(body);
+          },
+        },
+      ],
+    });
+    await shop.open([TELL]);
+    const input = { run: KEY.run, channel: '#x' };
+    const approvals = [yes((await shown(shop, 'tell', input)).contentSha256)];
+    const send = (attempt: number) => notify(shop.toolbox, shop.call('tell#1~1', { attempt }), { ...input, approvals });
+    expect(await codeOf(send(1))).toBe('channel.unavailable');
+    down = false;
+    await send(2);
+    await send(3);
+    expect(sent).toEqual(['we ship']);
+  });
 
   test('is done again', async () => {
     const disk = await opened(0);

@@ -129,3 +129,18 @@ test('a worker that cannot tell which decisions hold carries none of them', asyn
     ),
   ).rejects.toMatchObject({ code: 'rerun.impossible' });
 });
+
+test('what the run has heard nothing of is looked up in the ledger, and asked about again only where it is there', async () => {
+  const unheard = { run: 'first', calls: [{ call: 'bull#1~1', kind: 'agent' as const }] };
+  const asked: CarryQuery[] = [];
+  const client = clientOf((run, query) => {
+    asked.push(query);
+    return query.recorded ? answerOf(run, { bull: done(output) }) : answerOf(run, {}, { unheard });
+  });
+  expect((await gatherCarry(client, stores, 'r', { from: 'x' })).carried).toEqual([]);
+  const key = { workflowId: 'r', run: 'first' };
+  await stores.ledger.putIfAbsent(key, 'run', {});
+  await stores.ledger.putIfAbsent(key, 'bull#1~1', { artifact: { ...output } });
+  expect((await gatherCarry(client, stores, 'r', { from: 'x' })).carried).toEqual(['bull']);
+  expect(asked.map(({ recorded }) => recorded)).toEqual([undefined, undefined, { 'bull#1~1': { artifact: output } }]);
+});

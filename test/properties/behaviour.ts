@@ -13,6 +13,7 @@ import { controlPlan } from '../../plan/control';
 import type { FailureCode } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import type { HearInput, SayInput } from '../../plan/line';
+import type { RecordedInput, RecordedOutput } from '../../plan/recorded';
 import { claimed } from '../../plan/starter';
 import type { Pause, StepInput, StepOutput } from '../../plan/step-work';
 import { type Command, DONE, type Outcome } from '../support/simulation/commands';
@@ -45,6 +46,8 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
   const brought = new Set<string>();
   const origins = new Map<string, { run: string; address: string }>();
   const states = new Map<string, Json>();
+  /** What the ledger has of commands and agents, by run and address. */
+  const results = new Map<string, StepOutput>();
   const ledger = new MemoryLedger();
   const parents = new Map<string, RunKey>();
 
@@ -85,6 +88,7 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     if (name === 'openRun') return await openRun(run, given as OpenRunInput);
     if (name === 'say') return await say({ ledger }, keyOf(run), given as SayInput);
     if (name === 'hear') return await hear({ ledger }, keyOf(run), given as HearInput);
+    if (name === 'recorded') return recorded(run, given as RecordedInput);
     const input = given as { ref: { name: string }; state: Json };
     if (name === 'journal') return stored(run, `journal-${JSON.stringify(field(given as Json, 'entries')).length}`);
     if (name === 'saveState') {
@@ -93,6 +97,14 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
       return { sha256: '0'.repeat(64), sizeBytes: 1, mediaType: 'application/json', name: key };
     }
     return states.get(input.ref.name) ?? null;
+  }
+
+  function recorded(run: SimulatedRun, { calls }: RecordedInput): RecordedOutput {
+    const done = calls.flatMap(({ call }) => {
+      const output = results.get(`${run.workflowId} ${call}`);
+      return output ? [[call, output] as const] : [];
+    });
+    return { done: Object.fromEntries(done), looked: calls.length };
   }
 
   function perform(run: SimulatedRun, { name, input, options }: ActivityCommand): ReturnType<SimulatedWorld['perform']> {
@@ -109,9 +121,13 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
       const lasts = failure === 'channel.unavailable' ? (options.scheduleToCloseMs ?? afterMs) : afterMs;
       return { afterMs: lasts, outcome: { kind: 'failure', code: failure, message: 'it went wrong' } };
     }
-    const effect = (): void => void brought.add(key);
+    const given = resultOf(run, name, address, place, JSON.parse(input));
+    const effect = (): void => {
+      brought.add(key);
+      if (name === 'command') results.set(key, given as StepOutput);
+    };
     if (name === 'childInput') return orderChild(run, address, afterMs, JSON.parse(input), effect);
-    return { afterMs, outcome: value(resultOf(run, name, address, place, JSON.parse(input))), effect };
+    return { afterMs, outcome: value(given), effect };
   }
 
   /**
@@ -147,12 +163,14 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     const within = pauseWithin(nature, budget, input);
     if (within) return { afterMs, outcome: paused(first, within), effect: use(first) };
     const result = workOf(run, address, options.address ?? '', input);
+    const output: StepOutput = { ...result, usage: usageOf(nature, whole), toolCalls: nature.toolCalls };
     const effect = (): void => {
       use(whole)();
       paid.set(key, (paid.get(key) ?? 0) + 1);
       brought.add(key);
+      results.set(key, output);
     };
-    return { afterMs, outcome: value({ ...result, usage: usageOf(nature, whole), toolCalls: nature.toolCalls }), effect };
+    return { afterMs, outcome: value(output), effect };
   }
 
   function workOf(run: SimulatedRun, address: string, place: string, { spawn, escalation }: StepInput): StepOutput {
@@ -187,8 +205,10 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     for (const { address } of steps) {
       const chance = dice(scenario.seed, run.workflowId, 'command', address);
       if (scenario.failures && chance.chance(0.1)) return { done, failure: { code: 'command.failed', message: 'exit 1' } };
+      const output = { artifact: stored(run, address) };
       brought.add(`${run.workflowId} ${address}`);
-      done.push({ output: { artifact: stored(run, address) }, startedAtMs: nowMs(), endedAtMs: nowMs() });
+      results.set(`${run.workflowId} ${address}`, output);
+      done.push({ output, startedAtMs: nowMs(), endedAtMs: nowMs() });
       if (chance.chance(0.1)) return { done };
     }
     return { done };

@@ -76,12 +76,14 @@ export interface WorldOptions {
   lists?: Record<string, Json[]>;
   /** Plans of child pipelines, by name. */
   children?: Record<string, Plan>;
+  /** What the ledger has of work that was called off, by the name of its record. Throws where it does not answer. @default nothing */
+  recorded?: (call: string) => StepOutput | undefined | Promise<StepOutput | undefined>;
   /** What is wrong with an answer to an input gate. */
   problems?: (response: Json) => string[] | Promise<string[]>;
   /** What a gate's activity answers beside its question. */
   gate?: (input: GateInput) => Partial<RenderedGate>;
   /** Makes the output of a container or an input. @default an artifact named for the address */
-  compose?: (from: Composition, address: string) => StepOutput;
+  compose?: (from: Composition, address: string) => StepOutput | Promise<StepOutput>;
   input?: RunInput;
   /** Who started the run, as it was opened. @default the name in the input, a claim */
   startedBy?: Starter;
@@ -100,6 +102,8 @@ export interface WorldOptions {
 
 export interface World extends MemoryRun {
   readonly ledger: MemoryLedger;
+  /** Names of the records that the ledger was asked for after work was called off. */
+  readonly lookedUp: readonly string[];
   readonly seen: Seen[];
   /** Every activity but those that open a run and keep its state and journal. */
   readonly calls: MemoryCall[];
@@ -145,6 +149,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
   const stateSizes: number[] = [];
+  const lookedUp: string[] = [];
   const ledger = new MemoryLedger();
   const openedAs = (which: Plan, startedAt: string, carried?: RunInput['carried']): OpenedRun => ({
     plan: controlPlan(which),
@@ -231,6 +236,15 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       },
       say: ({ info, input }) => say({ ledger }, keyOf(info), input),
       hear: ({ info, input }) => hear({ ledger }, keyOf(info), input),
+      recorded: async ({ input: { calls: asked } }) => {
+        lookedUp.push(...asked.map(({ call }) => call));
+        const done: Record<string, StepOutput> = {};
+        for (const { call } of asked) {
+          const output = await options.recorded?.(call);
+          if (output) done[call] = output;
+        }
+        return { done, looked: asked.length };
+      },
       checkResponse: async ({ input }) => ({ problems: (await options.problems?.(input.response)) ?? [] }),
       checkProof: async ({ input }) => (await options.checkProof?.(input)) ?? {},
       gate: async ({ input }: { input: GateInput }) => {
@@ -284,6 +298,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       return run.executions;
     },
     ledger,
+    lookedUp,
     seen,
     calls,
     notices,

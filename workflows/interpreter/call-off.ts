@@ -1,13 +1,18 @@
 import { endChildren } from './containers/children';
+import { keepEndedChildren } from './containers/ended-child';
 import { closeGate } from './gates/gates';
 import type { Interpreter } from './interpreter';
 import { CALL_OFF_MS } from './policies';
 import type { Run } from './run';
+import { workUnderWay } from './take-recorded';
 
-/** Calls off all that a run has under way, children first told, and waits a while for it to let go. */
+/** Calls off all that a run has under way, children first told, waits a while for it to let go, and looks up what of it is done. */
 export async function callOffAll(it: Interpreter): Promise<void> {
   const { run } = it;
+  it.calledOff.keep(workUnderWay(run, () => true));
   await within(run, CALL_OFF_MS, Promise.all([run.ctx.callOff(), endChildren(it)]));
+  await it.calledOff.lookUp();
+  await keepEndedChildren(it);
   closeWhatIsOpen(it);
 }
 

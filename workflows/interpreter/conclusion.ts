@@ -27,7 +27,8 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   // What came in during the hand-over may have ended the run after all.
   const { ending } = run;
   if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without saying how');
-  if (ending.kind !== 'completed') await callOffAll(it);
+  if (ending.kind === 'completed') await it.calledOff.lookUp();
+  else await callOffAll(it);
   run.state.endedAtMs = run.ctx.now();
   switch (ending.kind) {
     case 'completed':

@@ -3,6 +3,7 @@ import { closeGate } from './gates/gates';
 import type { FrameOwner, Interpreter } from './interpreter';
 import { endTurn, type Frame, isWithin, type Place } from './place';
 import { createScheduler } from './scheduler';
+import { workUnderWay } from './take-recorded';
 
 /** Lets a block run, from wherever state says that it is. */
 export function openFrame(it: Interpreter, frame: Frame, owner: FrameOwner): void {
@@ -53,6 +54,7 @@ function standsIn(frame: Frame, { path }: Place): boolean {
 /** The same for all that state knows of below a path. */
 function callOffWithin(it: Interpreter, prefix: string, reason: string): void {
   const { run } = it;
+  const work = workUnderWay(run, (path) => isWithin(path, prefix));
   run.interrupt(prefix);
   let calledOff = false;
   for (const [path, record] of Object.entries(run.state.records)) {
@@ -67,7 +69,7 @@ function callOffWithin(it: Interpreter, prefix: string, reason: string): void {
   }
   if (!calledOff) return;
   // What was called off lets go in its own time; nobody waits for it.
-  run.background(() => run.ctx.callOff(prefix));
+  it.calledOff.note(work, () => run.ctx.callOff(prefix));
   it.changed('gates');
 }
 

@@ -5,6 +5,7 @@ import { Cancelled, type Inbound, type RunContext } from '../run-context';
 import { startBlocks } from './blocks';
 import { takeAllowance } from './budget/allowance';
 import { resumeHoldings } from './budget/of-child';
+import { createCalledOff } from './called-off';
 import { conclude } from './conclusion';
 import { lineToParent } from './containers/parent';
 import { type Deferred, deferred } from './deferred';
@@ -19,6 +20,7 @@ import { carriedState, noteCarried } from './state/carried-state';
 import { loadSnapshot } from './state/snapshot';
 import { emptyState, type RunState } from './state/state';
 import { startStep } from './step';
+import { takerOf } from './take-recorded';
 import { createPublisher } from './views/publisher';
 import { answerQuery, answerUnopened } from './views/queries';
 
@@ -68,6 +70,10 @@ function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, 
     slots,
     frames,
     parent: line,
+    calledOff: createCalledOff(
+      run,
+      takerOf(run, slots, () => it.changed()),
+    ),
     startStep: (place, decision) => startStep(it, place, decision),
     scheduler(place) {
       const open = frames.get(place.frame);

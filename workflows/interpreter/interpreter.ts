@@ -1,4 +1,5 @@
 import type { ThermidorFailure } from '../../plan/failure';
+import type { CalledOff } from './called-off';
 import type { ParentLine } from './containers/parent';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
@@ -10,6 +11,7 @@ export interface Interpreter {
   readonly run: Run;
   readonly slots: Slots;
   readonly parent: ParentLine;
+  readonly calledOff: CalledOff;
   /** The blocks under way, outer before inner. */
   readonly frames: Map<Frame, OpenFrame>;
   scheduler(place: Place): Scheduler;

@@ -30,6 +30,8 @@ export const CHILD_CHECK_MS = 60 * MINUTE;
 
 /** How long the end of a run waits for what it called off to let go. */
 export const CALL_OFF_MS = 10 * SECOND;
+/** How long the ledger is asked what of that is done, all tries together. */
+export const LOOK_UP_MS = 20 * SECOND;
 
 /** Before the one automatic retry of a model API error. */
 export const AUTOMATIC_RETRY_DELAY_MS = SECOND;

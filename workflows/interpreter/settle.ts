@@ -2,6 +2,7 @@ import type { StepState } from '../../plan/status';
 import { Cancelled } from '../run-context';
 import type { Interpreter } from './interpreter';
 import { isOver, type Place } from './place';
+import type { Run } from './run';
 import type { StepRecord } from './state/record';
 import { settledSleeper } from './unsettled-inputs';
 
@@ -30,7 +31,7 @@ export function settle(
   delete record.halted;
   delete record.spawned;
   delete record.journalled;
-  noteUse(it, place, record);
+  noteUse(run, place, record);
   delete record.approvals;
   delete record.escalated;
   run.journal.add({
@@ -51,7 +52,7 @@ export function settle(
 }
 
 /** A yes to the step's own action is used up by doing it. What its agent's tools used stands there already. */
-function noteUse({ run }: Interpreter, { step, path }: Place, { state, approvals, error }: StepRecord): void {
+export function noteUse(run: Run, { step, path }: Place, { state, approvals, error }: StepRecord): void {
   const [own] = approvals ?? [];
   if (step.category === undefined || !own?.approved || state === 'skipped' || error?.code === 'approval.missing') return;
   const { category, contentSha256, id, by } = own;

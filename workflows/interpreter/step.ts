@@ -19,7 +19,7 @@ import { performParallel } from './kinds/parallel';
 import { performPipeline } from './kinds/pipeline';
 import { performStages } from './kinds/stages';
 import { performWait } from './kinds/wait';
-import { beginTurn, isOver, type Place } from './place';
+import { beginTurn, isContainer, isOver, type Place } from './place';
 import { nextTry } from './retries';
 import type { StartDecision } from './scheduler';
 import { type StepResult, settle } from './settle';
@@ -72,6 +72,9 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
     }
     if (isOver(place)) throw new Cancelled();
     if (!failure) continue;
+    const lookedUp = isContainer(step) ? it.calledOff.pendingWithin(path) : undefined;
+    if (lookedUp) await run.parked(lookedUp);
+    if (isOver(place) || (run.ending && run.ending.kind !== 'continue' && lookedUp)) throw new Cancelled();
     // Whether it was done only a person can find out: no try and no action of the step's own may come before that.
     const isUnknown = failure.code === 'action.unknown';
     if (!record.gate && !isUnknown && openNextTry(it, place, record, failure)) continue;

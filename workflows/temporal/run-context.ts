@@ -153,7 +153,13 @@ function startOf({ continuedFromExecutionRunId, memo, startTime }: WorkflowInfo)
 }
 
 function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>> {
-  if (options.local) return scheduleLocalActivity(name, [input], { startToCloseTimeout: options.startToCloseMs, retry: RETRY });
+  if (options.local) {
+    return scheduleLocalActivity(name, [input], {
+      startToCloseTimeout: options.startToCloseMs,
+      retry: RETRY,
+      ...(options.scheduleToCloseMs === undefined ? {} : { scheduleToCloseTimeout: options.scheduleToCloseMs }),
+    });
+  }
   return scheduleActivity(name, [input], {
     startToCloseTimeout: options.startToCloseMs,
     retry: RETRY,

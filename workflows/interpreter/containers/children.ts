@@ -11,6 +11,7 @@ import type { Interpreter } from '../interpreter';
 import type { Planned } from '../orders/inbound';
 import type { Run } from '../run';
 import type { ChildRecord } from './container-record';
+import { keepLateChild } from './ended-child';
 import { type Line, openLine } from './line';
 
 /** A run's side of the line to its child pipelines: what they say, and what is said to them. */
@@ -92,6 +93,7 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
   if (news.eyes && (record.gatesWithin || news.eyes.by.length > 0)) record.gatesWithin = news.eyes;
   child.gates = [];
   delete child.held;
+  keepLateChild(it, path, child);
   run.wake(childSleeper(path));
   // Where it was about to be given more, nobody needs that now.
   run.wake(gateSleeper(path));

@@ -46,8 +46,11 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     record.missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
     if (verdict === undefined) record.timedOut = true;
   }
-  const results = Object.fromEntries(branches.map((branch) => [branch.step.id, resultOf(it, branch)]));
   const { missing, timedOut } = record;
+  // A branch that was called off counts as missing, also where it turns out that it was done.
+  const results = Object.fromEntries(
+    branches.map((branch) => [branch.step.id, missing.includes(branch.step.id) ? null : resultOf(it, branch)]),
+  );
   // A branch may be done and have put out nothing.
   const told = Object.values(results).filter((result) => result === null).length === missing.length ? {} : { missing };
   await composeOutput(it, place, { kind: 'branches', results, ...told, ...(timedOut ? { timedOut } : {}) });

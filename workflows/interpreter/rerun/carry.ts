@@ -3,6 +3,7 @@ import type { ControlStep } from '../../../plan/control';
 import { everyStep } from '../../../plan/walk';
 import { makeFrame } from '../place';
 import type { Run } from '../run';
+import { unheardWork, withRecorded } from '../take-recorded';
 import { type CarryStart, carryStart } from './carry-start';
 import { judgeGates, readersOfAnswers, tellGates, whatChangedBehind } from './gate-carry';
 import { gather, reachesChild } from './gather';
@@ -12,7 +13,15 @@ import { type Gathering, isCarried } from './gathering';
  * What a rerun carries over (engine.md, *Failures*): all that is settled and is neither the step that it begins from nor behind it,
  * but for decisions that were made for other values (*Gates*). Asking changes nothing.
  */
-export function carryOver(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {
+export function carryOver(asked: Run, query: CarryQuery): CarryAnswer | CarryProblem {
+  const run = query.recorded ? withRecorded(asked, query.recorded) : asked;
+  const answer = carriedFrom(run, query);
+  const calls = query.recorded ? [] : unheardWork(run).map(({ call, kind }) => ({ call, kind }));
+  if ('problem' in answer || calls.length === 0) return answer;
+  return { ...answer, unheard: { run: run.ctx.info.firstRunId, calls } };
+}
+
+function carriedFrom(run: Run, query: CarryQuery): CarryAnswer | CarryProblem {
   const start = carryStart(run, query.from);
   if ('problem' in start) return start;
   const asked = new Map<string, string>();

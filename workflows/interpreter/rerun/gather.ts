@@ -12,7 +12,8 @@ import { type Gathering, holdsAny, isAtOrWithin } from './gathering';
  * Invariants: 1. whatever depends on a step that runs again runs again; 2. of a container that runs again because of a step within it,
  * what else is done within it is carried: other branches, the steps before, the other iterations of a loop. Of an iteration that is
  * over only outputs are left: a loop that is to begin within one begins as a whole; 3. a gate that is asked again repeats no work: what
- * is done behind it is carried, but for what reads its answer.
+ * is done behind it is carried, but for what reads its answer; 4. nor does a step that was called off when only a decision about its work
+ * was left.
  */
 export function gather(to: Gathering, frame: Frame): void {
   const own = new Set(frame.places.filter((place) => runsAgain(to, place)).map(({ step }) => step.id));
@@ -21,6 +22,7 @@ export function gather(to: Gathering, frame: Frame): void {
   const waiting = dependents(frame, new Set(asking.map(({ step }) => step.id)));
   for (const place of frame.places) {
     if (behind.has(place.step.id)) to.behind.add(place.path);
+    else if (own.has(place.step.id) && hasItsWork(to, place)) gatherWork(to, place);
     else if (own.has(place.step.id)) gatherWithin(to, place);
     else if (to.asked.has(place.path)) gatherGate(to, place);
     else if (asking.includes(place)) gatherContent(to, place);
@@ -72,8 +74,21 @@ function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, { loop, gatesWith
 
 /** A gate that is asked again: of an approval behind a step's work, the work is done. */
 function gatherGate(to: Gathering, place: Place): void {
-  const { path, step } = place;
-  if (!step.approval) return;
+  if (place.step.approval) gatherWork(to, place);
+}
+
+/** Whether a step that was called off, or broke off with its run, has done its work, and only what a person or a verdict decides is left. */
+function hasItsWork(to: Gathering, place: Place): boolean {
+  const { step, path } = place;
+  const record = to.run.state.records[path];
+  if (!record?.artifact || record.error || step.category !== undefined || path === to.start.path || isForced(to, place)) return false;
+  if (record.state === 'done' || record.state === 'failed' || record.state === 'pending') return false;
+  return (step.approval !== undefined && record.asked !== undefined) || (step.kind === 'review' && record.verdict !== undefined);
+}
+
+/** A step's work is carried, and the step goes on behind it. */
+function gatherWork(to: Gathering, place: Place): void {
+  const { path } = place;
   gatherWhole(to, place);
   const {
     carried: _run,

@@ -7,6 +7,7 @@ import type { RunEnd } from '../../../plan/run-end';
 import type { UndeliveredView } from '../../../plan/status';
 import type { AgentMessage } from '../../../plan/step-work';
 import type { AccountRecord } from '../agents/agent-keeps';
+import type { CalledOffWork } from '../called-off';
 import type { ClosedGate } from '../gates/gate-record';
 import type { RunEnding } from '../run';
 import type { StepRecord } from './record';
@@ -42,6 +43,8 @@ export interface RunState {
   /** What all agents together have used. */
   account?: AccountRecord;
   endedAtMs?: number;
+  /** Work that was called off, and that the ledger has not been asked about yet. */
+  calledOff?: CalledOffWork[];
   /** Of a child pipeline: lines of its parent's log that have been read. */
   fromParent?: { heard: number };
   /** Answers that were checked: to input gates, and those with a proof. */

@@ -1,6 +1,7 @@
 import type { CarryQuery } from '../../../plan/carry';
 import { ThermidorFailure } from '../../../plan/failure';
-import { field, isJsonObject, type Json } from '../../../plan/json';
+import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import type { StepOutput } from '../../../plan/step-work';
 import type { RunContext } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
 import type { Interpreter } from '../interpreter';
@@ -55,8 +56,10 @@ export function answerQuery(it: Interpreter, name: string, argument: unknown): u
 function carryQuery(argument: unknown): CarryQuery {
   const from = field(argument as Json | undefined, 'from');
   if (typeof from !== 'string') throw new TypeError('carry takes {"from": "STEP"}');
-  const keys = ['again', 'changed', 'otherScript', 'startedBy', 'provenStarter', 'behind'];
-  const [again, changed, otherScript, startedBy, provenStarter, behind] = keys.map((key) => field(argument as Json | undefined, key));
+  const keys = ['again', 'changed', 'otherScript', 'startedBy', 'provenStarter', 'behind', 'recorded'];
+  const [again, changed, otherScript, startedBy, provenStarter, behind, recorded] = keys.map((key) =>
+    field(argument as Json | undefined, key),
+  );
   return {
     from,
     ...(Array.isArray(again) ? { again: texts(again) } : {}),
@@ -65,7 +68,16 @@ function carryQuery(argument: unknown): CarryQuery {
     ...(typeof startedBy === 'string' ? { startedBy } : {}),
     ...(provenStarter === true ? { provenStarter } : {}),
     ...(typeof behind === 'string' ? { behind } : {}),
+    ...(isJsonObject(recorded) ? { recorded: outputs(recorded) } : {}),
   };
+}
+
+/** Whoever asks says what the ledger has, and is answered accordingly: the run itself believes none of it. */
+function outputs(recorded: JsonObject): Record<string, StepOutput> {
+  const known = Object.entries(recorded).flatMap(([call, output]): [string, StepOutput][] =>
+    isJsonObject(output) ? [[call, output]] : [],
+  );
+  return Object.fromEntries(known);
 }
 
 function texts(list: Json): string[] {

@@ -1,0 +1,88 @@
+import { FAILURES, isFailureCode, ThermidorFailure } from '../../plan/failure';
+import { field, type Json } from '../../plan/json';
+import type { NotifyStep } from '../../plan/step';
+import type { ActivityCall } from '../call';
+import { requireFirst } from '../intents';
+import type { ChannelAdapter, ChannelMessage, RecordLog } from '../ports';
+import { asJson } from '../stored/stored-json';
+import { forgetUnstored, produced } from '../storing';
+import type { Toolbox } from '../toolbox';
+
+/** A message on its way by one adapter; `step` is the one whose own message it is. */
+export interface Delivery {
+  adapter: ChannelAdapter;
+  message: ChannelMessage;
+  intents: RecordLog;
+  step?: NotifyStep;
+}
+
+/** Delivers, unless that is done; only the storing of it is tried again by itself. */
+export async function deliverOnce(toolbox: Toolbox, call: ActivityCall, delivery: Delivery): Promise<void> {
+  const { ledger } = toolbox;
+  const { adapter, message } = delivery;
+  const delivered = `${call.id}/delivered/${adapter.name}`;
+  const refused = `${call.id}/refused/${adapter.name}`;
+  if ((await ledger.get(call.key, delivered)) !== undefined) return;
+  // Somebody who has an activity done anew from its first attempt may have mended the channel before.
+  const before = call.attempt > 1 ? refusal(await ledger.get(call.key, refused)) : undefined;
+  if (before) throw before;
+  call.signal.throwIfAborted();
+  const own = { ...call, id: delivered };
+  await produced(
+    toolbox,
+    own,
+    async () => {
+      await deliver(toolbox, call, delivery, { delivered, refused });
+      return { idempotencyKey: message.idempotencyKey };
+    },
+    (record) => ledger.putIfAbsent(call.key, delivered, record),
+  );
+  forgetUnstored(toolbox, own);
+}
+
+async function deliver(
+  { ledger }: Toolbox,
+  call: ActivityCall,
+  { adapter, message, intents, step }: Delivery,
+  { delivered, refused }: { delivered: string; refused: string },
+): Promise<void> {
+  const intent = nextIntent(intents, delivered);
+  const hasBegun = intents.begin(intent);
+  if (step) requireFirst(step, hasBegun);
+  try {
+    await adapter.deliver(message, call.signal);
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    if (FAILURES[error.code].retried !== 'temporal') {
+      await ledger.putIfAbsent(call.key, refused, asJson({ code: error.code, message: error.message, details: error.details }));
+    }
+    intents.putIfAbsent(intent, { failed: error.code });
+    throw error;
+  }
+}
+
+/** One that failed is over: to try again is another beginning. */
+function nextIntent(intents: RecordLog, delivered: string): string {
+  let n = 1;
+  while (intents.get(`${delivered}/${n}`) !== undefined) n += 1;
+  return `${delivered}/${n}`;
+}
+
+function refusal(record: Json | undefined): ThermidorFailure | undefined {
+  if (record === undefined) return undefined;
+  const [code, message] = [field(record, 'code'), field(record, 'message')];
+  if (typeof code !== 'string' || !isFailureCode(code) || typeof message !== 'string') return undefined;
+  return new ThermidorFailure(code, message, field(record, 'details'));
+}
+
+/** One failure for all of them: of those that a retry may mend the one that asks for the longest wait, then bugs, then refusals. */
+export function together(failures: readonly unknown[]): unknown {
+  const known = failures.filter((error) => error instanceof ThermidorFailure);
+  const retried = known.filter(({ code }) => FAILURES[code].retried === 'temporal');
+  const [worst] = retried.sort((a, b) => (b.retryAfterMs ?? 0) - (a.retryAfterMs ?? 0));
+  const bug = failures.find((error) => !(error instanceof ThermidorFailure));
+  if (!worst && bug !== undefined) return bug;
+  const one = worst ?? known[0];
+  if (!one || known.length === 1) return one;
+  return new ThermidorFailure(one.code, known.map(({ message }) => message).join('; '), one.details, one.retryAfterMs);
+}

@@ -1,0 +1,41 @@
+import { parseAddress } from '../../plan/address';
+import type { RecordedCall } from '../../plan/recorded';
+import type { RunView, StepView } from '../../plan/status';
+import type { StepOutput } from '../../plan/step-work';
+import { callAt, type Stores } from '../store';
+import { recordedOf } from './unheard';
+
+/**
+ * A run that was terminated, or cancelled while no worker was there, has heard nothing of what was under way: what the ledger has of it is done.
+ * The view of a run that goes on, or has completed, says all there is.
+ */
+export async function asRecorded(view: RunView, stores: () => Stores): Promise<RunView> {
+  const open = view.state === 'cancelled' || view.state === 'failed' ? view.steps.filter((step) => isUnheard(step, view)) : [];
+  if (open.length === 0) return view;
+  const calls = open.map(({ address, kind }): RecordedCall => ({ call: callAt(address), kind }));
+  const found = await recordedOf(stores(), { workflowId: view.run, run: view.firstRunId }, calls);
+  return { ...view, steps: view.steps.map((step) => withOutput(step, found[callAt(step.address)])) };
+}
+
+/** It began, and neither failed nor ended; or it may have gone along with a command that did. */
+function isUnheard({ kind, state, startedAt, error, artifact, address }: StepView, { steps }: RunView): boolean {
+  if (kind !== 'agent' && kind !== 'review' && kind !== 'command' && kind !== 'stages' && kind !== 'notify') return false;
+  if (error !== undefined || artifact !== undefined || parseAddress(address) === undefined) return false;
+  if (state === 'skipped') return startedAt !== undefined;
+  return state === 'pending' && kind === 'command' && steps.some((other) => other.kind === 'command' && other.startedAt !== undefined);
+}
+
+/** A verdict, or a person, may have more to say of it: then its work is shown, and the step is not done. */
+function withOutput(step: StepView, output: StepOutput | undefined): StepView {
+  if (!output) return step;
+  const { artifact, verdict, usage, adapter } = output;
+  const isOpen = output.approval !== undefined || (verdict !== undefined && verdict.verdict !== 'pass');
+  return {
+    ...step,
+    ...(isOpen ? {} : { state: 'done' as const }),
+    ...(artifact ? { artifact } : {}),
+    ...(verdict ? { verdict } : {}),
+    ...(usage ? { usage } : {}),
+    ...(adapter === undefined ? {} : { adapter }),
+  };
+}

@@ -1,0 +1,21 @@
+import type { RecordedCall } from '../../plan/recorded';
+import type { StepOutput } from '../../plan/step-work';
+import type { Stores } from '../store';
+
+/** What the ledger has of work that a run has heard nothing of, by call. A ledger that is not here has nothing. */
+export async function recordedOf(
+  { ledger, artifacts }: Stores,
+  key: { workflowId: string; run: string },
+  calls: readonly RecordedCall[],
+): Promise<Record<string, StepOutput>> {
+  const { RUN_RECORD } = require('../../activities/run/run-record') as typeof import('../../activities/run/run-record');
+  const { recorded } = require('../../activities/run/recorded') as typeof import('../../activities/run/recorded');
+  if (calls.length === 0 || (await ledger.get(key, RUN_RECORD)) === undefined) return {};
+  const found: Record<string, StepOutput> = {};
+  for (let left = calls; left.length > 0; ) {
+    const { done, looked } = await recorded({ ledger, artifacts }, key, { calls: [...left] });
+    Object.assign(found, done);
+    left = left.slice(looked);
+  }
+  return found;
+}

@@ -1,0 +1,21 @@
+import type { StepKind } from './step';
+import type { StepOutput } from './step-work';
+
+/** What the ledger has of work that was called off: its activity may have done it, and the run has not heard. */
+export interface RecordedInput {
+  run: string;
+  calls: RecordedCall[];
+}
+
+/** `call` is the name of its record in the ledger, `kind` that of its step. */
+export interface RecordedCall {
+  call: string;
+  kind: StepKind;
+}
+
+export interface RecordedOutput {
+  /** By call, of those that are done. */
+  done: Record<string, StepOutput>;
+  /** How many calls were looked up, from the first on: the answer holds no more. At least 1. */
+  looked: number;
+}

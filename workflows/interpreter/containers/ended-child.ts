@@ -1,0 +1,39 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import type { ActivityOptions } from '../../run-context';
+import type { Interpreter } from '../interpreter';
+import { LOOK_UP_MS, SHORT_MS } from '../policies';
+import type { ChildRecord } from './container-record';
+
+const KEPT: Omit<ActivityOptions, 'address'> = { kept: true, startToCloseMs: SHORT_MS, scheduleToCloseMs: LOOK_UP_MS };
+
+/** Child pipelines that had completed by the time they were called off: what they put out is their steps'. */
+export async function keepEndedChildren(it: Interpreter): Promise<void> {
+  const running = Object.entries(it.run.state.records).flatMap(([path, { state, child }]) =>
+    state === 'running' && child?.ended?.state === 'completed' ? [{ path, child }] : [],
+  );
+  if (running.length === 0 || !it.run.ctx.patched('ended-children-are-kept')) return;
+  await Promise.all(running.map(({ path, child }) => keepEndedChild(it, path, child)));
+}
+
+/** One whose step was called off before it said that it had completed. */
+export function keepLateChild(it: Interpreter, path: string, child: ChildRecord): void {
+  const { run } = it;
+  if (run.state.records[path]?.state !== 'skipped' || child.ended?.state !== 'completed') return;
+  if (run.ctx.patched('ended-children-are-kept')) run.background(() => keepEndedChild(it, path, child));
+}
+
+async function keepEndedChild({ run, calledOff }: Interpreter, path: string, { ended }: ChildRecord): Promise<void> {
+  if (ended?.state !== 'completed') return;
+  const { round, try: again } = run.record(path);
+  const work = { path, kind: 'pipeline', round, try: again, call: `${run.address(path)}/called-off` } as const;
+  const from =
+    'artifact' in ended.output ? ({ kind: 'artifact', ...ended.output } as const) : ({ kind: 'value', ...ended.output } as const);
+  try {
+    // Its own composing may be under way still, under its own address.
+    const output = await run.ctx.activity('compose', { run: run.ctx.info.firstRunId, from }, { ...KEPT, address: work.call });
+    calledOff.take(work, { output });
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    calledOff.take(work, { problem: error.message });
+  }
+}

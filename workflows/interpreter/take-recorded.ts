@@ -1,0 +1,144 @@
+import type { ControlStep } from '../../plan/control';
+import type { StepOutput } from '../../plan/step-work';
+import { stepsWithin } from '../../plan/walk';
+import { takeUpContext } from './agents/own-context';
+import { accountsAround, amountsOf, charge } from './budget/accounts';
+import type { CalledOffWork, TakeRecorded } from './called-off';
+import { sendReport } from './envelopes';
+import { type Place, stepIdAt } from './place';
+import { placeFinder } from './rerun/gathering';
+import type { Run } from './run';
+import { noteUse } from './settle';
+import type { Slots } from './slots';
+import { freshRecord, type StepRecord } from './state/record';
+import { takeOutput } from './take-output';
+
+/** The work of steps that is under way: what the ledger may have done of, although nobody has heard it. */
+export function workUnderWay(run: Run, isMeant: (path: string) => boolean): CalledOffWork[] {
+  const found = new Map<string, CalledOffWork>();
+  for (const [path, record] of Object.entries(run.state.records)) {
+    const step = run.steps.get(stepIdAt(path))?.step;
+    if (!step || !isMeant(path) || !isAtWork(step, record)) continue;
+    found.set(path, workAt(run, path, step, record));
+    for (const next of chainBehind(run, path, step)) found.set(next.path, next);
+  }
+  return [...found.values()];
+}
+
+function isAtWork({ kind }: ControlStep, { state, fetched, artifact }: StepRecord): boolean {
+  if (kind === 'notify') return state === 'running';
+  if (kind !== 'agent' && kind !== 'review' && kind !== 'command' && kind !== 'stages') return false;
+  // A command whose chain has brought its result, and whose turn has not come.
+  if (fetched && 'output' in fetched && state === 'pending') return true;
+  return (state === 'running' || state === 'waiting') && artifact === undefined;
+}
+
+function workAt(run: Run, path: string, { kind }: ControlStep, { round, try: again, halted, hold }: StepRecord): CalledOffWork {
+  const address = run.address(path);
+  const call = halted?.answer ? `${address}/stage-${halted.calls + 1}/from/${halted.stage}` : address;
+  return { path, kind, round, try: again, call, ...(hold ? { charged: { ...hold.charged } } : {}) };
+}
+
+/** Commands that may have gone along with one, and whose turn has not come. */
+function* chainBehind(run: Run, path: string, step: ControlStep): Generator<CalledOffWork> {
+  const { container } = run.steps.get(step.id) ?? {};
+  const blocks = container ? [stepsWithin<ControlStep>(container.step)] : [run.plan.block.steps, run.plan.finally?.steps ?? []];
+  const steps = blocks.find((some) => some.includes(step)) ?? [];
+  for (const next of steps.slice(steps.indexOf(step) + 1)) {
+    const nextPath = `${path.slice(0, -step.id.length)}${next.id}`;
+    const record = run.state.records[nextPath];
+    if (!next.chained || record?.state !== 'pending') return;
+    yield workAt(run, nextPath, next, record);
+  }
+}
+
+/** The same, and what was called off once it had begun, of a run that will not hear of it any more. */
+export function unheardWork(run: Run): CalledOffWork[] {
+  const known = workUnderWay(run, () => true);
+  const calledOff = Object.entries(run.state.records).flatMap(([path, record]) => {
+    const step = run.steps.get(stepIdAt(path))?.step;
+    const begun = record.state === 'skipped' && record.startedAtMs !== undefined && record.error === undefined;
+    return step && begun && isAtWork(step, { ...record, state: 'running' }) ? [workAt(run, path, step, record)] : [];
+  });
+  return [...known, ...calledOff];
+}
+
+/** The run as it would be if it had heard what the ledger has, by call. Nothing of the run itself changes. */
+export function withRecorded(run: Run, found: Readonly<Record<string, StepOutput>>): Run {
+  const records = { ...run.state.records };
+  const state = { ...run.state, records };
+  for (const { path, call } of unheardWork(run)) {
+    const [before, output] = [records[path], found[call]];
+    if (!before || !output) continue;
+    const record: StepRecord = { ...before, state: 'skipped' };
+    records[path] = record;
+    takeOutput(record, output);
+    if (output.context) takeUpContext(state, record, output.context);
+    const step = run.steps.get(stepIdAt(path))?.step;
+    if (step && endsWithItsWork(step, record)) record.state = 'done';
+  }
+  return { ...run, state, record: (path) => records[path] ?? freshRecord(1) };
+}
+
+/** What the ledger has becomes the step's record, whatever became of the block around it. */
+export function takerOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => void): TakeRecorded {
+  const find = placeFinder(run);
+  return (work, found) => {
+    const { path } = work;
+    const record = run.state.records[path];
+    // Its round was sent back, its container has begun anew, or its own word came in time after all.
+    if (!record || record.round !== work.round || record.state === 'done') return;
+    if ('problem' in found) {
+      const reason = `called off; whether it was done nobody knows: ${found.problem}`;
+      run.journal.add({ kind: 'step', step: run.name(path), state: record.state, reason });
+      return;
+    }
+    record.try = work.try;
+    const place = find(path);
+    // Its word came, too late for the step to end by it.
+    const isTaken = record.artifact !== undefined && record.artifact.sha256 === found.output.artifact?.sha256;
+    if (!isTaken) takeWork(run, record, place, found.output, work);
+    const step = run.steps.get(stepIdAt(path))?.step;
+    const isDone = step !== undefined && endsWithItsWork(step, record);
+    slots.give(path);
+    if (isDone) settleRecord(run, place, record);
+    const { artifact } = record;
+    const said = isDone
+      ? ({ state: 'done', reason: 'called off, was done' } as const)
+      : { state: record.state, reason: 'called off; its work is done' };
+    run.journal.add({ kind: 'step', step: run.name(path), ...said, ...(artifact ? { artifact } : {}) });
+    changed();
+  };
+}
+
+function takeWork(run: Run, record: StepRecord, place: Place | undefined, output: StepOutput, { charged }: CalledOffWork): void {
+  takeOutput(record, output);
+  for (const event of (output.journal ?? []).slice(record.journalled ?? 0)) run.journal.add(event);
+  if (output.context) takeUpContext(run.state, record, output.context);
+  if (!place) return;
+  const { step } = place;
+  if (output.artifact && (step.kind === 'agent' || step.kind === 'review')) sendReport(run, { ...place, step }, output.artifact);
+  if (output.usage) {
+    const hold = { granted: {}, charged: charged ?? { tokens: 0, costMicroUsd: 0 } };
+    charge(accountsAround(run, place), hold, amountsOf(output.usage), output.usage.costMicroUsd === null);
+  }
+}
+
+/** Whether nothing follows the work of a step but its end: no question to a person, no second reviewer, nothing that its verdict asks for. */
+function endsWithItsWork(step: ControlStep, { verdict, critic }: StepRecord): boolean {
+  if (step.approval) return false;
+  if (step.kind !== 'review' || !verdict) return true;
+  if (step.critic !== undefined && critic?.verdict.verdict !== verdict.verdict) return false;
+  return verdict.verdict === 'pass' || (verdict.verdict === 'revise' && !step.onRevise);
+}
+
+function settleRecord(run: Run, place: Place | undefined, record: StepRecord): void {
+  record.startedAtMs ??= run.ctx.now();
+  record.endedAtMs ??= run.ctx.now();
+  record.state = 'done';
+  delete record.error;
+  delete record.tolerated;
+  delete record.fetched;
+  delete record.halted;
+  if (place) noteUse(run, place, record);
+}
