@@ -123,7 +123,7 @@ async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: Ga
 }
 
 function approvalForm({ preview }: ApprovalStep, scope: InputScope): Pick<Asked, 'form'> {
-  const shown = preview ? cut(render(preview, scope, 'indented').trim(), SHOWN_LIMIT) : '';
+  const shown = preview ? cut(render(preview, scope, 'indented').trimEnd(), SHOWN_LIMIT) : '';
   return shown === '' ? {} : { form: { prompt: '', preview: shown } };
 }
 
