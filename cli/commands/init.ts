@@ -10,7 +10,7 @@ import { FIRST_COMMANDS, WORKING_FOLDER } from '../working-folder';
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   if (options.flag('repo')) return await prepareRepository(invocation);
-  if (options.text('agent') !== undefined) throw usage('--agent goes with --repo');
+  if (options.text('agent') !== undefined) throw usage('--agent goes with --repo', 'thermidor init --repo --agent NAME');
   const folder = resolve(terminal.cwd, args[0] ?? '.');
   const { colors, out } = terminal;
   writeFiles(folder, WORKING_FOLDER, terminal);

@@ -129,7 +129,10 @@ export async function play(where: string, deeds: string, { task = 'Do it' } = {}
     for (let idle = 0; idle < 3; ) {
       await run.settle();
       if (working === 0) idle += 1;
-      else await new Promise<void>((resolve) => void (wake = resolve));
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
     }
   };
   const status = () => run.query('status') as RunView;
