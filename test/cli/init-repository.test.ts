@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Options } from '../../cli/command';
 import { execute as init } from '../../cli/commands/init';
+import { execute as runTests } from '../../cli/commands/test';
 import { execute as validate } from '../../cli/commands/validate';
 import { EXIT } from '../../cli/exit';
 import { fakeTerminal } from './fake-terminal';
@@ -45,6 +46,14 @@ test('what it writes is valid without a warning, script and all, and lies at the
   const options = new Options({ script: 'coding-agent', json: true });
   expect(await validate({ args: [pipeline], options, terminal: checked, catalogue })).toBe(EXIT.done);
   expect(JSON.parse(checked.written.out)).toMatchObject({ ok: true, files: [{ pipeline: 'coding-agent', diagnostics: [] }] });
+});
+
+test('what it writes comes with tests that reach all of it', async () => {
+  await call().exit;
+  const terminal = fakeTerminal({ cwd: repo, env: {} });
+  const options = new Options({ json: true, coverageMin: '100', coverageMinBranches: '100' });
+  expect(await runTests({ args: ['pipelines/coding-agent.test.yaml'], options, terminal, catalogue })).toBe(EXIT.done);
+  expect(JSON.parse(terminal.written.out)).toMatchObject({ ok: true, failed: 0 });
 });
 
 test('the lines that it prints commit all that it wrote', async () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { blocksOf, ROOT, readPage } from '../docs/page';
 import { Scratch, SET_UP_MS } from './support/scratch';
 
 /** kill -9 of the process that commits for a coding agent, when the branch has moved and nothing says so yet. */
@@ -44,4 +45,17 @@ test('the change is committed once, and the checkout is clean', async () => {
   expect(git('rev-parse', 'HEAD')).toBe(moved);
   expect(git('log', '--format=%P %s', '-1')).toBe(`${first} Greet`);
   expect(git('status', '--porcelain')).toBe('');
+});
+
+test('the page for one’s own repository, typed word for word into an empty folder', async () => {
+  const page = readPage('docs/your-repository.md');
+  const [typed = ''] = /^## Try it without an agent$[\s\S]*?(?=^## )/m.exec(page) ?? [];
+  const lines = blocksOf(typed, 'sh');
+  expect(lines.length).toBeGreaterThan(2);
+  for (const folder of ['bin', 'project']) mkdirSync(scratch.path(folder));
+  const thermidor = `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'dist/cli/main.js')}" "$@"\n`;
+  writeFileSync(scratch.path('bin/thermidor'), thermidor, { mode: 0o755 });
+  const path = [scratch.path('bin'), process.env['PATH']].join(delimiter);
+  const { out } = await scratch.start('sh', ['-ec', `cd project\n${lines.join('\n')}`], { PATH: path }).endsWith(0);
+  expect(out).toMatch(/HELLO\.md \| 3 \+\+\+[\s\S]*Committed [0-9a-f]+ to main\.[\s\S]*Say hello[\s\S]*HELLO\.md \| 3 \+\+\+/);
 });
