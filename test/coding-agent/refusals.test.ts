@@ -86,17 +86,17 @@ describe('before anything is shown, the run refuses', () => {
 
 describe('after a yes, the run refuses', () => {
   test.each([
-    ['a file that has changed since', (repo: Repository) => repo.write('a.txt', 'more\n')],
-    ['a new file', (repo: Repository) => repo.write('more.txt', 'more\n')],
-    ['a branch that has moved', (repo: Repository) => repo.git('commit', '-q', '--allow-empty', '-m', 'mine')],
-    ['another branch', (repo: Repository) => repo.git('switch', '-qc', 'mine')],
-  ])('%s: nothing is committed, and nothing is lost', async (_, meddle) => {
+    ['a file that has changed since', (repo: Repository) => repo.write('a.txt', 'more\n'), /rerun test --from look/],
+    ['a new file', (repo: Repository) => repo.write('more.txt', 'more\n'), /rerun test --from look/],
+    ['a branch that has moved', (repo: Repository) => repo.git('commit', '-q', '--allow-empty', '-m', 'mine'), /git log/],
+    ['another branch', (repo: Repository) => repo.git('switch', '-qc', 'mine'), /git switch main/],
+  ])('%s: nothing is committed, and nothing is lost', async (_, meddle, says) => {
     const repo = repository();
     const played = await play(repo.path, 'echo two >> a.txt');
     meddle(repo);
     const before = [repo.git('log', '--all', '--format=%H'), repo.git('status', '--porcelain')];
     await decide(played, 'approve');
-    expect(stepOf(played, 'commit').state).toBe('failed');
+    expect(stepOf(played, 'commit')).toMatchObject({ state: 'failed', message: expect.stringMatching(says) });
     expect([repo.git('log', '--all', '--format=%H'), repo.git('status', '--porcelain')]).toEqual(before);
     expect(played.notices.filter((text) => text.includes('committed nothing'))).toHaveLength(1);
   });
