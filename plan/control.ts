@@ -13,6 +13,7 @@ export const ACTIVITY_KEYS = [
   'env',
   'stdin',
   'prompt',
+  'preview',
   'input',
   'message',
   'items',

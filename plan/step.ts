@@ -190,6 +190,8 @@ interface Gated extends StepBase, WhoDecides {
 
 export interface ApprovalStep extends Gated, DecisionPolicy {
   kind: 'approval';
+  /** Shown in full below the question. */
+  preview?: Template;
   /** What may be answered. Absent: approve, reject. */
   choices?: string[];
   /** Absent: the run stops with state `rejected`. */

@@ -9,6 +9,8 @@ export interface BuiltInTool {
   doc: string;
   /** Touches files, programs or the network: only agents that list it have it. */
   listedOnly?: true;
+  /** Changes what lies in the step's folder, or may. */
+  changesFiles?: true;
 }
 
 export const BUILT_IN_TOOLS = [
@@ -20,11 +22,11 @@ export const BUILT_IN_TOOLS = [
   { name: 'read_artifact', doc: 'reads an artifact of the run that it was told of' },
   { name: 'load_skill', doc: 'reads one of its skills, or a file of it' },
   { name: 'read_file', doc: "reads a text file in the step's folder", listedOnly: true },
-  { name: 'write_file', doc: "writes a text file in the step's folder", listedOnly: true },
-  { name: 'edit_file', doc: "replaces a passage of a text file in the step's folder", listedOnly: true },
+  { name: 'write_file', doc: "writes a text file in the step's folder", listedOnly: true, changesFiles: true },
+  { name: 'edit_file', doc: "replaces a passage of a text file in the step's folder", listedOnly: true, changesFiles: true },
   { name: 'list_files', doc: "lists files in the step's folder", listedOnly: true },
   { name: 'grep', doc: "finds lines in files of the step's folder by a regular expression", listedOnly: true },
-  { name: 'run', doc: "runs a program in the step's folder, without a shell; no sandbox", listedOnly: true },
+  { name: 'run', doc: "runs a program in the step's folder, without a shell; no sandbox", listedOnly: true, changesFiles: true },
   { name: 'fetch_url', doc: 'reads a text from a web address', listedOnly: true },
 ] as const satisfies readonly BuiltInTool[];
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import { createFile, readIfThere } from './durable-file';
 import { errorCode } from './error-code';
+import { keepOutOfGit } from './state-folder';
 
 /**
  * A folder of the store as this process has come to know it. Somebody may delete it under a process that works: made anew it would be
@@ -24,11 +25,12 @@ interface Known {
 /** By folder, for all stores of this process. */
 const known = new Map<string, Known>();
 
-/** Before something is written: marks the folder where it is new. */
+/** Before something is written: marks the folder, one at the top of a state folder, where it is new. */
 export async function enterFolder(folder: string): Promise<void> {
   if (checkFolder(folder)) return;
   const path = join(folder, MARK);
   await createFile({ path, scratch: join(folder, 'scratch') }, randomUUID());
+  keepOutOfGit(dirname(folder));
   const id = (await readIfThere(path))?.toString('utf8');
   const seenAs = markAt(folder);
   if (id !== undefined && seenAs !== undefined) known.set(resolve(folder), { id, seenAs });

@@ -1,6 +1,7 @@
-import { chmodSync, type Dirent, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { chmodSync, type Dirent, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { errorCode } from './error-code';
 
 /** What Thermidor makes at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
 const OURS =
@@ -18,7 +19,26 @@ export function closeStateFolder(root: string): void {
   const entries = readdirSync(root, { withFileTypes: true });
   const ours = entries.filter(({ name }) => OURS.test(name));
   for (const entry of ours) close(join(root, entry.name), entry);
-  if (ours.length === entries.length) close(root);
+  if (ours.length < entries.length) return;
+  close(root);
+  writeIgnoreFile(root);
+}
+
+/**
+ * Keeps git from seeing a state folder in somebody's repository: the folder ignores itself. One that holds anything else too is somebody's
+ * own and stays as it is, and so does a `.gitignore` that is there.
+ */
+export function keepOutOfGit(root: string): void {
+  if (readdirSync(root).every((name) => OURS.test(name))) writeIgnoreFile(root);
+}
+
+function writeIgnoreFile(root: string): void {
+  try {
+    writeFileSync(join(root, '.gitignore'), '*\n', { flag: 'wx', mode: STATE_FILE_MODE });
+  } catch (error) {
+    // It is there; or only the stores below the top are this user's, which is enough for them.
+    if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS'].includes(errorCode(error) ?? '')) throw error;
+  }
 }
 
 /** What others may read or enter in a state folder: the paths at its top that are open, or the folder itself. None where it is closed. */

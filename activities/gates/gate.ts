@@ -5,7 +5,7 @@ import { asText, render } from '../../plan/evaluate';
 import { ThermidorFailure } from '../../plan/failure';
 import type { GateForm } from '../../plan/gate';
 import { field, isJsonObject, type Json } from '../../plan/json';
-import type { InputStep, Step } from '../../plan/step';
+import type { ApprovalStep, InputStep, Step } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';
 import { fenced } from '../agent/prompt';
 import { type ActivityCall, requireAddress } from '../call';
@@ -38,9 +38,8 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const shown = [...scope.inputs].filter(([id]) => !('show' in step) || !step.show || input.escalation || step.show.includes(id));
   const { asked, form, approval, action } = await ask(toolbox, run, step, input, scope);
   const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
-  const text = [`# ${run.plan.name}: ${step.id}`, question, ...showAction(action), ...shown.map(showInput), ...answerForm(form)].join(
-    '\n\n',
-  );
+  const head = [`# ${run.plan.name}: ${step.id}`, question, ...showPreview(step, form, shown), ...showAction(action)];
+  const text = [...head, ...shown.map(showInput), ...answerForm(form)].join('\n\n');
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
   const rendered: RenderedGate = { question: cut(question, QUESTION_LIMIT), shownSha256: document.sha256, document };
   if (action) rendered.contentSha256 = action.sha256;
@@ -98,7 +97,8 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   if (input.statement !== undefined) return { asked: input.statement };
   if (input.need) return await wanted(toolbox, run, step, input.need);
   if (input.category) return await aboutToDo(toolbox, run, step, input, input.category);
-  if (step.kind === 'approval') return step.prompt ? { asked: render(step.prompt, scope, 'indented') } : {};
+  if (step.kind === 'approval')
+    return { ...approvalForm(step, scope), ...(step.prompt ? { asked: render(step.prompt, scope, 'indented') } : {}) };
   if (step.kind === 'input') {
     const form = await inputForm(toolbox, step, scope);
     return { ...(form.prompt === '' ? {} : { asked: form.prompt }), form };
@@ -121,6 +121,11 @@ async function aboutToDo(toolbox: Toolbox, run: LoadedRun, step: Step, input: Ga
   const about = step.description === undefined ? '' : `\n${step.description}`;
   const asked = `Step "${step.id}" of ${run.plan.name} asks for leave (${category}) and is about to: ${summary}${about}`;
   return { asked, action: { content: shown, sha256 } };
+}
+
+function approvalForm({ preview }: ApprovalStep, scope: InputScope): Pick<Asked, 'form'> {
+  const shown = preview ? cut(render(preview, scope, 'indented').trimEnd(), SHOWN_LIMIT) : '';
+  return shown === '' ? {} : { form: { prompt: '', preview: shown } };
 }
 
 async function inputForm({ artifacts }: Toolbox, step: InputStep, scope: InputScope): Promise<GateForm> {
@@ -160,6 +165,12 @@ function showInput([step, { value, text, ref }]: [string, InputValue]): string {
   // Indented only where that loses nothing: a number too large for JavaScript stays as it was written.
   const shown = asText(value) === text.trim() ? asText(value, 'indented') : text;
   return `${heading}${digest}\n\n${cut(shown, SHOWN_LIMIT)}`;
+}
+
+/** A decision is bound to the preview too. What one of the shown outputs holds stands there. */
+function showPreview(step: Step, form: GateForm | undefined, shown: readonly [string, InputValue][]): string[] {
+  const preview = step.kind === 'approval' ? form?.preview : undefined;
+  return preview === undefined || shown.some(([, { text }]) => text.includes(preview)) ? [] : [preview];
 }
 
 function showAction(action: ShownAction | undefined): string[] {

@@ -11,7 +11,11 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     name: 'init',
     summary: 'make a working folder: a pipeline, an agent, a schema and a script for offline runs',
     arguments: [{ form: '[folder]', doc: 'where to; without it, here', completes: 'file' }],
-    examples: ['init hello'],
+    options: [
+      { flags: '--repo', doc: 'a pipeline with a coding agent for the git repository that the folder lies in' },
+      { flags: '--agent <name>', doc: 'the agent’s program; without it, one that is installed and logged in' },
+    ],
+    examples: ['init hello', 'init --repo', 'init --repo --agent codex'],
     load: () => require('../commands/init') as typeof import('../commands/init'),
   },
   {

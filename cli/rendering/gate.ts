@@ -48,8 +48,17 @@ export function renderInboxGate(
   form?: GateForm,
 ): string {
   const head = `${colors.yellow('?')} ${colors.bold(run)}  ${gate.step}  ${colors.dim(`since ${clock(gate.openedAt)}`)}`;
-  const about = [oneLine(gate.question), ...formLines(form, colors), ...peopleLines(gate, colors)].map((line) => `  ${line}\n`);
+  const about = [oneLine(gate.question), ...formLines(inBrief(form), colors), ...peopleLines(gate, colors)].map((line) => `  ${line}\n`);
   return `${head}\n${about.join('')}${renderAnswers(run, gate, onlyGate, server, colors, form)}`;
+}
+
+const PREVIEW_LINES = 12;
+
+/** In a list of gates the beginning of a preview says which one it is. */
+function inBrief(form: GateForm | undefined): GateForm | undefined {
+  const lines = form?.preview?.split('\n') ?? [];
+  if (form === undefined || lines.length <= PREVIEW_LINES) return form;
+  return { ...form, preview: [...lines.slice(0, PREVIEW_LINES), `… and ${lines.length - PREVIEW_LINES} more lines`].join('\n') };
 }
 
 const ITEMS_SHOWN = 10;

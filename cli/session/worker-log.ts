@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { keepOutOfGit } from '../../activities/adapters/state-folder';
 import type { Log, LogLevel } from '../../activities/toolbox';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
 
@@ -27,6 +28,7 @@ export function fileLog(stateDir: string, identity: string): Log {
 function folderFor(path: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: STATE_FOLDER_MODE });
+    keepOutOfGit(dirname(dirname(path)));
     return true;
   } catch {
     return false;

@@ -10,6 +10,7 @@ import { checkCost, checkLimited } from './budget';
 import { upstreamStep } from './context';
 import type { Here, LoweredStep } from './here';
 import { outputOf } from './output';
+import { checkFolder } from './own-folder';
 import { producersBefore } from './producers';
 
 /** A step that an agent does, or judges by: who does it, with what prompt, and what it is given. */
@@ -48,13 +49,15 @@ function reviewStep(work: AgentSource, fields: Omit<AgentStep, 'kind'>, given: r
   return of === undefined || step.agent === '' ? undefined : { step, inputs: [...given, of] };
 }
 
-function namedAgent(id: NonNullable<AgentSource['agent']>, { place, context }: Here): LoadedAgent | undefined {
+function namedAgent(id: NonNullable<AgentSource['agent']>, here: Here): LoadedAgent | undefined {
+  const { place, context } = here;
   const message = `step "${place.step.id}" is given to agent "${id.value}", which is not defined`;
   const loaded = context.agents.named(id, 'step.unknown-agent', message);
   if (loaded) {
     context.namedAgents.add(loaded.id);
     checkCost(loaded, id.at, place, context);
     checkLimited(loaded, id.at, place, context);
+    checkFolder(loaded, id.at, here);
   }
   return loaded;
 }
@@ -66,6 +69,7 @@ function agentOf(work: AgentSource, here: Here): string | undefined {
   const loaded = agent && namedAgent(agent, here);
   const whose = loaded ?? (self && !agent && pipeline.owner ? here.context.agents.find(pipeline.owner) : undefined);
   if (whose) checkTools(work, whose, here);
+  if (whose && self && !loaded) checkFolder(whose, self, here);
   if (!self) return loaded?.id;
   const owner = pipeline.owner?.value;
   if (owner === undefined) {

@@ -12,6 +12,8 @@ export function approvalStep(work: ApprovalSource, here: Here): LoweredStep {
   const { base, context, place } = here;
   const step: ApprovalStep = { ...base, kind: 'approval' };
   const { shown, allKnown } = addGate(step, work, here);
+  const preview = here.template(work.preview);
+  if (preview) step.preview = preview;
   addDecision(step, work, allKnown, context);
   if (work.choices) step.choices = work.choices;
   if (work.onReject) step.onReject = actionsOf(work.onReject, 'on_reject', place, context);

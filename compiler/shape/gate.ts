@@ -15,7 +15,9 @@ export function readApproval(node: MappingNode, report: Report): ApprovalSource 
   const work: ApprovalSource = { kind: 'approval' };
   readGate(node, work, report);
   readPolicy(node, work, ['wait', ...TIMEOUT_OUTCOMES], report);
-  const [choices, onReject] = ['choices', 'on_reject'].map((key) => entryOf(node, key));
+  const [preview, choices, onReject] = ['preview', 'choices', 'on_reject'].map((key) => entryOf(node, key));
+  const beside = preview && textOf(preview, report) && templateAt(preview, report);
+  if (beside) work.preview = beside;
   const answers = choices && readChoices(choices, report);
   if (answers) work.choices = answers;
   const rejected = onReject && readActions(onReject, 'on_reject', report);

@@ -155,6 +155,7 @@ export interface GateSource extends WhoSource {
 
 export interface ApprovalSource extends GateSource, PolicySource {
   kind: 'approval';
+  preview?: TemplateSyntax;
   choices?: string[];
   onReject?: ActionSource[];
 }

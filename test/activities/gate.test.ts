@@ -61,6 +61,33 @@ describe('a gate', () => {
     expect(rendered.approval?.form).toEqual(rendered.form);
   });
 
+  test('shows a preview in its form, and once in the document that a decision binds to', async () => {
+    const shop = workshop();
+    const preview = outputTemplate('diff');
+    await shop.open([
+      { id: 'shown', kind: 'approval', show: ['diff'], preview },
+      { id: 'alone', kind: 'approval', show: [], preview },
+    ]);
+    const diff = await shop.artifacts.put('+ two\n- one\n', { mediaType: 'text/plain', name: 'diff.txt' });
+    for (const step of ['shown', 'alone']) {
+      const rendered = await gate(shop.toolbox, shop.call(`${step}#1~1/gate`), { run: KEY.run, inputs: { diff } });
+      const read = async (ref = rendered.document) => (await shop.artifacts.get(ref)).toString();
+      expect(JSON.parse(await read(rendered.form))).toMatchObject({ preview: '+ two\n- one' });
+      expect((await read()).split('+ two\n- one')).toHaveLength(2);
+    }
+  });
+
+  test('binds a decision to all that a preview shows, however long it is', async () => {
+    const shop = workshop();
+    await shop.open([{ ...STEP, prompt: ['Trade?'], show: [], preview: outputTemplate('converge', 'thesis') }]);
+    const call = shop.call('approve#1~1/gate');
+    const one = await gate(shop.toolbox, call, await inputs(shop, `${'x'.repeat(200_000)}a`));
+    const other = await gate(shop.toolbox, call, await inputs(shop, `${'x'.repeat(200_000)}b`));
+    expect(other.shownSha256).not.toBe(one.shownSha256);
+    const long = await gate(shop.toolbox, call, await inputs(shop, 'x'.repeat(2_000_000)));
+    expect(long.form?.sizeBytes).toBeLessThan(300_000);
+  });
+
   test('asks a question of its own where the step has none, and keeps a long one short', async () => {
     const shop = workshop();
     await shop.open([

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ArtifactFiles } from '../../activities/adapters/artifact-files';
+import { ControlFiles } from '../../activities/adapters/control-files';
 import { EnvironmentFiles } from '../../activities/adapters/environment-files';
 import { GateLinkFiles } from '../../activities/adapters/gate-links';
 import { LedgerFiles } from '../../activities/adapters/ledger-files';
@@ -51,7 +53,47 @@ test('nothing that is made in a state folder can be read by others, whatever the
   takeLease(files.leases, 'worker', [], new Date(0));
   expect(await withFileLock(files.lock, async () => openPaths(root))).toEqual([]);
   expect(openPaths(join(root, '..', '..'))).toEqual([]);
-  expect(readdirSync(root).sort()).toEqual(['artifacts', 'callbacks', 'environments', 'leases', 'ledger', 'logs', 'runs', 'work']);
+  expect(readdirSync(root).sort()).toEqual([
+    '.gitignore',
+    'artifacts',
+    'callbacks',
+    'environments',
+    'leases',
+    'ledger',
+    'logs',
+    'runs',
+    'work',
+  ]);
+});
+
+describe('in a git repository', () => {
+  const FIRST_MAKERS: Readonly<Record<string, (root: string) => unknown>> = {
+    'a server or a session': (root) => makeStateFolders(stateFiles(root)),
+    'a worker': (root) => closeStateFolder(root),
+    'an output': (root) => new ArtifactFiles(root).put('one', { mediaType: 'text/plain' }),
+    'outputs of a batch': (root) => new ArtifactFiles(root).batch().put('one', { mediaType: 'text/plain' }),
+    'a plan': (root) => new ControlFiles(root).put('plan', '{}', 'a.plan.json'),
+    'a record': (root) => new LedgerFiles(root).putIfAbsent(KEY, 'record', 1),
+    'a line of a log': (root) => fileLog(root, 'me')('warn', 'a line'),
+  };
+
+  test.each(Object.keys(FIRST_MAKERS))('a state folder that %s makes leaves the checkout clean', async (maker) => {
+    const repository = scratchFolder();
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: repository, encoding: 'utf8' });
+    git('init', '-q');
+    await FIRST_MAKERS[maker]?.(join(repository, '.thermidor'));
+    expect(readdirSync(join(repository, '.thermidor'))).toContain('.gitignore');
+    expect(git('status', '--porcelain', '--untracked-files=all')).toBe('');
+  });
+
+  test('a folder that holds what is somebody else’s is not ignored, and an own .gitignore stays', () => {
+    const [mixed, own] = [scratchFolder(), scratchFolder()];
+    writeFileSync(join(mixed, 'index.js'), '');
+    writeFileSync(join(own, '.gitignore'), '!runs\n');
+    for (const root of [mixed, own]) closeStateFolder(root);
+    expect(readdirSync(mixed)).toEqual(['index.js']);
+    expect(readFileSync(join(own, '.gitignore'), 'utf8')).toBe('!runs\n');
+  });
 });
 
 describe('a state folder that is there and open', () => {

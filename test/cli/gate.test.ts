@@ -90,6 +90,14 @@ test('an approval behind a command shows what the command put out', () => {
   expect(text).toContain('must decide: ann');
 });
 
+test('a long preview is shown in full where the question is put, and in brief in the inbox', () => {
+  const form = { prompt: 'Commit?', preview: Array.from({ length: 30 }, (_, line) => `+ line ${line}`).join('\n') };
+  expect(renderGate(gateView('approve'), colors, () => [], form)).toContain('+ line 29');
+  const brief = renderInboxGate('r', gateView('approve'), true, SERVER, colors, form);
+  expect(brief).toContain('+ line 11\n  … and 18 more lines');
+  expect(brief).not.toContain('+ line 12');
+});
+
 describe('which gate is meant', () => {
   const gates = [gateView('each[3]/ask'), gateView('each[4]/ask'), gateView('ship#2/allow'), gateView('review#2')];
 

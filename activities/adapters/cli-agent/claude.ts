@@ -33,6 +33,7 @@ export const CLAUDE: ProgramPreset = {
   output: { kind: 'lines', events: claudeEvents },
   passEnv: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_BASE_URL', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CONFIG_DIR'],
   version: ['--version'],
+  loginStatus: ['auth', 'status'],
   tried: ['2.1.197'],
   install: 'npm install -g @anthropic-ai/claude-code',
 };

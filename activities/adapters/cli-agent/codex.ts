@@ -16,6 +16,7 @@ export const CODEX: ProgramPreset = {
   countsSession: true,
   passEnv: ['CODEX_API_KEY', 'OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_HOME'],
   version: ['--version'],
+  loginStatus: ['login', 'status'],
   tried: ['0.169.0'],
   install: 'npm install -g @openai/codex',
 };

@@ -40,6 +40,8 @@ export interface ProgramPreset {
   passEnv: readonly string[];
   /** Asks for its version. */
   version: readonly string[];
+  /** Ends with 0 where somebody is logged in, and with 1 where nobody is. Absent: it has no words that ask. */
+  loginStatus?: readonly string[];
   /** Versions that this preset was run with. Of none of them more is known than what its documentation says. */
   tried: readonly string[];
   /** How it is installed. */

@@ -15,6 +15,12 @@ const COMMENT_ROW = {
 export const APPROVAL_STEP_ROWS = [
   ...GATE_ROWS,
   {
+    key: 'preview',
+    type: { kind: 'template' },
+    meaning: 'A text that the person sees in full below the question, such as a diff; 256 KiB at most.',
+    example: `\${draft.title}`,
+  },
+  {
     key: 'quorum',
     type: { kind: 'share' },
     default: '`1`',

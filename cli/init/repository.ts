@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { errorCode } from '../../activities/adapters/error-code';
+import type { AdapterSpec } from '../../plan/adapter';
+import type { Invocation } from '../command';
+import { CommandFailure, EXIT, usage } from '../exit';
+import { word } from '../rendering/answer';
+import { configurationOf } from '../settings/settings';
+import { codingAgentFiles } from './coding-agent';
+import { bestOf, type CodingAgent, findCodingAgents } from './coding-agents';
+
+/** What `init --repo` writes into a repository, and what it says of it. */
+export interface RepositoryFolder {
+  /** The top of the repository. */
+  root: string;
+  /** By path within it. */
+  files: Readonly<Record<string, string>>;
+  /** Which program does the work, and what it needs. */
+  notes: readonly string[];
+}
+
+/** Without a program that is installed, the agent is run by this one: `doctor` says how it is installed. */
+const DEFAULT_AGENT = 'claude';
+
+/** Of the repository that the folder lies in. Fails with `usage`, `repository.missing` or `template.missing`. */
+export async function repositoryFolder(invocation: Invocation): Promise<RepositoryFolder> {
+  const { args, options, terminal } = invocation;
+  const folder = resolve(terminal.cwd, args[0] ?? '.');
+  const root = await topOf(folder, terminal.env);
+  const { adapterSpecs } = require('../../worker/adapter-specs') as typeof import('../../worker/adapter-specs');
+  const specs = adapterSpecs(configurationOf({ options, terminal: { ...terminal, cwd: root } }).adapters.value);
+  const named = options.text('agent');
+  if (named !== undefined && specs.get(named)?.kind !== 'cli') throw unknownAgent(named, specs);
+  const found = await findCodingAgents(specs, terminal.env);
+  const agent = named ?? bestOf(found)?.name ?? DEFAULT_AGENT;
+  const top = root === folder ? [] : [`The files lie at the top of the repository: ${root}`];
+  return { root, files: codingAgentFiles(agent), notes: [...top, ...agentNotes(agent, named !== undefined, found)] };
+}
+
+/** To be typed at the top of the repository: a run wants what was written to be committed. */
+export function repositoryCommands(root: string, cwd: string, written: readonly string[]): string[] {
+  const way = relative(cwd, root);
+  return [
+    ...(way === '' ? [] : [`cd ${word(way)}`]),
+    ...(written.length === 0 ? [] : [`git add ${written.map(word).join(' ')}`, "git commit -m 'Add a pipeline with a coding agent'"]),
+    "thermidor run pipelines/coding-agent.yaml --script coding-agent --arg task='Say hello'",
+    "thermidor run pipelines/coding-agent.yaml --arg task='Describe this repository in README.md'",
+  ];
+}
+
+async function topOf(folder: string, env: NodeJS.ProcessEnv): Promise<string> {
+  if (!existsSync(folder)) throw noRepository(`there is no folder ${folder}`);
+  try {
+    const { stdout } = await promisify(execFile)('git', ['rev-parse', '--show-toplevel'], { cwd: folder, env: { ...env, LC_ALL: 'C' } });
+    // A name may end in a line break of its own.
+    return resolve(stdout.replace(/\n$/, ''));
+  } catch (error) {
+    const said = typeof error === 'object' && error !== null && 'stderr' in error ? String(error.stderr).trim().split('\n')[0] : '';
+    if (errorCode(error) === 'ENOENT') throw noRepository('git is not installed');
+    throw noRepository(`${folder} is not in the checkout of a git repository${said ? ` (${said})` : ''}`);
+  }
+}
+
+function noRepository(message: string): CommandFailure {
+  return new CommandFailure(EXIT.usage, 'repository.missing', message, { hint: 'go to a repository, or make one: git init' });
+}
+
+function unknownAgent(named: string, specs: ReadonlyMap<string, AdapterSpec>): CommandFailure {
+  const { didYouMean, listWords } = require('../../compiler/diagnostics/suggest') as typeof import('../../compiler/diagnostics/suggest');
+  const programs = [...specs].flatMap(([name, spec]) => (spec.kind === 'cli' ? [name] : []));
+  return usage(`--agent names no coding agent's program: "${named}"`, didYouMean(named, programs, `it takes ${listWords(programs)}`));
+}
+
+function agentNotes(agent: string, isNamed: boolean, found: readonly CodingAgent[]): string[] {
+  const change = 'To take another, change `adapter:` in pipelines/agents/coder.yaml.';
+  const one = found.find(({ name }) => name === agent);
+  const others = found.filter(({ name }) => name !== agent).map(({ name }) => name);
+  if (one === undefined) {
+    const what = isNamed ? `${agent} is not installed` : `No coding agent is installed, so the agent is run by ${agent}`;
+    return [`${what}; \`thermidor doctor\` says what is missing. ${change}`];
+  }
+  const login = one.loggedIn === false ? `; nobody is logged in to it: run ${agent} once` : '';
+  const also = others.length === 0 ? '' : ` Installed as well: ${others.join(', ')}.`;
+  return [`The agent is run by ${agent}${login}.${also}${also === '' ? '' : ` ${change}`}`];
+}
