@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../command';
+import { GALLERY } from '../init/gallery';
 import { DETACH_OPTION, JSON_OPTION, PIPELINE_ARGUMENT, SERVER_OPTIONS, TOKEN_OPTION, WORKER_OPTION } from './options';
 
 const GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
@@ -11,7 +12,14 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     name: 'init',
     summary: 'make a working folder: a pipeline, an agent, a schema and a script for offline runs',
     arguments: [{ form: '[folder]', doc: 'where to; without it, here', completes: 'file' }],
-    examples: ['init hello'],
+    options: [
+      {
+        flags: '--template [name]',
+        doc: 'begin with a pipeline of the gallery; without a name, list them',
+        choices: GALLERY.map(({ name }) => name),
+      },
+    ],
+    examples: ['init hello', 'init --template', 'init my-team --template release'],
     load: () => require('../commands/init') as typeof import('../commands/init'),
   },
   {
