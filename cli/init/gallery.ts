@@ -24,7 +24,6 @@ export const GALLERY: readonly Template[] = [
       "export ANN_TOKEN='a phrase that only ann knows'",
       'thermidor run release --script release --arg version=1.4.0',
       'thermidor approve release --by ann --token secret://env/ANN_TOKEN',
-      'thermidor watch release',
     ],
   },
   {
