@@ -1,5 +1,5 @@
 // Prints the changed files of a git diff as JSON, a list of {path, diff}: node changed-files.mjs BASE [PATCH_FILE]
-// Without PATCH_FILE it is the diff from where the checkout left BASE, with what is not committed yet. Files that nobody reviews are left out;
+// Without PATCH_FILE it is the diff from where the checkout left BASE, with what is not committed yet; new files once they are added. Files that nobody reviews are left out;
 // of a long diff the beginning is kept, and it says so. Too many files are refused, because each costs the requests of all critics.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ function changedFile(text) {
   const binary = /^(Binary files|GIT binary patch)/m.test(text);
   // Git quotes a path that has a quote or a control character in it.
   const [, quoted, plain] = /^\+\+\+ (?:"b\/(.*)"|b\/([^\t\n]*))/m.exec(text) ?? [];
-  const path = quoted ?? plain;
+  const path = quoted?.replace(/\\(["\\])/g, '$1') ?? plain;
   if (deleted || binary || path === undefined || PASSED_OVER.test(path)) return [];
   const cut = text.length > MOST_BYTES;
   return [{ path, diff: cut ? `${text.slice(0, MOST_BYTES)}\n[cut: ${text.length - MOST_BYTES} more characters]` : text }];
