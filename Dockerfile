@@ -22,6 +22,8 @@ WORKDIR /opt/thermidor
 COPY --from=dependencies /build/node_modules ./node_modules
 COPY --from=build /build/package.json /build/LICENSE ./
 COPY --from=build /build/dist ./dist
+# What `thermidor init --template` writes.
+COPY --from=build /build/examples/templates ./examples/templates
 COPY deploy/healthcheck.mjs ./
 RUN ln -s /opt/thermidor/dist/cli/main.js /usr/local/bin/thermidor
 # The working folder: programs come with the image, state is a volume that all workers of one fleet share.

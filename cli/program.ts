@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { CATALOGUE, NOUNS } from './catalogue/index';
 import { type CommandSpec, Options } from './command';
 import { EXIT } from './exit';
@@ -63,12 +63,21 @@ function declare(parent: Command, name: string, spec: CommandSpec, terminal: Pic
   for (const argument of spec.arguments ?? []) command.argument(argument.form, argument.doc);
   for (const { flags, doc, choices, repeated } of spec.options ?? []) {
     const option = new Option(flags, doc);
-    if (choices) option.choices(choices);
+    if (choices) option.choices(choices).argParser(oneOf(choices));
     if (repeated) option.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
     command.addOption(option);
   }
   command.addHelpText('after', `\nExample:\n${spec.examples.map((line) => `  thermidor ${line}`).join('\n')}`);
   command.action(async () => action(spec, command.args, command.opts()));
+}
+
+/** As commander does it, with what was probably meant. */
+function oneOf(choices: readonly string[]): (value: string) => string {
+  return (value) => {
+    if (choices.includes(value)) return value;
+    const { didYouMean } = require('../compiler/diagnostics/suggest') as typeof import('../compiler/diagnostics/suggest');
+    throw new InvalidArgumentError(didYouMean(value, choices, `allowed choices are ${choices.join(', ')}`) ?? '');
+  };
 }
 
 function exitCodes(): string {

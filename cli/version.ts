@@ -1,20 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PACKAGE_ROOT } from './package-root';
 
-/** The version stands in package.json, two folders up from `dist/cli`; one up from the sources. */
+/** The version stands in package.json. */
 export function version(): string {
-  for (const up of [['..', '..'], ['..']]) {
-    const manifest = readManifest(join(__dirname, ...up, 'package.json'));
-    if (manifest !== undefined) return manifest;
-  }
-  return '0.0.0';
-}
-
-function readManifest(path: string): string | undefined {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : undefined;
+    const manifest: unknown = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
+    return typeof manifest === 'object' && manifest !== null && 'version' in manifest ? String(manifest.version) : '0.0.0';
   } catch {
-    return undefined;
+    return '0.0.0';
   }
 }

@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../command';
+import { GALLERY } from '../init/gallery';
 import { DETACH_OPTION, JSON_OPTION, PIPELINE_ARGUMENT, SERVER_OPTIONS, TOKEN_OPTION, WORKER_OPTION } from './options';
 
 const GRAPH_FORMATS = ['mermaid', 'dot', 'ascii'] as const;
@@ -12,10 +13,15 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     summary: 'make a working folder: a pipeline, an agent, a schema and a script for offline runs',
     arguments: [{ form: '[folder]', doc: 'where to; without it, here', completes: 'file' }],
     options: [
+      {
+        flags: '--template [name]',
+        doc: 'begin with a pipeline of the gallery; without a name, list them',
+        choices: GALLERY.map(({ name }) => name),
+      },
       { flags: '--repo', doc: 'a pipeline with a coding agent for the git repository that the folder lies in' },
       { flags: '--agent <name>', doc: 'the agent’s program; without it, one that is installed and logged in' },
     ],
-    examples: ['init hello', 'init --repo', 'init --repo --agent codex'],
+    examples: ['init hello', 'init --template', 'init my-team --template release', 'init --repo --agent codex'],
     load: () => require('../commands/init') as typeof import('../commands/init'),
   },
   {

@@ -1,64 +1,82 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { Invocation } from '../command';
-import { CommandFailure, EXIT, usage } from '../exit';
+import { EXIT, usage } from '../exit';
+import { GALLERY, REPOSITORY_TEMPLATE } from '../init/gallery';
+import { HELLO } from '../init/hello';
+import { missingSettings } from '../init/missing-settings';
+import { readTemplate } from '../init/template-files';
+import type { WorkingFolder } from '../init/working-folder';
+import { type Outcome, SETTINGS_FILE, writeFolder } from '../init/write-folder';
 import { word } from '../rendering/answer';
 import type { Terminal } from '../terminal';
-import { FIRST_COMMANDS, WORKING_FOLDER } from '../working-folder';
 
 /** Writes a working folder. A file that is there already stays as it is. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
-  if (options.flag('repo')) return await prepareRepository(invocation);
+  if (options.flag('template')) return listGallery(terminal);
+  const name = options.text('template');
+  if (options.flag('repo') && name !== undefined && name !== REPOSITORY_TEMPLATE)
+    throw usage(`--repo is the template "${REPOSITORY_TEMPLATE}"`, `leave one of --repo and --template ${name} out`);
+  if (options.flag('repo') || name === REPOSITORY_TEMPLATE) return await prepareRepository(invocation);
   if (options.text('agent') !== undefined) throw usage('--agent goes with --repo', 'thermidor init --repo --agent NAME');
+  const template = GALLERY.find((one) => one.name === name);
+  if (name !== undefined && template === undefined) throw usage(`there is no template "${name}"`, 'thermidor init --template');
+  const made = template === undefined ? HELLO : readTemplate(template);
   const folder = resolve(terminal.cwd, args[0] ?? '.');
-  const { colors, out } = terminal;
-  writeFiles(folder, WORKING_FOLDER, terminal);
+  write(folder, made, terminal);
   const way = relative(terminal.cwd, folder);
-  const lines = [...(way === '' ? [] : [`cd ${word(way)}`]), ...FIRST_COMMANDS];
-  out(`\nTry:\n${lines.map((line) => `  ${line}\n`).join('')}`);
-  out(colors.dim('\nReal models instead of the script: see "Going live" in thermidor.yaml; `thermidor doctor` tells what is missing.\n'));
+  tell('Try:', [...(way === '' ? [] : [`cd ${word(way)}`]), ...made.commands], terminal);
+  note(`Real models instead of the script: see "Going live" in ${SETTINGS_FILE}; \`thermidor doctor\` tells what is missing.`, terminal);
   return EXIT.done;
 }
 
 /** The repository that the folder lies in gets a pipeline with a coding agent. */
 async function prepareRepository(invocation: Invocation): Promise<number> {
   const { terminal } = invocation;
-  const { out, colors } = terminal;
   const { repositoryCommands, repositoryFolder } = require('../init/repository') as typeof import('../init/repository');
-  const { root, files, notes } = await repositoryFolder(invocation);
-  const written = writeFiles(
-    root,
-    { ...files, 'thermidor.yaml': (WORKING_FOLDER['thermidor.yaml'] ?? '').replace('run hello', 'run coding-agent') },
+  const repository = await repositoryFolder(invocation);
+  const outcomes = write(repository.root, repository.made, terminal);
+  terminal.out(`\n${repository.notes.map((text) => `${text}\n`).join('')}`);
+  const written = outcomes.flatMap(([path, outcome]) => (outcome === 'written' ? [path] : []));
+  tell(
+    'A run refuses a checkout with changes, so commit these files first:',
+    repositoryCommands(repository, terminal.cwd, written),
     terminal,
   );
-  out(`\n${notes.map((note) => `${note}\n`).join('')}`);
-  const lines = repositoryCommands(root, terminal.cwd, written);
-  out(`\nA run refuses a checkout with changes, so commit these files first:\n${lines.map((line) => `  ${line}\n`).join('')}`);
-  out(colors.dim('\nWith --script a script stands in for the agent: no program is needed. docs/your-repository.md has the rest.\n'));
+  note('With --script a script stands in for the agent: no program is needed. docs/your-repository.md has the rest.', terminal);
   return EXIT.done;
 }
 
-/** Names of those that were not there before. */
-function writeFiles(folder: string, files: Readonly<Record<string, string>>, { out, colors }: Terminal): string[] {
-  return Object.entries(files).flatMap(([name, content]) => {
-    const written = writeNew(join(folder, name), content);
-    out(`${written ? colors.green('+') : colors.dim('=')} ${name}${written ? '' : colors.dim('  kept as it is')}\n`);
-    return written ? [name] : [];
-  });
+function listGallery({ out, colors }: Terminal): number {
+  const width = Math.max(...GALLERY.map(({ name }) => name.length));
+  for (const { name, purpose } of GALLERY) out(`${colors.bold(name.padEnd(width))}  ${purpose}\n`);
+  out(`\nTry:\n  thermidor init my-team --template ${GALLERY[0]?.name}\n`);
+  return EXIT.done;
 }
 
-function writeNew(path: string, content: string): boolean {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content, { flag: 'wx' });
-    return true;
-  } catch (error) {
-    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST') return false;
-    throw new CommandFailure(
-      EXIT.failed,
-      'folder.unwritable',
-      `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    );
-  }
+/** Says of each file what became of it, and what the pipeline needs in settings that were there before. */
+function write(folder: string, made: WorkingFolder, terminal: Terminal): [path: string, outcome: Outcome][] {
+  const { out, colors } = terminal;
+  const outcomes = writeFolder(folder, made);
+  out(outcomes.map((one) => fileLine(...one, terminal)).join(''));
+  const kept = outcomes.some(([path, outcome]) => path === SETTINGS_FILE && outcome === 'kept');
+  const missing = kept ? missingSettings(join(folder, SETTINGS_FILE), made.settings) : undefined;
+  if (missing === undefined) return outcomes;
+  const what = `${SETTINGS_FILE} is yours and stays as it is. Add what ${made.pipeline} needs:`;
+  out(`\n${colors.yellow('!')} ${what}\n\n${missing.replaceAll(/^(?=.)/gm, '  ')}`);
+  return outcomes;
+}
+
+function fileLine(path: string, outcome: Outcome, { colors }: Terminal): string {
+  if (outcome === 'written') return `${colors.green('+')} ${path}\n`;
+  const other = outcome === 'kept' && path !== SETTINGS_FILE ? ', and says something else' : '';
+  return `${colors.dim('=')} ${path}${colors.dim(`  kept as it is${other}`)}\n`;
+}
+
+function tell(title: string, lines: readonly string[], { out }: Terminal): void {
+  out(`\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`);
+}
+
+function note(text: string, { out, colors }: Terminal): void {
+  out(colors.dim(`\n${text}\n`));
 }

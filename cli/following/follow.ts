@@ -13,6 +13,7 @@ import type { RunView } from '../../plan/status';
 import { EXIT } from '../exit';
 import { word } from '../rendering/answer';
 import { readForm } from '../response';
+import { serverPlace } from '../session/server-place';
 import type { Session } from '../session/session';
 import { givenFlags } from '../settings/given-flags';
 import { shownPathsOf } from '../shown-paths';
@@ -57,7 +58,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const user = userOf(terminal, configuration.user.value);
   const keeper = new GateKeeper({
     run,
-    server: client,
+    server: serverPlace(session),
     decide: (name, payload) => decide(session, run, { name, payload }, stopped.signal),
     terminal,
     screen,

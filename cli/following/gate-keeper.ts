@@ -41,8 +41,9 @@ export interface GateKeeperOptions {
 /**
  * Sees to it that a followed run's gates are decided, or that it is said how they can be.
  *
- * Invariants: 1. a gate is seen to once, whatever number of views shows it; 2. one question at a time is on the screen, and
- * it is withdrawn when its gate closes; 3. what a script's person decided is always said to come from the script.
+ * Invariants: 1. a gate is seen to once, and once more after each vote where several must agree, whatever number of views shows it; 2. one
+ * question at a time is on the screen, and it is withdrawn when its gate closes; 3. what a script's person decided is always said to come
+ * from the script; 4. nobody is asked whose answer the gate would refuse.
  */
 export class GateKeeper {
   /** What the script's people did, for the summary and `--json`. */
@@ -97,16 +98,19 @@ export class GateKeeper {
 
   private async handle(gate: GateView): Promise<void> {
     const { terminal, screen, ask, pathsOf, formOf } = this.options;
-    const people = this.options.script === undefined ? [] : peopleFor(gate, this.options.script.people);
-    // A new ceiling is no choice of a few words: the lines that set one are shown instead.
-    if (ask && gate.kind !== 'budget') return this.askFor(gate, people[0]?.by);
+    const people =
+      this.options.script === undefined ? [] : peopleFor(gate, this.options.script.people).filter(({ by }) => mayDecide(gate, by));
+    if (ask && canBeAsked(gate)) {
+      const by = people[0]?.by ?? (gate.approvers?.length === 1 ? gate.approvers[0] : undefined) ?? this.options.user;
+      if (mayDecide(gate, by)) return this.askFor(gate, by);
+    }
     const form = await formOf(gate);
     screen.say(renderGate(gate, terminal.colors, pathsOf, form));
     if (!(await this.letScriptAnswer(gate, people))) this.tell(gate, form);
   }
 
-  private async askFor(gate: GateView, playing: string | undefined): Promise<void> {
-    const { terminal, screen, user, pathsOf, formOf } = this.options;
+  private async askFor(gate: GateView, by: string | undefined): Promise<void> {
+    const { terminal, screen, pathsOf, formOf } = this.options;
     const withdraw = new AbortController();
     // Before anything is awaited: the next gate of the same view sees that there is a question already.
     this.question = { gate: keyOf(gate), withdraw };
@@ -120,7 +124,6 @@ export class GateKeeper {
         if (!this.closing.signal.aborted && !terminal.interrupted.aborted && !withdraw.signal.aborted) this.tell(gate, form);
         return;
       }
-      const by = playing ?? (gate.approvers?.length === 1 ? gate.approvers[0] : undefined) ?? user;
       const problem = await ('response' in answer
         ? this.respond(gate, answer.response, by)
         : this.decide(gate, answer.choice, { by, comment: answer.comment }));
@@ -171,7 +174,17 @@ export class GateKeeper {
   }
 }
 
-/** A step may open a gate again, in another round or after a retry. */
-function keyOf(gate: GateView): string {
-  return `${gate.step} ${gate.openedAt}`;
+/** A step may open a gate again, in another round or after a retry; with each vote it is for others to answer. */
+function keyOf({ step, openedAt, approvedBy = [] }: GateView): string {
+  return `${step} ${openedAt} ${approvedBy.length}`;
+}
+
+/** A new ceiling is no choice of a few words, and what is typed proves nothing: the lines that do are shown instead. */
+function canBeAsked({ kind, identity }: GateView): boolean {
+  return kind !== 'budget' && identity !== 'proven';
+}
+
+/** Who has voted, and whom four eyes exclude, is not asked. */
+function mayDecide({ approvedBy = [], notBy = [] }: GateView, by: string | undefined): boolean {
+  return by === undefined || !(approvedBy.includes(by) || notBy.includes(by));
 }

@@ -8,15 +8,16 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { word } from '../rendering/answer';
 import { configurationOf } from '../settings/settings';
-import { codingAgentFiles } from './coding-agent';
 import { bestOf, type CodingAgent, findCodingAgents } from './coding-agents';
+import { GALLERY, REPOSITORY_TEMPLATE } from './gallery';
+import { readTemplate } from './template-files';
+import type { WorkingFolder } from './working-folder';
 
 /** What `init --repo` writes into a repository, and what it says of it. */
 export interface RepositoryFolder {
   /** The top of the repository. */
   root: string;
-  /** By path within it. */
-  files: Readonly<Record<string, string>>;
+  made: WorkingFolder;
   /** Which program does the work, and what it needs. */
   notes: readonly string[];
 }
@@ -36,17 +37,29 @@ export async function repositoryFolder(invocation: Invocation): Promise<Reposito
   const found = await findCodingAgents(specs, terminal.env);
   const agent = named ?? bestOf(found)?.name ?? DEFAULT_AGENT;
   const top = root === folder ? [] : [`The files lie at the top of the repository: ${root}`];
-  return { root, files: codingAgentFiles(agent), notes: [...top, ...agentNotes(agent, named !== undefined, found)] };
+  return { root, made: runBy(agent), notes: [...top, ...agentNotes(agent, named !== undefined, found)] };
+}
+
+const TEMPLATE = GALLERY.find(({ name }) => name === REPOSITORY_TEMPLATE) ?? { name: REPOSITORY_TEMPLATE, commands: [] };
+const ADAPTER = /^adapter: claude$/m;
+const AGENT_FILE = 'pipelines/agents/coder.yaml';
+
+/** The template with the agent's program in its file. */
+function runBy(adapter: string): WorkingFolder {
+  const template = readTemplate(TEMPLATE);
+  const file = template.files[AGENT_FILE] ?? '';
+  if (!ADAPTER.test(file))
+    throw new CommandFailure(EXIT.failed, 'template.missing', `${AGENT_FILE} of the template has no line "adapter: claude"`);
+  return { ...template, files: { ...template.files, [AGENT_FILE]: file.replace(ADAPTER, () => `adapter: ${adapter}`) } };
 }
 
 /** To be typed at the top of the repository: a run wants what was written to be committed. */
-export function repositoryCommands(root: string, cwd: string, written: readonly string[]): string[] {
+export function repositoryCommands({ root, made: { commands } }: RepositoryFolder, cwd: string, written: readonly string[]): string[] {
   const way = relative(cwd, root);
   return [
     ...(way === '' ? [] : [`cd ${word(way)}`]),
     ...(written.length === 0 ? [] : [`git add ${written.map(word).join(' ')}`, "git commit -m 'Add a pipeline with a coding agent'"]),
-    "thermidor run pipelines/coding-agent.yaml --script coding-agent --arg task='Say hello'",
-    "thermidor run pipelines/coding-agent.yaml --arg task='Describe this repository in README.md'",
+    ...commands,
   ];
 }
 

@@ -25,6 +25,8 @@ export interface ServerPlace {
   embedded?: boolean;
   /** What our own lines need to reach it, with a space before it. */
   flags?: string;
+  /** Where the tokens of people are, as the settings say it (`secret://…`); never a token itself. */
+  tokens?: Readonly<Record<string, string>>;
 }
 
 /** One for each choice. An input gate has one, with a response to begin with: its defaults, or what its form asks for. */
@@ -43,7 +45,7 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
     const said = comment === undefined ? '' : ` --comment ${comment}`;
     const ours = `thermidor ${what} ${word(run)}${at}${given} --by ${word(by)}${said}`;
     const flags = server.flags ?? '';
-    if (gate.identity === 'proven') return { choice, thermidor: `${ours} --token secret://env/YOUR_TOKEN${flags}` };
+    if (gate.identity === 'proven') return { choice, thermidor: `${ours} --token ${tokenOf(by, server)}${flags}` };
     const input = JSON.stringify({ ...payload, ...(comment === undefined ? {} : { comment }) });
     return {
       choice,
@@ -51,6 +53,10 @@ export function answerLines(run: string, gate: AnsweredGate, onlyGate: boolean, 
       temporal: `temporal workflow signal -w ${word(run)} --name ${what} --input ${quote(input)} ${serverFlags(server)}`,
     };
   });
+}
+
+function tokenOf(by: string, { tokens = {} }: ServerPlace): string {
+  return word(Object.hasOwn(tokens, by) ? (tokens[by] ?? '') : 'secret://env/YOUR_TOKEN');
 }
 
 /** The first who may still decide. */

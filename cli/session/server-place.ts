@@ -5,5 +5,10 @@ import type { Session } from './session';
 /** Where lines that this command prints must lead. */
 export function serverPlace({ client, configuration }: Pick<Session, 'client' | 'configuration'>): ServerPlace {
   const { address, namespace, embedded } = client;
-  return { address, namespace, embedded, flags: givenFlags(configuration) };
+  return { address, namespace, embedded, flags: givenFlags(configuration), tokens: tokensOf(configuration) };
+}
+
+function tokensOf({ directory }: Session['configuration']): Record<string, string> {
+  const people = Object.entries(directory.value.people);
+  return Object.fromEntries(people.flatMap(([name, { token }]) => (token?.startsWith('secret://') ? [[name, token]] : [])));
 }

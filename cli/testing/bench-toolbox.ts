@@ -8,6 +8,7 @@ import type { Script } from '../../plan/script';
 import type { CallLog } from './call-log';
 import type { MemoryArtifacts, MemoryControl, MemoryLedger } from './memory-store';
 import { memoryTools } from './memory-tools';
+import { BENCH_SEALS } from './proofs';
 import { ScriptedAgent } from './scripted-agent';
 import { StandInCommands } from './stand-in-commands';
 import type { WorkMeter } from './work-meter';
@@ -48,7 +49,7 @@ export function benchToolbox(stores: BenchStores, { script }: RunStandIns, workf
     channelAdapters: [{ name: 'test', serves: () => true, deliver: async (message) => void delivered.push(message) }],
     channels: {},
     links: { keyFor: async ({ run, step }) => `${run}-${step}` },
-    seals: { check: async () => 'a test seals nothing' },
+    seals: BENCH_SEALS,
     prices: { models: {} },
     timer: (ms, ring) => meter.alarm(ms, ring),
     nowMs: () => meter.nowMs(),

@@ -4,6 +4,7 @@ import type { GateView } from '../../plan/gate';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { RunView } from '../../plan/status';
 import type { MemoryRun } from '../../workflows/memory/run-context';
+import { proofs } from './proofs';
 
 /**
  * The people of a test. What is done at a moment is set on the clock before the run begins, so of two things at one moment people
@@ -22,6 +23,7 @@ const ADDRESSED: readonly string[] = ['approve', 'reject', 'respond', 'retry', '
 export function peopleOf(deeds: readonly Deed[], run: Pick<MemoryRun, 'clock' | 'signal' | 'query' | 'cancel' | 'published'>): People {
   const met = new Set<string>();
   const set = new Set<Deed>();
+  const prove = proofs();
   const waitForGates = deeds.some(({ when }) => when.kind === 'gate');
   const waitForHeld = deeds.some(({ when }) => when.kind === 'held');
 
@@ -31,8 +33,13 @@ export function peopleOf(deeds: readonly Deed[], run: Pick<MemoryRun, 'clock' | 
   }
 
   function act({ does }: Deed, step: string | undefined): void {
-    if (does.kind === 'cancel') run.cancel();
-    else run.signal(does.name, step === undefined ? does.payload : addressed(does.name, does.payload, step));
+    if (does.kind === 'cancel') {
+      run.cancel();
+      return;
+    }
+    const payload = step === undefined ? does.payload : addressed(does.name, does.payload, step);
+    // Who proves a name does so as they answer: what was sealed before a gate opened is refused there.
+    run.signal(does.name, does.proven && isJsonObject(payload) ? { ...payload, proof: { ...prove(run.clock.now()) } } : payload);
   }
 
   for (const deed of deeds) if (deed.when.kind === 'at') plan(deed, deed.when.ms);

@@ -52,6 +52,9 @@ function ofAnotherPlace({ name, dollar, path }: NameSyntax, names: Names): strin
     const whole = ['args', name, ...path.map((part) => part.key)].join('.');
     return `"${name}" is an arg: write \`${whole}\`, and \`\${${whole}}\` within a text`;
   }
+  if (dollar && (name === 'args' || name === 'run') && path.length > 0) {
+    return `write \`${[name, ...path.map((part) => part.key)].join('.')}\`, without the \`$\``;
+  }
   const known = [...names.argNames(), ...names.stepIds()].filter((one) => UPPER_CASE.test(one));
   if (UPPER_CASE.test(name) && path.length === 0 && nearest(name, known) === undefined) {
     if (names.inShell) return `write \`$${name}\` for the shell’s variable`;

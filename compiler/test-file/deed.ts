@@ -8,22 +8,22 @@ import { jsonOf } from '../read/json';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readDelay } from '../script/delay';
 import { checkKeys, headOf } from '../shape/keys';
-import { mappingOf, textOf, wrongType } from '../shape/values';
+import { booleanOf, mappingOf, textOf, wrongType } from '../shape/values';
 import type { Deed, DeedKind, DeedTime } from './test-file';
 
 /** What people and operators may send, with the keys of each; `revise` is a response, `signal` one of the author's own names. */
 const DEEDS: Readonly<Record<string, readonly string[]>> = {
-  approve: ['step', 'by', 'comment', 'value'],
-  reject: ['step', 'by', 'comment', 'value'],
-  revise: ['step', 'by', 'comment'],
-  respond: ['step', 'by', 'comment', 'response'],
+  approve: ['step', 'by', 'comment', 'value', 'proven'],
+  reject: ['step', 'by', 'comment', 'value', 'proven'],
+  revise: ['step', 'by', 'comment', 'proven'],
+  respond: ['step', 'by', 'comment', 'response', 'proven'],
   message: ['to', 'content', 'from', 'type', 'by'],
   pause: ['by', 'reason'],
   unpause: ['by', 'reason'],
   retry: ['step', 'by', 'reason', 'with'],
   skip: ['step', 'by', 'reason'],
   abort: ['by', 'reason'],
-  delegate: ['step', 'by', 'to', 'comment'],
+  delegate: ['step', 'by', 'to', 'comment', 'proven'],
   extend_budget: ['step', 'by', 'reason', ...BUDGET_ORDER_KEYS],
   cancel: [],
   signal: ['name', 'payload'],
@@ -97,12 +97,22 @@ function readDoing(entry: Entry, report: Report): DeedKind | undefined {
   }
   const payload: JsonObject = {};
   for (const part of body.entries) {
+    if (part.key === 'proven') continue;
     if (JSON_KEYS.includes(part.key)) payload[part.key] = jsonOf(part.value);
     else payload[part.key] = textOf(part, report)?.value ?? null;
   }
   const ceilings = key === 'extend_budget' ? readBudgetOrder(payload) : {};
   if ('problem' in ceilings) report('test.bad-person', headOf(body), ceilings.problem, 'write new ceilings, such as {tokens: 120000}');
-  return key === 'signal' ? ownSignal(body, payload, report) : signal(key, payload);
+  if (key === 'signal') return ownSignal(body, payload, report);
+  return isProven(body, report) ? { ...signal(key, payload), proven: true } : signal(key, payload);
+}
+
+/** Whether the test takes the name for proven, as by the person's own token. */
+function isProven(body: MappingNode, report: Report): boolean {
+  const entry = entryOf(body, 'proven');
+  const proven = entry !== undefined && booleanOf(entry, report) === true;
+  if (proven && !entryOf(body, 'by')) report('test.bad-person', entry.keyAt, '"proven" stands without a name', 'add `by:` with who it is');
+  return proven;
 }
 
 /** A signal that a step of the pipeline waits for. */
@@ -115,7 +125,7 @@ function ownSignal(body: MappingNode, { name, payload }: JsonObject, report: Rep
   return { kind: 'signal', name, payload: payload ?? null };
 }
 
-function signal(name: string, payload: JsonObject): DeedKind {
+function signal(name: string, payload: JsonObject): Extract<DeedKind, { kind: 'signal' }> {
   if (name !== 'revise') return { kind: 'signal', name, payload };
   const revise: Json = { ...payload, response: 'revise' };
   return { kind: 'signal', name: 'respond', payload: revise };

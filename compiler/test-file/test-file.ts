@@ -55,7 +55,9 @@ export type DeedTime =
   | { kind: 'gate'; gate: string; afterMs: number }
   /** After a step was held. */
   | { kind: 'held'; step: string; afterMs: number };
-export type DeedKind = { kind: 'signal'; name: string; payload: JsonObject | Json } | { kind: 'cancel' };
+export type DeedKind =
+  /** With `proven` it comes by a way that proves who says it. */
+  { kind: 'signal'; name: string; payload: JsonObject | Json; proven?: true } | { kind: 'cancel' };
 
 /** Every part is checked; what is absent is not. */
 export interface Expectation {

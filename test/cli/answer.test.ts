@@ -64,6 +64,11 @@ test('a gate that wants proof offers no plain signal, and one that wants a comme
   const [approve, reject] = answerLines('r', gate, true, SERVER);
   expect(approve).toEqual({ choice: 'approve', thermidor: 'thermidor approve r --by YOU --token secret://env/YOUR_TOKEN' });
   expect(words(reject?.thermidor ?? '')).toEqual(expect.arrayContaining(['--comment', '--token']));
+  const known = { ...SERVER, tokens: { ann: 'secret://env/ANN_TOKEN' } };
+  expect(answerLines('r', { ...gate, approvers: ['ann', 'bob'] }, true, known)[0]?.thermidor).toBe(
+    'thermidor approve r --by ann --token secret://env/ANN_TOKEN',
+  );
+  expect(answerLines('r', { ...gate, approvers: ['constructor'] }, true, known)[0]?.thermidor).toMatch(/secret:\/\/env\/YOUR_TOKEN$/);
 });
 
 test('the line names somebody whose vote is still taken: nobody who has voted, and nobody who may not', () => {

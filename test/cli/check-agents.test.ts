@@ -7,9 +7,10 @@ import { checkModels, checkUnpriced } from '../../cli/checks/models';
 import { Options } from '../../cli/command';
 import { execute as run } from '../../cli/commands/run';
 import { EXIT } from '../../cli/exit';
+import { HELLO } from '../../cli/init/hello';
+import { contentOf } from '../../cli/init/write-folder';
 import { folderAgents } from '../../cli/serving/folder-agents';
 import { loadConfiguration } from '../../cli/settings/configuration';
-import { WORKING_FOLDER } from '../../cli/working-folder';
 import type { AdapterSpec } from '../../plan/adapter';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
@@ -121,7 +122,7 @@ describe('agents of the folder’s pipelines', () => {
   };
   beforeEach(() => {
     cwd = scratchFolder();
-    for (const [path, text] of Object.entries(WORKING_FOLDER)) write(path, text);
+    for (const [path, text] of Object.entries(contentOf(HELLO))) write(path, text);
   });
   afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 

@@ -129,6 +129,36 @@ describe('the keeper of gates, where nobody is at the terminal', () => {
     expect(said.join('')).toContain('thermidor approve r');
   });
 
+  const SEVERAL = (...approvedBy: string[]) =>
+    runView([], { state: 'waiting', gates: [gateView('approve', { quorum: 2, approvedBy, notBy: ['eve'] })] });
+
+  test('lets as many of the script’s people vote as the gate wants, each once, and none who may not', async () => {
+    const { keeper, settled, decisions } = keep({
+      script: script(person('approve', 'approve', 'eve'), person('approve', 'approve', 'ann'), person('approve', 'approve', 'ben')),
+    });
+    const first = settled();
+    keeper.consider(SEVERAL());
+    await first;
+    keeper.consider(SEVERAL());
+    expect(decisions).toHaveLength(1);
+    const second = settled();
+    keeper.consider(SEVERAL('ann'));
+    await second;
+    expect(decisions.map(([, payload]) => payload.by)).toEqual(['ann', 'ben']);
+  });
+
+  test('tells how to answer where the script has no more people for the votes that are missing', async () => {
+    const { keeper, settled, said } = keep({ script: script(person('approve', 'approve', 'ann')) });
+    const first = settled();
+    keeper.consider(SEVERAL());
+    await first;
+    const second = settled();
+    keeper.consider(SEVERAL('ann'));
+    await second;
+    expect(keeper.busy).toBe(false);
+    expect(said.join('')).toContain('thermidor approve r');
+  });
+
   test('keeps what went wrong otherwise for whoever follows', async () => {
     const decide = async (): Promise<undefined> => {
       throw new Error('connection lost');
@@ -159,6 +189,37 @@ describe('the keeper of gates, with a person at the terminal', () => {
     await done;
     expect(decisions).toEqual([['approve', { step: 'approve', by: 'chairman', comment: 'looks good' }]]);
     expect(keeper.scripted).toEqual([]);
+  });
+
+  test.each([
+    ['who has voted', { quorum: 2, approvedBy: ['eve'] }],
+    ['whom four eyes exclude', { notBy: ['eve'] }],
+    ['where a typed name proves nothing', { identity: 'proven' as const }],
+  ])('does not ask %s, and tells how others answer', async (_, over) => {
+    const { terminal } = atTerminal();
+    const { keeper, settled, said } = keep({ ask: true, terminal, user: 'eve' });
+    const done = settled();
+    keeper.consider(runView([], { state: 'waiting', gates: [gateView('approve', over)] }));
+    await done;
+    expect(said.filter((text) => text.includes('thermidor approve r'))).toHaveLength(1);
+    keeper.stop();
+  });
+
+  test('asks the next of the script’s people after a vote, where several must agree', async () => {
+    const { stdin, terminal } = atTerminal();
+    const { keeper, settled, decisions } = keep({
+      ...{ ask: true, terminal, user: 'eve' },
+      script: script(person('approve', 'approve', 'ann'), person('approve', 'approve', 'ben')),
+    });
+    for (const approvedBy of [[], ['ann']]) {
+      const done = settled();
+      keeper.consider(runView([], { state: 'waiting', gates: [gateView('approve', { quorum: 2, approvedBy })] }));
+      type(stdin, 'a');
+      setImmediate(() => type(stdin, ''));
+      await done;
+    }
+    expect(decisions.map(([, payload]) => payload.by)).toEqual(['ann', 'ben']);
+    keeper.stop();
   });
 
   test('withdraws the question when the gate closes', async () => {

@@ -10,9 +10,10 @@ import { markProcess } from '../../cli/embedded/process-mark';
 import { writeServerRecord } from '../../cli/embedded/server-record';
 import { makeStateFolders, stateFiles } from '../../cli/embedded/state-files';
 import { EXIT } from '../../cli/exit';
+import { HELLO } from '../../cli/init/hello';
+import { contentOf } from '../../cli/init/write-folder';
 import { servingNote } from '../../cli/serving/serving-note';
 import { type Configuration, loadConfiguration } from '../../cli/settings/configuration';
-import { WORKING_FOLDER } from '../../cli/working-folder';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 
@@ -28,7 +29,7 @@ let settings = '';
 
 beforeEach(() => {
   cwd = scratchFolder();
-  for (const [path, text] of Object.entries(WORKING_FOLDER)) {
+  for (const [path, text] of Object.entries(contentOf(HELLO))) {
     mkdirSync(join(cwd, path, '..'), { recursive: true });
     writeFileSync(join(cwd, path), text);
   }

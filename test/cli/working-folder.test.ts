@@ -6,8 +6,10 @@ import { execute as init } from '../../cli/commands/init';
 import { execute as run } from '../../cli/commands/run';
 import { execute as validate } from '../../cli/commands/validate';
 import { EXIT } from '../../cli/exit';
+import { HELLO } from '../../cli/init/hello';
+import { settingsText } from '../../cli/init/settings-text';
+import { contentOf } from '../../cli/init/write-folder';
 import { parseSettings } from '../../cli/settings/settings-file';
-import { WORKING_FOLDER } from '../../cli/working-folder';
 import { priceOf } from '../../plan/price';
 import { fakeTerminal } from './fake-terminal';
 
@@ -31,7 +33,7 @@ test('what init writes is valid, script and all', async () => {
 });
 
 describe('the settings that init writes', () => {
-  const written = WORKING_FOLDER['thermidor.yaml'] ?? '';
+  const written = settingsText('hello');
   const all = written.replaceAll(/^#(?! )|^#(?= {2})/gm, '');
 
   test('are valid as they are, and with every # taken away', () => {
@@ -61,7 +63,7 @@ test('a file that is there already stays as it is', async () => {
   const { terminal, exit } = call(init, []);
   expect(await exit).toBe(EXIT.done);
   expect(readFileSync(join(cwd, 'thermidor.yaml'), 'utf8')).toBe('user: eve\n');
-  for (const name of Object.keys(WORKING_FOLDER)) expect(terminal.written.out).toContain(name);
+  for (const name of Object.keys(contentOf(HELLO))) expect(terminal.written.out).toContain(name);
 });
 
 test('validate goes over every file, whatever is wrong with the ones before', async () => {

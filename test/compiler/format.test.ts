@@ -16,6 +16,11 @@ describe('diagnostics for people', () => {
     expect(hint).toMatch(/^ {2}hint: .*"steps"/);
   });
 
+  it.each(['args.list', 'run.id'])('say how $%s is written', (path) => {
+    const out = formatted(`name: p\nargs: {list: {default: []}}\nsteps:\n  - {id: a, run: b, when: $${path}}\n`);
+    expect(out).toContain(`hint: write \`${path}\`, without the \`$\``);
+  });
+
   it('put the caret under what is wrong after wide characters', () => {
     const lines = formatted('name: p\nsteps:\n  - {id: a, run: b, description: 策略師, when: zz}\n').split('\n');
     const [line, caret] = [lines[2] ?? '', lines[3] ?? ''];

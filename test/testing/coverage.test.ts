@@ -28,6 +28,14 @@ tests:
     expect(coverage).toMatchObject({ steps: { percent: 100 }, branches: { percent: 100 } });
   });
 
+  it('asks for no outcome that a condition cannot have', async () => {
+    const { missed } = await missedOf(
+      'steps: [{id: a, run: x}, {id: b, run: y, depends_on: [a], when: always()}]',
+      'commands: {"*": {stdout: x}}\ntests: [{name: t, expect: {status: completed}}]',
+    );
+    expect(missed).toEqual([]);
+  });
+
   it('has every branch of a parallel step, and the bodies of loops', async () => {
     const { missed } = await missedOf(
       `steps:

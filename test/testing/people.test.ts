@@ -33,6 +33,29 @@ describe('people', () => {
     });
   });
 
+  it('prove who they are where the test says so, and nowhere else', async () => {
+    const gate = 'steps: [{id: ok, type: approval, prompt: "Well?", approvers: [ann, bob], quorum: 2, identity: proven}]';
+    const report = await benchOne(
+      gate,
+      `people:
+  - {gate: ok, approve: {by: ann}}
+  - {gate: ok, after: 1m, approve: {by: ann, proven: true}}
+  - {gate: ok, after: 2m, approve: {by: ann, proven: true}}
+  - {gate: ok, after: 3m, approve: {by: eve, proven: true}}
+  - {gate: ok, after: 4m, approve: {by: bob, proven: true}}
+expect:
+  status: completed
+  elapsed: 4m
+  journal:
+    - {kind: signal, outcome: refused, by: ann}
+    - {kind: decision, decision: {by: ann, identity: proven}}
+    - {kind: signal, outcome: duplicate, by: ann}
+    - {kind: signal, outcome: refused, by: eve}
+    - {kind: decision, decision: {by: bob, identity: proven, channel: console}}`,
+    );
+    expect(report.failing).toEqual([]);
+  });
+
   it('are noted where it never came to what they would have done', async () => {
     const report = await benchOne(
       'steps: [{id: no, run: "false"}, {id: ok, type: approval, prompt: "Well?"}]',

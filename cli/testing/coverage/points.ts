@@ -1,4 +1,5 @@
 import type { Action } from '../../../plan/action';
+import type { Expr } from '../../../plan/expression';
 import type { Plan } from '../../../plan/plan';
 import type { Step } from '../../../plan/step';
 import { stepsOfPlan } from '../../../plan/walk';
@@ -42,12 +43,17 @@ export function actionKey(step: string, key: ActionKey, index: number): string {
 
 function whenPoints({ id, when }: Step): Point[] {
   if (!when) return [];
-  return [true, false].map((outcome) => ({
+  return outcomesOf(when).map((outcome) => ({
     kind: 'when',
     step: id,
     what: `when ${writeExpr(when)} is ${outcome}`,
     key: whenKey(id, outcome),
   }));
+}
+
+/** `always()` alone is never false: a branch that no test can reach is none. */
+function outcomesOf(when: Expr): boolean[] {
+  return when.kind === 'call' && when.function === 'always' ? [true] : [true, false];
 }
 
 function withinPoints(step: Step): Point[] {

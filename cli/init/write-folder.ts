@@ -1,0 +1,49 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CommandFailure, EXIT } from '../exit';
+import { settingsText } from './settings-text';
+import type { WorkingFolder } from './working-folder';
+
+export const SETTINGS_FILE = 'thermidor.yaml';
+
+/** `kept`: a file of that name is there and says something else. */
+export type Outcome = 'written' | 'same' | 'kept';
+
+/** Writes what is not there yet, and nothing else. Fails with `folder.unwritable`. */
+export function writeFolder(folder: string, made: WorkingFolder): [path: string, outcome: Outcome][] {
+  return Object.entries(contentOf(made)).map(([path, content]) => [path, writeNew(join(folder, path), content)]);
+}
+
+/** Everything that a new folder has, by its path. */
+export function contentOf({ pipeline, files, settings }: WorkingFolder): Record<string, string> {
+  return { ...files, [SETTINGS_FILE]: settingsText(pipeline, settings) };
+}
+
+function writeNew(path: string, content: string): Outcome {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  try {
+    writeFileSync(path, content, { flag: 'wx' });
+    return 'written';
+  } catch (error) {
+    if (typeof error !== 'object' || error === null || !('code' in error) || error.code !== 'EEXIST') throw unwritable(path, error);
+    return saysSame(path, content) ? 'same' : 'kept';
+  }
+}
+
+/** What cannot be read is somebody's own: a folder of that name, or a link that leads nowhere. */
+function saysSame(path: string, content: string): boolean {
+  try {
+    return readFileSync(path, 'utf8') === content;
+  } catch {
+    return false;
+  }
+}
+
+function unwritable(path: string, error: unknown): CommandFailure {
+  const why = error instanceof Error ? error.message : String(error);
+  return new CommandFailure(EXIT.failed, 'folder.unwritable', `${path} cannot be written: ${why}`);
+}

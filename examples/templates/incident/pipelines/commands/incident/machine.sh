@@ -1,0 +1,4 @@
+# The state of the machine.
+uptime
+df -h .
+if command -v free > /dev/null; then free -m; fi
