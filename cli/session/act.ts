@@ -1,6 +1,6 @@
 import { actOnRun, cancelRun, runEnded } from '../../client/act-on-run';
 import type { ThermidorClient } from '../../client/connect';
-import { findRun } from '../../client/find-run';
+import { findRunToOrder } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
 import { readStatus } from '../../client/read-run';
 import type { SignalName, SignalPayload } from '../../plan/signal';
@@ -33,7 +33,7 @@ export async function act(invocation: Invocation, order: Order): Promise<number>
   const json = options.flag('json');
   const stays = order.moves && !options.flag('detach');
   return withSession(invocation, stays ? 'worker' : 'answers', async (session) => {
-    const summary = await findRun(session.client, args[0] ?? '');
+    const summary = await findRunToOrder(session.client, args[0] ?? '', { ends: ENDS.has(order.name) });
     const { run } = summary;
     if (hasEnded(summary.state)) throw runEnded(run, order.name);
     if (stays && session.served === 'here' && !ENDS.has(order.name)) await checkServed(session, run, terminal.env);
