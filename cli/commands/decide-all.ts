@@ -5,6 +5,7 @@ import { listRuns } from '../../client/list-runs';
 import type { SignalPayload } from '../../plan/signal';
 import type { CommandModule, Invocation } from '../command';
 import { EXIT, usage } from '../exit';
+import { checkNamed } from '../known-people';
 import { parseJson } from '../pipelines/run-args';
 import { renderTable } from '../rendering/table';
 import { sealedOrder } from '../seal-order';
@@ -43,6 +44,7 @@ async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Pr
     const open = await listRuns(client, { waiting: true, children: true, limit: MOST });
     const runs = withoutChildren(open).filter((run) => pipeline === undefined || run.pipeline === pipeline);
     const gates = approvalGates(runs);
+    await checkNamed(options, session.configuration, () => gates.map(({ gate }) => gate));
     if (!detach && session.served === 'here') for (const { run } of runs) await checkServed(session, run, terminal.env);
     const payloadFor = async ({ run, gate }: GateOfRun): Promise<SignalPayload> => {
       // Where there is a token each answer has a seal of its own.
