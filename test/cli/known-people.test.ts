@@ -43,6 +43,9 @@ test.each<[string, Named]>([
 test('an order that names nobody asks no run for its gates', async () => {
   let asked = 0;
   const configuration = { directory: { value: PEOPLE, source: 'x' }, user: { value: undefined, source: 'x' } };
-  await checkNamed(new Options({ by: 'alice' }), configuration, () => ((asked += 1), []));
+  await checkNamed(new Options({ by: 'alice' }), configuration, () => {
+    asked += 1;
+    return [];
+  });
   expect(asked).toBe(0);
 });
