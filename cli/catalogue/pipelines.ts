@@ -19,7 +19,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     summary: 'check pipelines: every mistake of every file',
     arguments: [{ form: '<files...>', doc: 'pipelines', completes: 'file' }],
     options: [
-      { flags: '--script <name>', doc: 'check this script against the pipeline as well' },
+      { flags: '--script <name>', doc: 'check this script against the pipeline as well', completes: 'script' },
       { flags: '--format <format>', doc: 'text for people, one line a mistake for editors, or JSON', choices: DIAGNOSTIC_FORMATS },
       JSON_OPTION,
     ],
@@ -38,7 +38,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--coverage', doc: 'show which steps, conditions, actions and branches no test reached' },
       { flags: '--coverage-min <percent>', doc: 'fail where fewer of a pipeline’s steps are reached' },
       { flags: '--coverage-min-branches <percent>', doc: 'fail where fewer of its branches are' },
-      { flags: '--junit <file>', doc: 'write a JUnit XML report as well' },
+      { flags: '--junit <file>', doc: 'write a JUnit XML report as well', completes: 'file' },
       JSON_OPTION,
     ],
     examples: ['test', 'test pipelines/release.test.yaml --coverage --junit report.xml'],
@@ -73,7 +73,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     arguments: [{ ...PIPELINE_ARGUMENT, form: '[pipeline]' }],
     options: [
       { flags: '--format <format>', doc: 'how it is written', choices: GRAPH_FORMATS },
-      { flags: '--run <run>', doc: 'colour it by what happened in a run' },
+      { flags: '--run <run>', doc: 'colour it by what happened in a run', completes: 'run' },
       JSON_OPTION,
       ...SERVER_OPTIONS,
     ],
@@ -87,9 +87,9 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--arg <name=value>', doc: 'an arg of the pipeline', repeated: true },
       { flags: '--args-json <json>', doc: 'all args as one JSON object' },
-      { flags: '--script <name>', doc: 'a script beside the pipeline stands in for the agents' },
+      { flags: '--script <name>', doc: 'a script beside the pipeline stands in for the agents', completes: 'script' },
       { flags: '--live', doc: 'real models, no script' },
-      { flags: '--record <file>', doc: 'when it has ended or rests, write what was said and decided as a script' },
+      { flags: '--record <file>', doc: 'when it has ended or rests, write what was said and decided as a script', completes: 'file' },
       { flags: '--id <id>', doc: 'the run’s id instead of a generated one' },
       { flags: '--dry-run', doc: 'show what would run, in which order, with what is known of it; nothing is started' },
       TOKEN_OPTION,

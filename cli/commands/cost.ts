@@ -41,14 +41,14 @@ interface Asked {
 async function entriesOf(stateDir: string, given: string | undefined, options: Options): Promise<Asked> {
   const { ledgerRuns, childrenOf } = require('../ledger-runs') as typeof import('../ledger-runs');
   const { readPaid } = require('../costs/read-accounts') as typeof import('../costs/read-accounts');
-  const { findInLedger } = require('../costs/find-run') as typeof import('../costs/find-run');
+  const { findRunOfFolder } = require('../costs/find-run') as typeof import('../costs/find-run');
   const { openLedger } = require('../store') as typeof import('../store');
   const text = options.text('since');
   const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() };
   const all = await ledgerRuns(stateDir);
   if (given === undefined) return { entries: await readPaid(all, sinceMs), ...since };
-  const run = findInLedger(all, given);
+  const run = await findRunOfFolder(stateDir, all, given);
   const own = all.filter(({ workflowId }) => workflowId === run);
   const children = await childrenOf(stateDir, openLedger(stateDir), run);
   return { entries: await readPaid([...own, ...children], sinceMs), run, ...since };

@@ -7,7 +7,7 @@ import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import type { RunView, StepState } from '../../plan/status';
 import type { Invocation } from '../command';
-import { findInLedger } from '../costs/find-run';
+import { findRunOfFolder } from '../costs/find-run';
 import { CommandFailure, EXIT } from '../exit';
 import { ledgerRuns, newestRun } from '../ledger-runs';
 import { chooseLogs, type LogChoice, namedLogs } from '../logs/choose-logs';
@@ -41,7 +41,7 @@ export async function execute(invocation: Invocation): Promise<number> {
       return await follow(request, session, run, () => newestRun(stateDir, run));
     });
   }
-  const run = findInLedger(await ledgerRuns(stateDir), args[0] ?? '');
+  const run = await findRunOfFolder(stateDir, await ledgerRuns(stateDir), args[0] ?? '');
   const key = await newestRun(stateDir, run);
   const found = key ? namedLogs(await logs.list(key)) : [];
   const chosen = chooseLogs(found, choice);
