@@ -72,7 +72,7 @@ export const PIPELINE_COMMANDS: readonly CommandSpec[] = [
     summary: 'show a pipeline, or a run, as a picture',
     arguments: [{ ...PIPELINE_ARGUMENT, form: '[pipeline]' }],
     options: [
-      { flags: '--format <format>', doc: 'how it is written', choices: GRAPH_FORMATS },
+      { flags: '--format <format>', doc: 'how it is written; without it, drawn on a terminal, else mermaid', choices: GRAPH_FORMATS },
       { flags: '--run <run>', doc: 'colour it by what happened in a run', completes: 'run' },
       JSON_OPTION,
       ...SERVER_OPTIONS,
