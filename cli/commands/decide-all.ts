@@ -7,6 +7,7 @@ import type { CommandModule, Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { checkNamed } from '../known-people';
 import { parseJson } from '../pipelines/run-args';
+import { renderEmpty } from '../rendering/empty';
 import { renderTable } from '../rendering/table';
 import { sealedOrder } from '../seal-order';
 import { checkServed, orderedBy } from '../session/act';
@@ -69,9 +70,10 @@ function payloadOf(invocation: Invocation): SignalPayload {
   return payload;
 }
 
-function print(name: string, decided: readonly Decided[], left: number, { out, err, colors }: Terminal): void {
+function print(name: string, decided: readonly Decided[], left: number, terminal: Terminal): void {
+  const { out, err, colors } = terminal;
   if (decided.length === 0) {
-    err('no open approval gates\n');
+    err(renderEmpty('no open approval gates', 'see all gates with', 'inbox'));
     return;
   }
   const rows = decided.map(({ run, step, outcome, reason }) => [
@@ -80,7 +82,7 @@ function print(name: string, decided: readonly Decided[], left: number, { out, e
     outcome === 'applied' ? colors.green(name === 'approve' ? 'approved' : 'rejected') : colors.red(outcome),
     reason ?? '',
   ]);
-  out(renderTable(['RUN', 'STEP', 'OUTCOME', 'WHY NOT'], rows, colors));
+  out(renderTable(['RUN', 'STEP', 'OUTCOME', 'WHY NOT'], rows, terminal));
   out(`${decided.length - left} of ${decided.length} decided\n`);
 }
 

@@ -13,6 +13,8 @@ import { ledgerRuns, newestRun } from '../ledger-runs';
 import { chooseLogs, type LogChoice, namedLogs } from '../logs/choose-logs';
 import { grepLines, openSearch } from '../logs/grep-lines';
 import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../logs/printed-lines';
+import { word } from '../rendering/answer';
+import { renderEmpty } from '../rendering/empty';
 import { renderPrinted } from '../rendering/printed-line';
 import { placeOf } from '../rendering/step-tree';
 import type { Session } from '../session/session';
@@ -49,8 +51,11 @@ export async function execute(invocation: Invocation): Promise<number> {
   const readings = chosen.map(startReading);
   const lines = key ? wanting(request, linesOnce(logs, key, readings)) : none();
   if (options.flag('json')) await printDocument(run, lines, invocation);
-  else await printLines(lines, chosen.length > 1 || step === undefined, request);
-  if (chosen.length === 0 && !options.flag('json')) terminal.err(`${run}: nothing was printed so far\n`);
+  else if (!(await printLines(lines, chosen.length > 1 || step === undefined, request))) {
+    const all = step === undefined ? `logs ${word(run)}` : `logs ${word(run)} ${word(step)}`;
+    if (pattern === undefined) terminal.err(renderEmpty(`${run} has printed nothing so far`, 'see its steps with', `status ${word(run)}`));
+    else terminal.err(renderEmpty('no line fits', 'see all with', all));
+  }
   return EXIT.done;
 }
 
@@ -107,10 +112,16 @@ function wanting({ pattern, invocation }: Request, lines: AsyncGenerator<Printed
   return pattern === undefined ? lines : grepLines(lines, pattern, invocation.terminal.interrupted);
 }
 
-async function printLines(lines: AsyncIterable<PrintedLine>, among: boolean, { invocation }: Request): Promise<void> {
+/** Whether there were any. */
+async function printLines(lines: AsyncIterable<PrintedLine>, among: boolean, { invocation }: Request): Promise<boolean> {
   const { options, terminal } = invocation;
   const json = options.flag('json');
-  for await (const line of lines) terminal.out(`${json ? JSON.stringify(line) : renderPrinted(line, among, terminal.colors)}\n`);
+  let any = false;
+  for await (const line of lines) {
+    any = true;
+    terminal.out(`${json ? JSON.stringify(line) : renderPrinted(line, among, terminal.colors)}\n`);
+  }
+  return any;
 }
 
 /** One document, written as it is read. */

@@ -1,6 +1,6 @@
 import { tokensOf } from '../../plan/usage';
 import type { CostGroup, CostRow, Sum } from '../costs/sum';
-import type { Colors } from '../terminal';
+import type { Colors, Terminal } from '../terminal';
 import { oneLine } from './printable';
 import { renderTable } from './table';
 import { count } from './usage';
@@ -24,7 +24,8 @@ export function renderTotal(title: string, total: Sum, colors: Colors): string {
   return `${line}${colors.yellow(`What ${of} cost is unknown: ${models}.`)} ${colors.dim('`prices:` in thermidor.yaml counts from then on.')}\n`;
 }
 
-export function renderRows(group: CostGroup, rows: readonly CostRow[], colors: Colors): string {
+export function renderRows(group: CostGroup, rows: readonly CostRow[], terminal: Pick<Terminal, 'colors' | 'live' | 'columns'>): string {
+  const { colors } = terminal;
   const lines = rows.map((row) => [
     row.name === '' ? colors.dim('unknown') : oneLine(row.name),
     renderCost(row),
@@ -34,5 +35,5 @@ export function renderRows(group: CostGroup, rows: readonly CostRow[], colors: C
     count(row.cacheWriteTokens),
     count(row.outputTokens),
   ]);
-  return renderTable([group.toUpperCase(), 'COST', 'REPLIES', 'IN', 'CACHE READ', 'CACHE WRITE', 'OUT'], lines, colors);
+  return renderTable([group.toUpperCase(), 'COST', 'REPLIES', 'IN', 'CACHE READ', 'CACHE WRITE', 'OUT'], lines, terminal);
 }

@@ -49,6 +49,7 @@ export function truncate(text: string, columns: number): string {
 /** The same for a text with colours of ours in it, which end where it is cut. */
 export function truncateColored(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
+  if (!COLOR.test(text)) return truncate(text, columns);
   let kept = '';
   let room = columns - 1;
   for (const piece of text.split(COLOR)) {
