@@ -10,6 +10,7 @@ import type { Invocation } from '../command';
 import { findRunOfFolder } from '../costs/find-run';
 import { CommandFailure, EXIT } from '../exit';
 import { ledgerRuns, newestRun } from '../ledger-runs';
+import { loggedStep } from '../logs/child-logs';
 import { chooseLogs, type LogChoice, namedLogs } from '../logs/choose-logs';
 import { grepLines, openSearch } from '../logs/grep-lines';
 import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../logs/printed-lines';
@@ -30,23 +31,27 @@ const FOLLOW_MS = 300;
  */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
-  const [step, wanted] = [args[1], options.number('try', 1)];
-  const choice: LogChoice = { ...(step === undefined ? {} : { step }), ...(wanted === undefined ? {} : { try: wanted }) };
+  const [asked, wanted] = [args[1], options.number('try', 1)];
   const pattern = options.text('grep');
   if (pattern !== undefined) await openSearch(pattern, terminal.interrupted).close();
   const stateDir = configurationOf(invocation).stateDir.value;
   const logs = openLogs(stateDir);
-  const request: Request = { logs, choice, invocation, ...(pattern === undefined ? {} : { pattern }) };
+  const requestFor = (step: string | undefined): Request => {
+    const choice: LogChoice = { ...(step === undefined ? {} : { step }), ...(wanted === undefined ? {} : { try: wanted }) };
+    return { logs, choice, invocation, ...(pattern === undefined ? {} : { pattern }) };
+  };
   if (options.flag('follow')) {
     return withSession(invocation, 'worker', async (session) => {
-      const { run } = await findRun(session.client, args[0] ?? '');
-      return await follow(request, session, run, () => newestRun(stateDir, run));
+      const found = await findRun(session.client, args[0] ?? '');
+      const { run, step } = await loggedStep(stateDir, found.run, asked);
+      return await follow(requestFor(step), session, run, () => newestRun(stateDir, run));
     });
   }
-  const run = await findRunOfFolder(stateDir, await ledgerRuns(stateDir), args[0] ?? '');
+  const { run, step } = await loggedStep(stateDir, await findRunOfFolder(stateDir, await ledgerRuns(stateDir), args[0] ?? ''), asked);
+  const request = requestFor(step);
   const key = await newestRun(stateDir, run);
   const found = key ? namedLogs(await logs.list(key)) : [];
-  const chosen = chooseLogs(found, choice);
+  const chosen = chooseLogs(found, request.choice);
   if (chosen.length === 0 && step !== undefined) throw nothingKept(run, step, wanted, found);
   const readings = chosen.map(startReading);
   const lines = key ? wanting(request, linesOnce(logs, key, readings)) : none();

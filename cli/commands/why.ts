@@ -31,7 +31,8 @@ export async function execute(invocation: Invocation): Promise<number> {
       }),
     );
     const starter = view?.startedBy === undefined ? {} : { startedBy: view.startedBy };
-    const logs = view === undefined ? [] : await logsOfView(openLogs(configuration.stateDir.value), view);
+    const logs =
+      view === undefined ? [] : await logsOfView(openLogs(configuration.stateDir.value), view, (child) => lookOrNothing(client, child));
     if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: told, logs }, null, 2)}\n`);
     else terminal.out(renderWhy({ run, state, ...starter }, told, terminal.colors, Date.now()) + renderLogPaths(logs, terminal.colors));
     return EXIT.done;
