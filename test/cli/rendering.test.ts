@@ -134,7 +134,7 @@ describe('the tree', () => {
   test('says why a run failed, and that a script stood in', () => {
     const lines = tree(runView([], { state: 'failed', script: 'daily', error: { step: 'bull', code: 'model.refused', message: 'no' } }));
     expect(lines[0]).toContain('script "daily"');
-    expect(lines[1]).toMatch(/bull: no model\.refused/);
+    expect(lines[1]).toMatch(/bull: no  model\.refused/);
   });
 
   test('no step’s line is wider than the terminal', () => {
@@ -158,16 +158,20 @@ describe('the summary', () => {
     { step: 'analysis', name: 'Data.json', path: '/s/Data.json', headline: 'plausible', facts: [] },
   ];
 
-  test('gives the last thesis, who decided, each path, and that a script stood in', () => {
+  test('gives the last thesis, what was said with decisions, and each path; what the tree says it leaves out', () => {
     const text = renderSummary(view, artifacts, ['#errors: none'], colors);
     expect(text).toMatch(/Strategy\.json +direction long\n +buy the dip/);
-    expect(text).toContain('approve: approve by chairman');
+    expect(text).toContain('approve: approve by chairman  “fine”');
     for (const { path } of artifacts) expect(text).toContain(path);
-    expect(text).toContain('no model was asked');
+    expect(text).not.toMatch(/completed|script/);
+    const silent = runView([stepView('approve', { ...DONE, decision: { choice: 'approve', by: 'chairman' } })]);
+    expect(renderSummary(silent, artifacts, [], colors)).not.toContain('chairman');
+    const said = { ...view, reason: 'approve was rejected by chairman: fine' };
+    expect(renderSummary(said, artifacts, [], colors)).not.toContain('fine');
     expect(text).toContain('#errors: none');
   });
 
-  test('a run without outputs begins with its state', () => {
-    expect(renderSummary(runView([]), [], [], colors).startsWith('daily-20261121-7f3k2a')).toBe(true);
+  test('of a run without outputs has nothing to say', () => {
+    expect(renderSummary(runView([]), [], [], colors)).toBe('');
   });
 });
