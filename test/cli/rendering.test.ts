@@ -134,7 +134,7 @@ describe('the tree', () => {
   test('says why a run failed, and that a script stood in', () => {
     const lines = tree(runView([], { state: 'failed', script: 'daily', error: { step: 'bull', code: 'model.refused', message: 'no' } }));
     expect(lines[0]).toContain('script "daily"');
-    expect(lines[1]).toMatch(/bull: no  model\.refused/);
+    expect(lines[1]).toMatch(/bull: no {2}model\.refused/);
   });
 
   test('no step’s line is wider than the terminal', () => {
