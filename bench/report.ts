@@ -31,7 +31,7 @@ export function figureTable(figures: readonly Figure[], colors: Colors): string 
     row.map((cell, column) => (NUMBERS.has(HEADERS[column] ?? '') ? cell.padStart(widths[column] ?? 0) : cell)),
   );
   const [headers = [], ...rows] = aligned;
-  return renderTable(headers, rows, colors);
+  return renderTable(headers, rows, { colors, live: false, columns: () => 0 });
 }
 
 function mark(figure: Figure, colors: Colors): string {

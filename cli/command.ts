@@ -1,3 +1,4 @@
+import type { Completes } from './completion/completes';
 import { usage } from './exit';
 import type { Terminal } from './terminal';
 
@@ -23,7 +24,7 @@ export interface ArgumentSpec {
   form: string;
   doc: string;
   /** What shells complete it with. */
-  completes?: 'file' | readonly string[];
+  completes?: Completes;
 }
 
 export interface OptionSpec {
@@ -31,6 +32,8 @@ export interface OptionSpec {
   flags: string;
   doc: string;
   choices?: readonly string[];
+  /** What shells complete its value with, where there are no choices. */
+  completes?: Completes;
   /** May be given several times. */
   repeated?: true;
 }

@@ -58,6 +58,25 @@ export async function newestRun(stateDir: string, workflowId: string): Promise<R
   return found.sort((a, b) => b.startedAt.localeCompare(a.startedAt))[0]?.key;
 }
 
+/** The newest run of a pipeline, by its workflow id. */
+export async function newestOfPipeline(stateDir: string, runs: readonly LedgerRun[], pipeline: string): Promise<string | undefined> {
+  const ofPipeline = (await openedRuns(stateDir, runs)).find(({ record }) => record.plan.name === `${pipeline}.plan.json`);
+  return ofPipeline?.workflowId;
+}
+
+/** Runs that were opened, newest first. Those of child pipelines belong to their parents. */
+export async function openedRuns(stateDir: string, runs: readonly LedgerRun[]): Promise<{ workflowId: string; record: RunRecord }[]> {
+  const ledger = openLedger(stateDir);
+  const opened = await Promise.all(
+    runs.map(async ({ workflowId, run }) => {
+      const record = workflowId === undefined ? undefined : await ledger.get({ workflowId, run }, RUN_RECORD);
+      return workflowId === undefined || record === undefined ? [] : [{ workflowId, record: readRunRecord(record) }];
+    }),
+  );
+  const tops = opened.flat().filter(({ record }) => record.parent === undefined);
+  return tops.sort((a, b) => b.record.startedAt.localeCompare(a.record.startedAt));
+}
+
 async function foldersIn(path: string): Promise<string[]> {
   try {
     const entries = await readdir(path, { withFileTypes: true });

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { COMPLETE_WORD } from './completion/complete-word';
 import { shownFailure } from './exit';
 import { lobsterCall } from './lobster/called';
 import { renderFailure } from './rendering/failure';
@@ -7,6 +8,10 @@ import { version } from './version';
 
 /** Lobster's own command line does not go through our parser, which it does not need and would wait for. */
 function run(argv: readonly string[], terminal: Terminal): Promise<number> {
+  if (argv[0] === COMPLETE_WORD) {
+    const { complete } = require('./completion/complete') as typeof import('./completion/complete');
+    return complete(argv.slice(1), terminal);
+  }
   const words = lobsterCall(argv, process.argv[1]);
   if (words === undefined) {
     const { runProgram } = require('./program') as typeof import('./program');

@@ -66,7 +66,9 @@ export function refusal(error: unknown, run: string, name: string): ClientProble
   if (!(cause instanceof ApplicationFailure)) return new ClientProblem('signal.refused', cause?.message ?? error.message, { cause: error });
   if (cause.type === 'AcceptedUpdateCompletedWorkflow') return runEnded(run, name, error);
   const gates = gatesIn(cause.details);
-  return new ClientProblem('signal.refused', cause.message, {
+  // The hint says the same with what may be answered.
+  const message = gates.length === 0 ? cause.message : cause.message.replace(/ \(open gates: [^()]*\)$/, '');
+  return new ClientProblem('signal.refused', message, {
     ...(gates.length === 0 ? {} : { hint: `open gates: ${gates.map((gate) => `${gate.step} (${gate.choices.join(', ')})`).join('; ')}` }),
     details: { outcome: outcomeOf(cause.type), gates },
     cause: error,

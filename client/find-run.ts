@@ -1,6 +1,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ThermidorClient } from './connect';
 import { type RunSummary, summaryOf, visibilityQuery } from './list-runs';
+import { hasEnded } from './outcome';
 import { ClientProblem } from './problem';
 import { isMomentPart, isRunSuffix, momentIn } from './run-id';
 
@@ -33,6 +34,19 @@ export async function findRun(client: ThermidorClient, text: string): Promise<Ru
   return only;
 }
 
+/**
+ * The run that an order is for. Found as above; but a pipeline's name means a run that goes on, and none by guess: where the newest has
+ * ended and an older one goes on, or several go on and the order would end one, the id has to be given. Fails with `run.ambiguous`.
+ */
+export async function findRunToOrder(client: ThermidorClient, text: string, order: { ends: boolean }): Promise<RunSummary> {
+  const found = await findRun(client, text);
+  if (found.run === text || found.pipeline !== text) return found;
+  const open = await collect(client, visibilityQuery(client.taskQueue, { pipeline: text, state: 'running' }), isTop, CANDIDATES_SHOWN + 1);
+  const others = open.filter(({ run, state }) => run !== found.run && !hasEnded(state));
+  if (others.length === 0 || !(order.ends || hasEnded(found.state))) return found;
+  throw openElsewhere(text, found, others);
+}
+
 /** The newest execution under a workflow id, undefined where there is none. */
 export async function describeRun(client: ThermidorClient, workflowId: string): Promise<RunSummary | undefined> {
   try {
@@ -47,8 +61,12 @@ export async function describeRun(client: ThermidorClient, workflowId: string): 
 async function newestOf(client: ThermidorClient, pipeline: string): Promise<RunSummary | undefined> {
   const query = visibilityQuery(client.taskQueue, { pipeline });
   // Visibility lists open runs first, and the others by their end.
-  const [newest] = await collect(client, query, ({ parent }) => parent === undefined, SEARCH_LIMIT);
+  const [newest] = await collect(client, query, isTop, SEARCH_LIMIT);
   return newest;
+}
+
+function isTop({ parent }: RunSummary): boolean {
+  return parent === undefined;
 }
 
 async function byPart(client: ThermidorClient, text: string): Promise<RunSummary[]> {
@@ -73,10 +91,26 @@ async function collect(client: ThermidorClient, query: string, wanted: (run: Run
 }
 
 function ambiguous(text: string, found: readonly RunSummary[]): ClientProblem {
-  const shown = found.slice(0, CANDIDATES_SHOWN).map((run) => run.run);
-  const more = found.length > CANDIDATES_SHOWN ? ', …' : '';
-  return new ClientProblem('run.ambiguous', `"${text}" fits several runs: ${shown.join(', ')}${more}`, {
+  return new ClientProblem('run.ambiguous', `"${text}" fits several runs: ${candidatesIn(found)}`, {
     hint: `give ${WAYS}`,
-    details: { candidates: shown },
+    details: { candidates: shownOf(found) },
   });
+}
+
+function openElsewhere(pipeline: string, newest: RunSummary, others: readonly RunSummary[]): ClientProblem {
+  const over = hasEnded(newest.state);
+  const open = over ? others : [newest, ...others];
+  const which = over ? `the newest run of "${pipeline}", ${newest.run}, has ended` : `several runs of "${pipeline}" go on`;
+  return new ClientProblem('run.ambiguous', `${which}${over ? '; still going on: ' : ': '}${candidatesIn(open)}`, {
+    hint: 'name the run by its id, or by the last 6 characters of it',
+    details: { candidates: shownOf(open) },
+  });
+}
+
+function candidatesIn(found: readonly RunSummary[]): string {
+  return `${shownOf(found).join(', ')}${found.length > CANDIDATES_SHOWN ? ', …' : ''}`;
+}
+
+function shownOf(found: readonly RunSummary[]): string[] {
+  return found.slice(0, CANDIDATES_SHOWN).map(({ run }) => run);
 }

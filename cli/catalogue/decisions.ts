@@ -5,7 +5,9 @@ import {
   COMMENT_OPTION,
   DETACH_OPTION,
   GATE_ARGUMENT,
+  GATED_RUN_ARGUMENT,
   JSON_OPTION,
+  OPEN_RUN_ARGUMENT,
   REASON_OPTION,
   RUN_ARGUMENT,
   SERVER_OPTIONS,
@@ -22,7 +24,7 @@ const operate = (): typeof import('../commands/operate') => require('../commands
 
 const ALL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--all', doc: 'at every open approval gate instead of one run’s' },
-  { flags: '--pipeline <name>', doc: 'with --all: of runs of this pipeline alone' },
+  { flags: '--pipeline <name>', doc: 'with --all: of runs of this pipeline alone', completes: 'pipeline' },
 ];
 /** Loaded when it is called, as every command is. */
 const oneOrAll = (name: 'approve' | 'reject', one: () => CommandModule['execute']): CommandModule['execute'] =>
@@ -33,7 +35,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'approve',
     summary: 'approve at a gate',
-    arguments: [{ ...RUN_ARGUMENT, form: '[run]' }, GATE_ARGUMENT],
+    arguments: [{ ...GATED_RUN_ARGUMENT, form: '[run]' }, GATE_ARGUMENT],
     options: [
       ...ALL_OPTIONS,
       COMMENT_OPTION,
@@ -48,7 +50,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'reject',
     summary: 'reject at a gate',
-    arguments: [{ ...RUN_ARGUMENT, form: '[run]' }, GATE_ARGUMENT],
+    arguments: [{ ...GATED_RUN_ARGUMENT, form: '[run]' }, GATE_ARGUMENT],
     options: [
       ...ALL_OPTIONS,
       COMMENT_OPTION,
@@ -63,7 +65,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'respond',
     summary: 'answer a gate with one of its choices, or with the value it asks for',
-    arguments: [RUN_ARGUMENT, GATE_ARGUMENT],
+    arguments: [GATED_RUN_ARGUMENT, GATE_ARGUMENT],
     options: [
       { flags: '--response <json>', doc: 'JSON, or text where it does not read as JSON' },
       COMMENT_OPTION,
@@ -77,15 +79,15 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'delegate',
     summary: 'hand your place at a gate to somebody else',
-    arguments: [RUN_ARGUMENT, GATE_ARGUMENT],
-    options: [{ flags: '--to <who>', doc: 'who decides in your place' }, COMMENT_OPTION, ...PROOF, ...COMMON],
+    arguments: [GATED_RUN_ARGUMENT, GATE_ARGUMENT],
+    options: [{ flags: '--to <who>', doc: 'who decides in your place', completes: 'person' }, COMMENT_OPTION, ...PROOF, ...COMMON],
     examples: ['delegate 7f3k2a approve --by chairman --to cfo --comment "on leave"'],
     load: () => ({ execute: decide().delegate }),
   },
   {
     name: 'message',
     summary: 'put a message into an agent’s inbox',
-    arguments: [RUN_ARGUMENT, { form: '<to>', doc: 'an agent’s id' }, { form: '<text>', doc: 'what to say' }],
+    arguments: [OPEN_RUN_ARGUMENT, { form: '<to>', doc: 'an agent’s id', completes: 'agent' }, { form: '<text>', doc: 'what to say' }],
     options: [...COMMON],
     examples: ['message 7f3k2a quant_strategist "mind the CPI print at 12:30 UTC"'],
     load: () => ({ execute: operate().message }),
@@ -93,7 +95,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'pause',
     summary: 'start no new step; running ones finish',
-    arguments: [RUN_ARGUMENT],
+    arguments: [OPEN_RUN_ARGUMENT],
     options: [REASON_OPTION, ...COMMON],
     examples: ['pause 7f3k2a --reason "exchange is down"'],
     load: () => ({ execute: operate().pause }),
@@ -101,7 +103,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'unpause',
     summary: 'go on after a pause',
-    arguments: [RUN_ARGUMENT],
+    arguments: [{ ...RUN_ARGUMENT, completes: 'paused-run' }],
     options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['unpause 7f3k2a'],
     load: () => ({ execute: operate().unpause }),
@@ -109,7 +111,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'retry',
     summary: 'try a held or failed step again',
-    arguments: [RUN_ARGUMENT, STEP_ARGUMENT],
+    arguments: [OPEN_RUN_ARGUMENT, { ...STEP_ARGUMENT, completes: 'held-step' }],
     options: [{ flags: '--with <json>', doc: 'replaces the step’s inputs' }, REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['retry 7f3k2a structure'],
     load: () => ({ execute: operate().retry }),
@@ -117,7 +119,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'skip',
     summary: 'pass over a held or failed step',
-    arguments: [RUN_ARGUMENT, STEP_ARGUMENT],
+    arguments: [OPEN_RUN_ARGUMENT, { ...STEP_ARGUMENT, completes: 'held-step' }],
     options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['skip 7f3k2a bear'],
     load: () => ({ execute: operate().skip }),
@@ -125,7 +127,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'abort',
     summary: 'end a run as failed',
-    arguments: [RUN_ARGUMENT],
+    arguments: [OPEN_RUN_ARGUMENT],
     options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['abort 7f3k2a --reason "wrong market"'],
     load: () => ({ execute: operate().abort }),
@@ -133,7 +135,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'budget',
     summary: 'set new ceilings of a run or a step, or show where its budgets stand',
-    arguments: [RUN_ARGUMENT],
+    arguments: [OPEN_RUN_ARGUMENT],
     options: [
       { flags: '--tokens <count>', doc: 'tokens in all' },
       { flags: '--usd <dollars>', doc: 'US dollars in all' },
@@ -142,7 +144,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       { flags: '--retries <count>', doc: 'respawns of one step' },
       { flags: '--on-unknown-cost <what>', doc: 'whether an agent whose cost nobody can tell may run', choices: ALLOW_OR_HOLD },
       { flags: '--on-unlimited <what>', doc: 'whether an agent whose replies cannot be limited may run', choices: ALLOW_OR_HOLD },
-      { flags: '--step <step>', doc: 'the budget of this step, and not of the run' },
+      { flags: '--step <step>', doc: 'the budget of this step, and not of the run', completes: 'step' },
       DETACH_OPTION,
       ...COMMON,
     ],
@@ -157,9 +159,10 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
       {
         flags: '--from <step>',
         doc: 'the step to begin from: an id, or an address such as par[0]/a, each[3]/lint, deploy/build; without it, the step that failed',
+        completes: 'step',
       },
       { flags: '--set <name=value>', doc: 'an arg with another value; steps that read it run again', repeated: true },
-      { flags: '--script <name>', doc: 'another script beside the pipeline; without it, that of the run before' },
+      { flags: '--script <name>', doc: 'another script beside the pipeline; without it, that of the run before', completes: 'script' },
       { flags: '--live', doc: 'real models, no script' },
       { flags: '--id <id>', doc: 'the new run’s id instead of a generated one' },
       TOKEN_OPTION,
@@ -174,7 +177,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'cancel',
     summary: 'cancel a run; its artifacts are kept',
-    arguments: [RUN_ARGUMENT],
+    arguments: [OPEN_RUN_ARGUMENT],
     options: [DETACH_OPTION, JSON_OPTION, ...SERVER_OPTIONS],
     examples: ['cancel 7f3k2a'],
     load: () => ({ execute: operate().cancel }),

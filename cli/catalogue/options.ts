@@ -3,7 +3,11 @@ import type { ArgumentSpec, OptionSpec } from '../command';
 /** Arguments and options that several commands share: one wording each. */
 export const JSON_OPTION: OptionSpec = { flags: '--json', doc: 'print one JSON document instead of text' };
 
-export const STATE_DIR_OPTION: OptionSpec = { flags: '--state-dir <folder>', doc: 'where server database, artifacts and logs are kept' };
+export const STATE_DIR_OPTION: OptionSpec = {
+  flags: '--state-dir <folder>',
+  doc: 'where server database, artifacts and logs are kept',
+  completes: 'file',
+};
 
 /** Every command that talks to a server. */
 export const SERVER_OPTIONS: readonly OptionSpec[] = [
@@ -13,7 +17,7 @@ export const SERVER_OPTIONS: readonly OptionSpec[] = [
   STATE_DIR_OPTION,
 ];
 
-export const BY_OPTION: OptionSpec = { flags: '--by <who>', doc: 'who decides; without it, you' };
+export const BY_OPTION: OptionSpec = { flags: '--by <who>', doc: 'who decides; without it, you', completes: 'person' };
 export const COMMENT_OPTION: OptionSpec = { flags: '--comment <text>', doc: 'recorded with the decision' };
 export const REASON_OPTION: OptionSpec = { flags: '--reason <text>', doc: 'recorded in the journal' };
 export const TOKEN_OPTION: OptionSpec = {
@@ -31,7 +35,14 @@ export const WORKER_OPTION: OptionSpec = { flags: '--worker', doc: 'work on it h
 export const RUN_ARGUMENT: ArgumentSpec = {
   form: '<run>',
   doc: 'a run’s id, its beginning or last 6 characters, a part of a scheduled run’s time, or a pipeline’s name for its newest run',
+  completes: 'run',
 };
-export const GATE_ARGUMENT: ArgumentSpec = { form: '[step]', doc: 'the gate’s step; may be left out when one gate is open' };
-export const STEP_ARGUMENT: ArgumentSpec = { form: '<step>', doc: 'a step’s id or address' };
-export const PIPELINE_ARGUMENT: ArgumentSpec = { form: '<pipeline>', doc: 'a pipeline’s file or name', completes: 'file' };
+export const OPEN_RUN_ARGUMENT: ArgumentSpec = { ...RUN_ARGUMENT, completes: 'open-run' };
+export const GATED_RUN_ARGUMENT: ArgumentSpec = { ...RUN_ARGUMENT, completes: 'gated-run' };
+export const GATE_ARGUMENT: ArgumentSpec = {
+  form: '[step]',
+  doc: 'the gate’s step; may be left out when one gate is open',
+  completes: 'gate',
+};
+export const STEP_ARGUMENT: ArgumentSpec = { form: '<step>', doc: 'a step’s id or address', completes: 'step' };
+export const PIPELINE_ARGUMENT: ArgumentSpec = { form: '<pipeline>', doc: 'a pipeline’s file or name', completes: 'pipeline' };

@@ -1,8 +1,8 @@
 import type { ArgumentSpec, CommandSpec, OptionSpec } from '../command';
-import { SHELLS } from '../completion';
+import { SHELLS } from '../completion/shell-scripts';
 import { JSON_OPTION, SERVER_OPTIONS } from './options';
 
-const SCHEDULE_ARGUMENT: ArgumentSpec = { form: '<schedule>', doc: 'a schedule’s name: its pipeline’s' };
+const SCHEDULE_ARGUMENT: ArgumentSpec = { form: '<schedule>', doc: 'a schedule’s name: its pipeline’s', completes: 'schedule' };
 const COMMON = [JSON_OPTION, ...SERVER_OPTIONS];
 const CALLBACKS_PORT_OPTION: OptionSpec = {
   flags: '--callbacks-port <number>',
@@ -22,7 +22,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
     arguments: [{ form: '[files...]', doc: 'pipelines; without any, all of the pipelines folders', completes: 'file' }],
     options: [
       { flags: '--prune', doc: 'delete schedules whose pipeline or trigger is gone' },
-      { flags: '--script <name>', doc: 'a script stands in for the agents of every run that is started' },
+      { flags: '--script <name>', doc: 'a script stands in for the agents of every run that is started', completes: 'script' },
       ...COMMON,
     ],
     examples: ['schedule apply', 'schedule apply pipelines/daily-quant-pipeline.yaml'],

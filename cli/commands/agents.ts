@@ -5,6 +5,7 @@ import { agentsOfPlan, type ListedAgent, merged } from '../pipelines/agent-list'
 import { installationOf } from '../pipelines/installation';
 import { compile, findPipeline, format, type PipelineFile, readPipeline } from '../pipelines/pipelines';
 import { renderAgents } from '../rendering/agents';
+import { renderEmpty } from '../rendering/empty';
 import type { Configuration } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
 
@@ -23,7 +24,12 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   } else {
     if (diagnostics.length > 0) terminal.err(`${format(diagnostics, terminal.colors.isColorSupported)}\n`);
     if (agents.length > 0) terminal.out(renderAgents(agents, terminal.colors));
-    else if (!failed) terminal.err(files.length === 0 ? 'no pipelines\n' : 'no agents\n');
+    else if (!failed)
+      terminal.err(
+        files.length === 0
+          ? renderEmpty('no pipelines', 'make a first one with', 'init')
+          : renderEmpty(`no agents in ${files.map(({ file }) => file).join(', ')}`, 'see what a pipeline does with', 'plan PIPELINE'),
+      );
   }
   return failed ? EXIT.usage : EXIT.done;
 }

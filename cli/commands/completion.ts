@@ -1,5 +1,5 @@
 import type { Invocation } from '../command';
-import { completionScript, SHELLS } from '../completion';
+import { completionScript, SHELLS } from '../completion/shell-scripts';
 import { EXIT, usage } from '../exit';
 
 /** A completion script, made from the same list as parser and help. */

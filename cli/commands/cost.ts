@@ -4,6 +4,7 @@ import type { Invocation, Options } from '../command';
 import type { CostGroup } from '../costs/sum';
 import { EXIT } from '../exit';
 import { momentOf } from '../journal-filter';
+import { word } from '../rendering/answer';
 import { configurationOf } from '../settings/settings';
 
 /** What was paid for, of one run and its children or of all. Read from the ledger: no server is needed, and no worker. */
@@ -24,12 +25,25 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
     terminal.out(`${JSON.stringify({ ...about, total, by: rows, scripted }, null, 2)}\n`);
     return EXIT.done;
   }
+  const { renderEmpty } = require('../rendering/empty') as typeof import('../rendering/empty');
   const { renderRows, renderTotal } = require('../rendering/cost') as typeof import('../rendering/cost');
   terminal.out(renderTotal(run ?? (since === undefined ? 'all runs' : `since ${since}`), total, terminal.colors));
-  for (const { group, rows } of tables) if (rows.length > 0) terminal.out(`\n${renderRows(group, rows, terminal.colors)}`);
-  if (scripted > 0)
-    terminal.err(terminal.colors.dim(`Replies of scripts are left out (${scripted}): nobody paid for them. --scripted counts them.\n`));
+  for (const { group, rows } of tables) if (rows.length > 0) terminal.out(`\n${renderRows(group, rows, terminal)}`);
+  if (scripted > 0) {
+    const left = scripted === 1 ? '1 reply of a script is left out' : `${scripted} replies of scripts are left out`;
+    terminal.err(renderEmpty(`${left}: nobody paid for them`, 'count them with', lineWith(args[0], options, '--scripted')));
+  } else if (counted.length === 0)
+    terminal.err(renderEmpty('no agent has replied', 'see what ran with', run === undefined ? 'list' : `status ${word(run)}`));
   return EXIT.done;
+}
+
+/** The line that was typed, with one option more. */
+function lineWith(run: string | undefined, options: Options, more: string): string {
+  const given = (['since', 'by'] as const).flatMap((name) => {
+    const value = options.text(name);
+    return value === undefined ? [] : [`--${name}`, word(value)];
+  });
+  return ['cost', ...(run === undefined ? [] : [word(run)]), ...given, more].join(' ');
 }
 
 interface Asked {
@@ -41,14 +55,14 @@ interface Asked {
 async function entriesOf(stateDir: string, given: string | undefined, options: Options): Promise<Asked> {
   const { ledgerRuns, childrenOf } = require('../ledger-runs') as typeof import('../ledger-runs');
   const { readPaid } = require('../costs/read-accounts') as typeof import('../costs/read-accounts');
-  const { findInLedger } = require('../costs/find-run') as typeof import('../costs/find-run');
+  const { findRunOfFolder } = require('../costs/find-run') as typeof import('../costs/find-run');
   const { openLedger } = require('../store') as typeof import('../store');
   const text = options.text('since');
   const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() };
   const all = await ledgerRuns(stateDir);
   if (given === undefined) return { entries: await readPaid(all, sinceMs), ...since };
-  const run = findInLedger(all, given);
+  const run = await findRunOfFolder(stateDir, all, given);
   const own = all.filter(({ workflowId }) => workflowId === run);
   const children = await childrenOf(stateDir, openLedger(stateDir), run);
   return { entries: await readPaid([...own, ...children], sinceMs), run, ...since };

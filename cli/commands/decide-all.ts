@@ -5,7 +5,9 @@ import { listRuns } from '../../client/list-runs';
 import type { SignalPayload } from '../../plan/signal';
 import type { CommandModule, Invocation } from '../command';
 import { EXIT, usage } from '../exit';
+import { checkNamed } from '../known-people';
 import { parseJson } from '../pipelines/run-args';
+import { renderEmpty } from '../rendering/empty';
 import { renderTable } from '../rendering/table';
 import { sealedOrder } from '../seal-order';
 import { checkServed, orderedBy } from '../session/act';
@@ -43,6 +45,7 @@ async function everyGate(invocation: Invocation, name: 'approve' | 'reject'): Pr
     const open = await listRuns(client, { waiting: true, children: true, limit: MOST });
     const runs = withoutChildren(open).filter((run) => pipeline === undefined || run.pipeline === pipeline);
     const gates = approvalGates(runs);
+    await checkNamed(options, session.configuration, () => gates.map(({ gate }) => gate));
     if (!detach && session.served === 'here') for (const { run } of runs) await checkServed(session, run, terminal.env);
     const payloadFor = async ({ run, gate }: GateOfRun): Promise<SignalPayload> => {
       // Where there is a token each answer has a seal of its own.
@@ -67,9 +70,10 @@ function payloadOf(invocation: Invocation): SignalPayload {
   return payload;
 }
 
-function print(name: string, decided: readonly Decided[], left: number, { out, err, colors }: Terminal): void {
+function print(name: string, decided: readonly Decided[], left: number, terminal: Terminal): void {
+  const { out, err, colors } = terminal;
   if (decided.length === 0) {
-    err('no open approval gates\n');
+    err(renderEmpty('no open approval gates', 'see all gates with', 'inbox'));
     return;
   }
   const rows = decided.map(({ run, step, outcome, reason }) => [
@@ -78,7 +82,7 @@ function print(name: string, decided: readonly Decided[], left: number, { out, e
     outcome === 'applied' ? colors.green(name === 'approve' ? 'approved' : 'rejected') : colors.red(outcome),
     reason ?? '',
   ]);
-  out(renderTable(['RUN', 'STEP', 'OUTCOME', 'WHY NOT'], rows, colors));
+  out(renderTable(['RUN', 'STEP', 'OUTCOME', 'WHY NOT'], rows, terminal));
   out(`${decided.length - left} of ${decided.length} decided\n`);
 }
 

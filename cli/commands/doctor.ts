@@ -16,6 +16,7 @@ import { checkToolServers } from '../checks/tool-servers';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { runByHere } from '../pipelines/run-by';
+import { alignColumns } from '../rendering/table';
 import { folderAgents } from '../serving/folder-agents';
 import type { Configuration, Setting } from '../settings/configuration';
 import { configurationOf } from '../settings/settings';
@@ -133,10 +134,12 @@ function textOf(value: unknown): string {
 
 function print(checks: readonly Check[], settings: readonly ShownSetting[], { out, colors }: Terminal): void {
   const marks = { ok: colors.green('✓'), warning: colors.yellow('!'), failed: colors.red('✗') };
-  for (const { name, state, says, hint } of checks) {
-    out(`${marks[state]} ${name.padEnd(18)} ${says}\n`);
+  const lines = alignColumns(checks.map(({ name, says }) => [name, says]));
+  for (const [i, { state, hint }] of checks.entries()) {
+    out(`${marks[state]} ${lines[i]}\n`);
     if (hint !== undefined) out(`  ${colors.cyan('hint:')} ${hint}\n`);
   }
   out(`\n${colors.dim('settings, and where they come from')}\n`);
-  for (const { name, value, source } of settings) out(`  ${name.padEnd(16)} ${value}  ${colors.dim(source)}\n`);
+  const rows = settings.map(({ name, value, source }) => [name, value, colors.dim(source)]);
+  for (const line of alignColumns(rows)) out(`  ${line}\n`);
 }

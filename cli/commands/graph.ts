@@ -5,6 +5,8 @@ import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
 import { planFromText, storedPlan } from '../pipelines/child-plans';
+import { hasUnicode } from '../rendering/drawing/ascii-marks';
+import { drawGraph } from '../rendering/drawing/draw-graph';
 import { GRAPH_FORMATS, renderGraph } from '../rendering/graph';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
@@ -14,12 +16,17 @@ import { openStore } from '../store';
 /** A pipeline as a picture; with `--run`, that run's own plan, coloured by what happened. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
-  const format = GRAPH_FORMATS.find((known) => known === options.text('format')) ?? (terminal.live ? 'ascii' : 'mermaid');
+  const asked = GRAPH_FORMATS.find((known) => known === options.text('format'));
   const run = options.text('run');
   const given = args[0];
   if (run === undefined && given === undefined) throw usage('graph needs a pipeline, or --run RUN');
   const { plan, ...more } = run === undefined ? fromFile(invocation, given ?? '') : await fromRun(invocation, run);
   const graph = graphOf(plan, more);
+  if (asked === undefined && terminal.live && !options.flag('json')) {
+    terminal.out(drawGraph(graph, { columns: terminal.columns(), unicode: hasUnicode(terminal.env), colors: terminal.colors }));
+    return EXIT.done;
+  }
+  const format = asked ?? 'mermaid';
   const text = renderGraph(graph, format, terminal.colors);
   terminal.out(options.flag('json') ? `${JSON.stringify({ ...graph, [format]: text }, null, 2)}\n` : text);
   return EXIT.done;

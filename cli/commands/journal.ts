@@ -13,8 +13,11 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { Sight } from '../following/sight';
 import { fitsFilter, type JournalFilter, readJournalFilter } from '../journal-filter';
+import { word } from '../rendering/answer';
+import { renderEmpty } from '../rendering/empty';
 import { renderEntry } from '../rendering/journal';
 import { withSession } from '../session/with-session';
+import { givenFlags } from '../settings/given-flags';
 import { openStore, readContent } from '../store';
 import type { Terminal } from '../terminal';
 
@@ -37,7 +40,14 @@ export async function execute(invocation: Invocation): Promise<number> {
     if (file !== undefined) return exportTo(resolve(terminal.cwd, file), pages(filter.after), filter, run, invocation);
     if (!following) {
       if (json) await printDocument(run, pages(filter.after), filter, terminal);
-      else for await (const page of pages(filter.after)) printPage(page, filter, terminal, false);
+      else {
+        let any = false;
+        for await (const page of pages(filter.after)) {
+          any ||= page.some((entry) => fitsFilter(entry, filter));
+          printPage(page, filter, terminal, false);
+        }
+        if (!any) terminal.err(renderEmpty('no such entries', 'see all with', `journal ${word(run)}`, givenFlags(configuration)));
+      }
       return EXIT.done;
     }
     const sight = new Sight(session, (message) => terminal.err(`${terminal.colors.yellow('…')} ${message}\n`));

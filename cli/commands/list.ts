@@ -2,11 +2,14 @@ import { listRuns, type RunFilter, type RunSummary } from '../../client/list-run
 import { RUN_STATES } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
+import { renderEmpty } from '../rendering/empty';
 import { oneLine } from '../rendering/printable';
 import { runState } from '../rendering/states';
 import { renderTable } from '../rendering/table';
 import { elapsed, localTime } from '../rendering/time';
 import { withSession } from '../session/with-session';
+import { givenFlags } from '../settings/given-flags';
+import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
 /** Runs from visibility and memo: no worker is asked, so a list of hundreds costs what one does. Child pipelines' runs with `--all`. */
@@ -22,13 +25,16 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (options.flag('waiting')) filter.waiting = true;
   if (options.flag('all')) filter.children = true;
   const runs = await withSession(invocation, 'server', (session) => listRuns(session.client, filter));
+  const flags = givenFlags(configurationOf(invocation));
   if (options.flag('json')) terminal.out(`${JSON.stringify({ runs }, null, 2)}\n`);
-  else if (runs.length === 0) terminal.err('no runs\n');
-  else terminal.out(table(runs, terminal));
+  else if (runs.length > 0) terminal.out(table(runs, terminal));
+  else if (state ?? pipeline ?? filter.waiting) terminal.err(renderEmpty('no such runs', 'see all with', 'list --all', flags));
+  else terminal.err(renderEmpty('no runs', 'start one with', 'run PIPELINE', flags));
   return EXIT.done;
 }
 
-function table(runs: readonly RunSummary[], { colors }: Terminal): string {
+function table(runs: readonly RunSummary[], terminal: Terminal): string {
+  const { colors } = terminal;
   const now = Date.now();
   const rows = runs.map((run) => [
     run.run,
@@ -36,7 +42,7 @@ function table(runs: readonly RunSummary[], { colors }: Terminal): string {
     runState(run.state, colors),
     localTime(run.startedAt),
     elapsed(run.startedAt, run.endedAt, now),
-    run.gates.map((gate) => `${gate.step}: ${oneLine(gate.question).slice(0, 60)}`).join('; '),
+    run.gates.map((gate) => `${gate.step}: ${oneLine(gate.question)}`).join('; '),
   ]);
-  return renderTable(['RUN', 'PIPELINE', 'STATE', 'STARTED', 'TIME', 'WAITS FOR'], rows, colors);
+  return renderTable(['RUN', 'PIPELINE', 'STATE', 'STARTED', 'TIME', 'WAITS FOR'], rows, terminal);
 }

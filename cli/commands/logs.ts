@@ -7,12 +7,15 @@ import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import type { RunView, StepState } from '../../plan/status';
 import type { Invocation } from '../command';
-import { findInLedger } from '../costs/find-run';
+import { findRunOfFolder } from '../costs/find-run';
 import { CommandFailure, EXIT } from '../exit';
 import { ledgerRuns, newestRun } from '../ledger-runs';
+import { loggedStep } from '../logs/child-logs';
 import { chooseLogs, type LogChoice, namedLogs } from '../logs/choose-logs';
 import { grepLines, openSearch } from '../logs/grep-lines';
 import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../logs/printed-lines';
+import { word } from '../rendering/answer';
+import { renderEmpty } from '../rendering/empty';
 import { renderPrinted } from '../rendering/printed-line';
 import { placeOf } from '../rendering/step-tree';
 import type { Session } from '../session/session';
@@ -28,29 +31,36 @@ const FOLLOW_MS = 300;
  */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
-  const [step, wanted] = [args[1], options.number('try', 1)];
-  const choice: LogChoice = { ...(step === undefined ? {} : { step }), ...(wanted === undefined ? {} : { try: wanted }) };
+  const [asked, wanted] = [args[1], options.number('try', 1)];
   const pattern = options.text('grep');
   if (pattern !== undefined) await openSearch(pattern, terminal.interrupted).close();
   const stateDir = configurationOf(invocation).stateDir.value;
   const logs = openLogs(stateDir);
-  const request: Request = { logs, choice, invocation, ...(pattern === undefined ? {} : { pattern }) };
+  const requestFor = (step: string | undefined): Request => {
+    const choice: LogChoice = { ...(step === undefined ? {} : { step }), ...(wanted === undefined ? {} : { try: wanted }) };
+    return { logs, choice, invocation, ...(pattern === undefined ? {} : { pattern }) };
+  };
   if (options.flag('follow')) {
     return withSession(invocation, 'worker', async (session) => {
-      const { run } = await findRun(session.client, args[0] ?? '');
-      return await follow(request, session, run, () => newestRun(stateDir, run));
+      const found = await findRun(session.client, args[0] ?? '');
+      const { run, step } = await loggedStep(stateDir, found.run, asked);
+      return await follow(requestFor(step), session, run, () => newestRun(stateDir, run));
     });
   }
-  const run = findInLedger(await ledgerRuns(stateDir), args[0] ?? '');
+  const { run, step } = await loggedStep(stateDir, await findRunOfFolder(stateDir, await ledgerRuns(stateDir), args[0] ?? ''), asked);
+  const request = requestFor(step);
   const key = await newestRun(stateDir, run);
   const found = key ? namedLogs(await logs.list(key)) : [];
-  const chosen = chooseLogs(found, choice);
+  const chosen = chooseLogs(found, request.choice);
   if (chosen.length === 0 && step !== undefined) throw nothingKept(run, step, wanted, found);
   const readings = chosen.map(startReading);
   const lines = key ? wanting(request, linesOnce(logs, key, readings)) : none();
   if (options.flag('json')) await printDocument(run, lines, invocation);
-  else await printLines(lines, chosen.length > 1 || step === undefined, request);
-  if (chosen.length === 0 && !options.flag('json')) terminal.err(`${run}: nothing was printed so far\n`);
+  else if (!(await printLines(lines, chosen.length > 1 || step === undefined, request))) {
+    const all = step === undefined ? `logs ${word(run)}` : `logs ${word(run)} ${word(step)}`;
+    if (pattern === undefined) terminal.err(renderEmpty(`${run} has printed nothing so far`, 'see its steps with', `status ${word(run)}`));
+    else terminal.err(renderEmpty('no line fits', 'see all with', all));
+  }
   return EXIT.done;
 }
 
@@ -107,10 +117,16 @@ function wanting({ pattern, invocation }: Request, lines: AsyncGenerator<Printed
   return pattern === undefined ? lines : grepLines(lines, pattern, invocation.terminal.interrupted);
 }
 
-async function printLines(lines: AsyncIterable<PrintedLine>, among: boolean, { invocation }: Request): Promise<void> {
+/** Whether there were any. */
+async function printLines(lines: AsyncIterable<PrintedLine>, among: boolean, { invocation }: Request): Promise<boolean> {
   const { options, terminal } = invocation;
   const json = options.flag('json');
-  for await (const line of lines) terminal.out(`${json ? JSON.stringify(line) : renderPrinted(line, among, terminal.colors)}\n`);
+  let any = false;
+  for await (const line of lines) {
+    any = true;
+    terminal.out(`${json ? JSON.stringify(line) : renderPrinted(line, among, terminal.colors)}\n`);
+  }
+  return any;
 }
 
 /** One document, written as it is read. */

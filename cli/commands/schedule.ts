@@ -14,6 +14,7 @@ import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
 import { loadScript } from '../pipelines/pipelines';
+import { renderEmpty } from '../rendering/empty';
 import { oneLine } from '../rendering/printable';
 import { renderTable } from '../rendering/table';
 import { localTime } from '../rendering/time';
@@ -21,6 +22,7 @@ import { tellUnserved, unservedBy, worksAlone } from '../serving/serving';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import type { Configuration } from '../settings/configuration';
+import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
 import type { Terminal } from '../terminal';
 
@@ -38,7 +40,7 @@ export async function apply(invocation: Invocation): Promise<number> {
     for (const schedule of wanted) done.push(await applySchedule(client, schedule));
     if (prune) done.push(...(await pruneSchedules(client, new Set(wanted.map(({ pipeline }) => pipeline)))));
     if (options.flag('json')) terminal.out(`${JSON.stringify({ schedules: done }, null, 2)}\n`);
-    else if (done.length === 0) terminal.err('no pipeline has a trigger\n');
+    else if (done.length === 0) terminal.err('no pipeline has a trigger; write one in its file: `trigger: cron "30 7 * * 1-5"`\n');
     for (const { schedule, done: what, paused } of options.flag('json') ? [] : done) {
       terminal.out(`${schedule}  ${what}${paused ? terminal.colors.yellow('  paused') : ''}\n`);
     }
@@ -78,16 +80,18 @@ async function wantedSchedule(given: string, configuration: Configuration, { opt
 
 export function list(invocation: Invocation): Promise<number> {
   const { options, terminal } = invocation;
-  return withSession(invocation, 'server', async ({ client }) => {
+  return withSession(invocation, 'server', async ({ client, configuration }) => {
     const schedules = await listSchedules(client);
     if (options.flag('json')) terminal.out(`${JSON.stringify({ schedules }, null, 2)}\n`);
-    else if (schedules.length === 0) terminal.err('no schedules; `thermidor schedule apply` makes one of each trigger\n');
+    else if (schedules.length === 0)
+      terminal.err(renderEmpty('no schedules', 'make one of each `trigger:` with', 'schedule apply', givenFlags(configuration)));
     else terminal.out(table(schedules, terminal));
     return EXIT.done;
   });
 }
 
-function table(schedules: readonly ScheduleView[], { colors }: Terminal): string {
+function table(schedules: readonly ScheduleView[], terminal: Terminal): string {
+  const { colors } = terminal;
   const rows = schedules.map(({ schedule, paused, note, next, lastRun }) => [
     schedule,
     paused ? colors.yellow('paused') : colors.green('active'),
@@ -95,7 +99,7 @@ function table(schedules: readonly ScheduleView[], { colors }: Terminal): string
     lastRun ?? '',
     oneLine(note ?? ''),
   ]);
-  return renderTable(['SCHEDULE', 'STATE', 'NEXT', 'LAST RUN', 'NOTE'], rows, colors);
+  return renderTable(['SCHEDULE', 'STATE', 'NEXT', 'LAST RUN', 'NOTE'], rows, terminal);
 }
 
 export const trigger = (invocation: Invocation): Promise<number> =>

@@ -5,6 +5,8 @@ import type { Json } from '../../plan/json';
 import type { RoundView, RunView, StepView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
+import { word } from '../rendering/answer';
+import { renderEmpty } from '../rendering/empty';
 import { manyLines, oneLine } from '../rendering/printable';
 import { stepState, verdictWord } from '../rendering/states';
 import { placeOf } from '../rendering/step-tree';
@@ -108,7 +110,7 @@ function findStep(view: RunView, given: string, address: Address | undefined): S
   throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}${finished}`));
 }
 
-function print({ step, round, path, output, transcript }: Shown, { out, colors }: Terminal): void {
+function print({ run, step, round, path, output, transcript }: Shown, { out, err, colors }: Terminal): void {
   const who = step.agent ?? step.kind;
   out(`${colors.bold(round.address)}  ${stepState(round.state, colors)}  ${colors.dim(who)}\n`);
   const fact = (name: string, value: string | undefined): void => {
@@ -133,9 +135,10 @@ function print({ step, round, path, output, transcript }: Shown, { out, colors }
   if (output !== undefined && transcript === undefined)
     out(`\n${manyLines(typeof output === 'string' ? output : JSON.stringify(output, null, 2))}\n`);
   if (transcript) printTranscript(transcript, { out, colors });
+  if (transcript?.length === 0)
+    err(renderEmpty(`${round.address} has no transcript`, 'see what it printed with', `logs ${word(run)} ${word(round.address)}`));
 }
 
 function printTranscript(lines: readonly Json[], { out, colors }: Pick<Terminal, 'out' | 'colors'>): void {
   for (const line of lines) out(`\n${renderTranscriptLine(line, colors)}`);
-  if (lines.length === 0) out('\nno transcript\n');
 }

@@ -33,7 +33,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
     const view = await currentView(session, args[0] ?? '');
-    const logs = await logsOfView(openLogs(session.configuration.stateDir.value), view);
+    const logs = await logsOfView(openLogs(session.configuration.stateDir.value), view, (child) => lookOrNothing(session.client, child));
     if (options.flag('json')) terminal.out(`${JSON.stringify({ ...(await document(view, session)), logs }, null, 2)}\n`);
     else if (options.flag('rounds')) printRounds(view, session, terminal);
     else await print(view, logs, session, terminal);

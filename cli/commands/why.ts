@@ -1,12 +1,9 @@
 import { findRun } from '../../client/find-run';
-import type { Reason } from '../../client/reasons';
 import { whyRun } from '../../client/why';
-import type { GateForm } from '../../plan/gate';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { logsOfView } from '../logs/logs-of-view';
-import { answerLines, type ServerPlace, word } from '../rendering/answer';
-import { nextLines } from '../rendering/next-lines';
+import { clearLines, nextLines } from '../rendering/next-lines';
 import { renderLogPaths } from '../rendering/printed-line';
 import { renderWhy } from '../rendering/why';
 import { failedStep } from '../rerun/failed-step';
@@ -34,37 +31,10 @@ export async function execute(invocation: Invocation): Promise<number> {
       }),
     );
     const starter = view?.startedBy === undefined ? {} : { startedBy: view.startedBy };
-    const logs = view === undefined ? [] : await logsOfView(openLogs(configuration.stateDir.value), view);
+    const logs =
+      view === undefined ? [] : await logsOfView(openLogs(configuration.stateDir.value), view, (child) => lookOrNothing(client, child));
     if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: told, logs }, null, 2)}\n`);
     else terminal.out(renderWhy({ run, state, ...starter }, told, terminal.colors, Date.now()) + renderLogPaths(logs, terminal.colors));
     return EXIT.done;
   });
-}
-
-interface Asked {
-  /** No other gate is open. */
-  only: boolean;
-  place: ServerPlace;
-  form: GateForm | undefined;
-}
-
-/** The lines that clear it, ready to paste; none where it clears itself. */
-function clearLines(run: string, { kind, step, gate }: Reason, { only, place, form }: Asked): string[] {
-  const id = word(run);
-  const line = (text: string): string => `thermidor ${text}${place.flags ?? ''}`;
-  switch (kind) {
-    case 'gate':
-    case 'budget':
-      return gate === undefined ? [] : answerLines(run, gate, only, place, form).map(({ thermidor }) => thermidor);
-    case 'held': {
-      const at = word(step ?? '');
-      return [line(`retry ${id} ${at}`), line(`skip ${id} ${at}`), line(`abort ${id}`)];
-    }
-    case 'paused':
-      return [line(`unpause ${id}`)];
-    case 'no-worker':
-      return place.embedded ? [line('up'), line(`watch ${id}`)] : [line('worker')];
-    default:
-      return [];
-  }
 }

@@ -1,12 +1,18 @@
 import { isMomentPart, isRunSuffix, momentIn } from '../../client/run-id';
 import { CommandFailure, EXIT } from '../exit';
-import type { LedgerRun } from '../ledger-runs';
+import { type LedgerRun, newestOfPipeline } from '../ledger-runs';
 
 const SHOWN = 10;
 
+/** As below, and by a pipeline's name, which means its newest run. */
+export async function findRunOfFolder(stateDir: string, runs: readonly LedgerRun[], given: string): Promise<string> {
+  if (runs.some(({ workflowId }) => workflowId === given)) return given;
+  return (await newestOfPipeline(stateDir, runs, given)) ?? findInLedger(runs, given);
+}
+
 /**
- * The run that a whole id, an unambiguous beginning of it, its last six characters, or a part of a scheduled run's moment name, in the ledger: as `client/find-run.ts`
- * finds it on a server. Fails with `run.not-found` or `run.ambiguous`.
+ * The run that a whole id, an unambiguous beginning of it, its last six characters, or a part of a scheduled run's moment name, in the
+ * ledger: as `client/find-run.ts` finds it on a server. Fails with `run.not-found` or `run.ambiguous`.
  */
 export function findInLedger(runs: readonly LedgerRun[], given: string): string {
   const ids = [...new Set(runs.flatMap(({ workflowId }) => workflowId ?? []))].sort();
@@ -18,7 +24,7 @@ export function findInLedger(runs: readonly LedgerRun[], given: string): string 
   const [only, ...others] = found;
   if (only === undefined) {
     throw new CommandFailure(EXIT.failed, 'run.not-found', `there is no run "${given}" in this state folder`, {
-      hint: 'give an id, its beginning, its last 6 characters, or a part of a scheduled run’s time; call this where the state folder of the workers is, or name it with --state-dir',
+      hint: 'give an id, its beginning, its last 6 characters, a part of a scheduled run’s time, or a pipeline’s name; call this where the state folder of the workers is, or name it with --state-dir',
     });
   }
   if (others.length === 0) return only;

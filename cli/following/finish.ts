@@ -46,13 +46,15 @@ export async function printFinish(session: Session, terminal: Terminal, followed
   const result = await resultOf(view, followed.outcome?.output, store, flags);
   if (result !== undefined) terminal.out(`\n${renderResult(result, terminal.colors)}`);
   const artifacts = (await summarize(view, store, stateDir)).map((artifact) => withoutResult(artifact, result));
-  terminal.out(`\n${renderSummary(view, artifacts, await announcements(session, view), terminal.colors)}`);
+  const summary = renderSummary(view, artifacts, await announcements(session, view), terminal.colors);
+  if (summary !== '') terminal.out(`\n${summary}`);
   if (followed.scripted.length > 0) {
     const who = followed.scripted.map(({ step, choice, by }) => `${choice} at ${step}${by === undefined ? '' : ` as ${by}`}`).join(', ');
     terminal.out(terminal.colors.yellow(`The script's people decided, not a person: ${who}.\n`));
   }
   const from = await failedStep(view, (run) => lookOrNothing(session.client, run));
-  terminal.out(renderNext(nextLines(view, flags, from), followed.outcome !== undefined));
+  const next = renderNext(nextLines(view, flags, from), followed.outcome !== undefined);
+  if (next !== '') terminal.out(`\n${next}`);
 }
 
 /** What the result says of itself is read in the result. */

@@ -21,6 +21,7 @@ import { openStore } from '../store';
 import type { Terminal } from '../terminal';
 import { userOf } from '../user';
 import { GateKeeper } from './gate-keeper';
+import { HeldNotice } from './held-notice';
 import { openScreen } from './screen';
 import { Sight } from './sight';
 import { StoreWatch } from './store-watch';
@@ -82,6 +83,8 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     followed.exit = EXIT.waits;
     stopped.abort();
   };
+  const stays = ask || !leaveWhenWaiting;
+  const notice = new HeldNotice(terminal.colors, givenFlags(configuration));
   const say = (message: string): void => screen.say(`${terminal.colors.yellow('…')} ${message}\n`);
   const sight = new Sight(session, say);
   const store = new StoreWatch(session, say, () => stopped.abort());
@@ -101,6 +104,9 @@ export async function follow(request: FollowRequest): Promise<Followed> {
       sight.found();
       followed.view = event.view;
       screen.show(event.view);
+      // Where it is left now, its end says so.
+      const held = stays ? notice.consider(event.view) : '';
+      if (held !== '') screen.say(held);
       keeper.consider(event.view);
       keeper.check();
       leaveWhereDone();

@@ -1,6 +1,7 @@
 import { EXIT } from '../exit';
 import { lastWords } from '../logs/logs-of-view';
 import { renderLastWords } from '../rendering/printed-line';
+import { lookOrNothing } from '../rerun/look';
 import type { Session } from '../session/session';
 import { openLogs } from '../store';
 import type { Terminal } from '../terminal';
@@ -16,8 +17,8 @@ export async function report(session: Session, terminal: Terminal, run: string, 
 }
 
 /** Of the steps that failed or are held. A log that cannot be read here only leaves it out. */
-async function printLastWords({ configuration }: Session, { err, colors }: Terminal, { view }: Followed): Promise<void> {
+async function printLastWords({ client, configuration }: Session, { err, colors }: Terminal, { view }: Followed): Promise<void> {
   if (view === undefined) return;
-  const told = await lastWords(openLogs(configuration.stateDir.value), view).catch(() => []);
+  const told = await lastWords(openLogs(configuration.stateDir.value), view, (child) => lookOrNothing(client, child)).catch(() => []);
   for (const words of told) err(`\n${renderLastWords(view.run, words, colors)}`);
 }

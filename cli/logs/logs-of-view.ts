@@ -15,15 +15,43 @@ export interface KeptLog {
 const TELLING: ReadonlySet<StepState> = new Set<StepState>(['running', 'waiting', 'held', 'failed']);
 const MOST = 20;
 
-export async function logsOfView(logs: StepLogs, view: RunView): Promise<KeptLog[]> {
-  const steps = view.steps.filter(({ state }) => TELLING.has(state)).slice(0, MOST);
+/** Looks at the run of a child pipeline; undefined where nobody knows it. */
+export type LookAt = (run: string) => Promise<RunView | undefined>;
+
+export async function logsOfView(logs: StepLogs, view: RunView, lookAt: LookAt): Promise<KeptLog[]> {
+  const placed = await stepsIn(view, TELLING, lookAt);
   const found = await Promise.all(
-    steps.map(async ({ address }) => {
-      const path = await logs.locate(keyOf(view), callAt(address));
-      return path === undefined ? [] : [{ step: readableAddress(address), path }];
+    placed.map(async ({ key, name, step }) => {
+      const path = await logs.locate(key, callAt(step.address));
+      return path === undefined ? [] : [{ step: name, path }];
     }),
   );
   return found.flat();
+}
+
+interface PlacedStep {
+  /** The run whose step it is. */
+  key: RunKey;
+  /** As the run that is looked at calls it: `deploy/build`. */
+  name: string;
+  step: StepView;
+}
+
+/** Children of children: nesting of pipelines is bounded by this. */
+const DEPTH = 5;
+
+/** The steps that a person wants to look at, those of child pipelines after the step that has started them. */
+async function stepsIn(view: RunView, states: ReadonlySet<StepState>, lookAt: LookAt, prefix = '', depth = DEPTH): Promise<PlacedStep[]> {
+  const key = { workflowId: view.run, run: view.firstRunId };
+  const found: PlacedStep[] = [];
+  for (const step of view.steps) {
+    if (found.length >= MOST) break;
+    const name = prefix + readableAddress(step.address);
+    if (states.has(step.state)) found.push({ key, name, step });
+    const child = step.child === undefined || !TELLING.has(step.state) || depth === 0 ? undefined : await lookAt(step.child);
+    if (child !== undefined) found.push(...(await stepsIn(child, states, lookAt, `${name}/`, depth - 1)));
+  }
+  return found.slice(0, MOST);
 }
 
 /** The end of what a step that did not end well has printed. */
@@ -37,14 +65,15 @@ export interface LastWords {
 const LAST_LINES = 20;
 
 /** Without those whose every line stands in the failure's own message. */
-export async function lastWords(logs: StepLogs, view: RunView): Promise<LastWords[]> {
-  const ended = view.steps.filter(({ state }) => state === 'failed' || state === 'held').slice(0, MOST);
-  const found = await Promise.all(ended.map((step) => endOf(logs, view, step)));
-  return found.filter(({ lines }, n) => lines.some((line) => !(ended[n]?.error?.message ?? '').includes(line.trim())));
+export async function lastWords(logs: StepLogs, view: RunView, lookAt: LookAt): Promise<LastWords[]> {
+  const ended = await stepsIn(view, BROKEN_OFF, lookAt);
+  const found = await Promise.all(ended.map((placed) => endOf(logs, placed)));
+  return found.filter(({ lines }, n) => lines.some((line) => !(ended[n]?.step.error?.message ?? '').includes(line.trim())));
 }
 
-async function endOf(logs: StepLogs, view: RunView, { address }: StepView): Promise<LastWords> {
-  const step = readableAddress(address);
+const BROKEN_OFF: ReadonlySet<StepState> = new Set<StepState>(['failed', 'held']);
+
+async function endOf(logs: StepLogs, { key, name: step, step: { address } }: PlacedStep): Promise<LastWords> {
   const reading = startReading({ name: callAt(address), address: { path: [], round: 1, try: 1 }, shown: step });
   const last: PrintedLine[] = [];
   let total = 0;
@@ -54,11 +83,7 @@ async function endOf(logs: StepLogs, view: RunView, { address }: StepView): Prom
     last.push(line);
     if (last.length > LAST_LINES) last.shift();
   };
-  for await (const line of linesInOrder(logs, keyOf(view), [reading])) take(line);
+  for await (const line of linesInOrder(logs, key, [reading])) take(line);
   unfinished(reading).forEach(take);
   return { step, lines: last.map(({ text }) => text), total };
-}
-
-function keyOf({ run, firstRunId }: RunView): RunKey {
-  return { workflowId: run, run: firstRunId };
 }

@@ -1,10 +1,11 @@
-import type { RoundView, RunView, StepState, StepView } from '../../plan/status';
+import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/status';
 import type { Colors } from '../terminal';
 import { latestOf, timeOfRound, timeOfRun } from './change-times';
 import { oneLine, pad } from './printable';
 import { runState, stepState, verdictWord } from './states';
 import { readableAddress } from './step-tree';
 import { duration } from './time';
+import { tellErrors } from './told-errors';
 
 /**
  * What happened between two looks at a run, for output that cannot be redrawn: a line a change, each once, in the order in which it
@@ -16,7 +17,17 @@ export type Change = {
 } & (
   | { kind: 'run'; state: RunView['state'] }
   | { kind: 'progress'; at: string; done: number; total: number }
-  | { kind: 'step'; at: string; agent?: string; state: StepState; round: RoundView; aside?: true; decision?: StepView['decision'] }
+  | {
+      kind: 'step';
+      at: string;
+      agent?: string;
+      state: StepState;
+      round: RoundView;
+      /** What of its failure is not told by a step within. */
+      error?: ErrorView;
+      aside?: true;
+      decision?: StepView['decision'];
+    }
 );
 
 export function changesBetween(before: RunView | undefined, after: RunView): Change[] {
@@ -29,11 +40,12 @@ export function changesBetween(before: RunView | undefined, after: RunView): Cha
     );
     moved.push({ kind: 'run', state: after.state, ...timed(time) });
   }
-  return moved.sort((a, b) => momentOf(a) - momentOf(b) || rankOf(a) - rankOf(b));
+  return moved.sort((a, b) => momentOf(a) - momentOf(b) || rankOf(a) - rankOf(b) || depthOf(b) - depthOf(a));
 }
 
 function stepsBetween(before: RunView | undefined, after: RunView): Change[] {
   const known = new Map((before?.steps ?? []).flatMap(roundsOf).map(({ round }) => [round.address, round.state]));
+  const errors = tellErrors({ steps: after.steps });
   const changes: Change[] = [];
   for (const step of after.steps) {
     for (const { round, current } of roundsOf(step)) {
@@ -41,12 +53,14 @@ function stepsBetween(before: RunView | undefined, after: RunView): Change[] {
       // An earlier round that was seen to its end is only moved aside.
       if (was === round.state || (!current && was !== undefined && was !== 'pending' && was !== 'running')) continue;
       if (was === undefined && round.state === 'pending') continue;
+      const error = current ? errors.beside(step) : round.error;
       const state = current ? round.state : round.error === undefined ? 'done' : 'failed';
       changes.push({
         kind: 'step',
         at: readableAddress(round.address),
         state,
         round,
+        ...(error === undefined ? {} : { error }),
         ...timed(timeOfRound({ round, state, was }, before, after)),
         ...(current ? {} : { aside: true as const }),
         ...(step.agent === undefined ? {} : { agent: step.agent }),
@@ -77,6 +91,11 @@ function rankOf(change: Change): number {
   return change.state === 'running' || change.state === 'waiting' ? 3 : 2;
 }
 
+/** What is within a container ends before it; what begins is in the order of the plan. */
+function depthOf(change: Change): number {
+  return change.kind === 'step' && !change.aside && rankOf(change) === 2 ? change.at.split('/').length : 0;
+}
+
 function momentOf({ time }: Change): number {
   return time === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(time);
 }
@@ -104,7 +123,7 @@ export function renderChange(change: Change, colors: Colors): string {
   if (change.decision !== undefined) {
     facts.push(`${change.decision.choice}${change.decision.by === undefined ? '' : ` by ${oneLine(change.decision.by)}`}`);
   }
-  if (round.error !== undefined) facts.push(colors.red(`${round.error.code}: ${oneLine(round.error.message)}`));
+  if (change.error !== undefined) facts.push(colors.red(`${change.error.code}: ${oneLine(change.error.message)}`));
   if (round.artifact?.name !== undefined && round.verdict === undefined) facts.push(colors.dim(oneLine(round.artifact.name)));
   return `${pad(change.at, 16)}  ${facts.join('  ')}`.trimEnd();
 }

@@ -1,6 +1,6 @@
 import { tokensOf } from '../../plan/usage';
 import type { CostGroup, CostRow, Sum } from '../costs/sum';
-import type { Colors } from '../terminal';
+import type { Colors, Terminal } from '../terminal';
 import { oneLine } from './printable';
 import { renderTable } from './table';
 import { count } from './usage';
@@ -39,7 +39,8 @@ function unanswered({ unanswered: requests, unansweredAtMostMicroUsd }: Sum, col
   return `${colors.yellow(`${which} never answered, and may have cost up to ${dollars(unansweredAtMostMicroUsd)}.`)} ${colors.dim('The budget counts that.')}\n`;
 }
 
-export function renderRows(group: CostGroup, rows: readonly CostRow[], colors: Colors): string {
+export function renderRows(group: CostGroup, rows: readonly CostRow[], terminal: Pick<Terminal, 'colors' | 'live' | 'columns'>): string {
+  const { colors } = terminal;
   const lines = rows.map((row) => [
     row.name === '' ? colors.dim('unknown') : oneLine(row.name),
     renderCost(row),
@@ -49,5 +50,5 @@ export function renderRows(group: CostGroup, rows: readonly CostRow[], colors: C
     count(row.cacheWriteTokens),
     count(row.outputTokens),
   ]);
-  return renderTable([group.toUpperCase(), 'COST', 'REPLIES', 'IN', 'CACHE READ', 'CACHE WRITE', 'OUT'], lines, colors);
+  return renderTable([group.toUpperCase(), 'COST', 'REPLIES', 'IN', 'CACHE READ', 'CACHE WRITE', 'OUT'], lines, terminal);
 }

@@ -1,27 +1,52 @@
+import { type Reason, reasonsOf } from '../../client/reasons';
+import type { GateForm } from '../../plan/gate';
 import type { RunView } from '../../plan/status';
-import { word } from './answer';
-import { placeOf } from './step-tree';
+import { answerLines, type ServerPlace, word } from './answer';
+
+interface Asked {
+  /** No other gate is open. */
+  only: boolean;
+  place: ServerPlace;
+  form?: GateForm | undefined;
+}
+
+/** The lines that clear what a run waits for, ready to paste; none where it clears itself. */
+export function clearLines(run: string, reason: Reason, { only, place, form }: Asked): string[] {
+  const { kind, gate } = reason;
+  if (gate !== undefined) return answerLines(run, gate, only, place, form).map(({ thermidor }) => thermidor);
+  const line = (text: string): string => `thermidor ${text}${place.flags ?? ''}`;
+  if (kind === 'no-worker') return place.embedded ? [line('up'), line(`watch ${word(run)}`)] : [line('worker')];
+  return operatorsLines(run, reason, place.flags);
+}
+
+/** Those that an operator gives. */
+export function operatorsLines(run: string, { kind, step }: Reason, flags = ''): string[] {
+  const line = (order: string, ...words: string[]): string => `thermidor ${[order, run, ...words].map(word).join(' ')}${flags}`;
+  if (kind === 'paused') return [line('unpause')];
+  if (kind !== 'held' || step === undefined) return [];
+  return [line('retry', step), line('skip', step), line('abort')];
+}
 
 /**
- * The lines with which an operator goes on with a run that is paused, held, failed or cancelled. `from` is where one that broke off
- * begins again; `flags` lead to its server.
+ * The lines with which an operator goes on with a run that is paused, held, failed or cancelled; those of gates are printed with the
+ * gates. `from` is where one that broke off begins again; `flags` lead to its server.
  */
 export function nextLines(view: RunView, flags = '', from?: string): string[] {
-  const run = word(view.run);
   const line = (text: string): string => `thermidor ${text}${flags}`;
-  if (from !== undefined) return [line(`rerun ${run} --from ${word(from)}`)];
-  if (view.state === 'paused') return [line(`unpause ${run}`)];
-  // What is held in a child pipeline is taken up here too. A run of an earlier version names only its own.
-  const own = view.steps.flatMap((step) => (step.state === 'held' ? [placeOf(step)] : []));
-  const held = view.held?.map(({ step }) => step) ?? own;
-  if (held.length > 0) return [...held.flatMap((at) => heldLines(at).map((text) => line(text(run)))), line(`abort ${run}`)];
-  return view.state === 'held' ? childrenOf(view).map((child) => line(`status ${word(child)}`)) : [];
+  if (from !== undefined) return [line(`rerun ${word(view.run)} --from ${word(from)}`)];
+  const lines = operatorsReasons(view).flatMap((reason) => operatorsLines(view.run, reason, flags));
+  if (lines.length === 0 && view.state === 'held') return childrenOf(view).map((child) => line(`status ${word(child)}`));
+  // What ends the run stands once, and last.
+  const abort = line(`abort ${word(view.run)}`);
+  return [...lines.filter((one) => one !== abort), ...(lines.includes(abort) ? [abort] : [])];
 }
 
-function heldLines(at: string): ((run: string) => string)[] {
-  return ['retry', 'skip'].map((order) => (run) => `${order} ${run} ${word(at)}`);
+/** What waits for an operator: what is held in child pipelines is taken up here too. */
+export function operatorsReasons(view: RunView): Reason[] {
+  return reasonsOf(view, []).filter(({ kind }) => kind === 'held' || kind === 'paused');
 }
 
+/** A run of an earlier version names only what it holds itself. */
 function childrenOf({ steps }: RunView): string[] {
   return steps.flatMap(({ state, child }) => (child !== undefined && (state === 'running' || state === 'waiting') ? [child] : []));
 }
@@ -29,5 +54,5 @@ function childrenOf({ steps }: RunView): string[] {
 /** As they are printed below what they are about: what a run that is over goes on with is told as such. */
 export function renderNext(lines: readonly string[], ended: boolean): string {
   if (lines.length === 0) return '';
-  return `${ended ? 'To go on from where it broke off:\n' : ''}${lines.map((line) => `  ${line}\n`).join('')}`;
+  return `${ended ? 'To go on from where it broke off:' : 'To go on:'}\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }

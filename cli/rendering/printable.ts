@@ -8,7 +8,9 @@ import { stripVTControlCharacters } from 'node:util';
  */
 const CONTROL = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
 const WIDE =
-  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/gu;
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|(?![\u{1f1e6}-\u{1f1ff}])\p{Emoji_Presentation}/gu;
+/** Accents and the like stand on the character before. */
+const NARROW = /\p{M}/gu;
 
 const ESCAPE = '\u001b';
 const COLOR = new RegExp(`(${ESCAPE}\\[[0-9;]*m)`);
@@ -30,7 +32,7 @@ export function manyLines(text: string): string {
 /** Columns a text takes on a terminal, colours not counted. */
 export function widthOf(text: string): number {
   const plain = stripVTControlCharacters(text);
-  return [...plain].length + (plain.match(WIDE)?.length ?? 0);
+  return [...plain].length + (plain.match(WIDE)?.length ?? 0) - (plain.match(NARROW)?.length ?? 0);
 }
 
 /** Cuts plain text to a number of columns; what was cut is shown as `…`. */
@@ -47,6 +49,7 @@ export function truncate(text: string, columns: number): string {
 /** The same for a text with colours of ours in it, which end where it is cut. */
 export function truncateColored(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text;
+  if (!COLOR.test(text)) return truncate(text, columns);
   let kept = '';
   let room = columns - 1;
   for (const piece of text.split(COLOR)) {

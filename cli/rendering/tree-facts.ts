@@ -17,8 +17,8 @@ export function whoOf(step: StepView): string {
   return step.agent ?? step.kind;
 }
 
-/** Facts of a step in the order of their weight. */
-export function stepFacts(step: StepView, { colors, now }: TreeOptions): string[] {
+/** Facts of a step in the order of their weight. `error`: what of its failure is said here. */
+export function stepFacts(step: StepView, { colors, now }: TreeOptions, error: ErrorView | undefined): string[] {
   const facts = [timeOf(step, now)];
   if (step.turn !== undefined) facts.push(`turn ${step.turn}`);
   if (step.iterations !== undefined) facts.push(`${step.iterations.done}/${step.iterations.total}`);
@@ -29,8 +29,8 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions): string[
     const by = step.decision.by === undefined ? '' : ` by ${oneLine(step.decision.by)}`;
     facts.push(`${oneLine(step.decision.choice)}${by}`);
   }
-  if (step.waitingFor !== undefined) facts.push(colors.yellow(`waits for ${oneLine(step.waitingFor)}`));
-  facts.push(...errorFacts(step, colors));
+  if (step.waitingFor !== undefined) facts.push(colors.yellow(`waits for ${oneLine(waitedFor(step.waitingFor, error))}`));
+  facts.push(...errorFacts(error, colors));
   if (step.carried !== undefined) facts.push(colors.dim(`from ${oneLine(step.carried.run)}`));
   if (step.child !== undefined) facts.push(colors.dim(`run ${oneLine(step.child)}`));
   if (step.artifact?.name !== undefined) facts.push(colors.dim(oneLine(step.artifact.name)));
@@ -39,7 +39,7 @@ export function stepFacts(step: StepView, { colors, now }: TreeOptions): string[
 
 /** Facts of a round that was set aside. */
 export function roundFacts(round: RoundView, { colors, now }: TreeOptions): string[] {
-  return [timeOf(round, now), ...verdictFacts(round.verdict, colors), ...deltaFacts(round.verdict), ...errorFacts(round, colors)];
+  return [timeOf(round, now), ...verdictFacts(round.verdict, colors), ...deltaFacts(round.verdict), ...errorFacts(round.error, colors)];
 }
 
 /** What became of the findings of the round before. */
@@ -69,8 +69,13 @@ function verdictFacts(verdict: VerdictRecord | undefined, colors: Colors): strin
   return facts;
 }
 
-function errorFacts(round: RoundView, colors: Colors): string[] {
-  return round.error === undefined ? [] : [colors.red(`${round.error.code}: ${errorText(round.error)}`)];
+/** Who holds a step for its failure says that again; it is told once. */
+function waitedFor(text: string, error: ErrorView | undefined): string {
+  return error !== undefined && text.startsWith('an operator: ') && text.includes(error.message) ? 'an operator' : text;
+}
+
+function errorFacts(error: ErrorView | undefined, colors: Colors): string[] {
+  return error === undefined ? [] : [colors.red(`${error.code}: ${errorText(error)}`)];
 }
 
 const GAP = '  ';

@@ -5,6 +5,7 @@ import { oneLine, pad, widthOf } from './printable';
 import { runState, stepState, stepSymbol } from './states';
 import { type Branch, nested, readableAddress } from './step-tree';
 import { elapsed } from './time';
+import { type ToldErrors, tellErrors } from './told-errors';
 import { errorText, joinWithin, roundFacts, stepFacts, type TreeOptions, whoOf } from './tree-facts';
 import { renderUsage } from './usage';
 
@@ -15,16 +16,21 @@ import { renderUsage } from './usage';
 export function renderTree(view: RunView, options: TreeOptions): string[] {
   const { colors } = options;
   const roots = nested(view.steps);
+  const errors = tellErrors(view);
   const drawing: Drawing = {
     ...options,
+    errors,
     idWidth: Math.max(4, ...widthsOf(roots, 0)),
     whoWidth: Math.max(0, ...view.steps.map((step) => widthOf(whoOf(step)))),
     gates: view.gates,
   };
   const lines = [headline(view, options), ...stacked(partsOf(roots, '', drawing), '')];
-  if (view.error !== undefined) {
-    const at = view.error.step === undefined ? '' : `${view.error.step}: `;
-    lines.push(`${colors.red('✗')} ${at}${errorText(view.error)} ${colors.dim(view.error.code)}`);
+  const { below } = errors;
+  if (below !== undefined) {
+    const at = below.step === undefined ? '' : `${below.step}: `;
+    lines.push(`${colors.red('✗')} ${at}${errorText(below)}  ${colors.dim(below.code)}`);
+  } else if (view.reason !== undefined) {
+    lines.push(`${colors.red('✗')} ${oneLine(view.reason)}`);
   }
   return lines;
 }
@@ -34,6 +40,7 @@ interface Drawing extends TreeOptions {
   idWidth: number;
   whoWidth: number;
   gates: readonly GateView[];
+  errors: ToldErrors;
 }
 
 const INDENT = 3;
@@ -76,7 +83,7 @@ function draw({ step, name, within }: Branch, prefix: string, mark: string, draw
   const { colors, columns, idWidth, whoWidth } = drawing;
   const who = colors.dim(pad(whoOf(step), whoWidth));
   const begin = `${colors.dim(prefix + mark)} ${stepSymbol(step.state, colors)} ${pad(name, idWidth - prefix.length)}  ${who}  `;
-  const line = (begin + joinWithin(stepFacts(step, drawing), roomAfter(begin, columns))).trimEnd();
+  const line = (begin + joinWithin(stepFacts(step, drawing, drawing.errors.beside(step)), roomAfter(begin, columns))).trimEnd();
   const below: Below[] = (step.superseded ?? []).map((round) => (before, branch) => {
     const title = `round ${round.round}${round.try > 1 ? `, try ${round.try}` : ''}`;
     const start = `${colors.dim(before + branch)} ${stepSymbol('superseded', colors)} ${colors.dim(title)}  `;

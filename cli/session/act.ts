@@ -1,13 +1,14 @@
 import { actOnRun, cancelRun, runEnded } from '../../client/act-on-run';
 import type { ThermidorClient } from '../../client/connect';
-import { findRun } from '../../client/find-run';
+import { findRunToOrder } from '../../client/find-run';
 import { hasEnded } from '../../client/outcome';
-import { readStatus } from '../../client/read-run';
+import { readGates, readStatus } from '../../client/read-run';
 import type { SignalName, SignalPayload } from '../../plan/signal';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { finishDocument, printFinish } from '../following/finish';
 import { comeBack, follow } from '../following/follow';
+import { checkNamed } from '../known-people';
 import { unservedIn } from '../serving/serving';
 import { refusal } from '../serving/unserved-agents';
 import { userOf } from '../user';
@@ -33,9 +34,10 @@ export async function act(invocation: Invocation, order: Order): Promise<number>
   const json = options.flag('json');
   const stays = order.moves && !options.flag('detach');
   return withSession(invocation, stays ? 'worker' : 'answers', async (session) => {
-    const summary = await findRun(session.client, args[0] ?? '');
+    const summary = await findRunToOrder(session.client, args[0] ?? '', { ends: ENDS.has(order.name) });
     const { run } = summary;
     if (hasEnded(summary.state)) throw runEnded(run, order.name);
+    await checkNamed(options, session.configuration, () => readGates(session.client, run));
     if (stays && session.served === 'here' && !ENDS.has(order.name)) await checkServed(session, run, terminal.env);
     const payload = typeof order.payload === 'function' ? await order.payload(session, run) : order.payload;
     const step = await give(session.client, run, order.name, payload);

@@ -92,7 +92,8 @@ function preload(need: SessionOptions['need']): void {
   if (need !== 'server') require('../../worker/worker') as typeof import('../../worker/worker');
 }
 
-async function connect(configuration: Configuration, address: string): Promise<ThermidorClient> {
+/** A client of a server that is there. */
+export async function connect(configuration: Configuration, address: string): Promise<ThermidorClient> {
   const { connectClient } = require('../../client/connect') as typeof import('../../client/connect');
   const embedded = configuration.address.value === undefined;
   return connectClient({

@@ -159,5 +159,5 @@ test('tools that an application has of its own are known where the settings name
 
 test('where there is nothing to list, it says so', async () => {
   rmSync(join(cwd, 'pipelines'), { recursive: true });
-  expect(await call([])).toMatchObject({ exit: EXIT.done, out: '', err: 'no pipelines\n' });
+  expect(await call([])).toMatchObject({ exit: EXIT.done, out: '', err: 'no pipelines; make a first one with: thermidor init\n' });
 });

@@ -1,3 +1,4 @@
+import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { LogFiles } from '../../activities/adapters/step-logs/log-files';
 import type { LogLine } from '../../activities/logs/log-port';
 import { Options } from '../../cli/command';
@@ -43,6 +44,8 @@ describe('which logs are shown', () => {
     expect(chosen(step, wanted)).toEqual(shown);
   });
 });
+
+const nobody = async (): Promise<undefined> => undefined;
 
 interface Printed {
   [log: string]: [second: number, from: LogLine['from'], text: string, goesOn?: true][];
@@ -143,14 +146,18 @@ describe('thermidor logs', () => {
       more: { hint: expect.stringContaining('logs: a;') },
     });
     await expect(shown(scratchFolder(), [])).rejects.toMatchObject({ code: 'run.not-found' });
-    expect(await shown(await runWith({}), [])).toMatchObject({ exit: 0, out: '', err: expect.stringContaining('nothing was printed') });
+    expect(await shown(await runWith({}), [])).toMatchObject({
+      exit: 0,
+      out: '',
+      err: expect.stringMatching(/has printed nothing so far; .*thermidor status /),
+    });
   });
 });
 
 describe('the last words of a step', () => {
   const failed = (message: string): StepView => stepView('a', { state: 'failed', error: { code: 'command.failed', message } });
   const viewOf = (step: StepView) => runView([step], { run: KEY.workflowId, firstRunId: KEY.run });
-  const words = async (root: string, message: string) => await lastWords(new LogFiles(root), viewOf(failed(message)));
+  const words = async (root: string, message: string) => await lastWords(new LogFiles(root), viewOf(failed(message)), nobody);
 
   test('are its last 20 lines, with the command that shows all', async () => {
     const root = await runWith({ 'a#1~1': Array.from({ length: 30 }, (_, n) => [1, 'stdout', `line ${n}`]) });
@@ -168,7 +175,67 @@ describe('the last words of a step', () => {
 
   test('stand in a file, which is named while the step works and when it has failed', async () => {
     const logs = new LogFiles(await runWith({ 'a#1~1': [[1, 'stdout', 'one']] }));
-    const named = async (state: StepView['state']) => (await logsOfView(logs, viewOf(stepView('a', { state })))).map(({ step }) => step);
+    const named = async (state: StepView['state']) =>
+      (await logsOfView(logs, viewOf(stepView('a', { state })), nobody)).map(({ step }) => step);
     expect(await Promise.all([named('running'), named('failed'), named('done')])).toEqual([['a'], ['a'], []]);
+  });
+});
+
+describe('the logs of a child pipeline', () => {
+  /** `deploy` was tried twice; `each[1]/ship` has a child that has a child of its own. */
+  const children = [
+    ['kid-1', KEY.workflowId, 'deploy#1~1', '07:30'],
+    ['kid-2', KEY.workflowId, 'deploy#1~2', '07:31'],
+    ['kid-3', KEY.workflowId, 'each[1]/ship#1~1', '07:32'],
+    ['kid-3.x', `${KEY.workflowId}.kid-3`, 'deeper#1~1', '07:33'],
+  ] as const;
+
+  async function family(): Promise<string> {
+    const root = await runWith({ 'a#1~1': [[1, 'stdout', 'the parent’s']] });
+    for (const [name, parent, step, time] of children) {
+      const key = { workflowId: `${KEY.workflowId}.${name}`, run: 'first' };
+      const plan = { kind: 'plan', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json', name: 'kid.plan.json' };
+      const startedAt = `2026-11-21T${time}:00.000Z`;
+      const record = { plan, args: {}, startedAt, parent: { workflowId: parent, run: KEY.run, step } };
+      await new LedgerFiles(root).putIfAbsent(key, 'run', record);
+      const log = new LogFiles(root).open(key, 'build#1~1', { attempt: 1, trouble: () => undefined });
+      log.add([{ at: startedAt, from: 'stdout', text: `of ${name}` }]);
+      await log.close();
+    }
+    return root;
+  }
+
+  test.each([
+    ['deploy/build', 'of kid-2\n'],
+    ['deploy~1/build', 'of kid-1\n'],
+    ['each[1]/ship/build', 'of kid-3\n'],
+    ['each[1]/ship/deeper/build', 'of kid-3.x\n'],
+  ])('are found by its address in the parent, of several tries the newest: %s', async (step, text) => {
+    expect((await shown(await family(), [step])).out).toBe(text);
+  });
+
+  test('are all shown where the step that has started it is named', async () => {
+    expect((await shown(await family(), ['each[1]/ship/deeper'])).out).toMatch(/build +of kid-3\.x\n$/);
+  });
+
+  test.each(['deploy/nothing', 'each[0]/ship/build', 'deploy~7/build'])('are not taken for others: %s', async (step) => {
+    await expect(shown(await family(), [step])).rejects.toMatchObject({ code: 'logs.none' });
+  });
+
+  test('end what a failed parent prints, under the address that shows all of them', async () => {
+    const logs = new LogFiles(await family());
+    const child = runView([stepView('build', { state: 'failed' }), stepView('done', { state: 'done' })], {
+      run: `${KEY.workflowId}.kid-2`,
+      firstRunId: 'first',
+      state: 'failed',
+    });
+    const parent = runView([stepView('deploy', { kind: 'pipeline', state: 'failed', child: child.run })], {
+      run: KEY.workflowId,
+      firstRunId: KEY.run,
+    });
+    const lookAt = async (run: string) => (run === child.run ? child : undefined);
+    expect(await lastWords(logs, parent, lookAt)).toEqual([{ step: 'deploy/build', lines: ['of kid-2'], total: 1 }]);
+    expect((await logsOfView(logs, parent, lookAt)).map(({ step }) => step)).toEqual(['deploy/build']);
+    expect(await lastWords(logs, parent, nobody)).toEqual([]);
   });
 });

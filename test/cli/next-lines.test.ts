@@ -16,6 +16,26 @@ test.each([
     undefined,
     [`thermidor retry ${RUN} bull`, `thermidor skip ${RUN} bull`, `thermidor abort ${RUN}`],
   ],
+  [
+    'paused with two steps held',
+    runView([], {
+      state: 'paused',
+      paused: {},
+      held: [
+        { step: 'a', reason: 'x' },
+        { step: 'each[0]/b', reason: 'y' },
+      ],
+    }),
+    undefined,
+    [
+      `thermidor unpause ${RUN}`,
+      `thermidor retry ${RUN} a`,
+      `thermidor skip ${RUN} a`,
+      `thermidor retry ${RUN} 'each[0]/b'`,
+      `thermidor skip ${RUN} 'each[0]/b'`,
+      `thermidor abort ${RUN}`,
+    ],
+  ],
 ])('what goes on with a run that is %s, and every line is one that the program takes', async (_, view, from, lines) => {
   expect(nextLines(view, '', from)).toEqual(lines);
   for (const line of nextLines(view, ' --address there:7233', from)) {

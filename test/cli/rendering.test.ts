@@ -1,7 +1,8 @@
 import { createColors } from 'picocolors';
+import { renderEmpty } from '../../cli/rendering/empty';
 import { manyLines, oneLine, pad, truncate, truncateColored, widthOf } from '../../cli/rendering/printable';
 import { renderSummary } from '../../cli/rendering/summary';
-import { renderTable } from '../../cli/rendering/table';
+import { alignColumns, renderTable } from '../../cli/rendering/table';
 import { duration } from '../../cli/rendering/time';
 import { renderTree } from '../../cli/rendering/tree';
 import { bytes, renderUsage } from '../../cli/rendering/usage';
@@ -50,17 +51,49 @@ test('unknown cost is said to be unknown', () => {
   expect(bytes(1536)).toBe('1.5 kB');
 });
 
-test('a table is as wide as what stands in it', () => {
+describe('a table', () => {
+  const on = (columns?: number) => ({ colors, live: columns !== undefined, columns: () => columns ?? 0 });
+  const rows = [
+    ['release-1', 'x'.repeat(40), 'waits for\nann'],
+    ['研究', '🚀', 'é'],
+  ];
+  const table = (columns?: number): string[] => renderTable(['RUN', 'WHAT', 'WHY'], rows, on(columns)).split('\n').slice(0, -1);
+
+  it('is as wide as what stands in it, wide characters and accents counted as a terminal shows them', () => {
+    expect(table()).toEqual([
+      `RUN        WHAT${' '.repeat(38)}WHY`,
+      `release-1  ${'x'.repeat(40)}  waits for ann`,
+      `研究       🚀${' '.repeat(40)}é`,
+    ]);
+  });
+
+  it('is cut on a terminal, the widest columns first and what names the rows last, and never wrapped', () => {
+    expect(table(40)).toEqual([
+      'RUN        WHAT            WHY',
+      `release-1  ${'x'.repeat(13)}…  waits for ann`,
+      `研究       🚀${' '.repeat(14)}é`,
+    ]);
+    for (const columns of [20, 30, 50]) for (const line of table(columns)) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(28, columns));
+  });
+
+  it('is whole where it goes into a pipe', () => {
+    expect(table().join('\n')).toContain('x'.repeat(40));
+  });
+});
+
+test('columns without headings are aligned and whole', () => {
   expect(
-    renderTable(
-      ['A', 'LONG'],
-      [
-        ['x', '1'],
-        ['yyy', '2'],
-      ],
-      colors,
-    ),
-  ).toBe('A    LONG\nx    1\nyyy  2\n');
+    alignColumns([
+      ['server', 'x'.repeat(300)],
+      ['a longer name', 'y'],
+    ]),
+  ).toEqual([`server         ${'x'.repeat(300)}`, 'a longer name  y']);
+});
+
+test('an empty answer says what to type next', () => {
+  expect(renderEmpty('no runs', 'start one with', 'run PIPELINE', ' --address h:1')).toBe(
+    'no runs; start one with: thermidor run PIPELINE --address h:1\n',
+  );
 });
 
 describe('the tree', () => {
@@ -101,7 +134,7 @@ describe('the tree', () => {
   test('says why a run failed, and that a script stood in', () => {
     const lines = tree(runView([], { state: 'failed', script: 'daily', error: { step: 'bull', code: 'model.refused', message: 'no' } }));
     expect(lines[0]).toContain('script "daily"');
-    expect(lines[1]).toMatch(/bull: no model\.refused/);
+    expect(lines[1]).toMatch(/bull: no {2}model\.refused/);
   });
 
   test('no step’s line is wider than the terminal', () => {
@@ -125,16 +158,20 @@ describe('the summary', () => {
     { step: 'analysis', name: 'Data.json', path: '/s/Data.json', headline: 'plausible', facts: [] },
   ];
 
-  test('gives the last thesis, who decided, each path, and that a script stood in', () => {
+  test('gives the last thesis, what was said with decisions, and each path; what the tree says it leaves out', () => {
     const text = renderSummary(view, artifacts, ['#errors: none'], colors);
     expect(text).toMatch(/Strategy\.json +direction long\n +buy the dip/);
-    expect(text).toContain('approve: approve by chairman');
+    expect(text).toContain('approve: approve by chairman  “fine”');
     for (const { path } of artifacts) expect(text).toContain(path);
-    expect(text).toContain('no model was asked');
+    expect(text).not.toMatch(/completed|script/);
+    const silent = runView([stepView('approve', { ...DONE, decision: { choice: 'approve', by: 'chairman' } })]);
+    expect(renderSummary(silent, artifacts, [], colors)).not.toContain('chairman');
+    const said = { ...view, reason: 'approve was rejected by chairman: fine' };
+    expect(renderSummary(said, artifacts, [], colors)).not.toContain('fine');
     expect(text).toContain('#errors: none');
   });
 
-  test('a run without outputs begins with its state', () => {
-    expect(renderSummary(runView([]), [], [], colors).startsWith('daily-20261121-7f3k2a')).toBe(true);
+  test('of a run without outputs has nothing to say', () => {
+    expect(renderSummary(runView([]), [], [], colors)).toBe('');
   });
 });

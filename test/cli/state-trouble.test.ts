@@ -19,6 +19,8 @@ afterEach(() => {
   rmSync(join(root, '..'), { recursive: true });
 });
 
+const PLACE = Object.fromEntries(['address', 'namespace', 'taskQueue'].map((name) => [name, { value: 'x', source: 'default' }]));
+
 /** A server that takes no request: its own disk is the same. */
 function silentSession(embedded = true): Session {
   const missing = async (): Promise<never> => {
@@ -26,7 +28,7 @@ function silentSession(embedded = true): Session {
   };
   return {
     client: { call: missing, connection: { withAbortSignal: () => new Promise(() => undefined), withDeadline: missing } },
-    configuration: { stateDir: { value: root }, user: { value: 'ann' } },
+    configuration: { ...PLACE, stateDir: { value: root, source: 'default' }, user: { value: 'ann' } },
     served: 'here',
     ...(embedded ? { embedded: {} } : {}),
   } as unknown as Session;

@@ -4,8 +4,8 @@ import { refusal } from '../../client/act-on-run';
 
 const GATE = { step: 'approve', kind: 'approval', choices: ['approve', 'reject'] };
 
-test('a refused update carries its outcome and the open gates', () => {
-  const cause = ApplicationFailure.nonRetryable('eve may not decide', 'signal.refused', { gates: [GATE] });
+test('a refused update carries its outcome, and the open gates once', () => {
+  const cause = ApplicationFailure.nonRetryable('eve may not decide (open gates: approve)', 'signal.refused', { gates: [GATE] });
   const problem = refusal(new WorkflowUpdateFailedError('update failed', cause), 'r', 'approve');
   expect(problem).toMatchObject({ code: 'signal.refused', message: 'eve may not decide' });
   expect(problem?.more.details).toEqual({ outcome: 'refused', gates: [GATE] });

@@ -1,6 +1,6 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { ThermidorClient } from '../../client/connect';
-import { findRun } from '../../client/find-run';
+import { findRun, findRunToOrder } from '../../client/find-run';
 import { isMomentPart } from '../../client/run-id';
 
 interface Listed {
@@ -8,6 +8,7 @@ interface Listed {
   pipeline: string;
   startedAt: string;
   parent?: string;
+  open?: true;
 }
 
 /** In the order in which a server lists them: open ones first, then by their end. */
@@ -17,19 +18,25 @@ const RUNS: Listed[] = [
   { id: 'nightly-2026-11-22T19:45:00Z', pipeline: 'nightly', startedAt: '2026-11-22T19:45:01Z' },
   { id: 'nightly_report-20261122-7f3k2a', pipeline: 'nightly_report', startedAt: '2026-11-22T20:00:00Z' },
   { id: 'by-hand', pipeline: 'kid', startedAt: '2026-11-22T10:00:00Z' },
+  { id: 'hotfix-20261122-aaaaaa', pipeline: 'hotfix', startedAt: '2026-11-22T10:00:00Z', open: true },
+  { id: 'hotfix-20261122-bbbbbb', pipeline: 'hotfix', startedAt: '2026-11-22T12:00:00Z' },
+  { id: 'release-20261122-cccccc', pipeline: 'release', startedAt: '2026-11-22T10:00:00Z', open: true },
+  { id: 'release-20261122-dddddd', pipeline: 'release', startedAt: '2026-11-22T12:00:00Z', open: true },
+  { id: 'release-20261122-eeeeee.deploy', pipeline: 'kid', startedAt: '2026-11-22T12:00:00Z', parent: 'by-hand', open: true },
   { id: 'by-hand.deploy', pipeline: 'kid', startedAt: '2026-11-22T11:00:00Z', parent: 'by-hand' },
 ];
 
-const info = ({ id, pipeline, startedAt, parent }: Listed) => ({
+const info = ({ id, pipeline, startedAt, parent, open }: Listed) => ({
   workflowId: id,
   runId: id,
   type: pipeline,
   startTime: new Date(startedAt),
-  status: { name: 'COMPLETED' },
+  status: { name: open ? 'RUNNING' : 'COMPLETED' },
   ...(parent === undefined ? {} : { memo: { parent } }),
 });
 
-function fits(query: string, { id, pipeline }: Listed): boolean {
+function fits(query: string, { id, pipeline, open }: Listed): boolean {
+  if (query.includes("ExecutionStatus = 'Running'") && !open) return false;
   const type = /WorkflowType = '([^']*)'/.exec(query)?.[1];
   const prefix = /STARTS_WITH '([^']*)'/.exec(query)?.[1];
   return (type === undefined || type === pipeline) && (prefix === undefined || id.startsWith(prefix));
@@ -73,6 +80,36 @@ test.each(['07:30', '2026-11-22', 'nightly-2026-11-22'])('%s fits several: they 
   const { candidates } = (failure as { more: { details: { candidates: string[] } } }).more.details;
   expect(candidates.length).toBeGreaterThan(1);
   expect([...candidates].sort().reverse()).toEqual(candidates);
+});
+
+describe('an order by a pipeline’s name', () => {
+  const orderFor = (text: string, ends: boolean) => findRunToOrder(client, text, { ends });
+
+  it.each([true, false])('is refused where the newest run has ended and an older one goes on (the order ends it: %s)', async (ends) => {
+    await expect(orderFor('hotfix', ends)).rejects.toMatchObject({
+      code: 'run.ambiguous',
+      more: { details: { candidates: ['hotfix-20261122-aaaaaa'] } },
+    });
+  });
+
+  it('is refused where it would end one of several that go on, newest first', async () => {
+    await expect(orderFor('release', true)).rejects.toMatchObject({
+      code: 'run.ambiguous',
+      more: { details: { candidates: ['release-20261122-dddddd', 'release-20261122-cccccc'] } },
+    });
+  });
+
+  it('means the newest that goes on where it ends none', async () => {
+    await expect(orderFor('release', false)).resolves.toMatchObject({ run: 'release-20261122-dddddd' });
+  });
+
+  it.each(['hotfix-20261122-aaaaaa', 'aaaaaa', 'hotfix-20261122-a'])('is not at issue where the run itself is named: %s', async (text) => {
+    await expect(orderFor(text, true)).resolves.toMatchObject({ run: 'hotfix-20261122-aaaaaa' });
+  });
+
+  it('leaves a run that has ended to whoever says so, and children to their parents', async () => {
+    await expect(orderFor('kid', true)).resolves.toMatchObject({ run: 'by-hand', state: 'completed' });
+  });
 });
 
 test.each(['08:00', 'nobody', '-', '22'])('nothing is found by %s', async (text) => {

@@ -102,7 +102,7 @@ test('replies of scripts count only where that is asked for', async () => {
   expect((await told([], { scripted: true })).total.replies).toBe(5);
   const { out, err } = await call(['aaaaaa']);
   expect(out).toContain('$1.7500 + unknown');
-  expect(err).toContain('--scripted');
+  expect(err).toMatch(/: thermidor cost .*--scripted\n/);
 });
 
 test('in a state folder that was never used nothing was paid', async () => {

@@ -1,5 +1,5 @@
 import { LedgerFiles } from '../../activities/adapters/ledger-files';
-import { findInLedger } from '../../cli/costs/find-run';
+import { findInLedger, findRunOfFolder } from '../../cli/costs/find-run';
 import { readPaid } from '../../cli/costs/read-accounts';
 import { rowsBy, sumOf } from '../../cli/costs/sum';
 import { childrenOf, ledgerRuns } from '../../cli/ledger-runs';
@@ -127,6 +127,22 @@ describe('a run in the ledger', () => {
     ['abcdef', 'its last six characters'],
   ])('is found by %s: %s', (given) => {
     expect(findInLedger(runs, given)).toBe('daily-20261120-abcdef');
+  });
+
+  it('is found by its pipeline’s name, which means the newest, whatever its id; not by that of a child', async () => {
+    const root = scratchFolder();
+    const ledger = new LedgerFiles(root);
+    const open = async (workflowId: string, startedAt: string, more: object = {}) => {
+      const plan = { kind: 'plan', sha256: 'a'.repeat(64), sizeBytes: 1, mediaType: 'application/json', name: 'daily.plan.json' };
+      await ledger.putIfAbsent({ workflowId, run: 'first' }, 'run', { plan, args: {}, startedAt, ...more });
+    };
+    await open('daily-20261120-abcdef', '2026-11-20T10:00:00Z');
+    await open('by-hand', '2026-11-22T10:00:00Z');
+    await open('by-hand.kid', '2026-11-23T10:00:00Z', { parent: 'by-hand' });
+    const all = await ledgerRuns(root);
+    await expect(findRunOfFolder(root, all, 'daily')).resolves.toBe('by-hand');
+    await expect(findRunOfFolder(root, all, 'abcdef')).resolves.toBe('daily-20261120-abcdef');
+    await expect(findRunOfFolder(root, all, 'by-hand.kid')).resolves.toBe('by-hand.kid');
   });
 
   it('is not taken for another', () => {

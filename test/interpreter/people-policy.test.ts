@@ -172,3 +172,17 @@ describe('a budget gate', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 });
+
+describe('a name that resembles an approver’s', () => {
+  it('is refused with the name that is meant, over update and signal', async () => {
+    const world = await asked({ approvers: ['alice', 'bob'] });
+    await expect(world.update('approve', { by: 'alise' })).rejects.toMatchObject({ outcome: 'refused', message: meantAlice });
+    await expect(world.update('delegate', { by: 'Alise', to: 'carl' })).rejects.toMatchObject({ outcome: 'refused', message: meantAlice });
+    world.signal('approve', { by: 'alise' });
+    await world.settle();
+    expect(world.journal()).toContainEqual(expect.objectContaining({ kind: 'signal', outcome: 'refused', reason: meantAlice }));
+    expect(world.status().gates).toMatchObject([{ step: 'ask' }]);
+  });
+
+  const meantAlice: unknown = expect.stringContaining('did you mean "alice"? approvers: alice, bob');
+});

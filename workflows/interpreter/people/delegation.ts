@@ -1,3 +1,4 @@
+import { didYouMean } from '../../../plan/nearest-word';
 import type { SignalPayload } from '../../../plan/signal';
 import { planChildDecision } from '../containers/children';
 import type { OpenGate } from '../gates/gate-view';
@@ -54,8 +55,10 @@ function handOver(
 
 function whyNot({ label, approvers, notBy, votes }: GatePolicy, by: string, to: string): NotApplied | undefined {
   if (!approvers) return { outcome: 'refused', reason: `${label} names no approvers, so nobody has a place to hand over` };
-  if (!approvers.includes(by))
-    return { outcome: 'refused', reason: `${by} has no place at ${label} to hand over; approvers: ${approvers.join(', ')}` };
+  if (!approvers.includes(by)) {
+    const meant = didYouMean(by, approvers, `approvers: ${approvers.join(', ')}`);
+    return { outcome: 'refused', reason: `${by} has no place at ${label} to hand over; ${meant}` };
+  }
   for (const name of [by, to]) {
     if (notBy.includes(name)) return { outcome: 'refused', reason: `${name} may not decide on ${label}: it needs somebody else` };
   }

@@ -1,4 +1,5 @@
 import type { Decision } from '../../../plan/gate';
+import { didYouMean } from '../../../plan/nearest-word';
 import type { NotApplied } from '../orders/inbound';
 import type { GatePolicy } from './gate-policy';
 
@@ -25,7 +26,7 @@ export function seatFor(policy: GatePolicy, by: string | undefined): Seat | NotA
   if (by === undefined) return refused(`nobody is named; ${list}`);
   const filled = approvers.filter((approver) => policy.fillers(approver).includes(by));
   if (filled.length === 0) {
-    if (!approvers.includes(by)) return refused(`${by} may not decide on ${label}; ${list}`);
+    if (!approvers.includes(by)) return refused(`${by} may not decide on ${label}; ${didYouMean(by, approvers, list)}`);
     return refused(`${by} has handed their place at ${label} to ${policy.fillers(by).join(', ')}`);
   }
   const open = filled.filter((approver) => !notBy.includes(approver));

@@ -1,0 +1,71 @@
+import type { RunMemo } from '../../plan/contract';
+import { unreachable } from '../../plan/unreachable';
+import type { Configuration } from '../settings/configuration';
+import type { LookedUp } from './completes';
+import type { Knowledge } from './knowledge';
+import type { Candidate } from './shown';
+import type { Slot } from './slot';
+
+/** The names that a slot can be completed with, the likeliest first. */
+export async function candidatesFor(kind: LookedUp, slot: Slot, configuration: Configuration, known: Knowledge): Promise<Candidate[]> {
+  const run = slot.args[0];
+  switch (kind) {
+    case 'pipeline':
+      return pipelineNames(configuration);
+    case 'run':
+    case 'open-run':
+    case 'gated-run':
+    case 'paused-run':
+      return runForms(await known.runs(kind), slot.typed);
+    case 'step':
+      return plain(run === undefined ? [] : await known.stepsOf(run));
+    case 'gate':
+      return (run === undefined ? [] : await known.gatesOf(run)).map(({ step, question }) => ({ text: step, about: question }));
+    case 'held-step':
+      return plain(run === undefined ? [] : await known.heldIn(run));
+    case 'agent':
+      return plain(run === undefined ? [] : await known.agentsOf(run));
+    case 'person': {
+      const asked = run === undefined ? [] : (await known.gatesOf(run)).flatMap(stillAsked);
+      return plain([...asked, ...Object.keys(configuration.directory.value.people)]);
+    }
+    case 'script':
+      return plain(scriptNames(configuration, slot.args));
+    case 'schedule':
+      return plain(await known.schedules());
+    default:
+      return unreachable(kind);
+  }
+}
+
+function plain(texts: readonly string[]): Candidate[] {
+  return texts.map((text) => ({ text }));
+}
+
+/** A run by its id; by the end of that where the id's beginning is not what is typed. */
+function runForms(runs: readonly { run: string; about?: string }[], typed: string): Candidate[] {
+  return runs.map(({ run, about }) => {
+    const [, end] = /-([a-z0-9]{6}|\d{4}-\d\d-\d\dT[\d:]+Z)$/.exec(run) ?? [];
+    const isEnd = typed !== '' && !run.startsWith(typed) && end?.startsWith(typed) === true;
+    return { text: isEnd ? end : run, ...(about === undefined ? {} : { about }) };
+  });
+}
+
+function stillAsked({ approvers, approvedBy, notBy }: RunMemo['gates'][number]): string[] {
+  return (approvers ?? []).filter((name) => !approvedBy?.includes(name) && !notBy?.includes(name));
+}
+
+function pipelineNames(configuration: Configuration): Candidate[] {
+  const { PipelineIndex } = require('../../worker/pipeline-index') as typeof import('../../worker/pipeline-index');
+  return plain([...new PipelineIndex(configuration.pipelines.value).files().keys()].sort());
+}
+
+/** Beside the pipelines that are named; else of all the folders. */
+function scriptNames(configuration: Configuration, args: readonly string[]): string[] {
+  const { readdirSync, statSync } = require('node:fs') as typeof import('node:fs');
+  const { dirname, join, parse } = require('node:path') as typeof import('node:path');
+  const beside = args.flatMap((file) => (/[/\\.]/.test(file) ? [dirname(file)] : []));
+  const folders = (beside.length > 0 ? beside : configuration.pipelines.value).map((folder) => join(folder, 'scripts'));
+  const files = folders.flatMap((folder) => (statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(folder) : []));
+  return files.filter((file) => /\.(ya?ml|json)$/.test(file)).map((file) => parse(file).name);
+}

@@ -1,0 +1,51 @@
+import { homedir } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { CATALOGUE } from '../catalogue/index';
+import { Options } from '../command';
+import { loadConfiguration } from '../settings/configuration';
+import type { Terminal } from '../terminal';
+import { candidatesFor } from './candidates';
+import { isLookedUp } from './completes';
+import { knowledgeOf } from './knowledge';
+import { SHELLS } from './shell-scripts';
+import { shownTo } from './shown';
+import { slotAt } from './slot';
+import { readTypedLine } from './typed-line';
+
+/** Whoever presses Tab waits no longer. */
+const LIMIT_MS = 4_000;
+
+/**
+ * Answers a shell's script: SHELL, its word breaks, the line up to the cursor. Prints a candidate a line, or nothing.
+ *
+ * Invariants: 1. it ends within its limit, whoever else does not answer; 2. it prints no error: the line that is typed would be torn up by
+ * one, and the command itself will say what is wrong; 3. it starts no server and changes nothing.
+ */
+export async function complete(words: readonly string[], terminal: Pick<Terminal, 'cwd' | 'env' | 'out'>): Promise<number> {
+  const over = new AbortController();
+  const limit = wait(LIMIT_MS, [], { signal: over.signal }).catch(() => []);
+  const found = await Promise.race([linesFor(words, terminal, over.signal).catch((): string[] => []), limit]);
+  over.abort();
+  terminal.out(found.map((line) => `${line}\n`).join(''));
+  return 0;
+}
+
+async function linesFor(
+  [name = '', breaks = '', text = '']: readonly string[],
+  { cwd, env }: Pick<Terminal, 'cwd' | 'env'>,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const shell = SHELLS.find((known) => known === name);
+  const line = readTypedLine(text, breaks);
+  const slot = slotAt(line, CATALOGUE);
+  if (shell === undefined || slot === undefined || slot.completes === 'file') return [];
+  if (!isLookedUp(slot.completes))
+    return shownTo(
+      shell,
+      slot.completes.map((word) => ({ text: word })),
+      slot,
+      line,
+    );
+  const configuration = loadConfiguration(new Options(slot.options), { cwd, env, home: homedir(), platform: process.platform });
+  return shownTo(shell, await candidatesFor(slot.completes, slot, configuration, knowledgeOf(configuration, signal)), slot, line);
+}

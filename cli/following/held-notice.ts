@@ -1,0 +1,34 @@
+import type { Reason } from '../../client/reasons';
+import type { RunView } from '../../plan/status';
+import { operatorsLines, operatorsReasons } from '../rendering/next-lines';
+import { oneLine } from '../rendering/printable';
+import type { Colors } from '../terminal';
+
+/** Says of a followed run what has come to wait for an operator, each once, with the lines that go on. */
+export class HeldNotice {
+  private told = new Set<string>();
+
+  constructor(
+    private readonly colors: Colors,
+    private readonly flags: string,
+  ) {}
+
+  /** What is new since the view before; empty where nothing is. What went on and is held again is told again. */
+  consider(view: RunView): string {
+    const reasons = operatorsReasons(view);
+    const fresh = reasons.filter((reason) => !this.told.has(keyOf(reason)));
+    this.told = new Set(reasons.map(keyOf));
+    return fresh.map((reason) => this.textOf(view.run, reason)).join('');
+  }
+
+  private textOf(run: string, reason: Reason): string {
+    const { colors, flags } = this;
+    const at = reason.step === undefined ? 'the run' : oneLine(reason.step);
+    const lines = operatorsLines(run, reason, flags);
+    return `${colors.magenta('!')} ${colors.bold(at)} is ${oneLine(reason.text)}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  }
+}
+
+function keyOf({ kind, step, since }: Reason): string {
+  return JSON.stringify([kind, step, since]);
+}

@@ -1,0 +1,56 @@
+import type { GraphNode } from '../../../plan/graph-model';
+import { nodeText } from '../../../plan/mermaid';
+import type { Colors } from '../../terminal';
+import { oneLine, pad, truncate, widthOf } from '../printable';
+import { stepSymbol } from '../states';
+import { type Picture, pictureOf, type Spot } from './picture';
+
+/** Edges and blanks of a box beside what is in it. */
+export const BOX_EDGES = 4;
+/** What is asked of people has round corners. */
+const ASKS: ReadonlySet<GraphNode['kind']> = new Set(['approval', 'input', 'gate']);
+
+/** A step: its name, and below it who does it and what else is to be said. */
+export function boxOf(node: GraphNode, notes: readonly string[], most: number, colors: Colors): Picture {
+  const [name = node.name, ...facts] = nodeText(node).map(oneLine);
+  const mark = node.state === undefined ? '' : `${stepSymbol(node.state, colors)} `;
+  const room = Math.max(1, most - BOX_EDGES);
+  const head = mark + colors.bold(truncate(name, room - widthOf(mark)));
+  const rest = facts.length === 0 ? [] : [facts.join(', ')];
+  const lines = [head, ...[...rest, ...notes].map((text) => colors.dim(truncate(text, room)))];
+  const width = Math.max(...lines.map(widthOf));
+  const [topLeft, topRight, bottomLeft, bottomRight] = ASKS.has(node.kind) ? '╭╮╰╯' : '┌┐└┘';
+  const edge = '─'.repeat(width + 2);
+  const drawn = [`${topLeft}${edge}${topRight}`, ...lines.map((line) => `│ ${pad(line, width)} │`), `${bottomLeft}${edge}${bottomRight}`];
+  return pictureOf(drawn, spotOf(node, 1));
+}
+
+/** A step with others within: its name in the upper edge, what it does below that. */
+export function frameOf(node: GraphNode, inner: Picture, notes: readonly string[], most: number, colors: Colors): Picture {
+  const [name = node.name, ...facts] = nodeText(node).map(oneLine);
+  const room = Math.max(1, most - BOX_EDGES);
+  const mark = node.state === undefined ? '' : `${stepSymbol(node.state, colors)} `;
+  const kind = FRAMES[node.kind];
+  const about = [...(kind === undefined ? [] : [kind]), ...facts].join(', ');
+  const title = mark + colors.bold(truncate(name, Math.max(1, room - widthOf(mark) - 2)));
+  const lines = [...(about === '' ? [] : [about]), ...notes].map((text) => colors.dim(truncate(text, room)));
+  const width = Math.max(inner.width, widthOf(title) + 2, ...lines.map(widthOf));
+  const indent = ' '.repeat(Math.floor((width - inner.width) / 2));
+  const drawn = [
+    `┌─ ${title} ${'─'.repeat(width - widthOf(title) - 1)}┐`,
+    ...[...lines, ...inner.lines.map((line) => indent + line)].map((line) => `│ ${pad(line, width)} │`),
+    `└${'─'.repeat(width + 2)}┘`,
+  ];
+  return pictureOf(drawn, spotOf(node, 0));
+}
+
+const FRAMES: Partial<Record<GraphNode['kind'], string>> = {
+  parallel: 'side by side',
+  for_each: 'loop',
+  group: 'in order',
+  finally: 'whatever happened',
+};
+
+function spotOf({ id }: GraphNode, line: number): Map<string, Spot> {
+  return new Map([[id, { line, left: true, right: true }]]);
+}

@@ -1,0 +1,84 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { readJson, Scratch, SET_UP_MS } from './support/scratch';
+
+/** What somebody meets who runs their first pipelines, on a real server. */
+const SAYS = `name: says
+env:
+  TOKEN: secret://env/MY_TOKEN
+steps:
+  - {id: a, run: 'echo "token=$TOKEN"'}
+output: $a.stdout
+`;
+const KID = 'name: kid\nsteps:\n  - {id: build, run: "echo compiling; echo the cause is here; exit 7"}\n';
+const PARENT = 'name: parent\nsteps:\n  - {id: deploy, pipeline: kid.yaml}\n';
+const GATE = 'name: gate\nsteps:\n  - {id: ask, type: approval, approvers: [alice, bob]}\n';
+const SECRET = 'hunter2-hunter2';
+let scratch: Scratch;
+let address: string;
+
+beforeAll(async () => {
+  scratch = await Scratch.make({ MY_TOKEN: SECRET });
+  for (const [name, text] of Object.entries({ says: SAYS, kid: KID, parent: PARENT, gate: GATE }))
+    scratch.write(`pipelines/${name}.yaml`, text);
+  scratch.write('thermidor.yaml', 'people: {alice: {}, bob: {}}\n');
+  address = await scratch.keepServer();
+}, SET_UP_MS);
+afterAll(() => scratch.close());
+
+test('with a server of one’s own and no worker, `run --worker` brings one; the printed result has no secret in it', async () => {
+  const { code, out, err } = await scratch.thermidor('run', 'says', '--address', address, '--task-queue', 'own', '--worker').finished;
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  expect(out).toMatch(/result\ntoken=secret:\/\/env\/MY_TOKEN\n/);
+  expect(out).not.toContain(SECRET);
+  const json = await scratch.thermidor('run', 'says', '--address', address, '--task-queue', 'own', '--worker', '--json').finished;
+  expect(readJson(json)).toMatchObject({ state: 'completed', output: 'token=secret://env/MY_TOKEN\n' });
+  expect(json.out + json.err).not.toContain(SECRET);
+});
+
+test('a run whose child failed prints the child’s last lines, and the line that shows all of them', async () => {
+  const { code, out, err } = await scratch.thermidor('run', 'parent').finished;
+  expect(code).toBe(1);
+  expect(err).toMatch(/deploy\/build printed 2 lines:\n {2}compiling\n {2}the cause is here\n/);
+  const line = /all: thermidor (logs \S+ deploy\/build)/.exec(err)?.[1]?.split(' ') ?? [];
+  expect((await scratch.thermidor(...line).finished).out).toBe('compiling\nthe cause is here\n');
+  expect((await scratch.thermidor('logs', 'parent', 'deploy').finished).out).toContain('the cause is here');
+  expect(out).toMatch(/To go on from where it broke off:\n {2}thermidor rerun \S+ --from deploy\/build\n/);
+});
+
+test('an order by a pipeline’s name ends none of several runs, and a name that resembles a person’s decides nothing', async () => {
+  for (const id of ['gate-a', 'gate-b'])
+    expect(await scratch.thermidor('run', 'gate', '--id', id, '--detach').finished).toMatchObject({ code: 0 });
+  const cancelled = await scratch.thermidor('cancel', 'gate', '--json').finished;
+  expect(cancelled.code).toBe(2);
+  expect(JSON.parse(cancelled.out)).toMatchObject({ error: { code: 'run.ambiguous', details: { candidates: ['gate-b', 'gate-a'] } } });
+  await scratch.thermidor('up').untilLine(/server/);
+  const decided = await scratch.thermidor('approve', 'gate-a', '--by', 'alise').finished;
+  expect(decided.code).toBe(2);
+  expect(decided.err).toContain('did you mean "alice"?');
+  expect(await scratch.thermidor('approve', 'gate-a', '--by', 'alice', '--detach').finished).toMatchObject({ code: 0 });
+});
+
+describe('completion', () => {
+  const names = async (line: string): Promise<string[]> => {
+    const { code, out, err } = await scratch.thermidor('__complete', 'bash', ':=', line).finished;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    return out.split('\n').filter(Boolean);
+  };
+
+  it('asks the server which runs a command takes', async () => {
+    await expect(names('thermidor approve ')).resolves.toEqual(['gate-b']);
+    await expect(names('thermidor approve gate-b ')).resolves.toEqual(['ask']);
+    await expect(names('thermidor status gate-')).resolves.toEqual(expect.arrayContaining(['gate-a', 'gate-b']));
+  });
+
+  it('ends, with what the folder tells, where a server takes connections and answers nothing', async () => {
+    const sockets = new Set<Socket>();
+    const silent = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    const { port } = silent.address() as AddressInfo;
+    await expect(names(`thermidor status --address 127.0.0.1:${port} gate-`)).resolves.toEqual(['gate-b', 'gate-a']);
+    await expect(names(`thermidor approve --address 127.0.0.1:${port} `)).resolves.toEqual([]);
+    for (const socket of sockets) socket.destroy();
+    await new Promise((closed) => silent.close(closed));
+  });
+});
