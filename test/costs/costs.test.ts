@@ -1,9 +1,12 @@
+import { createColors } from 'picocolors';
 import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { findInLedger, findRunOfFolder } from '../../cli/costs/find-run';
 import { readPaid } from '../../cli/costs/read-accounts';
 import { rowsBy, sumOf } from '../../cli/costs/sum';
 import { childrenOf, ledgerRuns } from '../../cli/ledger-runs';
+import { renderTotal } from '../../cli/rendering/cost';
 import { accountLog, type PaidEntry } from '../../plan/account';
+import { UNSAID } from '../../plan/usage';
 import { scratchFolder } from '../activities/workshop';
 
 const paid = (more: Partial<PaidEntry> = {}): PaidEntry => ({
@@ -20,6 +23,17 @@ describe('a sum', () => {
       ...{ replies: 3, inputTokens: 12, outputTokens: 7, cacheReadTokens: 2, cacheWriteTokens: 1 },
       ...{ costMicroUsd: 100, unknownReplies: 2, unknownModels: ['llama'], unanswered: 0, unansweredAtMostMicroUsd: 0 },
     });
+  });
+
+  it('tells requests that were never answered apart from replies, with the most that they can have cost', () => {
+    const lost = paid({ usage: { ...UNSAID, atMostMicroUsd: 12_300 }, unanswered: true });
+    const sum = sumOf([paid(), lost, lost]);
+    expect(sum).toMatchObject({ replies: 1, costMicroUsd: 100, unknownReplies: 0, unanswered: 2, unansweredAtMostMicroUsd: 24_600 });
+    expect(renderTotal('r', sum, createColors(false))).toMatch(
+      /\$0\.0001 \+ unknown .*1 reply,.*\n2 requests were never answered.*\$0\.0246/,
+    );
+    // A run that has nothing but these has cost something, too.
+    expect(renderTotal('r', sumOf([lost]), createColors(false))).toMatch(/^r {2}unknown /);
   });
 
   it('of a group has the dearest first', () => {

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
 import { LedgerFiles } from '../../../activities/adapters/ledger-files';
 import { readLine, transcriptLog } from '../../../activities/agent/transcript-log';
+import { markProcess } from '../../../cli/embedded/process-mark';
 import { takeOver } from '../../../cli/embedded/take-over';
 import type { RunView } from '../../../plan/status';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
@@ -152,7 +153,9 @@ async function stopAndGoOn(): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   try {
     first.signal('SIGCONT');
-    await until('it has heard', () => live.server.open() === 0 && fake.running().length === 0);
+    // It ends the server of tools that it has started once it has done with that agent.
+    const bank = Number(scratch.lines('payments')[0]);
+    await until('it has heard', () => markProcess(bank) === undefined);
   } finally {
     process.kill(pid, 'SIGCONT');
   }
