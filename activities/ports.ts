@@ -200,7 +200,10 @@ export interface Seals {
   check(sealed: Sealed | SealedStart, proof: Proof): Promise<string | undefined>;
 }
 
-/** A way out to people. Fails with `channel.unavailable`, `channel.refused`, `secret.missing`; never names an address or a key. */
+/**
+ * A way out to people. Fails with `channel.unavailable` (details `{unanswered: true}` where the message may have been taken all the same),
+ * `channel.refused`, `secret.missing`; never names an address or a key.
+ */
 export interface ChannelAdapter {
   readonly name: string;
   /** Whether this adapter serves the channel. */

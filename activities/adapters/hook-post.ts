@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { Secrets } from '../ports';
+import { isUnsent } from './http/unsent';
 import { beginningOf } from './response-beginning';
 
 /**
@@ -57,10 +58,10 @@ export async function postToHook({ hook, channel, address, headers, body, timeou
     // Unread, the body would hold its connection.
     await response.body?.cancel();
     return { ok, status, retryAfter, text: '' };
-  } catch {
+  } catch (error) {
     signal.throwIfAborted();
     const why = late.aborted ? `did not answer within ${timeoutMs} ms` : 'cannot be reached';
-    throw new ThermidorFailure('channel.unavailable', `${hook} ${why}`, { channel });
+    throw new ThermidorFailure('channel.unavailable', `${hook} ${why}`, { channel, ...(isUnsent(error) ? {} : { unanswered: true }) });
   }
 }
 

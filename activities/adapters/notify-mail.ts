@@ -51,7 +51,7 @@ export class MailChannel implements ChannelAdapter {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ThermidorFailure) throw error;
-      if (late.aborted) throw unavailable(channel, `did not answer within ${this.timeoutMs} ms`);
+      if (late.aborted) throw unavailable(channel, `did not answer within ${this.timeoutMs} ms`, { unanswered: true });
       throw refusal(channel, [error]);
     } finally {
       transport.close();
@@ -107,8 +107,8 @@ function refusal(channel: string, errors: readonly unknown[]): ThermidorFailure 
   return new ThermidorFailure('channel.refused', `the mail server refused the mail for ${channel} (${what}); ${hint}`, { channel });
 }
 
-function unavailable(channel: string, why: string): ThermidorFailure {
-  return new ThermidorFailure('channel.unavailable', `the mail server for ${channel} ${why}`, { channel });
+function unavailable(channel: string, why: string, more: { unanswered?: true } = {}): ThermidorFailure {
+  return new ThermidorFailure('channel.unavailable', `the mail server for ${channel} ${why}`, { channel, ...more });
 }
 
 /** What nodemailer itself will not do, however often it is asked. */

@@ -56,7 +56,8 @@ async function deliver(
     if (FAILURES[error.code].retried !== 'temporal') {
       await ledger.putIfAbsent(call.key, refused, asJson({ code: error.code, message: error.message, details: error.details }));
     }
-    intents.putIfAbsent(intent, { failed: error.code });
+    // Of one that nobody answered nobody knows whether it was taken.
+    if (field(error.details, 'unanswered') !== true) intents.putIfAbsent(intent, { failed: error.code });
     throw error;
   }
 }

@@ -193,6 +193,22 @@ describe('what was begun and has no result, because its worker was killed', () =
     expect(effects).toEqual([]);
   });
 
+  test('is not sent again where nobody answered: it may have been taken', async () => {
+    const details = { unanswered: true };
+    let sent = 0;
+    const deliver = async () => {
+      sent += 1;
+      throw new ThermidorFailure('channel.unavailable', 'no answer', details);
+    };
+    const shop = workshop({ channelAdapters: [{ name: 'test', serves: () => true, deliver }] });
+    await shop.open([TELL, { ...TELL, id: 'plain', category: undefined } as never]);
+    const input = { run: KEY.run, channel: '#x' };
+    const approvals = [yes((await shown(shop, 'tell', input)).contentSha256)];
+    const send = (id: string, attempt: number) => codeOf(notify(shop.toolbox, shop.call(id, { attempt }), { ...input, approvals }));
+    expect([await send('tell#1~1', 1), await send('tell#1~1', 2), sent]).toEqual(['channel.unavailable', 'action.unknown', 1]);
+    expect([await send('plain#1~1', 1), await send('plain#1~1', 2), sent]).toEqual(['channel.unavailable', 'channel.unavailable', 3]);
+  });
+
   test('is sent where its channel was down when it was tried before: it was told so', async () => {
     let down = true;
     const sent: string[] = [];

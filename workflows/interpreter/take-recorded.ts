@@ -17,8 +17,8 @@ import { takeOutput } from './take-output';
 export function workUnderWay(run: Run, isMeant: (path: string) => boolean): CalledOffWork[] {
   const found = new Map<string, CalledOffWork>();
   for (const [path, record] of Object.entries(run.state.records)) {
-    const step = run.steps.get(stepIdAt(path))?.step;
-    if (!step || !isMeant(path) || !isAtWork(step, record)) continue;
+    const step = isMeant(path) ? run.steps.get(stepIdAt(path))?.step : undefined;
+    if (!step || !isAtWork(step, record)) continue;
     found.set(path, workAt(run, path, step, record));
     for (const next of chainBehind(run, path, step)) found.set(next.path, next);
   }

@@ -4,6 +4,7 @@ import { unreachable } from '../../../plan/unreachable';
 import { errorCode } from '../error-code';
 import { retryAfterMs } from '../hook-post';
 import { PROXY_AUTHENTICATION, ProxyLost, ProxyRefusal } from '../http/through-proxy';
+import { isUnsent } from '../http/unsent';
 import type { Endpoint } from './endpoint';
 
 /**
@@ -104,20 +105,8 @@ export function connectionFailure(endpoint: Endpoint, error: unknown, broke = fa
   const at = serviceName(error instanceof ProxyLost ? { name, baseUrl } : endpoint);
   return new ThermidorFailure('model.api-error', `${at} ${what}: ${hide(reasonOf(error))}`, {
     adapter: name,
-    ...(!broke && isUnsent(error) ? { unsent: true } : {}),
+    ...(!broke && (error instanceof ProxyLost || isUnsent(error)) ? { unsent: true } : {}),
   });
-}
-
-/** What a connection fails with before anything can be sent. */
-const UNSENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|CERT_.*|.*_CERT(_.*)?|ERR_TLS_.*)$/;
-
-function isUnsent(error: unknown): boolean {
-  if (error instanceof ProxyLost) return true;
-  for (let cause = error; typeof cause === 'object' && cause !== null; cause = 'cause' in cause ? cause.cause : undefined) {
-    if (UNSENT.test(errorCode(cause) ?? '')) return true;
-  }
-  return false;
 }
 
 function proxyFailure({ name, baseUrl }: Endpoint, { message, status, headers }: ProxyRefusal): ThermidorFailure {
