@@ -37,14 +37,23 @@ function errorsAmong({ text }: Block, needs: readonly Need[]): string[] {
   return diagnostics.map(({ code, message }) => `${code} ${message}`);
 }
 
-test.each(steps.map((one) => [placeOf(one.block), one] as const))('%s: they compile among what they say that they need', (_, { block, needs }) => {
-  expect(errorsAmong(block, needs)).toEqual([]);
-});
+test.each(steps.map((one) => [placeOf(one.block), one] as const))(
+  '%s: they compile among what they say that they need',
+  (_, { block, needs }) => {
+    expect(errorsAmong(block, needs)).toEqual([]);
+  },
+);
 
 test('they name nothing that they do not need', () => {
   const idle = steps.flatMap(({ block, needs }) =>
     needs
-      .filter((need) => errorsAmong(block, needs.filter((other) => other !== need)).length === 0)
+      .filter(
+        (need) =>
+          errorsAmong(
+            block,
+            needs.filter((other) => other !== need),
+          ).length === 0,
+      )
       .map(({ what, name }) => `${placeOf(block)} ${what} ${name}`),
   );
   expect(idle).toEqual([]);
