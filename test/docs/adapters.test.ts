@@ -40,6 +40,16 @@ describe('docs/adapters.md', () => {
     for (const stop of TURN_STOPS) expect(page).toMatch(new RegExp(`[\`']${stop}[\`']`));
   });
 
+  it('has a test, yours.test.ts, that is written as those of shipped adapters are', () => {
+    const lines = (text: string) => text.trim().split('\n').sort();
+    const [, ...printed] =
+      blocksOf(page, 'ts')
+        .find((text) => text.startsWith('// test/contract/yours.test.ts\n'))
+        ?.split('\n') ?? [];
+    const shipped = readPage('test/contract/openai.test.ts').replaceAll('OPENAI', 'YOURS').replaceAll('openai', 'yours');
+    expect(lines(printed.join('\n'))).toEqual(lines(shipped));
+  });
+
   it('says of each code who tries again as the table of failures has it', () => {
     const [, table = ''] = page.split('### What it fails with');
     const rows = [...table.matchAll(/^\| `([a-z]+\.[a-z-]+)` \|.*\| (.+) \|$/gm)];
