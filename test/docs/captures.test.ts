@@ -32,7 +32,8 @@ function missingFrom(printed: string, lines: readonly string[]): string[] {
   const left = printed.split('\n').map(timeless);
   return lines.map(timeless).filter((line) => {
     if (line === '…') return false;
-    const at = left.findIndex((one) => (line.endsWith('…') ? one.startsWith(line.slice(0, -1)) : one === line));
+    const begins = line.endsWith('…') ? line.slice(0, -1) : undefined;
+    const at = begins === undefined ? left.indexOf(line) : left.findIndex((one) => one.startsWith(begins));
     left.splice(0, at + 1);
     return at < 0;
   });
