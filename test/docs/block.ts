@@ -5,6 +5,7 @@ export interface Block {
   page: string;
   /** Line of its fence, from 1. */
   line: number;
+  /** All that stands behind the fence; `''` for nothing. */
   language: string;
   /** Without the fences, and without the indent of a list that it stands in. */
   text: string;
@@ -17,9 +18,9 @@ export function blocksOfPage(page: string): Block[] {
   const lines = readPage(page).split('\n');
   const blocks: Block[] = [];
   for (let i = 0; i < lines.length; i++) {
-    const [, indent, language] = /^( *)```(\w*)$/.exec(lines[i] ?? '') ?? [];
-    if (indent === undefined || language === undefined) continue;
-    const end = lines.findIndex((line, at) => at > i && line === `${indent}\`\`\``);
+    const [, indent, fence, language] = /^( *)(`{3,}|~{3,})(.*)$/.exec(lines[i] ?? '') ?? [];
+    if (indent === undefined || fence === undefined || language === undefined) continue;
+    const end = lines.findIndex((line, at) => at > i && line === `${indent}${fence}`);
     if (end < 0) throw new Error(`${page}:${i + 1}: the block has no end`);
     const text = lines.slice(i + 1, end).map((line) => `${line.slice(indent.length)}\n`);
     blocks.push({ page, line: i + 1, language, text: text.join(''), before: paragraphBefore(lines, i) });

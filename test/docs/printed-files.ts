@@ -30,7 +30,7 @@ function sortOf(path: string, text: string): PrintedFile['sort'] {
   if (folder === 'agents') return 'agent';
   if (folder === 'scripts') return 'script';
   if (folder === 'skills') return 'skill';
-  const value: unknown = /\.ya?ml$/.test(path) ? load(text) : undefined;
+  const value: unknown = /\.(?:ya?ml|lobster)$/.test(path) ? load(text) : undefined;
   return isJsonObject(value) && 'steps' in value ? 'pipeline' : 'other';
 }
 
