@@ -65,8 +65,8 @@ async function upAtAddress(invocation: Invocation, configuration: Configuration)
     return await serve(invocation, configuration, (identity) =>
       terminal.out(
         options.flag('json')
-          ? `${JSON.stringify({ address, namespace, taskQueue: configuration.taskQueue.value, identity, callbacks })}\n`
-          : `server     ${address} (${source})\n${callbacks === undefined ? '' : `callbacks  ${callbacks}\n`}`,
+          ? `${JSON.stringify({ address, namespace, taskQueue: configuration.taskQueue.value, identity, callbacks, pid: process.pid })}\n`
+          : `server     ${address} (${source})\n${callbacks === undefined ? '' : `callbacks  ${callbacks}\n`}process    ${process.pid}\n`,
       ),
     );
   } finally {
@@ -84,6 +84,7 @@ function addresses({ client, embedded, configuration }: Session, listener: Callb
     taskQueue: client.taskQueue,
     stateDir: configuration.stateDir.value,
     pipelines: configuration.pipelines.value,
+    pid: process.pid,
   };
 }
 
@@ -98,6 +99,7 @@ function introduction(
     ...(listener === undefined ? [] : [`callbacks  ${listener.url}`]),
     `state      ${configuration.stateDir.value}`,
     `pipelines  ${configuration.pipelines.value.join(', ') || 'none found'}`,
+    `process    ${process.pid}`,
     '',
     dim('Start a run from another terminal:'),
     '  thermidor run PIPELINE',

@@ -25,7 +25,7 @@ export const adapters: Reader<Record<string, AdapterSpec>> = (value, name, probl
 
 export function refuseUnknown(problems: Problems, adapter: string, path: string, known: readonly string[]): void {
   const hint = didYouMean(adapter, known) ?? `known: ${known.join(', ')}`;
-  refuse(problems, path, `"${path}" names the adapter "${adapter}", which there is not`, hint);
+  refuse(problems, path, `"${path}" names an unknown adapter "${adapter}"`, hint);
 }
 
 function adapterSpec(adapter: string, content: unknown, path: string, problems: Problems): AdapterSpec | undefined {

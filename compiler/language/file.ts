@@ -19,7 +19,7 @@ export const FILE_ROWS = [
   {
     key: 'owner',
     type: { kind: 'agent' },
-    meaning: 'The agent that performs `action: self` and is told how a run ended.',
+    meaning: 'The agent that performs `action: self` and hears how a run ended.',
     example: 'chief',
   },
   {

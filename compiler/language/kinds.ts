@@ -33,7 +33,8 @@ export const KINDS = {
     output: 'what the agent answers',
     rows: AGENT_ROWS,
     toldBy: ['agent', 'action'],
-    example: `- id: bull
+    example: `# needs: step draft; agent bullish_researcher; file schemas/Note.schema.json
+- id: bull
   agent: bullish_researcher
   prompt: Make the bull case from \${draft}.
   output: Note.json
@@ -46,7 +47,8 @@ export const KINDS = {
     output: 'the review report',
     rows: REVIEW_ROWS,
     toldBy: [],
-    example: `- id: review
+    example: `# needs: step draft; agent editor
+- id: review
   type: review
   agent: editor
   of: draft
@@ -60,7 +62,8 @@ export const KINDS = {
     rows: COMMAND_ROWS,
     toldBy: ['run', 'command', 'argv'],
     oneOf: ['run', 'command', 'argv'],
-    example: `- id: count
+    example: `# needs: step draft
+- id: count
   run: wc -w
   stdin: $draft.json.title
   timeout: 30s`,
@@ -71,7 +74,8 @@ export const KINDS = {
     output: 'none; its record has `.approved`, `.approvedBy`, `.response`',
     rows: APPROVAL_STEP_ROWS,
     toldBy: ['approvers', 'on_reject', 'show'],
-    example: `- id: approve
+    example: `# needs: step draft
+- id: approve
   type: approval
   channel: "#desk"
   prompt: Trade on \${draft.title}?
@@ -101,7 +105,8 @@ export const KINDS = {
     rows: PARALLEL_ROWS,
     toldBy: ['branches', 'parallel'],
     oneOf: ['branches', 'parallel'],
-    example: `- id: cases
+    example: `# needs: agents bullish_researcher, bearish_researcher, writer
+- id: cases
   type: parallel
   wait: { quorum: 0.5 }
   timeout: 20m
@@ -118,7 +123,8 @@ export const KINDS = {
     output: 'what the last of its steps that ran put out',
     rows: GROUP_ROWS,
     toldBy: [],
-    example: `- id: cases
+    example: `# needs: agents bearish_researcher, writer
+- id: cases
   branches:
     - id: bear
       steps:
@@ -131,7 +137,8 @@ export const KINDS = {
     output: 'a list of `{item, index, <step>: its output}`',
     rows: FOR_EACH_ROWS,
     toldBy: ['for_each'],
-    example: `- id: chapters
+    example: `# needs: step draft; agents writer, editor
+- id: chapters
   for_each: $draft.json.parts
   item_var: part
   max_concurrent: 4
@@ -145,7 +152,8 @@ export const KINDS = {
     output: 'what the child puts out',
     rows: PIPELINE_ROWS,
     toldBy: ['pipeline', 'workflow'],
-    example: `- id: publish
+    example: `# needs: step draft; file child.yaml
+- id: publish
   pipeline: child.yaml
   with: { title: $draft.json.title }`,
   },
@@ -155,7 +163,8 @@ export const KINDS = {
     output: 'none',
     rows: NOTIFY_ROWS,
     toldBy: ['notify'],
-    example: `- id: tell
+    example: `# needs: step draft
+- id: tell
   notify: { channel: "#desk", message: "\${draft.title} is ready", report: draft }`,
   },
   wait: {

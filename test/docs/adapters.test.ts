@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TURN_STOPS } from '../../activities/agent-port';
-import { parseSettings } from '../../cli/settings/settings-file';
 import { FAILURES } from '../../plan/failure';
 import { ABILITIES } from '../contract/play';
 import { blocksOf, ROOT, readPage } from './page';
@@ -36,14 +35,19 @@ describe('docs/adapters.md', () => {
   it('has every field of an adapter, and every reason why a turn is no whole reply', () => {
     const fieldsIn = (text: string) => [...text.matchAll(/^ {2}readonly (\w+\??): /gm)].map(([, name]) => name);
     const [, written = ''] = readPage('activities/agent-port.ts').split('export interface AgentAdapter {');
-    const [quote = ''] = blocksOf(page, 'ts').filter((text) => text.startsWith('interface AgentAdapter'));
+    const [quote = ''] = blocksOf(page, 'ts').filter((text) => text.includes('\ninterface AgentAdapter {'));
     expect(fieldsIn(quote)).toEqual(fieldsIn(written.slice(0, written.indexOf('\n}'))));
     for (const stop of TURN_STOPS) expect(page).toMatch(new RegExp(`[\`']${stop}[\`']`));
   });
 
-  it('has settings that are read', () => {
-    const [text = ''] = blocksOf(page, 'yaml');
-    expect(parseSettings('thermidor.yaml', text)).toMatchObject({ adapters: { house: { kind: 'own' } }, tools: { own: ['transfer'] } });
+  it('has a test, yours.test.ts, that is written as those of shipped adapters are', () => {
+    const lines = (text: string) => text.trim().split('\n').sort();
+    const [, ...printed] =
+      blocksOf(page, 'ts')
+        .find((text) => text.startsWith('// test/contract/yours.test.ts\n'))
+        ?.split('\n') ?? [];
+    const shipped = readPage('test/contract/openai.test.ts').replaceAll('OPENAI', 'YOURS').replaceAll('openai', 'yours');
+    expect(lines(printed.join('\n'))).toEqual(lines(shipped));
   });
 
   it('says of each code who tries again as the table of failures has it', () => {

@@ -1,7 +1,7 @@
 import { CommandFailure } from '../../cli/exit';
 import { parseSettings } from '../../cli/settings/settings-file';
 import { isJsonObject } from '../../plan/json';
-import { blocksOf, readPage } from './page';
+import { readPage } from './page';
 
 /** docs/settings.md: its rows are the keys that the readers know, its examples are read, its capture is what they say. */
 const page = readPage('docs/settings.md');
@@ -66,10 +66,6 @@ describe('its rows', () => {
     const unsaid = rows.filter(({ shape }) => shape.trim() === '');
     expect(unsaid).toEqual([]);
   });
-});
-
-test.each(blocksOf(page, 'yaml').map((text) => [text.split('\n')[1], text] as const))('the settings that begin %s are read', (_, text) => {
-  expect(problemsOf(text)).toEqual([]);
 });
 
 test('its mistakes are what the readers say', () => {

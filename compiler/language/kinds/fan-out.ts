@@ -41,7 +41,7 @@ const FAN_OUT_ROWS = [
   {
     key: 'key',
     type: { kind: 'text' },
-    meaning: 'The field by which `merge` tells that two items are the same; goes with `merge`.',
+    meaning: 'The field that two items share if they are the same for `merge`; goes with `merge`.',
     example: 'name',
   },
 ] as const satisfies readonly KeyRow[];

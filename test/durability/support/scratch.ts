@@ -40,6 +40,12 @@ export class Scratch {
     return new Scratch(folder, path, settings);
   }
 
+  /** A folder within it as a place of its own, without the pipelines of the project. It is closed before this one. */
+  within(name: string): Scratch {
+    mkdirSync(join(this.folder, name, 'home'), { recursive: true });
+    return new Scratch(join(this.folder, name), this.binary, this.settings);
+  }
+
   /** Keeps the embedded server up between commands, which saves each of them its start; nobody works here. Gives its address. */
   async keepServer(): Promise<string> {
     this.kept ??= await acquireServer({ stateDir: this.stateDir, role: 'look', env: this.environment() });

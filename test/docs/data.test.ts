@@ -1,0 +1,49 @@
+import { jsonLines } from '../../bench/report';
+import { type ApprovalRequest, okEnvelope } from '../../cli/lobster/envelope';
+import { WORKING_FOLDER } from '../../cli/working-folder';
+import { blocksOfPage, placeOf } from './block';
+import { kindOf } from './block-kind';
+import { commandsOf, complaintOf } from './command-line';
+import { PAGES } from './page';
+import { filesOf } from './printed-files';
+
+/** JSON of the pages that is no file of a pipeline: answers of programs, and settings of editors. */
+const data = PAGES.flatMap(blocksOfPage).filter((block) => kindOf(block)?.kind === 'data');
+const dataOf = (page: string): string => data.find((block) => block.page === page)?.text ?? '';
+
+test('each is compared with what prints it', () => {
+  // docs/agents.md has the document of a program of one's own: agents.test.ts reads it.
+  expect(data.map((block) => block.page)).toEqual(['docs/agents.md', 'docs/benchmarks.md', 'docs/lobster.md']);
+});
+
+test('a figure has the keys and the order in which the bench prints them', () => {
+  const figure = { bench: 'b', case: 'c', metric: 'm', ours: 1, reference: 1, unit: 's', ratio: 1, aim: null };
+  expect(Object.keys(JSON.parse(dataOf('docs/benchmarks.md')))).toEqual(Object.keys(JSON.parse(jsonLines([figure]))));
+});
+
+test('an envelope of Lobster is one that the command line makes', () => {
+  const written = JSON.parse(dataOf('docs/lobster.md')) as { requiresApproval: ApprovalRequest };
+  const made = okEnvelope({ status: 'needs_approval', output: [], requiresApproval: written.requiresApproval, requiresInput: null });
+  expect(dataOf('docs/lobster.md')).toBe(`${JSON.stringify(made, null, 2)}\n`);
+});
+
+describe('an editor', () => {
+  const file = (path: string): unknown => JSON.parse(filesOf('docs/language.md').find((one) => one.path === path)?.text ?? 'null');
+
+  it('reads the schema for the pipelines of a folder that init writes: .vscode/settings.json', () => {
+    expect(file('.vscode/settings.json')).toEqual({ 'yaml.schemas': { './thermidor.schema.json': 'pipelines/*.yaml' } });
+    expect(Object.keys(WORKING_FOLDER).some((path) => /^pipelines\/[^/]+\.yaml$/.test(path))).toBe(true);
+  });
+
+  it('calls a command that there is: .vscode/tasks.json', async () => {
+    const { tasks } = file('.vscode/tasks.json') as { tasks: { command: string }[] };
+    expect(tasks).toHaveLength(1);
+    const [words = []] = commandsOf(tasks[0]?.command ?? '');
+    expect(words[0]).toBe('thermidor');
+    expect(await complaintOf(words.slice(1))).toBe('');
+  });
+});
+
+test('data stands where a reader sees what it is', () => {
+  expect(data.filter(({ before }) => before.trim() === '').map(placeOf)).toEqual([]);
+});
