@@ -132,7 +132,7 @@ test('section 4: what was recorded before kill -9 is not done again', async () =
   await state('killed', 'waiting');
   await run(approve);
   await until('the slow step is at work', () => scratch.lines('begun').length === 1);
-  expect((await run(status)).out).toContain('▸ slow');
+  await until('status shows the slow step at work', async () => (await run(status)).out.includes('▸ slow'));
   expect(lines('kill')).toEqual([['kill', '-9', 'PID']]);
   process.kill(Number(/^process +(\d+)$/m.exec(program.out)?.[1]), 'SIGKILL');
   await program.finished;
