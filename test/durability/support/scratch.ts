@@ -19,7 +19,7 @@ export const SET_UP_MS = 600_000;
  *
  * Invariants: 1. programs see no Temporal or Thermidor settings of whoever runs the tests, and a home folder of their own;
  * 2. `close` ends every program, every program's group and the embedded server, and leaves no file; 3. it fails where the state folder
- * shows others what is kept in it.
+ * shows others what is kept in it; 4. a program that uses what this version of Node deprecates fails.
  */
 export class Scratch {
   private readonly programs: Program[] = [];
@@ -126,7 +126,15 @@ export class Scratch {
   private environment(): NodeJS.ProcessEnv {
     const ours = /^(TEMPORAL_|THERMIDOR_|XDG_|FORCE_COLOR$|CI$)/;
     const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-    return { ...kept, HOME: join(this.folder, 'home'), NO_COLOR: '1', THERMIDOR_TEMPORAL_CLI: this.binary, ...this.settings };
+    const { binary, folder, settings } = this;
+    return {
+      ...kept,
+      HOME: join(folder, 'home'),
+      NO_COLOR: '1',
+      NODE_OPTIONS: '--throw-deprecation',
+      THERMIDOR_TEMPORAL_CLI: binary,
+      ...settings,
+    };
   }
 }
 
