@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { ThermidorFailure } from '../../plan/failure';
 import { type Directory, NOBODY } from '../../plan/people';
 import type { MailSpec } from '../../plan/service';
-import type { ChannelAdapter, ChannelMessage, Secrets } from '../ports';
+import type { ChannelAdapter, ChannelMessage } from '../channel-port';
+import type { Secrets } from '../ports';
 
 /**
  * Sends a message as one mail in plain text to the channel's addresses.

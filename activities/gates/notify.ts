@@ -1,10 +1,10 @@
-import type { NotifyInput, NotifyOutput } from '../../plan/contract';
 import { render } from '../../plan/evaluate';
 import { FAILURES, isFailureCode, ThermidorFailure } from '../../plan/failure';
+import type { NotifyInput, NotifyOutput } from '../../plan/gate-work';
 import { field, type Json } from '../../plan/json';
 import type { ChannelSpec } from '../../plan/plan';
 import { type ActivityCall, addressOf } from '../call';
-import type { AskedGate, ChannelAdapter, ChannelMessage } from '../ports';
+import type { AskedGate, ChannelAdapter, ChannelMessage } from '../channel-port';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
 import { asJson } from '../stored/stored-json';
