@@ -7,6 +7,7 @@ import { acquireServer, type EmbeddedServer } from '../../../cli/embedded/server
 import { stopProcess } from '../../../cli/embedded/server-process';
 import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
 import { openPaths } from '../../support/open-paths';
+import { CommandDesk } from './command-desk';
 import { type Finished, Program } from './program';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -24,6 +25,7 @@ export const SET_UP_MS = 600_000;
 export class Scratch {
   private readonly programs: Program[] = [];
   private kept: EmbeddedServer | undefined;
+  private desk: CommandDesk | undefined;
 
   private constructor(
     readonly folder: string,
@@ -81,9 +83,17 @@ export class Scratch {
     return this.start(process.execPath, [MAIN, ...args], env);
   }
 
-  /** What a command prints with `--json`. Fails where it was refused, or nobody answered it. */
+  /** A command in a process that it shares with others of its kind: where its answer counts, and not its process. */
+  ask(...args: string[]): Promise<Finished> {
+    this.desk ??= new CommandDesk({ cwd: this.folder, env: this.environment() });
+    return this.desk.run(args);
+  }
+
+  /** What a command prints with `--json`, asked as by `ask`. Fails where it was refused, or nobody answered it. */
   async json<T>(...args: string[]): Promise<T> {
-    return readJson<T>(await this.thermidor(...args, '--json').endsWith(0), args);
+    const finished = await this.ask(...args, '--json');
+    if (finished.code === 0) return readJson<T>(finished, args);
+    throw new Error(`${args.join(' ')} ended with ${finished.code}, not 0:\n${finished.out}${finished.err}`);
   }
 
   /** The plain Temporal CLI. */
@@ -106,7 +116,7 @@ export class Scratch {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.programs.map((program) => program.destroy()));
+    await Promise.all([...this.programs.map((program) => program.destroy()), this.desk?.close()]);
     await this.kept?.release();
     const { pid } = await peekServer(this.stateDir);
     const mark = pid === undefined ? undefined : markProcess(pid);
