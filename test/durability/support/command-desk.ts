@@ -19,8 +19,10 @@ export class CommandDesk {
       this.said += text;
     });
     this.process.on('message', (answer: Finished & { id: number }) => {
-      const { id, ...finished } = answer;
-      this.open.get(id)?.resolve(finished);
+      const { id, code, out, err } = answer;
+      // What the process prints past the command's terminal is the command's as well.
+      this.open.get(id)?.resolve({ code, out, err: err + this.said });
+      this.said = '';
       this.open.delete(id);
     });
     this.ended = once(this.process, 'close').then(() => {
