@@ -81,7 +81,7 @@ export function list(invocation: Invocation): Promise<number> {
   return withSession(invocation, 'server', async ({ client }) => {
     const schedules = await listSchedules(client);
     if (options.flag('json')) terminal.out(`${JSON.stringify({ schedules }, null, 2)}\n`);
-    else if (schedules.length === 0) terminal.err('no schedules; `thermidor schedule apply` makes one of each trigger\n');
+    else if (schedules.length === 0) terminal.err('no schedules; `thermidor schedule apply` makes one for each trigger\n');
     else terminal.out(table(schedules, terminal));
     return EXIT.done;
   });
