@@ -15,4 +15,5 @@ module.exports = {
   maxWorkers: '100%',
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
 };

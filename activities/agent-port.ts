@@ -60,16 +60,16 @@ export interface AgentRequest {
   cwd: string;
   /** What the request may use. Absent: as much as it wants. */
   maxTokens?: number;
-  /** Called before so much is used, where that is known beforehand. Rejects what is not left; whoever calls it lets that pass. */
+  /** Called before so much is used, where that is known beforehand. Throws where that is not left; the adapter does not catch it. */
   afford?(usage: Usage): void;
   /**
-   * Called before each reply is asked for: reserves what it may cost at most, and answers with how long it may be. Rejects where even
-   * the least is not left; whoever calls it lets that pass. The turn that comes of it settles the reservation.
+   * Called before each request for a reply: reserves the most that the reply may cost, and resolves with how long it may be. Rejects
+   * where even the least is not left; the adapter does not catch that. The turn that the reply becomes settles the reservation.
    */
   reserve?(reply: ReplyBound): Promise<number>;
-  /** Called where the reply that was reserved never began and costs nothing. */
+  /** Called where the reserved reply never began and costs nothing. */
   unpaid?(): Promise<void>;
-  /** Called before a reply is asked for that nothing limits. Rejects where the budget does not allow that. */
+  /** Called before a request for a reply that nothing limits. Throws where the budget forbids one. */
   unlimited?(): void;
   /** Keeps what a program of the agent's prints. Absent: nothing is kept. @param hidden its secrets, beside the run's */
   printed?(hidden: readonly string[]): PrintedBy;

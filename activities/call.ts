@@ -50,6 +50,6 @@ export function addressOf(call: Pick<ActivityCall, 'id'>): Address | undefined {
 
 export function requireAddress(call: Pick<ActivityCall, 'id'>): Address {
   const address = addressOf(call);
-  if (!address) throw new ThermidorFailure('internal', `activity id "${call.id}" is no step's address`);
+  if (!address) throw new ThermidorFailure('internal', `activity id "${call.id}" is not the address of a step`);
   return address;
 }

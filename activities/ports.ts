@@ -1,9 +1,7 @@
 import type { ArtifactRef, ControlKind, ControlRef } from '../plan/artifact';
 import type { Json, JsonObject } from '../plan/json';
-import type { GateNotice, NoticeKind } from '../plan/notice';
-import type { ChannelSpec, Plan } from '../plan/plan';
+import type { Plan } from '../plan/plan';
 import type { Proof, Sealed, SealedStart } from '../plan/proof';
-import type { RunEnd } from '../plan/run-end';
 import type { Script } from '../plan/script';
 import type { ToolSpec } from '../plan/tool';
 import type { PrintedBy } from './logs/log-port';
@@ -155,60 +153,10 @@ export interface Environments {
   inherit(workflowId: string, parent: string): Promise<void>;
 }
 
-export interface ChannelMessage {
-  /** Same for the same message, whoever sends it again. */
-  idempotencyKey: string;
-  run: string;
-  channel: string;
-  /** What it is about, in one line: words of ours and ids, nothing that an agent wrote. */
-  title: string;
-  /** The message alone, as authors and agents wrote it: each adapter escapes it as its service needs. */
-  body: string;
-  /** The whole of it as plain text, with the mention, and with how to answer where it asks. */
-  text: string;
-  kind: NoticeKind;
-  spec?: ChannelSpec;
-  /** What it asks. */
-  gate?: AskedGate;
-  /** How the run's work ended, once it has. */
-  end?: RunEnd;
-}
-
-/** `key` is what buttons and links carry; `url` leads to the gate's own page, where the worker knows its address. */
-export type AskedGate = GateNotice & {
-  key: string;
-  url?: string;
-  /** Lines of our own command line that answer it, one a choice. */
-  commands: readonly string[];
-};
-
-/** What a button or a link in a message answers. */
-export interface GateLink extends GateNotice {
-  run: string;
-  channel: string;
-}
-
-/** Gates by the key that messages carry, for the listener that takes the answers. Fails with `store.unavailable`. */
-export interface GateLinks {
-  /** The same gate has the same key; nobody can guess it. At most 64 characters of `[A-Za-z0-9_-]`. */
-  keyFor(link: GateLink): Promise<string>;
-}
-
 /** Checks who a decision, or the start of a run, comes from. */
 export interface Seals {
   /** Undefined where the seal holds; else the problem in words. Fails with `secret.missing`, `store.unavailable`. */
   check(sealed: Sealed | SealedStart, proof: Proof): Promise<string | undefined>;
-}
-
-/**
- * A way out to people. Fails with `channel.unavailable` (details `{unanswered: true}` where the message may have been taken all the same),
- * `channel.refused`, `secret.missing`; never names an address or a key.
- */
-export interface ChannelAdapter {
-  readonly name: string;
-  /** Whether this adapter serves the channel. */
-  serves(message: ChannelMessage): boolean;
-  deliver(message: ChannelMessage, signal: AbortSignal): Promise<void>;
 }
 
 /** A compiled pipeline with the blobs its plan names by digest. */

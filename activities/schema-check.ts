@@ -125,7 +125,8 @@ function compiled(digest: string, schema: Json, allErrors: boolean, log: Log): V
   const key = `${allErrors ? 'all' : 'first'} ${digest}`;
   const unchecked = (pattern: string, problem: string): void => warn(digest, pattern, problem, log);
   const validate = kept.get(key) ?? compileSchema(schema, { allErrors, unchecked });
-  if (typeof validate === 'string') throw new ThermidorFailure('pipeline.invalid', `an output's schema is no JSON Schema: ${validate}`);
+  if (typeof validate === 'string')
+    throw new ThermidorFailure('pipeline.invalid', `an output's schema is not a valid JSON Schema: ${validate}`);
   kept.set(key, validate);
   const oldest = kept.keys().next();
   if (kept.size > COMPILED_KEPT && !oldest.done) kept.delete(oldest.value);

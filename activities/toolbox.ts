@@ -5,16 +5,15 @@ import type { SearchAttributeName } from '../plan/contract';
 import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
 import type { AgentAdapter } from './agent-port';
+import type { ChannelAdapter, GateLinks } from './channel-port';
 import type { Timer } from './deadline';
 import type { StepLogs } from './logs/log-port';
 import type { Metrics } from './metrics';
 import type {
   ArtifactStore,
-  ChannelAdapter,
   ControlReader,
   ControlStore,
   Environments,
-  GateLinks,
   HttpClient,
   Ledger,
   PipelineSource,

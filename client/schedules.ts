@@ -109,7 +109,7 @@ async function onSchedule(client: ThermidorClient, schedule: string, request: ()
 function refused(error: unknown, schedule: string): ClientProblem | undefined {
   if (error instanceof ScheduleNotFoundError) {
     return new ClientProblem('schedule.not-found', `there is no schedule "${schedule}"`, {
-      hint: '`thermidor schedule list` shows them; `thermidor schedule apply` makes one of each `trigger:`',
+      hint: '`thermidor schedule list` shows them; `thermidor schedule apply` makes one for each `trigger:`',
       cause: error,
     });
   }

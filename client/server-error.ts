@@ -75,13 +75,13 @@ const REFUSALS: Partial<Record<GrpcStatusName, { what: string; hint?: string }>>
   RESOURCE_EXHAUSTED: { what: 'takes no more of these requests at the moment', hint: 'try again in a moment' },
   UNIMPLEMENTED: {
     what: 'does not know a request',
-    hint: 'is it a Temporal server, and not too old? `thermidor doctor` shows its address',
+    hint: 'check that it is a Temporal server of a current version; `thermidor doctor` shows its address',
   },
 };
 
 function noNamespace({ address, namespace }: At, cause: unknown): ClientProblem {
   return new ClientProblem('server.refused', `the server at ${address} has no namespace "${namespace}"`, {
-    hint: `check it, or make it: temporal operator namespace create --namespace ${namespace} --address ${address}`,
+    hint: `check it, or create it: temporal operator namespace create --namespace ${namespace} --address ${address}`,
     cause,
   });
 }
@@ -99,7 +99,7 @@ function unreachable({ address }: At, why: string, cause: unknown): ClientProble
 
 function failed({ address }: At, why: string, cause: unknown): ClientProblem {
   return new ClientProblem('server.failed', `the Temporal server at ${address} could not answer: ${oneLine(why)}`, {
-    hint: 'try again in a moment; if it stays, the server’s log says why',
+    hint: 'try again in a moment; if this goes on, the server’s log says why',
     cause,
   });
 }
@@ -115,7 +115,7 @@ const NOBODY = /poller|worker|workflow task in failed state/i;
 
 function workerMissing(cause: unknown): ClientProblem {
   return new ClientProblem('worker.missing', 'no worker answered in time', {
-    hint: 'start one with `thermidor worker` or `thermidor up`; `thermidor doctor` shows who polls: where somebody does, its log tells what fails',
+    hint: 'start one with `thermidor worker` or `thermidor up`; `thermidor doctor` shows who polls; if a worker does, its log says what fails',
     cause,
   });
 }

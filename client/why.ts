@@ -37,8 +37,8 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
     : [
         {
           kind: 'no-worker',
-          text: 'no worker polls the task queue: nothing goes on',
-          who: 'whoever runs workers: thermidor worker, or thermidor up',
+          text: 'no worker polls the task queue, so nothing goes on',
+          who: 'the operator of the workers: thermidor worker, or thermidor up',
         },
       ];
   if (seen === undefined) return (await withoutItsWord(client, known)) ?? withoutView(known, missing);

@@ -1,6 +1,5 @@
 import type { ArtifactRef, ControlRef, FrozenRef } from './artifact';
 import type { Allowance } from './budget';
-import type { ApprovalNeed, Category, RecordedApproval } from './category';
 import type {
   ChildInput,
   ChildStepInput,
@@ -16,18 +15,16 @@ import type {
   StagesOutput,
 } from './container-work';
 import type { ControlPlan } from './control';
-import type { EnvelopePayload } from './envelope';
 import type { GateView } from './gate';
+import type { GateInput, NotifyInput, NotifyOutput, ProofCheck, ProofInput, RenderedGate } from './gate-work';
 import type { JournalEntry } from './journal';
 import type { Json } from './json';
 import type { Heard, HearInput, SayInput } from './line';
-import type { GateNotice, NoticeKind } from './notice';
-import type { Proof, Sealed } from './proof';
+import type { Proof } from './proof';
 import type { RecordedInput, RecordedOutput } from './recorded';
-import type { RunEnd } from './run-end';
 import type { Starter } from './starter';
 import type { RunState } from './status';
-import type { Findings, LoopPosition, RenderedApproval, StepInput, StepOutput } from './step-work';
+import type { StepInput, StepOutput } from './step-work';
 
 /**
  * The contract between workflows, activities and clients: names, inputs, results. Inputs are kept small, because they are
@@ -190,73 +187,6 @@ export interface OpenedRun {
   budget?: Allowance;
   /** Those the server knows; an unregistered one would wedge the run. */
   searchAttributes: SearchAttributeName[];
-}
-
-export interface GateInput {
-  run: string;
-  inputs?: Record<string, ArtifactRef>;
-  records?: Record<string, Record<string, Json>>;
-  loops?: LoopPosition[];
-  /** In `finally`: how the run's work ended. */
-  end?: RunEnd;
-  /** For an escalation: why it came to a person. Absent: the step's own prompt is rendered. */
-  escalation?: { reason: string; chain: string[]; before?: { agent: string; said: string }[] };
-  /** A step's own action of a category: exactly what it is about to do is shown. */
-  category?: Category;
-  /** What the step's activity is given beside what it reads, where that makes its action another one. */
-  with?: Json;
-  findings?: Findings;
-  previous?: ArtifactRef;
-  /** The question of the run itself, as of a budget gate. */
-  statement?: string;
-  /** An agent's call of a tool, as it paused for. */
-  need?: ApprovalNeed;
-}
-
-export interface ProofInput {
-  run: string;
-  sealed: Sealed;
-  proof: Proof;
-}
-/** `problem` in words where the seal does not hold, or nobody here can check it. */
-export type ProofCheck = { problem?: string };
-
-export interface RenderedGate {
-  question: string;
-  shownSha256: string;
-  /** The whole of what is shown, as an artifact. */
-  document: ArtifactRef;
-  /** Of an input gate. */
-  form?: ArtifactRef;
-  /** Of an input gate: what it is about (`$step.subject`), where that is at most 64 KiB. */
-  subject?: Json;
-  /** Of an action of a category: the digest of exactly what is to be done. */
-  contentSha256?: string;
-  /** Behind the work of a step that has no activity of its own: the question, and who may answer it. */
-  approval?: RenderedApproval;
-}
-
-export interface NotifyInput {
-  run: string;
-  channel: string;
-  /** Plain text. Absent: the message of the notify step itself. */
-  message?: string;
-  inputs?: Record<string, ArtifactRef>;
-  records?: Record<string, Record<string, Json>>;
-  payload?: EnvelopePayload;
-  loops?: LoopPosition[];
-  /** How the run's work ended: in `finally`, and in the notice of a failure. */
-  end?: RunEnd;
-  /** @default 'message' */
-  kind?: NoticeKind;
-  gate?: GateNotice;
-  /** Of a notify step of a category. */
-  approvals?: RecordedApproval[];
-}
-export interface NotifyOutput {
-  message: string;
-  /** Which adapters took it. */
-  deliveredTo: string[];
 }
 
 export interface JournalInput {

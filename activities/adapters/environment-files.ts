@@ -76,7 +76,7 @@ function readCaller(path: string, text: string): Caller {
   } catch {
     // Reported below, without its text.
   }
-  throw new ThermidorFailure('store.unavailable', `${path} is no environment; remove it to go on with the worker's own`);
+  throw new ThermidorFailure('store.unavailable', `${path} is not a stored environment; remove it to use the worker's own`);
 }
 
 function isCaller(value: unknown): value is Caller {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { COMMENT_RULES } from '../../plan/decision-policy';
 import { GATE_KINDS } from '../../plan/gate';
 import { isJsonObject } from '../../plan/json';
-import type { GateLink, GateLinks } from '../ports';
+import type { GateLink, GateLinks } from '../channel-port';
 import { onDisk, readIfThere, replaceFile } from './durable-file';
 import { callbacksFolder } from './service-key';
 

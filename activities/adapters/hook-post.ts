@@ -38,7 +38,7 @@ const RETRIED = [408, 425, 429];
 export async function hookAddress(secrets: Secrets, reference: string | undefined, hook: string, channel: string): Promise<URL> {
   const address = await secrets.resolve(reference ?? '');
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return new URL(address);
-  throw new ThermidorFailure('channel.refused', `${hook} is no http or https address`, { channel });
+  throw new ThermidorFailure('channel.refused', `${hook} is not an http or https address`, { channel });
 }
 
 export async function postToHook({ hook, channel, address, headers, body, timeoutMs }: HookPost, signal: AbortSignal): Promise<HookAnswer> {

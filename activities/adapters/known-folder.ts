@@ -60,9 +60,8 @@ function markAt(folder: string): string | undefined {
 }
 
 function lost(folder: string, reason: 'LOST' | 'REPLACED'): ThermidorFailure {
-  const what =
-    reason === 'LOST' ? 'was deleted or moved away while it was in use' : 'is not the one that was in use: another stands in its place';
-  return new ThermidorFailure('store.unavailable', `the folder ${folder} ${what}; put it back, or end what works with it`, {
+  const what = reason === 'LOST' ? 'was deleted or moved away while it was in use' : 'was replaced by another while it was in use';
+  return new ThermidorFailure('store.unavailable', `the folder ${folder} ${what}; put it back, or stop the processes that use it`, {
     path: folder,
     reason,
   });

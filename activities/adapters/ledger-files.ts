@@ -108,7 +108,7 @@ function readRecord(path: string, text: string): Json {
   } catch {
     throw new ThermidorFailure(
       'store.unavailable',
-      `the ledger's record ${path} is damaged; restore it, or move it away to do the step again`,
+      `the ledger's record ${path} is damaged; restore it, or move it away to repeat the step`,
     );
   }
 }

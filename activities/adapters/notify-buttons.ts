@@ -1,4 +1,4 @@
-import type { ChannelMessage } from '../ports';
+import type { ChannelMessage } from '../channel-port';
 
 /** A button of a message, and what comes back when a person presses it: `thermidor:<choice>:<key of the gate>`. */
 export interface Button {

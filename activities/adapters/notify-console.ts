@@ -1,4 +1,4 @@
-import type { ChannelAdapter, ChannelMessage } from '../ports';
+import type { ChannelAdapter, ChannelMessage } from '../channel-port';
 
 /**
  * Serves every channel with an entry in the worker's log, so that a message is always somewhere. Whoever has the link to a gate

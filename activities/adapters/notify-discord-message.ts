@@ -1,5 +1,5 @@
 import type { Directory } from '../../plan/people';
-import type { AskedGate, ChannelMessage } from '../ports';
+import type { AskedGate, ChannelMessage } from '../channel-port';
 import { type Button, buttonsOf } from './notify-buttons';
 import { mentionedIn } from './notify-mentions';
 import { CUT_NOTE, codeBlock, fitted, fittedWithNote } from './notify-text';

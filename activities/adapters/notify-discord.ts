@@ -1,5 +1,6 @@
 import { type Directory, NOBODY } from '../../plan/people';
-import type { ChannelAdapter, ChannelMessage, Secrets } from '../ports';
+import type { ChannelAdapter, ChannelMessage } from '../channel-port';
+import type { Secrets } from '../ports';
 import { HOOK_TIMEOUT_MS, type HookAnswer, hookAddress, postToHook, requireTaken } from './hook-post';
 import { type DiscordMessage, discordMessage } from './notify-discord-message';
 

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { ThermidorFailure } from '../../plan/failure';
 import { type Directory, NOBODY } from '../../plan/people';
 import type { MailSpec } from '../../plan/service';
-import type { ChannelAdapter, ChannelMessage, Secrets } from '../ports';
+import type { ChannelAdapter, ChannelMessage } from '../channel-port';
+import type { Secrets } from '../ports';
 
 /**
  * Sends a message as one mail in plain text to the channel's addresses.
@@ -66,14 +67,14 @@ export class MailChannel implements ChannelAdapter {
     return names.map((name) => {
       const address = Object.hasOwn(people, name) ? people[name]?.email : undefined;
       if (address !== undefined) return address;
-      throw new ThermidorFailure('channel.refused', `${channel} writes to ${name}, of whom the settings know no mail address`, { channel });
+      throw new ThermidorFailure('channel.refused', `${channel} writes to ${name}, who has no mail address in the settings`, { channel });
     });
   }
 
   private async server({ smtp }: MailSpec, channel: string): Promise<URL> {
     const address = await this.secrets.resolve(smtp);
     if (URL.canParse(address) && /^smtps?:$/.test(new URL(address).protocol)) return new URL(address);
-    throw new ThermidorFailure('channel.refused', 'the mail server of the settings is no smtp or smtps address', { channel });
+    throw new ThermidorFailure('channel.refused', 'the mail server of the settings is not an smtp or smtps address', { channel });
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { RunEnd } from '../../plan/run-end';
-import type { ChannelAdapter, ChannelMessage, Secrets } from '../ports';
+import type { ChannelAdapter, ChannelMessage } from '../channel-port';
+import type { Secrets } from '../ports';
 import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireTaken } from './hook-post';
 
 /**

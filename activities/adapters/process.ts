@@ -81,7 +81,7 @@ function exitOf(child: GroupLeader): Promise<Exit> {
       reject(
         new ThermidorFailure(
           'command.failed',
-          `the command cannot be started: ${error.message}; is the program installed and the folder there?`,
+          `the command cannot be started: ${error.message}; check that the program is installed and the folder exists`,
         ),
       );
     });

@@ -68,7 +68,7 @@ export class ScriptedAdapter implements AgentAdapter {
       const call: ToolCall = { id: `call-${i + 1}`, tool, args };
       if (said.some((turn) => turn.call?.id === call.id)) continue;
       if (afterMs) await this.pace.sleep(afterMs, signal);
-      if (!tools) throw new ThermidorFailure('internal', `there is nobody to call "${tool}" with`);
+      if (!tools) throw new ThermidorFailure('internal', `there are no tools to call "${tool}" with`);
       if (!said.some(({ calls: made = [] }) => made.some(({ id }) => id === call.id))) yield { role: 'assistant', text: '', calls: [call] };
       await tools.call(call, result);
     }

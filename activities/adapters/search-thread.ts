@@ -43,7 +43,7 @@ export class ThreadSearch implements LineSearch {
 
 /** JavaScript's own expressions; a leading `(?i)`, as other languages write it, is understood. */
 function readExpression(pattern: string, ignoreCase: boolean): { source: string; flags: string } {
-  if (pattern.length > MOST_PATTERN) throw new Refusal(`a pattern has at most ${MOST_PATTERN} characters`);
+  if (pattern.length > MOST_PATTERN) throw new Refusal(`a pattern may have at most ${MOST_PATTERN} characters`);
   const inline = /^\(\?i\)/.test(pattern);
   const source = inline ? pattern.slice(4) : pattern;
   const flags = `${ignoreCase || inline ? 'i' : ''}${/\\p\{/i.test(source) ? 'u' : ''}`;
@@ -51,7 +51,7 @@ function readExpression(pattern: string, ignoreCase: boolean): { source: string;
     new RegExp(source, flags);
     return { source, flags };
   } catch (error) {
-    throw new Refusal(`the pattern is no regular expression: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Refusal(`the pattern is not a regular expression: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -32,7 +32,10 @@ export class LocalSecrets implements Secrets {
   private async lookUp(reference: string): Promise<string> {
     const [, kind, name] = REFERENCE.exec(reference) ?? [];
     if (!kind || !name) {
-      throw new ThermidorFailure('secret.missing', `"${reference}" is no secret reference; write secret://env/NAME or secret://file/path`);
+      throw new ThermidorFailure(
+        'secret.missing',
+        `"${reference}" is not a secret reference; write secret://env/NAME or secret://file/path`,
+      );
     }
     if (kind === 'file') return await fileSecret(reference, `/${name.replace(/^\/+/, '')}`);
     const value = this.environment[name];

@@ -37,7 +37,7 @@ function keyIn(path: string, content: Buffer): Buffer {
   if (new RegExp(`^[0-9a-f]{${KEY_BYTES * 2}}$`).test(text)) return Buffer.from(text, 'hex');
   throw new ThermidorFailure(
     'store.unavailable',
-    `${path} is no key; remove it to have a new one made, then start workers and listener anew`,
+    `${path} is not a key; remove it to have a new one made, then restart the workers and the listener`,
   );
 }
 

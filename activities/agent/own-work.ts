@@ -41,7 +41,7 @@ function asAsked(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
     return { ...step, agent: step.critic, output: { ...step.output, name: `critic.${step.output?.name ?? 'json'}` } };
   }
   if (step.kind === 'agent' || step.kind === 'review') return step;
-  throw new ThermidorFailure('internal', `step "${step.id}" is no agent's`);
+  throw new ThermidorFailure('internal', `step "${step.id}" is not an agent's`);
 }
 
 /** A verdict, and what became of the findings of the reviewer's last report. */

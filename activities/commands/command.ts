@@ -27,7 +27,7 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);
-  if (step.kind !== 'command') throw new ThermidorFailure('internal', `step "${step.id}" is no command`);
+  if (step.kind !== 'command') throw new ThermidorFailure('internal', `step "${step.id}" is not a command`);
   const done = await chainedResult(toolbox, call);
   if (done) return done.output;
   const work = async (): Promise<StepOutput> => {

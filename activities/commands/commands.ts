@@ -64,7 +64,7 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
 function chained(run: LoadedRun, id: string, input: ChainedCommand['input']): ChainedCommand {
   const address = parseAddress(id);
   const step = address && stepAt(run, address);
-  if (!address || step?.kind !== 'command') throw new ThermidorFailure('internal', `"${id}" is no command's address`);
+  if (!address || step?.kind !== 'command') throw new ThermidorFailure('internal', `"${id}" is not the address of a command`);
   return { id, address, step, input };
 }
 

@@ -37,7 +37,7 @@ export function shellCommand(template: Template, scope: Scope): ShellCommand {
     }
     const context = quoting.context();
     if (context === 'quoted-here') {
-      const hint = 'take the quotes off its delimiter';
+      const hint = 'remove the quotes around its delimiter';
       throw new ThermidorFailure('command.failed', `a value cannot be put into a here-document whose delimiter is quoted; ${hint}`);
     }
     const variable = `${VARIABLE}${Object.keys(env).length + 1}`;
@@ -52,6 +52,6 @@ export function shellCommand(template: Template, scope: Scope): ShellCommand {
 /** Some shells run what is in an arithmetic value, `a[$(…)]`; so it must be a number, and one that no shell reads as octal. */
 function requireWhole(value: string | undefined): void {
   if (value !== undefined && /^-?(?:0|[1-9]\d*)$/.test(value)) return;
-  const hint = 'where a subshell is meant and no arithmetic, write a space between the two parentheses';
+  const hint = 'if you mean a subshell and not arithmetic, write a space between the two parentheses';
   throw new ThermidorFailure('command.failed', `a value in $((…)) must be a whole number; ${hint}`);
 }

@@ -29,7 +29,7 @@ export async function childInput(
   const run = await loadRun(toolbox, call.key);
   const address = requireAddress(call);
   const step = stepAt(run, address);
-  if (step.kind !== 'pipeline') throw new ThermidorFailure('internal', `step "${step.id}" is no pipeline`);
+  if (step.kind !== 'pipeline') throw new ThermidorFailure('internal', `step "${step.id}" is not a pipeline`);
   const { plan, text } = await readChildPlan(toolbox, step.plan, step.pipeline);
   const scope = await inputScope(toolbox, run, input, 'referenced');
   const { args, problems } = checkArgs(plan.args, await childArgs(toolbox, step, scope), plan.dialect);

@@ -103,7 +103,7 @@ export async function composeParts(toolbox: Toolbox, step: Step, parts: readonly
   pieces.add('[');
   for (const ref of parts) {
     const { text, value } = await outputOf(toolbox, ref);
-    if (!Array.isArray(value)) throw new ThermidorFailure('artifact.missing', `part ${ref.sha256} of step "${step.id}" is no list`);
+    if (!Array.isArray(value)) throw new ThermidorFailure('artifact.missing', `part ${ref.sha256} of step "${step.id}" is not a list`);
     if (value.length === 0) continue;
     pieces.add(`${count > 0 ? ',' : ''}${text.slice(1, -1)}`);
     value.forEach((item, i) => {

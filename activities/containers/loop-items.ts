@@ -23,18 +23,18 @@ const SHOWN_CHARACTERS = 80;
 export async function items(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<ItemsOutput> {
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, requireAddress(call));
-  if (step.kind !== 'for_each') throw new ThermidorFailure('internal', `step "${step.id}" is no loop`);
+  if (step.kind !== 'for_each') throw new ThermidorFailure('internal', `step "${step.id}" is not a loop`);
   const list = evaluate(step.items, await inputScope(toolbox, run, input, 'referenced'));
   if (!Array.isArray(list)) {
     const message =
       run.plan.dialect === 'lobster'
         ? `Workflow step ${step.as ?? step.id} for_each: expected array, got ${typeof list}`
-        : `what step "${step.id}" goes over is no list but ${describe(list)}`;
+        : `what step "${step.id}" goes over is not a list but ${describe(list)}`;
     throw new ThermidorFailure('loop.not-a-list', message, { step: step.id, type: typeName(list) });
   }
   const count = list.length;
   if (count > ITEMS_LIMIT) {
-    const message = `step "${step.id}" would go over ${count} items; at most ${ITEMS_LIMIT} are taken`;
+    const message = `step "${step.id}" would go over ${count} items; at most ${ITEMS_LIMIT} are allowed`;
     throw new ThermidorFailure('output.too-large', message, { step: step.id, count, limit: ITEMS_LIMIT });
   }
   const stored = await toolbox.artifacts.put(JSON.stringify(list), { mediaType: 'application/json', name: `${step.id}.items.json` });

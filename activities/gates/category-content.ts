@@ -50,7 +50,7 @@ export async function actionContent(toolbox: Toolbox, run: LoadedRun, step: Step
     case 'review':
       return await ofAgent(toolbox, run, step, input);
     default:
-      throw new ThermidorFailure('internal', `step "${step.id}", a ${step.kind}, has no action that could be of a category`);
+      throw new ThermidorFailure('internal', `step "${step.id}", a ${step.kind}, has no action that a category could apply to`);
   }
 }
 

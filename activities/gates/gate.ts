@@ -1,9 +1,9 @@
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/artifact';
 import type { ApprovalNeed, Category } from '../../plan/category';
-import type { GateInput, RenderedGate } from '../../plan/contract';
 import { asText, render } from '../../plan/evaluate';
 import { ThermidorFailure } from '../../plan/failure';
 import type { GateForm } from '../../plan/gate';
+import type { GateInput, RenderedGate } from '../../plan/gate-work';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import type { ApprovalStep, InputStep, Step } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';

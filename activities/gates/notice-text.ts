@@ -1,5 +1,5 @@
 import type { NoticeKind } from '../../plan/notice';
-import type { AskedGate, ChannelMessage } from '../ports';
+import type { AskedGate, ChannelMessage } from '../channel-port';
 
 /**
  * The words of a message to a channel.

@@ -1,11 +1,11 @@
-import type { NotifyInput, NotifyOutput } from '../../plan/contract';
 import { render } from '../../plan/evaluate';
+import type { NotifyInput, NotifyOutput } from '../../plan/gate-work';
 import type { ChannelSpec } from '../../plan/plan';
 import type { NotifyStep } from '../../plan/step';
 import { type ActivityCall, addressOf, requireAddress } from '../call';
+import type { AskedGate, ChannelMessage } from '../channel-port';
 import { messageLog, withIntents } from '../intents';
 import { once } from '../once';
-import type { AskedGate, ChannelMessage } from '../ports';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
 import type { Toolbox } from '../toolbox';

@@ -59,8 +59,8 @@ export async function takeOrder(
   const budget = granted?.kind === 'granted' ? granted.amounts : undefined;
   const unready = order?.budgeted && !budget;
   if (!order || order.step !== claim.step || order.pipeline !== workflowType || unready) {
-    const problem = `"parent" is no run that has started ${workflowType} ${key.workflowId} at step "${claim.step}"`;
-    throw new ThermidorFailure('input.invalid', `the workflow's input is not to be believed: ${problem}`, { problems: [problem] });
+    const problem = `"parent" is not a run that started ${workflowType} ${key.workflowId} at step "${claim.step}"`;
+    throw new ThermidorFailure('input.invalid', `the workflow's input cannot be trusted: ${problem}`, { problems: [problem] });
   }
   await takeOnce(ledger, above, key);
   const { step, budgeted: _budgeted, ...rest } = order;

@@ -92,5 +92,5 @@ function readParent(value: Json | undefined): ReadInput['parent'] {
 }
 
 export function invalidInput(problems: string[]): ThermidorFailure {
-  return new ThermidorFailure('input.invalid', `the workflow's input is no RunInput: ${problems.join('; ')}`, { problems });
+  return new ThermidorFailure('input.invalid', `the workflow's input is not a RunInput: ${problems.join('; ')}`, { problems });
 }

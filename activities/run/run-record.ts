@@ -54,7 +54,7 @@ export function loadRun(toolbox: Toolbox, key: RunKey): Promise<LoadedRun> {
   return cache.get(JSON.stringify([key.workflowId, key.run]), async () => {
     const record = await toolbox.ledger.get(key, RUN_RECORD);
     if (record === undefined) {
-      const hint = 'is this worker on the same state folder as the one that opened it?';
+      const hint = 'check that this worker uses the state folder of the worker that opened the run';
       throw new ThermidorFailure('artifact.missing', `run ${key.workflowId} is not in this worker's ledger; ${hint}`);
     }
     return await readRun(toolbox, key, readRunRecord(record));
@@ -95,7 +95,7 @@ export function asPlan(content: Buffer, sha256: string): Plan {
     );
   }
   if (typeof plan.name !== 'string' || !Array.isArray(plan.block?.steps)) {
-    throw new ThermidorFailure('input.invalid', `artifact ${sha256} is no plan`);
+    throw new ThermidorFailure('input.invalid', `artifact ${sha256} is not a plan`);
   }
   return plan as Plan;
 }

@@ -87,5 +87,5 @@ async function provenStarter(
 }
 
 function unproven(problem: string): ThermidorFailure {
-  return new ThermidorFailure('start.unproven', `it is not proven who starts this run: ${problem}`);
+  return new ThermidorFailure('start.unproven', `the starter of this run is not proven: ${problem}`);
 }

@@ -42,7 +42,7 @@ async function requireOwn({ ledger }: Toolbox, key: RunKey, ref: LoadStateInput[
   if (ref.kind === 'snapshot' && (await ledger.get(key, snapshotRecord(ref.sha256))) !== undefined) return;
   const record = await ledger.get(key, RUN_RECORD);
   if (ref.kind === undefined && record !== undefined && readRunRecord(record).plan.kind === undefined) return;
-  throw new ThermidorFailure('input.invalid', `"resume" names ${ref.sha256}, which is no state that run ${key.workflowId} has saved`, {
+  throw new ThermidorFailure('input.invalid', `"resume" names ${ref.sha256}, which is not a state that run ${key.workflowId} has saved`, {
     sha256: ref.sha256,
   });
 }

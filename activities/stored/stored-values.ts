@@ -35,7 +35,7 @@ export function storedValue(artifacts: ArtifactStore, ref: ArtifactRef): Promise
 export async function storedList(artifacts: ArtifactStore, ref: ArtifactRef): Promise<readonly Json[]> {
   const { value } = await storedValue(artifacts, ref);
   if (Array.isArray(value)) return value;
-  throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is no list`, { sha256: ref.sha256 });
+  throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not a list`, { sha256: ref.sha256 });
 }
 
 /** Undefined where the text is no JSON. */

@@ -55,17 +55,17 @@ interface Edit {
 function edit(path: string, content: Buffer, wanted: Edit): { text: string; told: string } {
   const { text, isBroken } = requireText(path, content);
   const name = shownName(path);
-  if (isBroken) throw new Refusal(`${name} holds bytes that are no UTF-8, which an edit would spoil`);
+  if (isBroken) throw new Refusal(`${name} contains bytes that are not UTF-8, and an edit would corrupt them`);
   const { old, next } = inLineEndsOf(text, wanted);
   if (old === next) throw new Refusal('`old` and `new` are the same');
   if (hasHalf(old) || hasHalf(next)) throw new Refusal('`old` and `new` must be made of whole characters');
   const places = placesOf(text, old);
   const where = `in line ${placesTold(text, places)}`;
-  if (places.length === 0) throw new Refusal(`\`old\` does not stand in ${name}; read the file again and give the passage exactly`);
+  if (places.length === 0) throw new Refusal(`\`old\` does not occur in ${name}; read the file again and give the passage exactly`);
   if (places.length > MOST_PLACES)
-    throw new Refusal(`\`old\` stands more than ${MOST_PLACES} times in ${name}; give more of what is around it, or write the file anew`);
+    throw new Refusal(`\`old\` occurs more than ${MOST_PLACES} times in ${name}; give more of the text around it, or write the whole file`);
   if (places.length > 1 && !wanted.all)
-    throw new Refusal(`\`old\` stands ${places.length} times in ${name}, ${where}; give more of what is around it, or \`all\``);
+    throw new Refusal(`\`old\` occurs ${places.length} times in ${name}, ${where}; give more of the text around it, or \`all\``);
   // Before it is made: a long text in very many places is more than there is room for.
   requireBytes(content.byteLength + places.length * (Buffer.byteLength(next) - Buffer.byteLength(old)));
   const edited = text.split(old).join(next);

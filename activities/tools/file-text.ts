@@ -21,7 +21,7 @@ export function readText(content: Buffer): FileText | undefined {
 
 export function requireText(path: string, content: Buffer): FileText {
   const read = readText(content);
-  if (!read) throw new Refusal(`${JSON.stringify(path)} is no text: it holds NUL bytes (${content.byteLength} bytes in all)`);
+  if (!read) throw new Refusal(`${JSON.stringify(path)} is not text: it contains NUL bytes (${content.byteLength} bytes in all)`);
   return read;
 }
 
@@ -30,7 +30,7 @@ export function requireSize(text: string): void {
 }
 
 export function requireBytes(sizeBytes: number): void {
-  if (sizeBytes > FILE_BYTES) throw new Refusal(`a file has at most ${FILE_BYTES} bytes; this would have ${sizeBytes}`);
+  if (sizeBytes > FILE_BYTES) throw new Refusal(`a file may have at most ${FILE_BYTES} bytes; this one would have ${sizeBytes}`);
 }
 
 /** On one line and as it is, unless there is something in it that would make it look like another. */

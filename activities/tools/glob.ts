@@ -15,12 +15,12 @@ const MOST_TOKENS = 1000;
  * pattern × path. Fails with a `Refusal`.
  */
 export function readGlob(pattern: string): Glob {
-  if (pattern.length > MOST_PATTERN) throw new Refusal(`a file pattern has at most ${MOST_PATTERN} characters`);
+  if (pattern.length > MOST_PATTERN) throw new Refusal(`a file pattern may have at most ${MOST_PATTERN} characters`);
   const bare = pattern.replace(/^(\.?\/)+/, '');
   const anchored = pattern.includes('/') ? bare : `**/${bare}`;
   const choices = choicesOf(anchored).map(tokensOf);
   if (choices.reduce((sum, tokens) => sum + tokens.length, 0) > MOST_TOKENS)
-    throw new Refusal('a file pattern has fewer choices, or shorter ones: this one spells out too much');
+    throw new Refusal('the file pattern expands to too much; use fewer or shorter choices');
   return (path) => choices.some((tokens) => fits(tokens, [...path]));
 }
 
@@ -35,7 +35,7 @@ function choicesOf(pattern: string): string[] {
       const [whole, inner = ''] = found;
       return inner.split(',').map((choice) => one.slice(0, found.index) + choice + one.slice(found.index + whole.length));
     });
-    if (next.length > MOST_CHOICES) throw new Refusal(`a file pattern has at most ${MOST_CHOICES} choices`);
+    if (next.length > MOST_CHOICES) throw new Refusal(`a file pattern may have at most ${MOST_CHOICES} choices`);
     if (next.every((one, i) => one === open[i])) return next;
     open = next;
   }

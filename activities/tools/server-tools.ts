@@ -26,7 +26,7 @@ export async function openServerTools(
   const wanted = serversOf(tools);
   if (wanted.size === 0) return { tools: {}, close: async () => undefined };
   if (!toolServers)
-    throw new ThermidorFailure('tool.failed', `agent "${id}" lists ${[...wanted.keys()].join(', ')}: here there are no tool servers`);
+    throw new ThermidorFailure('tool.failed', `agent "${id}" lists ${[...wanted.keys()].join(', ')}, but no tool servers are set up here`);
   const enough = new AbortController();
   const within = AbortSignal.any([signal, enough.signal]);
   const opening = [...wanted].map(async ([name, listed]) => {
@@ -71,7 +71,7 @@ function toolsOf(agent: string, name: string, server: ToolServer, listed: Readon
   const has = server.tools.map((tool) => tool.name);
   const missing = [...listed].filter((tool) => tool !== ALL && !has.includes(tool));
   if (missing.length > 0) {
-    const problem = `agent "${agent}" lists ${missing.map((tool) => `mcp__${name}__${tool}`).join(', ')}, which the server has not, or not in a form that can be used`;
+    const problem = `agent "${agent}" lists ${missing.map((tool) => `mcp__${name}__${tool}`).join(', ')}, which the server does not offer, or not in a usable form`;
     throw new ThermidorFailure('tool.failed', `${problem}; it has: ${someOf(server.names)}`, { server: name, missing });
   }
   return server.tools

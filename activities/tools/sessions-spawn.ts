@@ -27,9 +27,9 @@ export const SESSIONS_SPAWN: Tool = {
 
 /** Why an agent may not spawn, nor use what belongs to it. */
 export function spawnBarred({ depth, maxDepth }: Caller): string | undefined {
-  if (depth === undefined) return 'whoever is asked here calls on no other agents';
+  if (depth === undefined) return 'an agent that is asked here cannot call on other agents';
   if (depth < maxDepth) return undefined;
   return depth === 0
-    ? 'this run spawns no agents'
-    : `a spawned agent at depth ${depth} spawns no others: the run allows a depth of ${maxDepth}`;
+    ? 'this run may not spawn agents'
+    : `a spawned agent at depth ${depth} may spawn no others: the run allows a depth of ${maxDepth}`;
 }

@@ -7,7 +7,7 @@ import { refused, type Tool, type ToolAnswer, type ToolUse } from './tool';
 /** What tools that leave the run reach the outside by. Fails with `tool.failed` where this worker lets nobody out. */
 export function outside({ toolbox }: ToolUse): ToolPorts {
   if (toolbox.toolPorts) return toolbox.toolPorts;
-  throw new ThermidorFailure('tool.failed', 'here agents reach neither files nor programs nor the web');
+  throw new ThermidorFailure('tool.failed', 'agents have no access to files, programs or the web here');
 }
 
 /** A tool whose ports refuse by throwing. */

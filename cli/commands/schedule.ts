@@ -84,7 +84,7 @@ export function list(invocation: Invocation): Promise<number> {
     const schedules = await listSchedules(client);
     if (options.flag('json')) terminal.out(`${JSON.stringify({ schedules }, null, 2)}\n`);
     else if (schedules.length === 0)
-      terminal.err(renderEmpty('no schedules', 'make one of each `trigger:` with', 'schedule apply', givenFlags(configuration)));
+      terminal.err(renderEmpty('no schedules', 'make one for each `trigger:` with', 'schedule apply', givenFlags(configuration)));
     else terminal.out(table(schedules, terminal));
     return EXIT.done;
   });

@@ -1,6 +1,7 @@
 import { ThreadMatching } from '../../activities/adapters/text-thread';
 import { type ActivityCall, requireAddress } from '../../activities/call';
-import type { ChannelMessage, HttpClient, PipelineSource, ProcessRunner, TextFiles } from '../../activities/ports';
+import type { ChannelMessage } from '../../activities/channel-port';
+import type { HttpClient, PipelineSource, ProcessRunner, TextFiles } from '../../activities/ports';
 import { SCRIPTED, type WorkerToolbox } from '../../activities/toolbox';
 import type { StandIn } from '../../compiler/test-file/test-file';
 import { ThermidorFailure } from '../../plan/failure';

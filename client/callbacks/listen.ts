@@ -85,7 +85,7 @@ function listening(server: Server, { host, port }: CallbackSettings): Promise<nu
 }
 
 function unavailable(error: NodeJS.ErrnoException, host: string, port: number): ClientProblem {
-  const why = error.code === 'EADDRINUSE' ? 'is taken already' : `cannot be used (${error.code ?? error.message})`;
+  const why = error.code === 'EADDRINUSE' ? 'is already taken' : `cannot be used (${error.code ?? error.message})`;
   return new ClientProblem('callbacks.unavailable', `answers from chats and links cannot be taken: port ${port} of ${host} ${why}`, {
     hint: 'another `thermidor up` or `thermidor worker --role callbacks` may have it; choose one with --callbacks-port',
     cause: error,

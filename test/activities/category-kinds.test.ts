@@ -1,7 +1,7 @@
 import { agent } from '../../activities/agent/agent';
+import type { ChannelMessage } from '../../activities/channel-port';
 import { childInput } from '../../activities/containers/child-input';
 import { notify } from '../../activities/gates/notify';
-import type { ChannelMessage } from '../../activities/ports';
 import { stages } from '../../activities/stages/stages-activity';
 import { IR_VERSION } from '../../plan/plan';
 import type { Step } from '../../plan/step';

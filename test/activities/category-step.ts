@@ -1,7 +1,7 @@
 import { gate } from '../../activities/gates/gate';
 import type { CommandRequest } from '../../activities/ports';
 import type { RecordedApproval } from '../../plan/category';
-import type { GateInput } from '../../plan/contract';
+import type { GateInput } from '../../plan/gate-work';
 import type { CommandStep } from '../../plan/step';
 import { KEY, outputTemplate, type Workshop, workshop } from './workshop';
 

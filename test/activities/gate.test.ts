@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gate } from '../../activities/gates/gate';
-import type { GateInput } from '../../plan/contract';
+import type { GateInput } from '../../plan/gate-work';
 import type { ApprovalStep } from '../../plan/step';
 import { KEY, outputTemplate, type Workshop, workshop } from './workshop';
 

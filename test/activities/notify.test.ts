@@ -6,8 +6,8 @@ import { retryAfterMs } from '../../activities/adapters/hook-post';
 import { ConsoleChannel } from '../../activities/adapters/notify-console';
 import { WebhookChannel } from '../../activities/adapters/notify-webhook';
 import { LocalSecrets } from '../../activities/adapters/secrets';
+import type { ChannelMessage } from '../../activities/channel-port';
 import { notify } from '../../activities/gates/notify';
-import type { ChannelMessage } from '../../activities/ports';
 import { codeOf, failureOf, KEY, outputTemplate, scratchFolder, workshop } from './workshop';
 
 interface Received {

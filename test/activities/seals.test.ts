@@ -5,7 +5,7 @@ import { GateLinkFiles } from '../../activities/adapters/gate-links';
 import { DirectorySeals } from '../../activities/adapters/seals';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { serviceKey } from '../../activities/adapters/service-key';
-import type { GateLink } from '../../activities/ports';
+import type { GateLink } from '../../activities/channel-port';
 import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../plan/proof';
 import { scratchFolder } from './workshop';
 

@@ -1,6 +1,6 @@
 import { jsonLines } from '../../bench/report';
+import { HELLO } from '../../cli/init/hello';
 import { type ApprovalRequest, okEnvelope } from '../../cli/lobster/envelope';
-import { WORKING_FOLDER } from '../../cli/working-folder';
 import { blocksOfPage, placeOf } from './block';
 import { kindOf } from './block-kind';
 import { commandsOf, complaintOf } from './command-line';
@@ -32,7 +32,7 @@ describe('an editor', () => {
 
   it('reads the schema for the pipelines of a folder that init writes: .vscode/settings.json', () => {
     expect(file('.vscode/settings.json')).toEqual({ 'yaml.schemas': { './thermidor.schema.json': 'pipelines/*.yaml' } });
-    expect(Object.keys(WORKING_FOLDER).some((path) => /^pipelines\/[^/]+\.yaml$/.test(path))).toBe(true);
+    expect(Object.keys(HELLO.files).some((path) => /^pipelines\/[^/]+\.yaml$/.test(path))).toBe(true);
   });
 
   it('calls a command that there is: .vscode/tasks.json', async () => {

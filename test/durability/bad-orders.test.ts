@@ -17,13 +17,13 @@ beforeAll(async () => {
 afterAll(() => scratch.close());
 
 async function started(pipeline: string, id: string): Promise<string> {
-  expect(await scratch.thermidor('run', pipeline, '--id', id, '--detach').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('run', pipeline, '--id', id, '--detach')).toMatchObject({ code: 0 });
   await untilStatus(scratch, id, 'the gate is open', ({ gates }) => gates.length === 1);
   return id;
 }
 
 async function refused(...args: string[]): Promise<{ exit: number; code: string; message: string; hint?: string; details?: unknown }> {
-  const finished = await scratch.thermidor(...args, '--json').finished;
+  const finished = await scratch.ask(...args, '--json');
   const { error } = readJson<{ error: { exit: number; code: string; message: string } }>(finished, args);
   expect(finished.code).toBe(error.exit);
   return error;
@@ -60,5 +60,5 @@ test('an approval by someone who may not, and one for a step that asks nobody', 
   await started('guarded', 'guarded');
   expect(await refused('approve', 'guarded', '--by', 'intern')).toMatchObject({ exit: 1, code: 'signal.refused' });
   expect(await refused('approve', 'guarded', 'nothing', '--by', 'cfo')).toMatchObject({ exit: 1, code: 'signal.refused' });
-  expect(await scratch.thermidor('approve', 'guarded', '--by', 'cfo').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('approve', 'guarded', '--by', 'cfo')).toMatchObject({ code: 0 });
 });

@@ -110,7 +110,7 @@ test('gates that want proof are answered by a Discord button, a signed web hook 
   expect(first.url).toBe(`${callbacks}/g/${first.key}`);
 
   // A name alone proves nothing.
-  expect(await scratch.thermidor('approve', run, '--by', 'chairman', '--detach').finished).toMatchObject({ code: 1 });
+  expect(await scratch.ask('approve', run, '--by', 'chairman', '--detach')).toMatchObject({ code: 1 });
   // Somebody whom nobody knows, and somebody who is not asked.
   expect(await press(first.key, '99')).toBe('403');
   expect(['200', 'later']).toContain(await press(first.key, '81'));

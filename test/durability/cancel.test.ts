@@ -23,7 +23,7 @@ test('a command is ended with all that it started, and the run ends cancelled', 
   const run = await runOf(running);
   const pid = await until('the command runs', () => Number(scratch.lines('pid')[0] ?? 0) || undefined);
   expect(markProcess(pid)).toBeDefined();
-  expect(await scratch.thermidor('cancel', run).finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
   expect(await running.finished).toMatchObject({ code: 1, out: expect.stringMatching(/\bcancelled\n/) });
   await until('the command is gone', () => markProcess(pid) === undefined);
 });
@@ -32,7 +32,7 @@ test('an agent is called off, and the run ends cancelled', async () => {
   const running = scratch.thermidor('run', MAIN_JOB, '--script', 'hanging');
   const run = await runOf(running);
   await untilRequested(scratch, run, 'structure#1~1');
-  expect(await scratch.thermidor('cancel', run).finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
   expect(await running.finished).toMatchObject({ code: 1 });
   const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'cancelled');
   expect(step(view, 'intel').state).toBe('done');
@@ -47,7 +47,7 @@ test('what ran before a chain of commands was called off is shown as done, and a
   scratch.write('pipelines/chain.yaml', `name: chain\nsteps:\n${steps.join('')}`);
   const running = scratch.thermidor('run', 'chain', '--id', 'chained');
   await until('the third command runs', () => scratch.lines('marks').includes('three'));
-  expect(await scratch.thermidor('cancel', 'chained').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('cancel', 'chained')).toMatchObject({ code: 0 });
   expect(await running.finished).toMatchObject({ code: 1 });
   const view = await untilStatus(scratch, 'chained', 'it ended', ({ state }) => state === 'cancelled');
   expect(['one', 'two', 'three', 'four'].map((name) => step(view, name).state)).toEqual(['done', 'done', 'skipped', 'pending']);

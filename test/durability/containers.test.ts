@@ -66,7 +66,7 @@ steps:
   const watching = await takeUp(run, () => notes.lines().length === 4, notes);
   await watching.endsWith(0);
   expect(notes.lines()).toEqual(['a', 'b', 'c', 'c', 'd', 'e']);
-  expect((await scratch.thermidor('show', run, 'last').finished).out).toContain('did e');
+  expect((await scratch.ask('show', run, 'last')).out).toContain('did e');
 });
 
 test('in a chain of commands: it goes on at the one that was under way', async () => {
@@ -122,7 +122,7 @@ steps:
     await worker.kill();
     const watching = await takeUp(run, () => notes.lines().length === 3, notes);
     await watching.untilLine(/run +waiting/);
-    expect(await scratch.thermidor('approve', run, 'both[0]/sub/ask', '--by', 'ann').finished).toMatchObject({ code: 0 });
+    expect(await scratch.ask('approve', run, 'both[0]/sub/ask', '--by', 'ann')).toMatchObject({ code: 0 });
     expect(await watching.finished).toMatchObject({ code: 0 });
     expect(notes.lines().sort()).toEqual(['before', 'before', 'behind', 'last', 'other']);
   });
@@ -138,7 +138,7 @@ steps:
       return inbox.gates.some((gate) => gate.run === run) && inbox.gates.filter((gate) => gate.run.startsWith(run));
     });
     expect(gates).toMatchObject([{ run, step: 'both[0]/sub/ask' }]);
-    expect(await scratch.thermidor('reject', run, '--by', 'ann').finished).toMatchObject({ code: 0 });
+    expect(await scratch.ask('reject', run, '--by', 'ann')).toMatchObject({ code: 0 });
     expect(await watching.finished).toMatchObject({ code: 1 });
   });
 
@@ -161,7 +161,7 @@ steps:
     const watching = scratch.thermidor('watch', run);
     await watching.untilLine(/run +waiting/);
     const { child } = step(await untilStatus(scratch, run, 'it has a child', () => true), 'sub');
-    expect(await scratch.thermidor('cancel', run).finished).toMatchObject({ code: 0 });
+    expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
     expect(await watching.finished).toMatchObject({ code: 1 });
     const described = await scratch.temporal('workflow', 'describe', '-w', child ?? '', '--address', address, '-o', 'json');
     expect(readJson<{ workflowExecutionInfo: { status: string } }>(described).workflowExecutionInfo.status).toMatch(/CANCELED/);

@@ -61,7 +61,7 @@ test('goes on as new at step boundaries: each step once, the gate stays open, th
     steps.some(({ id, state }) => id === 's40' && state === 'done'),
   );
   expect(waiting.gates).toMatchObject([{ step: 'sign' }]);
-  expect(await scratch.thermidor('approve', run, '--by', 'chairman').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
   expect(view.firstRunId).not.toBe(view.runId);
   expect(view.steps.map(({ id, state }) => ({ id, state }))).toEqual([...STEPS, 'sign', 'last'].map((id) => ({ id, state: 'done' })));

@@ -78,7 +78,7 @@ async function send(run: WorkflowHandle, i: number): Promise<boolean> {
 }
 
 test('200 decisions at once: each is accounted for, each person counts once, and the run goes on once', async () => {
-  expect(await scratch.thermidor('run', 'vote', '--id', 'voted', '--detach').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('run', 'vote', '--id', 'voted', '--detach')).toMatchObject({ code: 0 });
   const run = server.temporal.workflow.getHandle('voted');
   await untilStatus(scratch, 'voted', 'the gate is open', ({ gates }) => gates.length === 1);
 
@@ -112,7 +112,7 @@ async function startPay(run: string, input: object, ...more: string[]): Promise<
 
 async function sign(run: string, by: 'ann' | 'bob'): Promise<void> {
   const token = `secret://env/${by.toUpperCase()}_TOKEN`;
-  expect(await scratch.thermidor('approve', run, '--by', by, '--token', token, '--detach').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('approve', run, '--by', by, '--token', token, '--detach')).toMatchObject({ code: 0 });
 }
 
 const openGate = (run: string) => untilStatus(scratch, run, 'the gate is open', ({ gates }) => gates.length === 1);

@@ -48,7 +48,7 @@ interface Told {
 }
 
 async function start(pipeline: string, id: string): Promise<void> {
-  expect(await scratch.thermidor('run', pipeline, '--id', id, '--detach').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('run', pipeline, '--id', id, '--detach')).toMatchObject({ code: 0 });
 }
 
 const isIn = (run: string, state: RunView['state']): Promise<RunView> =>
@@ -67,12 +67,12 @@ test('a gate: who may decide, and the line that does', async () => {
 test('a paused run says by whom, and a run that is over how it ended', async () => {
   await start('gate', 'rests');
   await isIn('rests', 'waiting');
-  await scratch.thermidor('pause', 'rests', '--by', 'ops', '--reason', 'release').finished;
+  await scratch.ask('pause', 'rests', '--by', 'ops', '--reason', 'release');
   expect((await scratch.json<Told>('why', 'rests')).reasons).toMatchObject([
     { kind: 'paused', text: 'paused by ops: release' },
     { kind: 'gate' },
   ]);
-  await scratch.thermidor('abort', 'rests', '--by', 'ops').finished;
+  await scratch.ask('abort', 'rests', '--by', 'ops');
   await isIn('rests', 'failed');
   expect((await scratch.json<Told>('why', 'rests')).reasons).toMatchObject([
     { kind: 'ended', text: expect.stringContaining('run.aborted') },
@@ -84,7 +84,7 @@ test('a held step is retried, and a rerun from a step does again what is behind 
   await isIn('holds', 'held');
   expect((await scratch.json<Told>('why', 'holds')).reasons).toMatchObject([{ kind: 'held', step: 'build', since: expect.any(String) }]);
   scratch.write('works', '');
-  expect(await scratch.thermidor('retry', 'holds', 'build').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('retry', 'holds', 'build')).toMatchObject({ code: 0 });
   await isIn('holds', 'completed');
   const told = await scratch.json<{ run: string; carried: string[]; again: string[] }>(
     'rerun',
@@ -124,7 +124,7 @@ test.each([
   [['--from', 'ship', '--set', 'other=1'], 2, 'args.invalid'],
   [[], 2, 'usage'],
 ])('a rerun that is ordered wrongly is refused: %s', async (options, exit, code) => {
-  const finished = await scratch.thermidor('rerun', 'holds', ...options, '--detach', '--json').finished;
+  const finished = await scratch.ask('rerun', 'holds', ...options, '--detach', '--json');
   expect(finished.code).toBe(exit);
   expect(readJson<{ error: { code: string } }>(finished, []).error.code).toBe(code);
 });
@@ -135,7 +135,7 @@ test('a held step of a child pipeline is taken up at its parent, and a rerun fro
   await untilStatus(scratch, 'family', 'the child is held', ({ held }) => held?.[0]?.step === 'deploy/build');
   expect((await scratch.json<Told>('why', 'family')).reasons).toMatchObject([{ kind: 'held', step: 'deploy/build' }]);
   scratch.write('works', '');
-  expect(await scratch.thermidor('retry', 'family', 'deploy/build', '--detach').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('retry', 'family', 'deploy/build', '--detach')).toMatchObject({ code: 0 });
   await isIn('family', 'completed');
   const told = await scratch.json<{ carried: string[] }>('rerun', 'family', '--from', 'deploy/build', '--id', 'second', '--detach');
   expect(told.carried).toEqual(['deploy/prepare']);
@@ -144,11 +144,11 @@ test('a held step of a child pipeline is taken up at its parent, and a rerun fro
 });
 
 test('a run that failed prints the line that goes on, and that line is taken; without --from it begins at the same step', async () => {
-  const broken = await scratch.thermidor('run', 'breaks', '--id', 'broken').finished;
+  const broken = await scratch.ask('run', 'breaks', '--id', 'broken');
   expect(broken.code).toBe(1);
   const line = broken.out.trim().split('\n').at(-1)?.trim() ?? '';
   expect(line).toBe('thermidor rerun broken --from build');
-  expect((await scratch.thermidor('status', 'broken').finished).out).toContain(line);
+  expect((await scratch.ask('status', 'broken')).out).toContain(line);
   scratch.write('mended', '');
   const mended = await scratch.thermidor(...line.split(' ').slice(1), '--id', 'mended').finished;
   expect(mended).toMatchObject({ code: 0 });
@@ -161,7 +161,7 @@ test('a run that failed prints the line that goes on, and that line is taken; wi
 
 test('the journal is exported whole, and filtered', async () => {
   const whole = scratch.path('family.jsonl');
-  expect(await scratch.thermidor('journal', 'family', '--export', whole).finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('journal', 'family', '--export', whole)).toMatchObject({ code: 0 });
   const entries = readFileSync(whole, 'utf8')
     .trim()
     .split('\n')
@@ -169,7 +169,7 @@ test('the journal is exported whole, and filtered', async () => {
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
   const { entries: steps } = await scratch.json<{ entries: JournalEntry[] }>('journal', 'family', '--kind', 'step', '--after', '2');
   expect(steps).toEqual(entries.filter(({ kind, seq }) => kind === 'step' && seq > 2));
-  expect(await scratch.thermidor('journal', 'family', '--export', scratch.path('no/such/folder.jsonl')).finished).toMatchObject({
+  expect(await scratch.ask('journal', 'family', '--export', scratch.path('no/such/folder.jsonl'))).toMatchObject({
     code: 2,
   });
 });
@@ -183,7 +183,7 @@ test('many gates are approved at once: none is lost, and who may not is told at 
   await untilListed(scratch, waiting, 'all wait', (found) => found.filter(({ run }) => run.startsWith('many-')).length === MANY);
   const inbox = await scratch.json<{ gates: { run: string }[] }>('inbox');
   expect(inbox.gates.map(({ run }) => run)).toEqual(expect.arrayContaining(runs));
-  const barred = await scratch.thermidor('approve', '--all', '--pipeline', 'gate', '--by', 'eve', '--detach', '--json').finished;
+  const barred = await scratch.ask('approve', '--all', '--pipeline', 'gate', '--by', 'eve', '--detach', '--json');
   expect(barred.code).toBe(1);
   expect(readJson<{ gates: { outcome: string }[] }>(barred, []).gates).toHaveLength(MANY + 1);
   const told = await scratch.json<{ applied: number; left: number }>(
@@ -202,7 +202,7 @@ test('many gates are approved at once: none is lost, and who may not is told at 
 });
 
 test('a bulk is ordered by --all and nothing else', async () => {
-  expect(await scratch.thermidor('approve', '--json').finished).toMatchObject({ code: 2 });
-  expect(await scratch.thermidor('approve', 'many-1', '--all', '--json').finished).toMatchObject({ code: 2 });
-  expect(await scratch.thermidor('approve', 'many-1', '--pipeline', 'gate', '--json').finished).toMatchObject({ code: 2 });
+  expect(await scratch.ask('approve', '--json')).toMatchObject({ code: 2 });
+  expect(await scratch.ask('approve', 'many-1', '--all', '--json')).toMatchObject({ code: 2 });
+  expect(await scratch.ask('approve', 'many-1', '--pipeline', 'gate', '--json')).toMatchObject({ code: 2 });
 });

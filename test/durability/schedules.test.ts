@@ -52,23 +52,23 @@ test('apply is idempotent, and the plain CLI shows the main job’s 07:30 from M
 
 test('apply keeps an operator’s pause', async () => {
   await applied('pipelines/tick.yaml');
-  expect(await scratch.thermidor('schedule', 'pause', 'tick', '--reason', 'holiday').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('schedule', 'pause', 'tick', '--reason', 'holiday')).toMatchObject({ code: 0 });
   expect(await applied('pipelines/tick.yaml')).toEqual({ tick: 'unchanged' });
   await until('it is shown as paused', async () => (await listed('tick'))?.paused);
-  expect(await scratch.thermidor('schedule', 'unpause', 'tick').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('schedule', 'unpause', 'tick')).toMatchObject({ code: 0 });
   await until('it is shown as active', async () => (await listed('tick'))?.paused === false);
 });
 
 test('a triggered run goes through', async () => {
   await applied('pipelines/tick.yaml');
-  expect(await scratch.thermidor('schedule', 'trigger', 'tick').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('schedule', 'trigger', 'tick')).toMatchObject({ code: 0 });
   await until('the step ran', () => scratch.lines('ticks').length === 1);
   const run = await until('the schedule tells of the run', async () => (await listed('tick'))?.lastRun);
   await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
 });
 
 test('a schedule that is not there is refused by name', async () => {
-  const refused = await scratch.thermidor('schedule', 'trigger', 'tock', '--json').finished;
+  const refused = await scratch.ask('schedule', 'trigger', 'tock', '--json');
   expect(refused.code).toBe(1);
   expect(readJson(refused)).toMatchObject({ error: { code: 'schedule.not-found', message: expect.stringContaining('tock') } });
 });

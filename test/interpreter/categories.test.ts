@@ -1,5 +1,5 @@
-import type { RenderedGate } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
+import type { RenderedGate } from '../../plan/gate-work';
 import type { Plan } from '../../plan/plan';
 import type { StepOutput } from '../../plan/step-work';
 import { agent, command, group } from '../support/steps';

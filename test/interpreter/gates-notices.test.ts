@@ -1,5 +1,5 @@
-import type { NotifyInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
+import type { NotifyInput } from '../../plan/gate-work';
 import type { ApprovalStep } from '../../plan/step';
 import { deferred } from '../../workflows/interpreter/deferred';
 import { approval, command, input, parallel } from '../support/steps';

@@ -1,2 +1,8 @@
-// Nothing yet needs the whole suite's set-up; suites that need a server start it themselves.
-module.exports = async () => undefined;
+const { makeMemoryFolder } = require('./memory-folder.cjs');
+
+// Workers inherit the variable, and `tmpdir()` follows it. Suites that need a server start it themselves.
+module.exports = async () => {
+  const folder = makeMemoryFolder();
+  if (folder) process.env.TMPDIR = folder;
+  globalThis.memoryFolder = folder;
+};

@@ -108,9 +108,9 @@ async function start(
 }
 
 function missing(name: string, { install }: ProgramPreset, word: string): ThermidorFailure {
-  const where = word.includes('/') ? 'no such program can be run' : 'it is in no folder of PATH';
-  const hint = install === undefined ? `adapters.${name}.command in thermidor.yaml says which it is` : `install it with: ${install}`;
-  return new ThermidorFailure('adapter.unavailable', `the program "${word}" of adapter "${name}" is not there: ${where}; ${hint}`, {
+  const where = word.includes('/') ? 'no such program can be run' : 'no folder of PATH has it';
+  const hint = install === undefined ? `adapters.${name}.command in thermidor.yaml names it` : `install it with: ${install}`;
+  return new ThermidorFailure('adapter.unavailable', `the program "${word}" of adapter "${name}" was not found: ${where}; ${hint}`, {
     adapter: name,
     program: word,
   });

@@ -42,7 +42,7 @@ export function commandLine(preset: ProgramPreset, spec: ProgramSpec, say: Say):
     const hint = preset.promptFlag === undefined ? '; `prompt: stdin` has no such limit' : '';
     throw new ThermidorFailure(
       'model.context-length',
-      `what the agent's program is told has ${bytes(long)} bytes, and a word of a command line at most ${ARGUMENT_BYTES}${hint}`,
+      `the prompt for the agent's program has ${bytes(long)} bytes, and an argument of a command line may have at most ${ARGUMENT_BYTES}${hint}`,
       { sizeBytes: bytes(long), limitBytes: ARGUMENT_BYTES },
     );
   }

@@ -55,7 +55,7 @@ function outcome(document: Json, payloads: readonly Json[], meta: Json | undefin
   const status = textField(document, 'status');
   const [failed, said] = [texts(true), texts(false)];
   if (error !== undefined || field(meta, 'aborted') === true || (status !== undefined && status !== 'ok') || (failed && !said)) {
-    const message = textField(error, 'message') ?? (failed || textField(document, 'summary') || 'it was called off');
+    const message = textField(error, 'message') ?? (failed || textField(document, 'summary') || 'it was cancelled');
     const code = CODES[textField(error, 'kind') ?? ''];
     return [{ kind: 'trouble', message, fatal: true, ...(code ? { code } : {}) }];
   }

@@ -78,7 +78,7 @@ export class OpenRequests {
   /** As an event, behind whatever the stream broke off in. */
   private failed({ id }: OpenRequest, why: string | undefined): Uint8Array {
     const reason = why === undefined ? '' : ` (${why})`;
-    const message = `the stream ended before its answer${reason}; what came of the request is not known`;
+    const message = `the stream ended before its answer${reason}; the outcome of the request is unknown`;
     const answer = { jsonrpc: '2.0', id: Number(id), error: { code: this.sdk.ErrorCode.ConnectionClosed, message } };
     return new TextEncoder().encode(`\n\ndata: ${JSON.stringify(answer)}\n\n`);
   }

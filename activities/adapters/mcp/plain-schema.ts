@@ -9,7 +9,7 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/j
  * checks by them itself; 3. what it refuses, the schema refuses too.
  */
 export function plainSchema(schema: Json, mostCharacters: number): PlainSchema {
-  if (!isJsonObject(schema)) return { problem: 'its schema is no mapping' };
+  if (!isJsonObject(schema)) return { problem: 'its schema is not a mapping' };
   const dialect = field(schema, '$schema');
   const walk: Walk = { root: schema, nodes: 0, characters: 0, mostCharacters, refs: [] };
   try {

@@ -102,5 +102,7 @@ export function readPiece({ endpoint }: Answered, { text }: Piece): JsonObject |
 const LONG_PIECE = `a piece of more than ${PIECE_CHARACTERS} characters`;
 
 function tooLong(endpoint: Endpoint, what: string): ThermidorFailure {
-  return new ThermidorFailure('output.too-large', `${serviceName(endpoint)} sends ${what}, which is no reply`, { adapter: endpoint.name });
+  return new ThermidorFailure('output.too-large', `${serviceName(endpoint)} sent ${what}, which is not a reply`, {
+    adapter: endpoint.name,
+  });
 }

@@ -41,17 +41,21 @@ export function apiFailure(endpoint: Endpoint, model: string, refusal: Refusal):
     case 'unauthorized':
       return new ThermidorFailure('model.unauthorized', `${at} ${refusedWho(endpoint)}${said}`, details);
     case 'quota':
-      return new ThermidorFailure('model.unauthorized', `${at} says that what the key may use is used up${said}`, details);
+      return new ThermidorFailure('model.unauthorized', `${at} says that the quota of the key is used up${said}`, details);
     case 'unknown':
-      return new ThermidorFailure('model.bad-request', `${at} knows no model "${model}", or no API is there: check both${said}`, details);
+      return new ThermidorFailure(
+        'model.bad-request',
+        `${at} does not know the model "${model}", or there is no API at that address; check both${said}`,
+        details,
+      );
     case 'context-length':
-      return new ThermidorFailure('model.context-length', `what "${model}" at ${at} is to read is too long for it${said}`, details);
+      return new ThermidorFailure('model.context-length', `the context is too long for "${model}" at ${at}${said}`, details);
     case 'overloaded':
       return new ThermidorFailure('model.overloaded', `${at} is overloaded or limits the rate${said}`, details, waitMs(headers));
     case 'api-error':
       return new ThermidorFailure('model.api-error', `${at} failed${said}`, details);
     case 'redirect':
-      return new ThermidorFailure('model.bad-request', `${at} leads elsewhere: is base_url right?${said}`, details);
+      return new ThermidorFailure('model.bad-request', `${at} redirects to another address; check base_url${said}`, details);
     case 'bad-request':
       return new ThermidorFailure('model.bad-request', `${at} does not take the request for "${model}"${said}`, details);
     default:
@@ -79,8 +83,8 @@ function refusedWho({ name, key, headers }: Endpoint): string {
 
 /** A good status with what no API answers. */
 export function notAnApi(endpoint: Endpoint, form: 'html' | 'other'): ThermidorFailure {
-  const what = form === 'html' ? 'HTML' : 'what is no JSON';
-  return new ThermidorFailure('model.bad-request', `${serviceName(endpoint)} answers with ${what}: is base_url right?`, {
+  const what = form === 'html' ? 'HTML' : 'something that is not JSON';
+  return new ThermidorFailure('model.bad-request', `${serviceName(endpoint)} answers with ${what}; check base_url`, {
     adapter: endpoint.name,
   });
 }
@@ -88,7 +92,7 @@ export function notAnApi(endpoint: Endpoint, form: 'html' | 'other'): ThermidorF
 /** The service answers, and a piece of its reply is no JSON. */
 export function unreadableReply(endpoint: Endpoint, piece: string): ThermidorFailure {
   const said = saidBy(endpoint, { says: piece });
-  return new ThermidorFailure('model.api-error', `${serviceName(endpoint)} sends a reply that cannot be read: it is no JSON${said}`, {
+  return new ThermidorFailure('model.api-error', `${serviceName(endpoint)} sent a reply that cannot be read: it is not JSON${said}`, {
     adapter: endpoint.name,
   });
 }

@@ -83,7 +83,7 @@ function baseUrlOf(name: string, spec: EndpointSpec, env: NodeJS.ProcessEnv): st
   const address = addressOf(spec, env).replace(/\/+$/, '');
   if (isServiceAddress(address)) return address;
   const where = spec.baseUrl === undefined ? FAMILIES[spec.kind].baseUrlVariable : `base_url of adapter "${name}"`;
-  const problem = `${where} is no http or https address, or has a user, a password or a "?" in it`;
+  const problem = `${where} is not an http or https address, or has a user, a password or a "?" in it`;
   throw new ThermidorFailure('model.bad-request', problem, { adapter: name });
 }
 
@@ -107,6 +107,6 @@ function asHeader(value: string, what: string): string {
   if (trimmed !== '' && /^[\t\x20-\x7e\x80-\xff]+$/.test(trimmed)) return trimmed;
   throw new ThermidorFailure(
     'secret.missing',
-    `${what} is ${trimmed === '' ? 'empty' : 'no text that a header takes: look for line breaks in it'}`,
+    `${what} is ${trimmed === '' ? 'empty' : 'not a valid header value: look for line breaks in it'}`,
   );
 }

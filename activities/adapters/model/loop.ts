@@ -51,7 +51,7 @@ function isAnswered({ agent, transcript }: AgentRequest): boolean {
 
 async function makeCalls({ tools, transcript }: AgentRequest, open: readonly ToolCall[]): Promise<void> {
   for (const call of open) {
-    if (!tools) throw new ThermidorFailure('internal', `there is nobody to call "${call.tool}" with`);
+    if (!tools) throw new ThermidorFailure('internal', `there are no tools to call "${call.tool}" with`);
     await tools.call(call);
   }
   if (openCalls(transcript()).length > 0) throw new ThermidorFailure('internal', 'the result of a call was not recorded');
@@ -132,7 +132,7 @@ function modelOf({ name }: ModelService, { agent }: AgentRequest): string {
 function tooLong({ agent }: AgentRequest): ThermidorFailure {
   return new ThermidorFailure(
     'model.context-length',
-    `what agent "${agent.id}" is to read does not fit into its model's context; give the step less input, or the agent a model that reads more`,
+    `the input of agent "${agent.id}" does not fit into its model's context; give the step less input, or the agent a model with a larger context`,
     { agent: agent.id },
   );
 }

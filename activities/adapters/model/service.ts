@@ -35,7 +35,7 @@ export interface ModelRequest {
   thinkingTokens?: number;
   /** Called with each piece of the stream. */
   alive(): void;
-  /** Called before anything is sent where the service cannot be told `maxTokens`. Rejects where that must not be; whoever calls it lets that pass. */
+  /** Called before a request to a service that cannot be told `maxTokens`. Throws where the budget forbids one; the caller does not catch that. */
   unlimited?(): void;
 }
 

@@ -57,10 +57,11 @@ function readAllowed(entry: string): { host: string; port?: string } | undefined
 
 /** An address that may be asked, as far as it can be told before its name is resolved. Fails with a `Refusal`. */
 export function readAddress(text: string, base?: URL): URL {
-  if (!URL.canParse(text, base?.href)) throw new Refusal('the address does not read; write it whole, such as https://example.org/page');
+  if (!URL.canParse(text, base?.href))
+    throw new Refusal('the address cannot be parsed; write it in full, such as https://example.org/page');
   const url = new URL(text, base?.href);
   if (!(url.protocol in PORTS)) throw new Refusal(`addresses begin with http: or https:, not ${url.protocol}`);
-  if (url.username !== '' || url.password !== '') throw new Refusal('no address with a user or a password in it is asked');
+  if (url.username !== '' || url.password !== '') throw new Refusal('an address must not contain a user name or a password');
   url.hash = '';
   return url;
 }

@@ -57,7 +57,7 @@ export class DirectPages implements WebPages {
         answer.destroy();
         at = readAddress(location, at);
       }
-      throw new Refusal(`${at.host} was the sixth address in a row that only leads on`);
+      throw new Refusal(`${at.host} was the sixth redirect in a row`);
     } catch (error) {
       signal.throwIfAborted();
       if (late.signal.aborted) throw new ThermidorFailure('tool.failed', `${at.host} did not answer within ${timeoutMs} ms`);
@@ -116,7 +116,7 @@ function requirePublic(url: URL, address: string): void {
   if (isPublic(address)) return;
   // Which address it is, is nobody's concern who asks from outside.
   throw new Refusal(
-    `${url.host} is no public address, and is not asked; who runs this worker can allow it in thermidor.yaml, under tools.fetch.allow_private`,
+    `${url.host} is not a public address and is not requested; the operator of this worker can allow it in thermidor.yaml, under tools.fetch.allow_private`,
   );
 }
 

@@ -51,6 +51,6 @@ function unpacked(answer: IncomingMessage): Readable {
     case 'br':
       return through(createBrotliDecompress());
     default:
-      throw new ThermidorFailure('tool.failed', 'the server packs what it sends in a way that is not known here');
+      throw new ThermidorFailure('tool.failed', 'the server answers with a content encoding that is not supported here');
   }
 }

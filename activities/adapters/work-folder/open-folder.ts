@@ -52,7 +52,7 @@ export async function enter(above: OpenFolder, name: string, make: boolean): Pro
   } catch (error) {
     const found = ['ENOTDIR', 'ELOOP', 'EMLINK'].includes(errorCode(error) ?? '') ? await lstat(reached) : undefined;
     if (found?.isSymbolicLink()) throw linkRefusal(name);
-    if (found) throw new Refusal(`${shownPath(name)} is no folder`);
+    if (found) throw new Refusal(`${shownPath(name)} is not a folder`);
     throw fileFailure(error, shownPath(name));
   }
 }

@@ -12,8 +12,8 @@ const MOST_NAME_BYTES = 255;
  * for its own. Fails with a `Refusal`.
  */
 export function namesWithin(folders: readonly string[], path: string): string[] {
-  if (path.includes('\0')) throw new Refusal('a path holds no NUL character');
-  if (Buffer.byteLength(path) > MOST_BYTES) throw new Refusal(`a path has at most ${MOST_BYTES} bytes`);
+  if (path.includes('\0')) throw new Refusal('a path must not contain a NUL character');
+  if (Buffer.byteLength(path) > MOST_BYTES) throw new Refusal(`a path may have at most ${MOST_BYTES} bytes`);
   if (path.includes('\\') || /^[a-z]:/i.test(path)) throw new Refusal(`${shownPath(path)}: write "/" between folders, and no drive`);
   const below = path.startsWith('/') ? belowOneOf(folders, path) : path;
   const names: string[] = [];
@@ -24,7 +24,7 @@ export function namesWithin(folders: readonly string[], path: string): string[] 
     else if (names.pop() === undefined) throw outside(path);
   }
   const long = names.find((name) => Buffer.byteLength(name) > MOST_NAME_BYTES);
-  if (long !== undefined) throw new Refusal(`a name has at most ${MOST_NAME_BYTES} bytes`);
+  if (long !== undefined) throw new Refusal(`a name may have at most ${MOST_NAME_BYTES} bytes`);
   if (names.some(isGits)) throw new Refusal(`${shownPath(path)} is git's own; it is neither read nor written`);
   return names;
 }

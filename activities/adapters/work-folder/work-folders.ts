@@ -145,7 +145,7 @@ async function statIfThere(path: string): Promise<BigIntStats | undefined> {
 
 function noFile(found: BigIntStats, path: string): Refusal {
   if (found.isSymbolicLink()) return linkRefusal(path);
-  const what = found.isDirectory() ? 'a folder' : 'no plain file (a device, pipe or socket)';
+  const what = found.isDirectory() ? 'a folder' : 'not a plain file (it is a device, pipe or socket)';
   return new Refusal(`${shownPath(path)} is ${what}`);
 }
 

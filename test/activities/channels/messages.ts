@@ -1,6 +1,6 @@
 import { LocalSecrets } from '../../../activities/adapters/secrets';
+import type { AskedGate, ChannelMessage } from '../../../activities/channel-port';
 import { answerCommands, noticeText } from '../../../activities/gates/notice-text';
-import type { AskedGate, ChannelMessage } from '../../../activities/ports';
 import type { GateNotice, NoticeKind } from '../../../plan/notice';
 import type { ChannelSpec } from '../../../plan/plan';
 

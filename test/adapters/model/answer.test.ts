@@ -55,8 +55,8 @@ test('a document is one piece', async () => {
 
 test.each([
   ['<!doctype html>', 'HTML'],
-  ['hello', 'no JSON'],
-  [undefined, 'no JSON'],
+  ['hello', 'not JSON'],
+  [undefined, 'not JSON'],
 ])('%j is no API, whatever it is called', async (text, said) => {
   for (const type of ['application/json', 'text/html', null])
     await expect(pieces(text === undefined ? [] : [text], type)).rejects.toMatchObject({

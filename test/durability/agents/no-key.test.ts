@@ -48,7 +48,7 @@ test('orders after which agents are asked are refused where their key is not, an
   }
   expect(server.requests).toHaveLength(1);
 
-  expect(await scratch.thermidor('approve', run, 'ok', '--by', 'chairman').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('approve', run, 'ok', '--by', 'chairman')).toMatchObject({ code: 0 });
   expect(await status(scratch, run)).toMatchObject({ state: 'completed' });
   expect(server.requests).toHaveLength(2);
 });

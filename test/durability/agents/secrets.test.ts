@@ -81,8 +81,8 @@ test('no secret is left in history, journal, transcripts, artifacts, logs or rec
   expect(server.requests).toHaveLength(3);
 
   const history = await scratch.temporal('workflow', 'show', '-w', run, '--output', 'json', '--address', (await scratch.server()).address);
-  const shown = await scratch.thermidor('show', run, 'look', '--transcript').finished;
-  const journal = await scratch.thermidor('journal', run, '--json').finished;
+  const shown = await scratch.ask('show', run, 'look', '--transcript');
+  const journal = await scratch.ask('journal', run, '--json');
   const texts: [string, Buffer][] = [
     ...Object.entries({ out, err, history: history.out, shown: shown.out, journal: journal.out }).map(([name, text]): [string, Buffer] => [
       name,

@@ -24,7 +24,7 @@ export function status(scratch: Scratch, run: string): Promise<RunView> {
 /** Asks until the run stands as it should. That nobody answers for it is no answer: on a slow machine its worker may be late. */
 export function untilStatus(scratch: Scratch, run: string, what: string, fits: (view: RunView) => boolean): Promise<RunView> {
   return until(`${run}: ${what}`, async () => {
-    const asked = await scratch.thermidor('status', run, '--json').finished;
+    const asked = await scratch.ask('status', run, '--json');
     if (asked.code === 0) {
       const view = readJson<RunView>(asked);
       return fits(view) && view;

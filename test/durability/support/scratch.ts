@@ -7,6 +7,7 @@ import { acquireServer, type EmbeddedServer } from '../../../cli/embedded/server
 import { stopProcess } from '../../../cli/embedded/server-process';
 import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
 import { openPaths } from '../../support/open-paths';
+import { CommandDesk } from './command-desk';
 import { type Finished, Program } from './program';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -19,11 +20,12 @@ export const SET_UP_MS = 600_000;
  *
  * Invariants: 1. programs see no Temporal or Thermidor settings of whoever runs the tests, and a home folder of their own;
  * 2. `close` ends every program, every program's group and the embedded server, and leaves no file; 3. it fails where the state folder
- * shows others what is kept in it.
+ * shows others what is kept in it; 4. a program that uses what this version of Node deprecates fails.
  */
 export class Scratch {
   private readonly programs: Program[] = [];
   private kept: EmbeddedServer | undefined;
+  private desk: CommandDesk | undefined;
 
   private constructor(
     readonly folder: string,
@@ -87,9 +89,17 @@ export class Scratch {
     return this.start(process.execPath, [MAIN, ...args], env);
   }
 
-  /** What a command prints with `--json`. Fails where it was refused, or nobody answered it. */
+  /** A command in a process that it shares with others of its kind: where its answer counts, and not its process. */
+  ask(...args: string[]): Promise<Finished> {
+    this.desk ??= new CommandDesk({ cwd: this.folder, env: this.environment() });
+    return this.desk.run(args);
+  }
+
+  /** What a command prints with `--json`, asked as by `ask`. Fails where it was refused, or nobody answered it. */
   async json<T>(...args: string[]): Promise<T> {
-    return readJson<T>(await this.thermidor(...args, '--json').endsWith(0), args);
+    const finished = await this.ask(...args, '--json');
+    if (finished.code === 0) return readJson<T>(finished, args);
+    throw new Error(`${args.join(' ')} ended with ${finished.code}, not 0:\n${finished.out}${finished.err}`);
   }
 
   /** The plain Temporal CLI. */
@@ -112,7 +122,7 @@ export class Scratch {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.programs.map((program) => program.destroy()));
+    await Promise.all([...this.programs.map((program) => program.destroy()), this.desk?.close()]);
     await this.kept?.release();
     const { pid } = await peekServer(this.stateDir);
     const mark = pid === undefined ? undefined : markProcess(pid);
@@ -132,7 +142,15 @@ export class Scratch {
   private environment(): NodeJS.ProcessEnv {
     const ours = /^(TEMPORAL_|THERMIDOR_|XDG_|FORCE_COLOR$|CI$)/;
     const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ours.test(name)));
-    return { ...kept, HOME: join(this.folder, 'home'), NO_COLOR: '1', THERMIDOR_TEMPORAL_CLI: this.binary, ...this.settings };
+    const { binary, folder, settings } = this;
+    return {
+      ...kept,
+      HOME: join(folder, 'home'),
+      NO_COLOR: '1',
+      NODE_OPTIONS: '--throw-deprecation',
+      THERMIDOR_TEMPORAL_CLI: binary,
+      ...settings,
+    };
   }
 }
 

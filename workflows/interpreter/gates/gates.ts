@@ -1,9 +1,9 @@
 import { describeTarget, type EscalationTarget } from '../../../plan/action';
 import type { BudgetOrder } from '../../../plan/budget';
 import type { ApprovalNeed, Category } from '../../../plan/category';
-import type { GateInput, RenderedGate } from '../../../plan/contract';
 import type { CommentRule, TimeoutOutcome } from '../../../plan/decision-policy';
 import { type Decision, GATE_CHOICES, type GateKind } from '../../../plan/gate';
+import type { GateInput, RenderedGate } from '../../../plan/gate-work';
 import type { RenderedApproval } from '../../../plan/step-work';
 import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';

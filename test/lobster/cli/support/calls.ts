@@ -25,6 +25,7 @@ export interface Envelope {
 export class Calls {
   constructor(private readonly scratch: Scratch) {}
 
+  /** In a process of its own. */
   lobster(...argv: string[]): Program {
     return this.scratch.thermidor('lobster', ...argv);
   }
@@ -38,15 +39,19 @@ export class Calls {
   /** Writes a workflow file, JSON or YAML, and runs it in tool mode. */
   run(file: string, content: string | object, ...more: string[]): Promise<Answered> {
     this.scratch.write(file, typeof content === 'string' ? content : JSON.stringify(content));
-    return answered(this.lobster('run', '--mode', 'tool', '--file', file, ...more).finished);
+    return this.answer('run', '--mode', 'tool', '--file', file, ...more);
   }
 
   program(text: string): Promise<Answered> {
-    return answered(this.lobster('run', '--mode', 'tool', text).finished);
+    return this.answer('run', '--mode', 'tool', text);
   }
 
   resume(...argv: string[]): Promise<Answered> {
-    return answered(this.lobster('resume', ...argv).finished);
+    return this.answer('resume', ...argv);
+  }
+
+  private answer(...argv: string[]): Promise<Answered> {
+    return answered(this.scratch.ask('lobster', ...argv));
   }
 }
 

@@ -1,0 +1,38 @@
+import { COMPLETE_WORD } from './completion/complete-word';
+import { shownFailure } from './exit';
+import { lobsterCall } from './lobster/called';
+import { renderFailure } from './rendering/failure';
+import type { Terminal } from './terminal';
+import { version } from './version';
+
+/**
+ * Runs a command line, of ours or of Lobster's. Answers with the exit code; a failure is shown on the terminal, with `--json` as data on
+ * standard output.
+ *
+ * @param program path of the program that was called: Lobster's command line may go by a name of its own
+ */
+export async function runCommand(argv: readonly string[], terminal: Terminal, program?: string): Promise<number> {
+  try {
+    return await run(argv, terminal, program);
+  } catch (error) {
+    const failure = shownFailure(error);
+    if (failure !== undefined && argv.includes('--json')) terminal.out(`${JSON.stringify({ error: failure }, null, 2)}\n`);
+    else terminal.err(renderFailure(failure, error, terminal.colors));
+    return failure?.exit ?? 1;
+  }
+}
+
+/** Lobster's own command line does not go through our parser, which it does not need and would wait for. */
+function run(argv: readonly string[], terminal: Terminal, called: string | undefined): Promise<number> {
+  if (argv[0] === COMPLETE_WORD) {
+    const { complete } = require('./completion/complete') as typeof import('./completion/complete');
+    return complete(argv.slice(1), terminal);
+  }
+  const words = lobsterCall(argv, called);
+  if (words === undefined) {
+    const { runProgram } = require('./program') as typeof import('./program');
+    return runProgram(argv, terminal, version());
+  }
+  const { execute } = require('./commands/lobster') as typeof import('./commands/lobster');
+  return execute({ args: words, terminal });
+}

@@ -1,0 +1,45 @@
+// Scratch folders of tests lie in memory where the machine has room for them: the ledger syncs every record, and on a disk
+// tests wait for that longer than for anything else.
+const { execFileSync } = require('node:child_process');
+const { mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 4 * 1024 ** 3;
+const NAME = /^thermidor-tests-(\d+)-/;
+
+/** The folder, or nothing where scratch folders stay on the disk: elsewhere than on Linux, or where the memory is small or runs no programs. */
+function makeMemoryFolder() {
+  if (process.platform !== 'linux' || process.env.TMPDIR) return undefined;
+  let folder;
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    if (bavail * bsize < ROOM_BYTES) return undefined;
+    clearAbandoned();
+    folder = mkdtempSync(join(MEMORY, `thermidor-tests-${process.pid}-`));
+    writeFileSync(join(folder, 'program'), '#!/bin/sh\n', { mode: 0o700 });
+    execFileSync(join(folder, 'program'));
+    return folder;
+  } catch {
+    if (folder) rmSync(folder, { recursive: true, force: true });
+    return undefined;
+  }
+}
+
+/** A run of the tests that was killed leaves its folder, and memory is not to be filled by those. */
+function clearAbandoned() {
+  for (const name of readdirSync(MEMORY)) {
+    const pid = NAME.exec(name)?.[1];
+    if (pid && !isRunning(Number(pid))) rmSync(join(MEMORY, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code !== 'ESRCH';
+  }
+}
+
+module.exports = { makeMemoryFolder };
