@@ -57,6 +57,8 @@ export interface ScheduleView {
   ours: boolean;
   paused: boolean;
   note?: string;
+  /** Whose clock it goes by. */
+  timezone: string;
   next?: string;
   lastRun?: string;
 }
@@ -75,6 +77,7 @@ function viewOf(summary: ScheduleSummary): ScheduleView {
     schedule: summary.scheduleId,
     ours: summary.memo !== undefined && SCHEDULE_MARK in summary.memo,
     paused: summary.state.paused,
+    timezone: summary.spec?.timezone || 'UTC',
   };
   const next = summary.info.nextActionTimes[0];
   const last = summary.info.recentActions.at(-1);

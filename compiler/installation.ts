@@ -1,4 +1,5 @@
 import type { ModelAlias } from '../plan/adapter';
+import type { Json } from '../plan/json';
 import { type Directory, NOBODY } from '../plan/people';
 import type { PriceTable } from '../plan/price';
 
@@ -14,6 +15,12 @@ export interface Installation {
   models?: Readonly<Record<string, ModelAlias>>;
   /** Names of the servers of tools. Absent or empty: nobody knows, and every name stands. */
   toolServers?: readonly string[];
+  /** What agents of every pipeline are told. */
+  context?: Readonly<Record<string, Json>>;
+  /** Whose clock the triggers go by that name none. */
+  timezone?: string;
+  /** The time zone of the machine that compiles, where it is known. */
+  machineTimezone?: string;
   /** Names of the tools that the worker has beside the built-in ones. Absent: nobody knows, and every name stands. */
   tools?: readonly string[];
 }

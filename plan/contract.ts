@@ -168,6 +168,8 @@ export interface OpenRunInput {
   namespace?: string;
   /** The schedule that started it, as the search attribute says. */
   scheduledBy?: string;
+  /** When the schedule had it start, as the search attribute says, ISO 8601. */
+  scheduledAt?: string;
 }
 
 export interface OpenedRun {

@@ -20,7 +20,11 @@ export interface Plan {
   /** Who performs `action: self` and announces the end of the run. */
   owner?: string;
   trigger: Trigger;
+  /** Whose clock a run without a cron trigger goes by. @default 'UTC' */
+  timezone?: string;
   args?: Record<string, ArgSpec>;
+  /** What all agents of a run are told, by name. An arg of the same name stands before it. */
+  context?: Record<string, Json>;
   agents?: Record<string, AgentEntry>;
   /** Steps in flight at once, 1–64. @default 8 */
   concurrent?: number;
@@ -49,6 +53,9 @@ export interface Plan {
 }
 
 export type CategoryPolicy = DecisionPolicy & { timeoutMs?: number };
+
+/** Of the values of a context, as JSON: each task of each agent begins with them. */
+export const CONTEXT_LIMIT_BYTES = 16 * 1024;
 
 export const DEFAULT_CONCURRENT = 8;
 /** Respawns after a time-out or an incomplete reply (protocol.md point 11). */

@@ -23,40 +23,27 @@ import type { AgentAdapter } from '../activities/agent-port';
 import type { Metrics } from '../activities/metrics';
 import type { Log, WorkerToolbox } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
-import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../plan/adapter';
+import type { ToolSettings } from '../plan/adapter';
 import type { SearchAttributeName } from '../plan/contract';
-import { type Directory, NOBODY } from '../plan/people';
-import type { ChannelSpec } from '../plan/plan';
-import type { PriceTable } from '../plan/price';
+import { NOBODY } from '../plan/people';
 import type { CallbackSpec, MailSpec } from '../plan/service';
-import { adapterNames } from './adapter-specs';
 import { createAdapters } from './adapters';
+import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
 import { createToolPorts } from './tool-ports';
 import { workFolder } from './work-folder';
 
-export interface ToolboxOptions {
+export interface ToolboxOptions extends PlaceSettings {
   stateDir: string;
   pipelineDirs: readonly string[];
-  channels: Readonly<Record<string, ChannelSpec>>;
-  /** Who decides. @default nobody is known, and every name stands */
-  directory?: Directory;
   /** @default no mail is sent */
   mail?: MailSpec;
   /** Of the listener: how its seals are checked, and where it can be reached. */
   callbacks?: CallbackSpec;
-  /** @default no model's price is known */
-  prices?: PriceTable;
-  /** Laid over those that are there by themselves. @default nothing is set up */
-  adapters?: Readonly<Record<string, AdapterSpec>>;
   /** An application’s own ways to run agents, made in code. @default none */
   ownAdapters?: readonly AgentAdapter[];
   /** An application’s own tools, by name, beside those that every worker has. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
-  /** Names of models by their use. @default none */
-  models?: Readonly<Record<string, ModelAlias>>;
-  /** Servers of tools that agents may call, by name. @default none */
-  toolServers?: Readonly<Record<string, ToolServerSpec>>;
   toolSettings?: ToolSettings;
   /** Counts what agents do. @default nobody does */
   metrics?: Metrics;
@@ -72,6 +59,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
   const { stateDir, pipelineDirs, channels, defaultAdapter, searchAttributes, log, callbacks } = options;
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
   const { ownAdapters = [], ownTools = {} } = options;
+  const place = installationOf(options);
   const artifacts = new ArtifactFiles(stateDir);
   const secrets = new LocalSecrets();
   const key = (): Promise<Buffer> => serviceKey(stateDir, secrets, callbacks?.secret);
@@ -79,14 +67,7 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     artifacts,
     control: new ControlFiles(stateDir),
     ledger: new LedgerFiles(stateDir),
-    pipelines: new PipelineFiles(pipelineDirs, {
-      directory,
-      channels: Object.keys(channels),
-      prices,
-      adapters: [...adapterNames(adapters), ...ownAdapters.map(({ name }) => name)],
-      models,
-      toolServers: Object.keys(toolServers),
-    }),
+    pipelines: new PipelineFiles(pipelineDirs, { ...place, adapters: [...(place.adapters ?? []), ...ownAdapters.map(({ name }) => name)] }),
     processes: new GroupProcessRunner(),
     environments: new EnvironmentFiles(stateDir),
     secrets,

@@ -8,17 +8,15 @@ import { InHand } from '../activities/in-hand';
 import type { Metrics } from '../activities/metrics';
 import type { Log } from '../activities/toolbox';
 import type { Tool } from '../activities/tools/tool';
-import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../plan/adapter';
+import type { ToolSettings } from '../plan/adapter';
 import { capabilityQueue } from '../plan/contract';
-import type { Directory } from '../plan/people';
-import type { ChannelSpec } from '../plan/plan';
-import type { PriceTable } from '../plan/price';
 import type { CallbackSpec, MailSpec } from '../plan/service';
+import type { PlaceSettings } from './installation';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
 import { createToolbox } from './toolbox';
 
-export interface WorkerOptions {
+export interface WorkerOptions extends PlaceSettings {
   /** Host and port of the server. */
   address: string;
   namespace: string;
@@ -31,25 +29,14 @@ export interface WorkerOptions {
   /** Where artifacts and ledger are. */
   stateDir: string;
   pipelineDirs: string[];
-  channels: Record<string, ChannelSpec>;
-  /** Who decides. @default nobody is known, and every name stands */
-  directory?: Directory;
   /** @default no mail is sent */
   mail?: MailSpec;
   /** Of the listener: how its seals are checked, and where it can be reached. */
   callbacks?: CallbackSpec;
-  /** @default no model's price is known */
-  prices?: PriceTable;
-  /** Laid over those that are there by themselves. @default nothing is set up */
-  adapters?: Record<string, AdapterSpec>;
   /** An application’s own ways to run agents, made in code (docs/adapters.md). Each wins over another of its name. @default none */
   ownAdapters?: readonly AgentAdapter[];
   /** An application’s own tools, by name, beside those that every worker has. @default none */
   ownTools?: Readonly<Record<string, Tool>>;
-  /** Names of models by their use. @default none */
-  models?: Record<string, ModelAlias>;
-  /** Servers of tools that agents may call, by name. @default none */
-  toolServers?: Record<string, ToolServerSpec>;
   toolSettings?: ToolSettings;
   /** Counts what its agents do. @default nobody does */
   metrics?: Metrics;

@@ -61,6 +61,8 @@ export interface RunInfo {
   namespace: string;
   /** The schedule that started it, as the search attribute says. Whoever starts a run may set that. */
   scheduledBy?: string;
+  /** When a schedule had it start, ISO 8601. Whoever starts a run may set that, too. */
+  scheduledAt?: string;
   /** Search attributes that whoever started the run set already. */
   searchAttributes: readonly string[];
   /** Of the memo: the keys that were set before the first execution began. Absent in later ones. */

@@ -13,8 +13,10 @@ import { newsOf } from './child-news';
 import { type ConversationResult, converse } from './conversation';
 import { Held } from './hold';
 import { addToContext, readContext } from './own-context';
+import { joined } from './prompt';
 import { checkReply, type Reply } from './reply';
 import { replyTo, watch } from './reply-to';
+import { factsOf } from './run-facts';
 import type { Seat, TryScope } from './seat';
 import { openTranscript, type Transcript } from './transcript';
 import { transcriptLog } from './transcript-log';
@@ -34,7 +36,8 @@ export async function agentTry(
   work: AgentWork,
   input: StepInput,
 ): Promise<StepOutput> {
-  const task = await work.load();
+  const loaded = await work.load();
+  const task: AgentTask = { ...loaded, prompt: joined([factsOf(run, work.stepId), loaded.prompt]) };
   const adapter = adapterFor(toolbox, run, task.agent);
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);

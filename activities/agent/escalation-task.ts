@@ -90,8 +90,7 @@ function renderMatter(
   { reason, history, before }: EscalationRequest,
   texts: readonly (string | undefined)[],
 ): string {
-  const about = step.description === undefined ? '' : `: ${step.description}`;
-  const task = `A matter of step "${step.id}" of pipeline "${pipeline}"${about} has come up to you, and you decide what becomes of it.`;
+  const task = `A matter of step "${step.id}" of pipeline "${pipeline}" has come up to you, and you decide what becomes of it.`;
   const sections = [
     section('Task', `${task}\n\nWhy it came to you: ${reason}`),
     history.length > 0 ? section('What happened', history.map((round, i) => renderRound(round, texts[i])).join('\n\n')) : '',

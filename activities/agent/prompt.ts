@@ -73,10 +73,9 @@ export function section(title: string, body: string): string {
 }
 
 function defaultTask({ pipeline, step }: PromptParts): string {
-  const about = step.description === undefined ? '' : `: ${step.description}`;
   const judged = step.kind === 'review' ? ` You judge what step "${step.of}" put out.` : '';
   const output = step.output === undefined ? '' : ` Produce ${step.output.name}.`;
-  return `Do step "${step.id}" of pipeline "${pipeline}"${about}.${judged}${output}`;
+  return `Do step "${step.id}" of pipeline "${pipeline}".${judged}${output}`;
 }
 
 function renderInput({ heading, note, content }: ShownInput): string {

@@ -6,7 +6,7 @@ import type { ChildInput, ChildStepInput } from '../../plan/container-work';
 import { ThermidorFailure } from '../../plan/failure';
 import { type ActivityCall, requireAddress } from '../call';
 import { requireApproval } from '../gates/approval-use';
-import { childArgs } from '../run/child-args';
+import { childArgs, contextFor } from '../run/child-args';
 import { recordOrder } from '../run/child-order';
 import { readChildPlan } from '../run/plan-check';
 import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
@@ -32,7 +32,7 @@ export async function childInput(
   if (step.kind !== 'pipeline') throw new ThermidorFailure('internal', `step "${step.id}" is not a pipeline`);
   const { plan, text } = await readChildPlan(toolbox, step.plan, step.pipeline);
   const scope = await inputScope(toolbox, run, input, 'referenced');
-  const { args, problems } = checkArgs(plan.args, await childArgs(toolbox, step, scope), plan.dialect);
+  const { args, problems } = checkArgs(plan.args, { ...contextFor(plan, run), ...(await childArgs(toolbox, step, scope)) }, plan.dialect);
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
     const message = `what step "${step.id}" gives pipeline "${plan.name}": ${list}`;
@@ -40,14 +40,14 @@ export async function childInput(
   }
   await requireApproval(toolbox, run, step, address, input);
   const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOf(toolbox, run)]);
-  const { startedBy } = run.record;
+  const { startedBy, startedAt, scheduledAt = startedAt } = run.record;
   const written = formatAddress(address);
   const workflowId = childId(call.key.workflowId, written);
   const order = {
     step: written,
     pipeline: step.pipeline,
     plan: ref,
-    args,
+    ...{ args, scheduledAt },
     ...(script ? { script } : {}),
     ...(startedBy === undefined ? {} : { startedBy }),
     ...(input.carried ? { carried: input.carried } : {}),

@@ -2,9 +2,27 @@ import type { PipelineStep } from '../../plan/container-step';
 import { render } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import type { Json } from '../../plan/json';
+import type { Plan } from '../../plan/plan';
 import { getJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
+import type { RunRecord } from './run-record';
 import { type InputScope, templateValue } from './scope';
+
+/** A run, as far as its context goes. */
+interface RunContext {
+  plan: Pick<Plan, 'context'>;
+  record: Pick<RunRecord, 'args'>;
+}
+
+/** What of a run's context its child knows too, so that one arg tells all agents below the same. */
+export function contextFor(child: Pick<Plan, 'context'>, { plan, record }: RunContext): Record<string, Json> {
+  const known = Object.entries({ ...plan.context, ...pick(record.args, plan.context) });
+  return Object.fromEntries(known.filter(([key]) => child.context !== undefined && Object.hasOwn(child.context, key)));
+}
+
+function pick(args: Readonly<Record<string, Json>>, context: Readonly<Record<string, Json>> = {}): Record<string, Json> {
+  return Object.fromEntries(Object.entries(args).filter(([key]) => Object.hasOwn(context, key)));
+}
 
 /** What a step gives a child pipeline for its args, rendered; not checked yet. */
 export async function childArgs({ artifacts }: Toolbox, step: PipelineStep, scope: InputScope): Promise<Record<string, Json>> {

@@ -25,6 +25,8 @@ export interface ChildOrder {
   /** The parent's own, as its record has it. */
   startedBy?: Starter | string;
   carried?: ControlRef<'carry'>;
+  /** The day that its agents are told: its parent's. ISO 8601. */
+  scheduledAt?: string;
   /** It may not begin before it is said what it may use. */
   budgeted?: true;
 }

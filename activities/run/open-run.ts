@@ -34,6 +34,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
   await checkReferences(toolbox, asked);
   const order = asked.parent && (await takeOrder(toolbox, { key, workflowType: name }, asked.parent));
   const startedBy = order ? await inheritedStarter(toolbox, key, order) : await starterOf(toolbox, key, asked, input);
+  const scheduledAt = order ? order.scheduledAt : input.scheduledAt;
   const wanted: Omit<RunInput, 'startedBy'> = order ?? asked;
   const { plan, ref } = wanted.plan ? await frozen(toolbox, wanted.plan) : await freeze(toolbox, name);
   if (plan.name !== name) throw otherPipeline(`"plan" is one of pipeline "${plan.name}"`, name);
@@ -48,6 +49,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
     plan: ref,
     args,
     startedAt: input.startedAt ?? new Date().toISOString(),
+    ...(scheduledAt === undefined ? {} : { scheduledAt }),
     ...(script ? { script } : {}),
     ...(startedBy ? { startedBy } : {}),
     ...(wanted.parent ? { parent: wanted.parent } : {}),

@@ -24,6 +24,8 @@ export interface RunRecord {
   args: Record<string, Json>;
   script?: { name: string; ref: FrozenRef<'script'> };
   startedAt: string;
+  /** When a schedule had it, or the run above it, start. */
+  scheduledAt?: string;
   /** Of an earlier version: the name alone, a claim. */
   startedBy?: Starter | string;
   /** Of a child pipeline. An earlier version wrote its parent's workflow id, as the input had it. */

@@ -7,8 +7,9 @@ import { field } from '../../plan/json';
 import { spawnKey } from '../../plan/script';
 import { adapterFor, loadAgent } from '../agent/agent-adapter';
 import { Held } from '../agent/hold';
-import { renderRole, section } from '../agent/prompt';
+import { joined, renderRole, section } from '../agent/prompt';
 import { replyTo, watch } from '../agent/reply-to';
+import { factsOf } from '../agent/run-facts';
 import type { Seat, TryScope } from '../agent/seat';
 import { openTranscript, type Transcript } from '../agent/transcript';
 import { withDeadline } from '../deadline';
@@ -59,7 +60,9 @@ export async function askAgent(
         iterations: from.iterations,
         signs,
       };
-      const prompt = turn === 1 ? section(`A question from ${from.agent.title ?? from.agent.id}`, message) : message;
+      const asks = () =>
+        joined([factsOf(scope.run, scope.stepId), section(`A question from ${from.agent.title ?? from.agent.id}`, message)]);
+      const prompt = turn === 1 ? asks() : message;
       const request = { ask: turn, prompt, isWhole: async () => true };
       const reply = await withServerTools(scope, seat, signal, (seated) => replyTo(scope, seated, request, signal));
       return reply.text;

@@ -92,14 +92,15 @@ export function list(invocation: Invocation): Promise<number> {
 
 function table(schedules: readonly ScheduleView[], terminal: Terminal): string {
   const { colors } = terminal;
-  const rows = schedules.map(({ schedule, paused, note, next, lastRun }) => [
+  const rows = schedules.map(({ schedule, paused, note, timezone, next, lastRun }) => [
     schedule,
     paused ? colors.yellow('paused') : colors.green('active'),
     next === undefined ? '' : localTime(next),
+    timezone,
     lastRun ?? '',
     oneLine(note ?? ''),
   ]);
-  return renderTable(['SCHEDULE', 'STATE', 'NEXT', 'LAST RUN', 'NOTE'], rows, terminal);
+  return renderTable(['SCHEDULE', 'STATE', 'NEXT', 'GOES BY', 'LAST RUN', 'NOTE'], rows, terminal);
 }
 
 export const trigger = (invocation: Invocation): Promise<number> =>

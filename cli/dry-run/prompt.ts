@@ -1,4 +1,5 @@
 import { joined, type PromptParts, renderPrompt } from '../../activities/agent/prompt';
+import { renderFacts } from '../../activities/agent/run-facts';
 import { isTemplate, type Template } from '../../plan/expression';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { AgentDefinition, Plan } from '../../plan/plan';
@@ -36,7 +37,7 @@ export function dryPrompt(
   if (template !== undefined) parts.task = renderReadable(template, world);
   if (schema !== undefined) parts.schema = schema;
   const { system, prompt: asked } = renderPrompt(parts);
-  return { agent, text: joined([system, asked]) };
+  return { agent, text: joined([system, renderFacts({ plan, args: world.args, steps, stepId: step.id }), asked]) };
 }
 
 /** An agent of a plan, as its definition says. */

@@ -1,16 +1,27 @@
 import type { Installation } from '../../compiler/installation';
-import { adapterNames } from '../../worker/adapter-specs';
+import { installationOf as installationAt, type PlaceSettings } from '../../worker/installation';
 import type { Configuration } from '../settings/configuration';
 
 /** What the settings say to whoever compiles: who there is, which channels lead somewhere, what models cost, how agents can be run. */
-export function installationOf({ directory, channels, prices, adapters, models, toolServers, toolSettings }: Configuration): Installation {
+export function installationOf(configuration: Configuration): Installation {
   return {
+    ...installationAt(placeSettings(configuration)),
+    tools: configuration.toolSettings.value.own ?? [],
+    machineTimezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}
+
+/** The part of the settings that goes into plans, for workers too. */
+export function placeSettings(configuration: Configuration): PlaceSettings {
+  const { channels, directory, prices, adapters, models, toolServers, context, timezone } = configuration;
+  return {
+    channels: channels.value,
     directory: directory.value,
-    channels: Object.keys(channels.value),
     prices: prices.value,
-    adapters: adapterNames(adapters.value),
+    adapters: adapters.value,
     models: models.value,
-    toolServers: Object.keys(toolServers.value),
-    tools: toolSettings.value.own ?? [],
+    toolServers: toolServers.value,
+    context: context.value,
+    timezone: timezone.value,
   };
 }

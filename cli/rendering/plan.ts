@@ -26,6 +26,12 @@ export function renderPlan(plan: Plan, sha256: string, colors: Colors): string {
       .map(describeArg)
       .join(', '),
   );
+  fact(
+    'context',
+    Object.entries(plan.context ?? {})
+      .map(([name, value]) => `${name}: ${oneLine(typeof value === 'string' ? value : JSON.stringify(value))}`)
+      .join(', '),
+  );
   fact('agents', Object.keys(plan.agents ?? {}).join(', '));
   fact('escalation', plan.escalation?.map(describeWhom).join(' → '));
   fact('budget', plan.budget && describeBudget(plan.budget));

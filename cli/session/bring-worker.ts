@@ -1,4 +1,5 @@
 import type { Metrics } from '../../activities/metrics';
+import { placeSettings } from '../pipelines/installation';
 import type { Configuration } from '../settings/configuration';
 import { reachFlags } from '../settings/given-flags';
 import { tlsOptions } from '../settings/tls';
@@ -64,14 +65,9 @@ async function start(options: BringWorker): Promise<BroughtWorker> {
     identity: options.identity,
     stateDir: configuration.stateDir.value,
     pipelineDirs: [...new Set([...options.pipelineDirs, ...configuration.pipelines.value])],
-    channels: configuration.channels.value,
-    directory: configuration.directory.value,
+    ...placeSettings(configuration),
     callbacks: configuration.callbacks.value,
-    prices: configuration.prices.value,
-    adapters: configuration.adapters.value,
-    models: configuration.models.value,
     toolSettings: configuration.toolSettings.value,
-    toolServers: configuration.toolServers.value,
     ...(configuration.mail.value === undefined ? {} : { mail: configuration.mail.value }),
     commandFlags: reachFlags(configuration),
     defaultAdapter: configuration.defaultAdapter.value,

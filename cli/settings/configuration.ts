@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/adapter';
 import { TASK_QUEUE } from '../../plan/contract';
+import type { Json } from '../../plan/json';
 import { type Directory, NOBODY } from '../../plan/people';
 import type { ChannelSpec } from '../../plan/plan';
 import type { PriceTable } from '../../plan/price';
@@ -53,6 +54,10 @@ export interface Configuration {
   toolSettings: Setting<ToolSettings>;
   /** Servers of tools, by the name that agents list. */
   toolServers: Setting<Record<string, ToolServerSpec>>;
+  /** What agents of every pipeline are told. */
+  context: Setting<Record<string, Json>>;
+  /** Of triggers that name none; absent: UTC. */
+  timezone: Setting<string | undefined>;
   defaultAdapter: Setting<string>;
   /** Who decides where a decision names nobody. */
   user: Setting<string | undefined>;
@@ -111,6 +116,8 @@ export function loadConfiguration(options: Options, around: Surroundings): Confi
     models: inFile(file.models) ?? { value: {}, source: 'default' },
     toolSettings: inFile(file.tools) ?? { value: {}, source: 'default' },
     toolServers: inFile(file.mcp) ?? { value: {}, source: 'default' },
+    context: inFile(file.context) ?? { value: {}, source: 'default' },
+    timezone: inFile(file.timezone) ?? { value: undefined, source: 'default: UTC' },
     defaultAdapter: variable('THERMIDOR_DEFAULT_ADAPTER') ?? inFile(file.default_adapter) ?? { value: DEFAULT_ADAPTER, source: 'default' },
     user: variable('THERMIDOR_USER') ?? inFile(file.user) ?? { value: undefined, source: 'default' },
   };

@@ -3,7 +3,7 @@ import { load, YAMLException } from 'js-yaml';
 import { placeOf, sourceText } from '../../compiler/diagnostics/diagnostic';
 import { SEVERAL_DOCUMENTS, secondDocument } from '../../compiler/read/documents';
 import type { AdapterSpec, ModelAlias, ToolServerSpec, ToolSettings } from '../../plan/adapter';
-import { isJsonObject } from '../../plan/json';
+import { isJsonObject, type Json } from '../../plan/json';
 import type { Directory } from '../../plan/people';
 import type { ChannelSpec } from '../../plan/plan';
 import type { PriceTable } from '../../plan/price';
@@ -18,6 +18,7 @@ import { models } from './models';
 import { groups, people } from './people';
 import { mistakeLine, type PlacedMistake, placed, placeWords } from './places';
 import { prices } from './prices';
+import { runContext, timezone } from './run-facts';
 import { callbacks, mail, metrics } from './services';
 import { tools } from './tools';
 
@@ -39,6 +40,10 @@ export interface SettingsFile {
   tools?: ToolSettings;
   /** Servers of tools, by the name that agents list. */
   mcp?: Record<string, ToolServerSpec>;
+  /** What agents of every pipeline are told. */
+  context?: Record<string, Json>;
+  /** Of triggers that name none. */
+  timezone?: string;
   default_adapter?: string;
   user?: string;
   /** `people` and `groups`. */
@@ -65,6 +70,8 @@ const KEYS: readonly string[] = [
   'models',
   'tools',
   'mcp',
+  'context',
+  'timezone',
 ];
 
 /** @param shown the file as mistakes name it */
@@ -119,6 +126,9 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   if (watched) settings.metrics = watched;
   const limits = fields.take('tools', tools);
   if (limits) settings.tools = limits;
+  const [told, zone] = [fields.take('context', runContext), fields.take('timezone', timezone)];
+  if (told) settings.context = told;
+  if (zone) settings.timezone = zone;
   const servers = fields.take('mcp', toolServers);
   if (servers) settings.mcp = servers;
   readAdapters(fields, settings, problems);

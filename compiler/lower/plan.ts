@@ -18,7 +18,9 @@ import { namesFor } from './names';
 import { delegatesOf, targetOf } from './people';
 import { requiredApprovals } from './policy';
 import type { ControlReads } from './references';
+import { runContext } from './run-context';
 import { lastShape } from './shapes';
+import { withTimezone } from './timezone';
 
 /** The tree of a file in the strict dialect → its plan. What it answers is only a plan where no error was reported. */
 export function lowerStrict(file: string, root: MappingNode, around: Surroundings): Lowered {
@@ -41,11 +43,13 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
     irVersion: IR_VERSION,
     name: pipeline.name?.value ?? '',
     source: sha256(around.sourceText),
-    trigger: pipeline.trigger,
+    trigger: withTimezone(pipeline, around, report),
     escalation: chainOf(escalation, owner?.value, people, report),
     block,
   };
   addHead(plan, pipeline);
+  Object.assign(plan, runContext(pipeline, owner && agents.find(owner), around.installation, report));
+  if (plan.trigger.kind === 'manual' && around.installation.timezone) plan.timezone = around.installation.timezone;
   if (people.size > 0) plan.agents = Object.fromEntries([...people].map(([id, agent]) => [id, agentEntry(agent, blobs)]));
   if (last) plan.finally = last;
   if (output) plan.output = output;
@@ -58,10 +62,9 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
   return { plan, output: shape, agentPlaces };
 }
 
-function addHead(plan: Plan, { description, owner, args, limits, budget, channels }: PipelineSource): void {
+function addHead(plan: Plan, { description, owner, limits, budget, channels }: PipelineSource): void {
   if (description !== undefined) plan.description = description;
   if (owner) plan.owner = owner.value;
-  if (args.size > 0) plan.args = Object.fromEntries([...args].map(([name, { spec }]) => [name, spec]));
   if (limits.concurrent !== undefined) plan.concurrent = limits.concurrent;
   if (limits.depth !== undefined) plan.depth = limits.depth;
   if (limits.children !== undefined) plan.children = limits.children;

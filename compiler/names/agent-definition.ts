@@ -1,3 +1,4 @@
+import type { Json } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import { severityOf } from '../diagnostics/codes';
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
@@ -7,6 +8,7 @@ import { checkKeys, headOf } from '../shape/keys';
 import { conflict, durationOf, textOf } from '../shape/values';
 import { AGENT_KEYS, AGENT_KEYS_LATER } from '../shape/vocabulary';
 import { readAdapter } from './agent-adapter';
+import { readContext } from './agent-context';
 import { readLimits } from './agent-limits';
 import { readTools, toolsByCategory } from './agent-tools';
 import { asOurs } from './foreign-agent';
@@ -18,6 +20,8 @@ export interface LoadedAgent {
   /** Absent where the definition has mistakes. Schema and skills are beside it until they are frozen. */
   definition?: AgentDefinition;
   reportsTo?: Located<string>;
+  /** What all agents are told where it owns the pipeline. */
+  context?: Record<string, Located<Json>>;
   schema?: LoadedSchema;
   skills?: readonly LoadedSkill[];
   /** Where it begins. */
@@ -65,7 +69,10 @@ export function readAgent(written: AgentText, reading: AgentReading): LoadedAgen
   const adapter = readAdapter(node, installation, report);
   if (adapter !== undefined) definition.adapter = adapter;
   if (reportsTo) definition.reportsTo = reportsTo.value;
-  const [timeout, categories, limits, schema, skills] = ['timeout', 'categories', 'limits', 'schema', 'skills'].map(get);
+  const [timeout, categories, limits, schema, skills, context] = ['timeout', 'categories', 'limits', 'schema', 'skills', 'context'].map(
+    get,
+  );
+  if (context) agent.context = readContext(context, report);
   const timeoutMs = timeout && durationOf(timeout, report);
   if (timeoutMs !== undefined) definition.timeoutMs = timeoutMs;
   const tools = readTools(written, node, installation, report);

@@ -3,7 +3,7 @@ import type { Category } from '../../plan/category';
 import type { MERGES } from '../../plan/container-step';
 import type { CommentRule, TimeoutOutcome } from '../../plan/decision-policy';
 import type { Json } from '../../plan/json';
-import type { ArgSpec, ChannelSpec, Trigger } from '../../plan/plan';
+import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';
 import type { Quorum } from '../../plan/quorum';
 import type { RetryPolicy } from '../../plan/step';
 import type { Located, Spot } from '../diagnostics/diagnostic';
@@ -16,7 +16,7 @@ export interface PipelineSource {
   name?: Located<string>;
   description?: string;
   owner?: Located<string>;
-  trigger: Trigger;
+  trigger: TriggerSource;
   args: Map<string, { at: Spot; spec: ArgSpec }>;
   env?: Map<string, TemplateSyntax>;
   cwd?: TemplateSyntax;
@@ -33,6 +33,14 @@ export interface PipelineSource {
   output?: Syntax;
   /** Where an error about the whole of it is shown. */
   at: Spot;
+}
+
+export type TriggerSource = { kind: 'manual' } | CronSource;
+
+/** Without a time zone where none is written. */
+export interface CronSource extends Omit<CronTrigger, 'timezone'> {
+  at: Spot;
+  timezone?: string;
 }
 
 export interface StepSource {

@@ -1,16 +1,18 @@
-import { type CronTrigger, OVERLAPS, type Trigger } from '../../plan/plan';
-import type { Located, Report } from '../diagnostics/diagnostic';
+import { OVERLAPS } from '../../plan/plan';
+import { isTimezone } from '../../plan/timezone';
+import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { type Entry, entryOf } from '../read/node';
 import { spotsWithin } from '../read/offsets';
 import { checkKeys, requireKey } from './keys';
+import type { CronSource, TriggerSource } from './source';
 import { booleanOf, durationOf, textOf, wordOf, wrongType } from './values';
 
 const CATCHUP_MS = 600_000;
-const MANUAL: Trigger = { kind: 'manual' };
+const MANUAL: TriggerSource = { kind: 'manual' };
 const FORMS = 'write `manual`, `cron "30 7 * * 1-5"` or {cron, timezone, …}';
 
 /** `manual`, the seed's `cron "30 7 * * 1-5"`, or a mapping. */
-export function readTrigger(entry: Entry, report: Report): Trigger {
+export function readTrigger(entry: Entry, report: Report): TriggerSource {
   if (entry.value.kind === 'mapping') return readMapping(entry, report);
   const text = textOf(entry, report);
   if (!text || text.value.trim() === 'manual') return MANUAL;
@@ -22,14 +24,14 @@ export function readTrigger(entry: Entry, report: Report): Trigger {
   }
   const start = text.value.search(/["']/) + 1;
   const at = spotsWithin(entry.value)(start, start + expression.length);
-  return checkCron({ value: expression, at }, report) ? cronTrigger([expression]) : MANUAL;
+  return checkCron({ value: expression, at }, report) ? cronTrigger([expression], at) : MANUAL;
 }
 
-function cronTrigger(expressions: string[]): CronTrigger {
-  return { kind: 'cron', expressions, timezone: 'UTC', overlap: 'skip', catchupMs: CATCHUP_MS };
+function cronTrigger(expressions: string[], at: Spot): CronSource {
+  return { kind: 'cron', at, expressions, overlap: 'skip', catchupMs: CATCHUP_MS };
 }
 
-function readMapping(entry: Entry, report: Report): Trigger {
+function readMapping(entry: Entry, report: Report): TriggerSource {
   const node = entry.value;
   if (node.kind !== 'mapping') return MANUAL;
   const get = (key: string): Entry | undefined => entryOf(node, key);
@@ -40,7 +42,7 @@ function readMapping(entry: Entry, report: Report): Trigger {
   );
   requireKey(node, 'cron', 'the trigger', report, 'add `cron: "30 7 * * 1-5"`');
   const [cron, timezone, overlap, catchup, jitter, paused] = ['cron', 'timezone', 'overlap', 'catchup', 'jitter', 'paused'].map(get);
-  const trigger = cronTrigger(cron ? readExpressions(cron, report) : []);
+  const trigger = cronTrigger(cron ? readExpressions(cron, report) : [], entry.keyAt);
   const zone = timezone && textOf(timezone, report);
   if (zone && isTimezone(zone.value)) trigger.timezone = zone.value;
   else if (zone) report('trigger.unknown-timezone', zone.at, `"${zone.value}" is no timezone`, 'write a name such as UTC or Europe/Paris');
@@ -95,14 +97,5 @@ function problemOfFields(expression: string, fields: readonly string[]): string 
     return undefined;
   } catch (error) {
     return `does not read: ${(error instanceof Error ? error.message : String(error)).replace(/^CronPattern: /, '')}`;
-  }
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
   }
 }

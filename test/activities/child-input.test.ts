@@ -1,4 +1,5 @@
 import { childInput } from '../../activities/containers/child-input';
+import { contextFor } from '../../activities/run/child-args';
 import type { ChildOrder } from '../../activities/run/child-order';
 import type { PipelineStep } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
@@ -40,6 +41,7 @@ describe('what a child pipeline is started with', () => {
     expect(input).toEqual({
       step: 'child#1~1',
       pipeline: 'other',
+      scheduledAt: '2026-11-21T07:30:00.000Z',
       plan: expect.objectContaining({ sha256: step.plan, name: 'other.plan.json' }),
       args: { n: 3, title: 'No 7', mode: 'fast' },
     });
@@ -98,4 +100,11 @@ describe('what a child pipeline is started with', () => {
     await shop.open([{ id: 'child', kind: 'pipeline', pipeline: 'other', plan: 'a'.repeat(64) }]);
     expect(await codeOf(inputOf(shop))).toBe('artifact.missing');
   });
+});
+
+test('a child whose context has a name of its parent’s takes the parent’s value for it', async () => {
+  const child = { context: { market: 'BTC/USDT', desk: 'spot' } };
+  const parent = (args: Record<string, Json>) => ({ plan: { context: { market: 'ETH/USDT', size: 3 } }, record: { args } });
+  expect(contextFor(child, parent({}))).toEqual({ market: 'ETH/USDT' });
+  expect(contextFor(child, parent({ market: 'SOL/USDT', other: 1 }))).toEqual({ market: 'SOL/USDT' });
 });

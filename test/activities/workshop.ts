@@ -13,7 +13,7 @@ import { ThreadMatching } from '../../activities/adapters/text-thread';
 import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
 import type { ActivityCall } from '../../activities/call';
 import type { Ledger, LoadedPipeline } from '../../activities/ports';
-import { RUN_RECORD } from '../../activities/run/run-record';
+import { RUN_RECORD, type RunRecord } from '../../activities/run/run-record';
 import { asJson } from '../../activities/stored/stored-json';
 import type { Toolbox, WorkerToolbox } from '../../activities/toolbox';
 import type { Scope } from '../../plan/evaluate';
@@ -35,7 +35,7 @@ export interface Workshop {
   /** Stores JSON as a blob and gives its digest. */
   blob(value: unknown): Promise<string>;
   /** Freezes a run with these steps. */
-  open(steps: Step[], more?: Partial<Plan>, script?: Script, args?: Record<string, Json>): Promise<void>;
+  open(steps: Step[], more?: Partial<Plan>, script?: Script, args?: Record<string, Json>, recordMore?: Partial<RunRecord>): Promise<void>;
   call(id: string, more?: Partial<ActivityCall>): ActivityCall;
 }
 
@@ -89,7 +89,7 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
     ledger,
     environments,
     blob,
-    async open(steps, planMore = {}, script, args = { market: 'BTC/USDT' }) {
+    async open(steps, planMore = {}, script, args = { market: 'BTC/USDT' }, recordMore = {}) {
       const agent: AgentDefinition = { id: 'bull', role: 'You make the bull case.' };
       const plan: Plan = {
         irVersion: IR_VERSION,
@@ -107,6 +107,7 @@ export function workshop(more: Partial<Toolbox> = {}, root = scratchFolder()): W
         ...(script
           ? { script: { name: script.name, ref: await control.put('script', JSON.stringify(script), `${script.name}.script.json`) } }
           : {}),
+        ...recordMore,
       };
       await ledger.putIfAbsent(KEY, RUN_RECORD, asJson(record));
     },

@@ -28,6 +28,12 @@ test('the text of a dry run says all of a plan, step by step', () => {
          │
          │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
          │
+         │ # Run
+         │
+         │ Pipeline: weekly. Everything at once.
+         │ Date: ⟨the day of the run⟩ (UTC)
+         │ Step: intel
+         │
          │ # Task
          │
          │ Look at o'neill & sons since ⟨run.startedAt⟩.
@@ -50,6 +56,12 @@ test('the text of a dry run says all of a plan, step by step', () => {
                │
                │ Answer in plain text or JSON.
                │
+               │ # Run
+               │
+               │ Pipeline: weekly. Everything at once.
+               │ Date: ⟨the day of the run⟩ (UTC)
+               │ Step: dig
+               │
                │ # Task
                │
                │ Do step "dig" of pipeline "weekly".
@@ -66,6 +78,12 @@ test('the text of a dry run says all of a plan, step by step', () => {
                │ # Answer
                │
                │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
+               │
+               │ # Run
+               │
+               │ Pipeline: weekly. Everything at once.
+               │ Date: ⟨the day of the run⟩ (UTC)
+               │ Step: judge
                │
                │ # Task
                │

@@ -10,7 +10,7 @@ import type { Plan } from '../../plan/plan';
  * A golden case is one file: sections that begin with `=== name`. `pipeline.yaml` (or another file name in the section
  * `options`, as `file: x`) is compiled, other files lie beside it, a file under `scripts/` is read and checked against the
  * plan, a `*.test.yaml` likewise. `expect` lists the diagnostics, `code@line:column`, with the file before it where it is another. `plan` is the plan.
- * `thermidor.yaml` has the settings; `adapters`, `tools` and `servers` in the options say which the worker has. `{{repeat N text}}`, `{{nul}}` and `{{bom}}` stand for what cannot be written; `crlf` in the options ends lines so.
+ * `thermidor.yaml` has the settings; `adapters`, `tools` and `servers` in the options say which the worker has, `machine` its time zone. `{{repeat N text}}`, `{{nul}}` and `{{bom}}` stand for what cannot be written; `crlf` in the options ends lines so.
  */
 export interface GoldenCase {
   name: string;
@@ -54,9 +54,15 @@ export function filesOf({ sections }: GoldenCase): { file: string; files: Map<st
 /** What the settings beside the case say. */
 function installationOf({ sections }: GoldenCase): Installation {
   const settings = parseSettings(SETTINGS, sections.get(SETTINGS) ?? '');
-  const { directory = NOBODY, channels = {}, prices = { models: {} }, models = {} } = settings;
+  const { directory = NOBODY, channels = {}, prices = { models: {} }, models = {}, context, timezone } = settings;
   const options = sections.get('options') ?? '';
-  const installation: Installation = { directory, channels: Object.keys(channels), prices, models };
+  const machine = /^machine: (.+)$/m.exec(options)?.[1];
+  const installation: Installation = {
+    ...{ directory, channels: Object.keys(channels), prices, models },
+    ...(context ? { context } : {}),
+    ...(timezone === undefined ? {} : { timezone }),
+    ...(machine === undefined ? {} : { machineTimezone: machine }),
+  };
   for (const [key, word] of NAMED_IN_OPTIONS) {
     const named = new RegExp(`^${word}:(.*)$`, 'm').exec(options)?.[1];
     if (named !== undefined) installation[key] = named.split(/[\s,]+/).filter((name) => name !== '');

@@ -100,9 +100,10 @@ function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, 
 }
 
 async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: OpenedRun; state: RunState }> {
-  const { firstRunId: run, workflowType, startedAtMs, namespace, scheduledBy } = ctx.info;
+  const { firstRunId: run, workflowType, startedAtMs, namespace, scheduledBy, scheduledAt } = ctx.info;
   const startedAt = new Date(startedAtMs).toISOString();
-  const opening = { run, workflowType, input, startedAt, namespace, ...(scheduledBy === undefined ? {} : { scheduledBy }) };
+  const schedule = { ...(scheduledBy === undefined ? {} : { scheduledBy }), ...(scheduledAt === undefined ? {} : { scheduledAt }) };
+  const opening = { run, workflowType, input, startedAt, namespace, ...schedule };
   const { startedBy: stored, ...rest } = await ctx.activity('openRun', opening, { local: true, kept: true, startToCloseMs: OPEN_MS });
   const startedBy = readStarter(stored);
   const opened: OpenedRun = { ...rest, ...(startedBy ? { startedBy } : {}) };

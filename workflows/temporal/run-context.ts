@@ -23,7 +23,7 @@ import {
 import { type ActivityName, capabilityQueue, RUN_MEMO_KEYS, type RunMemo } from '../../plan/contract';
 import { isFailureCode, ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import { SCHEDULED_BY } from '../../plan/starter';
+import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/starter';
 import { isWithin } from '../interpreter/place';
 import {
   type ActivityArgument,
@@ -131,7 +131,8 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
 function runInfo(): RunInfo {
   const info = workflowInfo();
   const attributes = info.typedSearchAttributes.getAll();
-  const scheduledBy = attributes.find(({ key }) => key.name === SCHEDULED_BY)?.value;
+  const attribute = (name: string) => attributes.find(({ key }) => key.name === name)?.value;
+  const [scheduledBy, scheduledAt] = [attribute(SCHEDULED_BY), attribute(SCHEDULED_AT)];
   return {
     workflowId: info.workflowId,
     runId: info.runId,
@@ -140,6 +141,7 @@ function runInfo(): RunInfo {
     startedAtMs: startOf(info),
     namespace: info.namespace,
     ...(typeof scheduledBy === 'string' ? { scheduledBy } : {}),
+    ...(scheduledAt instanceof Date ? { scheduledAt: scheduledAt.toISOString() } : {}),
     searchAttributes: attributes.map(({ key }) => key.name),
     ...(info.memo && info.runId === info.firstExecutionRunId ? { memo: Object.keys(info.memo) } : {}),
   };

@@ -86,6 +86,14 @@ export const AGENT_DEFINITION_ROWS = [
     example: '{ turns: 20 }',
   },
   {
+    key: 'context',
+    type: { kind: 'map', names: 'arg', of: { kind: 'data' } },
+    default: 'none',
+    meaning:
+      'What all agents of a pipeline that it owns are told with each task. `context` of `thermidor.yaml` stands before it, and an arg of the same name before both.',
+    example: '{ market: BTC/USDT }',
+  },
+  {
     key: 'skills',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
     default: 'none',

@@ -1,0 +1,41 @@
+import { NAME } from '../../compiler/language/patterns';
+import { isJsonObject, type Json } from '../../plan/json';
+import { CONTEXT_LIMIT_BYTES } from '../../plan/plan';
+import { isTimezone } from '../../plan/timezone';
+import { mapping, type Reader, refuse, refuseKey, text } from './fields';
+
+/** `context: {market: BTC/USDT}`: what agents are told with each task. */
+export const runContext: Reader<Record<string, Json>> = (value, name, problems) => {
+  const content = mapping(value, name, problems);
+  if (!content) return undefined;
+  const context: Record<string, Json> = {};
+  for (const [key, fact] of Object.entries(content)) {
+    if (!NAME.test(key))
+      refuseKey(
+        problems,
+        `${name}.${key}`,
+        `"${key}" is no name`,
+        'names begin with a letter and have letters, digits, "_" and "-", 64 at most',
+      );
+    else if (!isPlain(fact)) refuse(problems, `${name}.${key}`, `"${name}.${key}" must be text, a number, a list or a mapping`);
+    else context[key] = fact;
+  }
+  const sizeBytes = Buffer.byteLength(JSON.stringify(context));
+  if (sizeBytes > CONTEXT_LIMIT_BYTES)
+    refuse(problems, name, `"${name}" has ${sizeBytes} bytes, more than the ${CONTEXT_LIMIT_BYTES} that each task may begin with`);
+  return context;
+};
+
+/** The name of a time zone. */
+export const timezone: Reader<string> = (value, name, problems) => {
+  const zone = text(value, name, problems);
+  if (zone === undefined || isTimezone(zone)) return zone;
+  refuse(problems, name, `"${zone}" is no timezone`, 'write a name such as UTC or Europe/Paris');
+  return undefined;
+};
+
+function isPlain(value: unknown): value is Json {
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (isJsonObject(value)) return !(value instanceof Date) && Object.values(value).every(isPlain);
+  return value === null || ['string', 'number', 'boolean'].includes(typeof value);
+}

@@ -1,0 +1,42 @@
+import { isOfType } from '../../plan/args';
+import type { Json } from '../../plan/json';
+import { ARG_TYPES, type ArgSpec, type Plan } from '../../plan/plan';
+import type { Report } from '../diagnostics/diagnostic';
+import type { Installation } from '../installation';
+import type { LoadedAgent } from '../names/agent-definition';
+import type { PipelineSource } from '../shape/source';
+
+/**
+ * What all agents of a run are told: the owner's own context, and over it that of the settings. Each name is an arg as well, so that one
+ * run can be about something else; an arg that the file declares stays as it is declared there.
+ */
+export function runContext(
+  { args }: Pick<PipelineSource, 'args'>,
+  owner: LoadedAgent | undefined,
+  { context: ofPlace }: Pick<Installation, 'context'>,
+  report: Report,
+): Pick<Plan, 'args' | 'context'> {
+  const specs = Object.fromEntries([...args].map(([name, { spec }]) => [name, spec]));
+  const own: [string, Json][] = Object.entries(owner?.context ?? {}).map(([name, { value, at }]) => {
+    checkType(name, value, specs[name], (message) => report('args.bad-default', at, message, 'mend the value or the type'));
+    return [name, value];
+  });
+  const context = { ...Object.fromEntries(own), ...ofPlace };
+  const all = { ...Object.fromEntries(Object.entries(context).map(([name, value]) => [name, implicit(value)])), ...specs };
+  return {
+    ...(Object.keys(all).length > 0 ? { args: all } : {}),
+    ...(Object.keys(context).length > 0 ? { context } : {}),
+  };
+}
+
+function checkType(name: string, value: Json, spec: ArgSpec | undefined, refuse: (message: string) => void): void {
+  if (spec?.secret) refuse(`"${name}" of the context is a secret arg of the pipeline: agents are told their context as it stands`);
+  else if (spec?.type && !isOfType(value, spec.type))
+    refuse(`"${name}" of the context is not of type ${spec.type}, as the arg of that name is`);
+}
+
+/** A name that no arg declares: of the type that its value has. */
+function implicit(value: Json): ArgSpec {
+  const type = ARG_TYPES.find((one) => one !== 'integer' && isOfType(value, one));
+  return { ...(type ? { type } : {}), default: value };
+}

@@ -1,0 +1,50 @@
+import type { Installation } from '../compiler/installation';
+import type { AdapterSpec, ModelAlias, ToolServerSpec } from '../plan/adapter';
+import type { Json } from '../plan/json';
+import { type Directory, NOBODY } from '../plan/people';
+import type { ChannelSpec } from '../plan/plan';
+import type { PriceTable } from '../plan/price';
+import { adapterNames } from './adapter-specs';
+
+/** What of the settings of a place goes into the plans that are made there. */
+export interface PlaceSettings {
+  channels: Readonly<Record<string, ChannelSpec>>;
+  /** Who decides. @default nobody is known, and every name stands */
+  directory?: Directory;
+  /** @default no model's price is known */
+  prices?: PriceTable;
+  /** Laid over those that are there by themselves. @default nothing is set up */
+  adapters?: Readonly<Record<string, AdapterSpec>>;
+  /** Names of models by their use. @default none */
+  models?: Readonly<Record<string, ModelAlias>>;
+  /** Servers of tools that agents may call, by name. @default none */
+  toolServers?: Readonly<Record<string, ToolServerSpec>>;
+  /** What agents of every pipeline are told. @default nothing */
+  context?: Readonly<Record<string, Json>>;
+  /** Whose clock triggers go by that name none. @default 'UTC' */
+  timezone?: string | undefined;
+}
+
+/** The same for whoever compiles: a plan that a client freezes is the one that a worker would. */
+export function installationOf(settings: PlaceSettings): Installation {
+  const {
+    channels,
+    directory = NOBODY,
+    prices = { models: {} },
+    adapters = {},
+    models = {},
+    toolServers = {},
+    context = {},
+    timezone,
+  } = settings;
+  return {
+    directory,
+    channels: Object.keys(channels),
+    prices,
+    adapters: adapterNames(adapters),
+    models,
+    toolServers: Object.keys(toolServers),
+    context,
+    ...(timezone === undefined ? {} : { timezone }),
+  };
+}
