@@ -25,10 +25,10 @@ it('removes what would hide a missing step, then runs exactly the README’s com
   expect(commands.at(-1)).toBe('npm cit');
 });
 
-it('the public host runs the same on two systems and two versions of Node', () => {
+it('the public host runs the same on two systems and three versions of Node', () => {
   const check = workflow.jobs['check'];
   expect(check?.strategy?.matrix.os.map((os) => os.split('-')[0])).toEqual(['ubuntu', 'macos']);
-  expect(check?.strategy?.matrix.node).toEqual([20, 22]);
+  expect(check?.strategy?.matrix.node).toEqual([20, 22, 24]);
   expect(check?.steps.flatMap((step) => step.run ?? [])).toEqual(['.ci/run']);
 });
 

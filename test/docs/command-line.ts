@@ -19,13 +19,13 @@ export function commandLinesOf(block: Block): CommandLine[] {
 
 /**
  * The commands of some shell text, one after the other: a pipe and a list are several. What is assigned before one is dropped,
- * and so are comments and where its output goes. `$(…)` is a word like another.
+ * and so are comments and where its input comes from and its output goes. `$(…)` is a word like another.
  */
 export function commandsOf(text: string): string[][] {
   const commands: string[][] = [];
   let words: string[] = [];
   const end = (): void => {
-    words = words.filter((word, i) => word !== '>' && words[i - 1] !== '>');
+    words = words.filter((word, i) => !isRedirection(word) && !isRedirection(words[i - 1]));
     const named = words.slice(words.findIndex((word) => !/^\w+=/.test(word)));
     if (words.some((word) => !/^\w+=/.test(word))) commands.push(named);
     words = [];
@@ -38,6 +38,10 @@ export function commandsOf(text: string): string[][] {
   }
   end();
   return commands;
+}
+
+function isRedirection(word: string | undefined): boolean {
+  return word === '>' || word === '<';
 }
 
 /** What the command line says against these words; nothing where it takes them. Nothing is run. */

@@ -11,7 +11,7 @@ const of = (name: string) => lines.filter(({ words }) => words[0] === name);
 const told = ({ block, words }: (typeof lines)[number]) => `${placeOf(block)} ${words.join(' ')}`;
 
 /** What every machine of a developer has, and a tutorial may name. */
-const OTHERS = ['cd', 'ln', 'export', 'kill', 'curl', 'openssl', 'printf', 'date', 'cut', 'node'];
+const OTHERS = ['cd', 'ln', 'export', 'kill', 'curl', 'openssl', 'printf', 'date', 'cut', 'node', 'git', 'echo', 'source', 'test'];
 
 test('pages name no program but ours, and what everybody has', () => {
   const known = new Set(['thermidor', 'npx', 'npm', 'temporal', ...OTHERS]);
