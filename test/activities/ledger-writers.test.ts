@@ -19,6 +19,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   'intents.ts': ['recordLog: claimed with the name of the call; what begins or is recorded looks at the claim'],
   'commands/chain.ts': ['recordLog: claimed with the names of all commands that are not done'],
   'commands/chain-record.ts': ['recordLog: only read'],
+  'run/recorded.ts': ['recordLog: only read'],
   'once.ts': ['putIfAbsent: the first result of a call stays, and everybody answers with that one'],
   'run/open-run.ts': ['putIfAbsent: the first record of a run stays, and everybody goes by that one'],
   'run/state.ts': ['putIfAbsent: a state is named by its content'],
@@ -29,7 +30,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   ],
   'run/starter.ts': ['putIfAbsent: a proof starts the run that comes first'],
   'run/line.ts': ['append: lines are numbered by the execution that says them, and each number counts once'],
-  'gates/notify.ts': [
+  'gates/delivery.ts': [
     'putIfAbsent: that a message was delivered; it is sent under the same key by whoever sends it',
     'putIfAbsent: that a channel refused a message for good, which is read where it was not delivered',
   ],

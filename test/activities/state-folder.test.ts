@@ -141,7 +141,7 @@ const AUTHORS = new Set([
   'activities/adapters/text-files.ts',
   'activities/adapters/work-folder/open-folder.ts',
   'activities/adapters/work-folder/work-folders.ts',
-  'cli/commands/init.ts',
+  'cli/init/write-folder.ts',
   'cli/commands/journal.ts',
   'cli/commands/test.ts',
   'cli/recording/save.ts',

@@ -7,7 +7,7 @@ import { execute as run } from '../../cli/commands/run';
 import { execute as test_ } from '../../cli/commands/test';
 import { execute as validate } from '../../cli/commands/validate';
 import { EXIT } from '../../cli/exit';
-import { GALLERY } from '../../cli/init/gallery';
+import { GALLERY, REPOSITORY_TEMPLATE } from '../../cli/init/gallery';
 import { HELLO } from '../../cli/init/hello';
 import { readTemplate } from '../../cli/init/template-files';
 import { buildProgram } from '../../cli/program';
@@ -15,7 +15,8 @@ import { parseSettings } from '../../cli/settings/settings-file';
 import { fakeTerminal } from './fake-terminal';
 
 const ROOT = join(__dirname, '..', '..');
-const NAMES = GALLERY.map(({ name }) => name);
+/** That of a repository is written into one: `init-repository.test.ts`. */
+const NAMES = GALLERY.map(({ name }) => name).filter((name) => name !== REPOSITORY_TEMPLATE);
 
 let cwd = '';
 beforeEach(() => {
@@ -40,7 +41,7 @@ const FINE = { exit: EXIT.done, files: [[]] };
 
 describe('the gallery', () => {
   test('has a folder for each template, and a template for each folder', () => {
-    expect([...NAMES].sort()).toEqual(readdirSync(join(ROOT, 'examples', 'templates')).sort());
+    expect([...NAMES, REPOSITORY_TEMPLATE].sort()).toEqual(readdirSync(join(ROOT, 'examples', 'templates')).sort());
   });
 
   test('is listed, a line a template, with the line that writes one', async () => {

@@ -74,7 +74,9 @@ test('files that are there stay as they are, and are not among those to be commi
   const { terminal, exit } = call();
   expect(await exit).toBe(EXIT.done);
   expect(readFileSync(join(repo, 'pipelines/agents/coder.yaml'), 'utf8')).toBe('role: Mine.\n');
-  expect(terminal.written.out).toMatch(/git add pipelines\/coding-agent.yaml pipelines\/scripts\/coding-agent.yaml\n/);
+  expect(terminal.written.out).toMatch(
+    /git add pipelines\/coding-agent.test.yaml pipelines\/coding-agent.yaml pipelines\/scripts\/coding-agent.yaml\n/,
+  );
 });
 
 describe('the program is', () => {
@@ -123,4 +125,13 @@ describe('it refuses, and writes nothing,', () => {
     expect(readdirSync(repo)).toEqual(['.git', 'sub']);
     expect(readdirSync(root).filter((name) => name.includes('pipelines'))).toEqual([]);
   });
+});
+
+test('`--template coding-agent` is the same, and goes with no other template', async () => {
+  const terminal = fakeTerminal({ cwd: repo, env: { PATH: '/usr/bin:/bin', HOME: root } });
+  const named = (options: Record<string, unknown>) => init({ args: [], options: new Options(options), terminal, catalogue });
+  expect(await named({ template: 'coding-agent' })).toBe(EXIT.done);
+  expect(terminal.written.out).toContain('+ pipelines/coding-agent.yaml\n');
+  expect(terminal.written.out).toContain('git add ');
+  await expect(named({ repo: true, template: 'release' })).rejects.toMatchObject({ exit: EXIT.usage });
 });

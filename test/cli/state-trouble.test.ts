@@ -7,6 +7,7 @@ import { follow } from '../../cli/following/follow';
 import type { Session } from '../../cli/session/session';
 import { stateTrouble } from '../../cli/session/state-trouble';
 import { ClientProblem } from '../../client/problem';
+import { NOBODY } from '../../plan/people';
 import { fakeTerminal } from './fake-terminal';
 
 let root: string;
@@ -28,7 +29,7 @@ function silentSession(embedded = true): Session {
   };
   return {
     client: { call: missing, connection: { withAbortSignal: () => new Promise(() => undefined), withDeadline: missing } },
-    configuration: { ...PLACE, stateDir: { value: root, source: 'default' }, user: { value: 'ann' } },
+    configuration: { ...PLACE, stateDir: { value: root, source: 'default' }, user: { value: 'ann' }, directory: { value: NOBODY } },
     served: 'here',
     ...(embedded ? { embedded: {} } : {}),
   } as unknown as Session;

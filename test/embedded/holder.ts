@@ -8,7 +8,7 @@ import { transformFileSync } from '@swc/core';
 /** Real processes that hold leases, so that they can be killed. They run the sources of the room, translated into a scratch folder. */
 const ROOT = resolve(__dirname, '../..');
 
-const NEEDED = ['plan/contract.ts', 'plan/state-modes.ts', 'activities/adapters/state-folder.ts'];
+const NEEDED = ['plan/contract.ts', 'plan/state-modes.ts', 'activities/adapters/state-folder.ts', 'activities/adapters/error-code.ts'];
 
 /** Translates `cli/embedded/` and what it needs of other rooms into the folder. */
 export function translateSources(into: string): string {
@@ -59,7 +59,11 @@ export class Holder {
       );`;
     const child = spawn(process.execPath, ['-e', program], { stdio: ['pipe', 'pipe', 'inherit'] });
     const lines = createInterface({ input: child.stdout });
-    const [line] = await once(lines, 'line');
+    const gone = once(child, 'exit').then(([code]) =>
+      Promise.reject(new Error(`the holder ended with exit code ${code} and said nothing`)),
+    );
+    const [line] = await Promise.race([once(lines, 'line'), gone]);
+    gone.catch(() => undefined);
     return new Holder(child, JSON.parse(line));
   }
 
