@@ -10,8 +10,10 @@ import { readOutcome } from './read-outcome';
  */
 export async function asClosed(client: ThermidorClient, view: RunView, summary: Pick<RunSummary, 'state' | 'endedAt'>): Promise<RunView> {
   const { state, endedAt } = summary;
-  if (!hasEnded(state) || knowsItsEnd(view)) return view;
-  return closedAs(view, (await readOutcome(client, view.run)) ?? { state }, endedAt);
+  // It may have ended between the two looks.
+  const last = hasEnded(state) ? state : view.state;
+  if (!hasEnded(last) || knowsItsEnd(view)) return view;
+  return closedAs(view, (await readOutcome(client, view.run)) ?? { state: last }, endedAt);
 }
 
 /** One that failed before it was open tells that it did, and not why. */

@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure, WorkflowFailedError } from '@temporalio/client';
 import type { LinkedGate } from '../../client/callbacks/desk';
 import { runPorts } from '../../client/callbacks/run-ports';
+import { asClosed } from '../../client/closed-run';
 import type { ThermidorClient } from '../../client/connect';
 import { describeRun } from '../../client/find-run';
 import { followRun } from '../../client/follow-run';
@@ -133,6 +134,11 @@ describe.each(Object.entries(STATUSES))('of a workflow that is %s', (status, exp
     }
     expect(kinds).toEqual(open ? ['view'] : ['view', 'ended']);
   });
+});
+
+test('a run that fails between the two looks, before it was open, says why it failed', async () => {
+  const closed = await asClosed(serverWith('FAILED'), runView([], { state: 'failed' }), { state: 'running' });
+  expect(closed).toMatchObject({ state: 'failed', error: { code: 'command.failed' } });
 });
 
 test('an id that the server lists twice, as after a reset, is one line: its newest execution', async () => {

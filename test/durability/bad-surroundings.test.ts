@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { markProcess } from '../../cli/embedded/process-mark';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -122,5 +123,5 @@ test('a state folder that is deleted under a live run: it is said, nothing goes 
   expect(scratch.lines('ran')).toEqual(['one', 'two']);
   expect(existsSync(join(state, 'ledger'))).toBe(false);
   const { process: mark } = JSON.parse(server) as { process: { pid: number } };
-  expect(() => process.kill(mark.pid, 0)).toThrow('ESRCH');
+  await until('its server is gone', () => markProcess(mark.pid) === undefined);
 });
