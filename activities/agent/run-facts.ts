@@ -59,10 +59,25 @@ function wordsOf(value: Json): string {
 
 /** `2026-11-23, Monday, 07:30`. */
 function dayAndTime(at: string, timeZone: string): string {
-  const moment = new Date(at);
-  const part = (locale: string, options: Intl.DateTimeFormatOptions): string =>
-    new Intl.DateTimeFormat(locale, { timeZone, ...options }).format(moment);
-  const day = part('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
-  const time = part('en-GB', { hour: '2-digit', minute: '2-digit' });
-  return `${day}, ${part('en-GB', { weekday: 'long' })}, ${time}`;
+  const found = new Map(
+    clockOf(timeZone)
+      .formatToParts(new Date(at))
+      .map(({ type, value }) => [type, value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): string => found.get(type) ?? '';
+  return `${part('year')}-${part('month')}-${part('day')}, ${part('weekday')}, ${part('hour')}:${part('minute')}`;
+}
+
+/** By time zone: making one takes a hundred times as long as using it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  const known = clocks.get(timeZone);
+  if (known) return known;
+  const two = '2-digit';
+  const made = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone, year: 'numeric', month: two, day: two, weekday: 'long', hour: two, minute: two, hourCycle: 'h23' },
+  });
+  clocks.set(timeZone, made);
+  return made;
 }

@@ -98,8 +98,13 @@ export class MemoryLedger implements Ledger {
     const writer = this.nextWriter();
     const claim: Claim = { writer, ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) };
     lines.push(claimLine(claim));
+    // Only what was added since the last look is read.
+    let owner: Claim | undefined;
+    let known = 0;
     const requireOwn = async (): Promise<void> => {
-      if (ownerAfter(undefined, lines)?.writer !== writer) throw superseded(log);
+      owner = ownerAfter(owner, lines.slice(known));
+      known = lines.length;
+      if (owner?.writer !== writer) throw superseded(log);
     };
     await requireOwn();
     return {
@@ -118,9 +123,11 @@ export class MemoryLedger implements Ledger {
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {
     const lines = this.log(run, log);
     const writer = this.nextWriter();
+    const read = new RecordLines();
+    let known = 0;
     const records = (): RecordLines => {
-      const read = new RecordLines();
-      for (const line of lines) read.take(line);
+      for (const line of lines.slice(known)) read.take(line);
+      known = lines.length;
       return read;
     };
     return {
