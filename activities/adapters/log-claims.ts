@@ -6,7 +6,7 @@ import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json
  *
  * Invariants: 1. a line counts where its writer's claim is the last one before it that counts; 2. so a line that counts does so for ever, and a
  * writer that was stopped and goes on later changes nothing; 3. a claim does not count behind one of an attempt that was scheduled later: who
- * was stopped before it claimed takes nothing from whoever is at work now; 4. lines without a signature count: logs of earlier versions have
+ * was stopped before it claimed takes nothing from the attempt at work; 4. lines without a signature count: logs of earlier versions have
  * no claims, and their claims have no time.
  */
 export interface Claim {

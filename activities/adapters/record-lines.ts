@@ -8,7 +8,7 @@ import { type Claim, laterOf } from './log-claims';
  * scheduled later (`scheduledAtMs`) has claimed them before. `{name, begun}`: a writer begins; it counts while nobody claimed the name after it. `{name, value, by}`: what came of it.
  *
  * Invariants: 1. of the values with one name the first that counts stays; 2. a value does not count once another writer has begun the same:
- * whoever began last does the work; 3. lines that name no writer count.
+ * the last writer to begin does the work; 3. lines that name no writer count.
  */
 export class RecordLines {
   private readonly values = new Map<string, Json>();
@@ -36,7 +36,7 @@ export class RecordLines {
     return this.values.get(name);
   }
 
-  /** Whoever claimed it last, or what it is below. */
+  /** The last writer that claimed it, or a name above it. */
   writerOf(name: string): string | undefined {
     let last = this.claims.get(name);
     for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {

@@ -43,7 +43,7 @@ export async function settleAccount(scope: TryScope, seat: Seat): Promise<void> 
   }
 }
 
-/** Claimed once a try, by whoever holds the transcript. */
+/** Claimed once per try, by the holder of the transcript. */
 async function accountOf({ toolbox, call, accounts }: TryScope, { id, transcript }: Seat): Promise<ClaimedLog> {
   const known = accounts.get(id);
   if (known) return known;

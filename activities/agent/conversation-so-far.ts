@@ -29,7 +29,7 @@ export interface Entry {
   ask: number;
   turn: Turn;
   effect?: ToolEffect;
-  /** The call whose log it stands in. */
+  /** The call that owns its log. */
   from: string;
 }
 
@@ -80,7 +80,7 @@ export function conversation(callId: string): Conversation & { take(line: Record
   };
 }
 
-/** What it cost and what the journal was told is the business of the try that it comes from. */
+/** Its cost and its journal entries belong to the try that it comes from. */
 function settledElsewhere({ turn, effect, ...entry }: Entry): Entry {
   const { usage: _charged, model: _asked, ...rest } = turn;
   const { journal: _told, ...did } = effect ?? {};

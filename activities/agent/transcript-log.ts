@@ -35,7 +35,7 @@ export interface ToolEffect {
   sentTo?: string;
 }
 
-/** A line, and the call whose log it stands in. */
+/** A line, and the call that owns its log. */
 export interface RecordedLine {
   line: Json;
   of: string;

@@ -26,7 +26,7 @@ export class LogFiles implements StepLogs {
     return logWriter({ ...options, name, path: this.pathOf(run, name), makeFolder });
   }
 
-  /** A name too long to be a file's stands in the log's first line. */
+  /** The log's first line has a name that is too long for a file. */
   async list(run: RunKey): Promise<string[]> {
     const folder = this.folderOf(run);
     const names = await onDisk('the folder of logs', folder, () => namesIn(folder));

@@ -37,7 +37,7 @@ export function endOf({ start, skip, sizeBytes }: Segment): number {
   return start + sizeBytes - skip;
 }
 
-/** Those that are there, in order. Whoever asks closes them. A file that is rotated meanwhile is told once. */
+/** Those that exist, in order. The caller closes them. A file that is rotated meanwhile is reported once. */
 export async function openSegments(path: string): Promise<Segment[]> {
   const { head, older, newer } = segmentPaths(path);
   const found: Segment[] = [];
