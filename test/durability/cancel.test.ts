@@ -52,6 +52,6 @@ test('what ran before a chain of commands was called off is shown as done, and a
   const view = await untilStatus(scratch, 'chained', 'it ended', ({ state }) => state === 'cancelled');
   expect(['one', 'two', 'three', 'four'].map((name) => step(view, name).state)).toEqual(['done', 'done', 'skipped', 'pending']);
   scratch.write('go-on', '');
-  expect(await scratch.thermidor('rerun', 'chained', '--from', 'three').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('rerun', 'chained', '--from', 'three')).toMatchObject({ code: 0 });
   expect(scratch.lines('marks')).toEqual(['one', 'two', 'three', 'three', 'four']);
 });

@@ -31,7 +31,7 @@ test('the change is committed once, and the checkout is clean', async () => {
   git('commit', '-qm', 'first');
   const first = git('rev-parse', 'HEAD');
 
-  const asked = await scratch.thermidor('run', 'coding-agent', '--script', 'coding-agent', '--arg', 'task=Greet', '--id', 'c').finished;
+  const asked = await scratch.ask('run', 'coding-agent', '--script', 'coding-agent', '--arg', 'task=Greet', '--id', 'c');
   expect(asked).toMatchObject({ code: 3 });
   writeFileSync(join(scratch.folder, '.git/hooks/reference-transaction'), HOOK, { mode: 0o755 });
   const approving = scratch.thermidor('approve', 'c', '--by', 'ann');

@@ -1,5 +1,5 @@
 import type { Program } from './support/program';
-import { runOf, step, untilStatus } from './support/runs';
+import { runOf, startDetached, step, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -129,7 +129,7 @@ steps:
 
   test('is shown once in the inbox, under the parent', async () => {
     write('listed');
-    const run = await runOf(scratch.thermidor('run', 'listed.yaml', '--detach'));
+    const run = await startDetached(scratch, 'listed.yaml');
     const watching = scratch.thermidor('watch', run);
     await watching.untilLine(/run +waiting/);
     // The parent's own: until it is listed, the child stands for itself.
@@ -145,7 +145,7 @@ steps:
   test('takes an answer from the plain Temporal CLI', async () => {
     const notes = write('plainly');
     const address = await scratch.keepServer();
-    const run = await runOf(scratch.thermidor('run', 'plainly.yaml', '--detach'));
+    const run = await startDetached(scratch, 'plainly.yaml');
     const watching = scratch.thermidor('watch', run);
     await watching.untilLine(/run +waiting/);
     const signal = ['workflow', 'signal', '-w', run, '--name', 'approve', '--input', '{"step":"both[0]/sub/ask"}', '--address', address];
@@ -157,7 +157,7 @@ steps:
   test('is cancelled with its parent', async () => {
     write('cancelled');
     const address = await scratch.keepServer();
-    const run = await runOf(scratch.thermidor('run', 'cancelled.yaml', '--detach'));
+    const run = await startDetached(scratch, 'cancelled.yaml');
     const watching = scratch.thermidor('watch', run);
     await watching.untilLine(/run +waiting/);
     const { child } = step(await untilStatus(scratch, run, 'it has a child', () => true), 'sub');

@@ -26,41 +26,40 @@ beforeAll(async () => {
 afterAll(() => scratch.close());
 
 test('with a server of one’s own and no worker, `run --worker` brings one; the printed result has no secret in it', async () => {
-  const { code, out, err } = await scratch.thermidor('run', 'says', '--address', address, '--task-queue', 'own', '--worker').finished;
+  const { code, out, err } = await scratch.ask('run', 'says', '--address', address, '--task-queue', 'own', '--worker');
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(/result\ntoken=secret:\/\/env\/MY_TOKEN\n/);
   expect(out).not.toContain(SECRET);
-  const json = await scratch.thermidor('run', 'says', '--address', address, '--task-queue', 'own', '--worker', '--json').finished;
+  const json = await scratch.ask('run', 'says', '--address', address, '--task-queue', 'own', '--worker', '--json');
   expect(readJson(json)).toMatchObject({ state: 'completed', output: 'token=secret://env/MY_TOKEN\n' });
   expect(json.out + json.err).not.toContain(SECRET);
 });
 
 test('a run whose child failed prints the child’s last lines, and the line that shows all of them', async () => {
-  const { code, out, err } = await scratch.thermidor('run', 'parent').finished;
+  const { code, out, err } = await scratch.ask('run', 'parent');
   expect(code).toBe(1);
   expect(err).toMatch(/deploy\/build printed 2 lines:\n {2}compiling\n {2}the cause is here\n/);
   const line = /all: thermidor (logs \S+ deploy\/build)/.exec(err)?.[1]?.split(' ') ?? [];
-  expect((await scratch.thermidor(...line).finished).out).toBe('compiling\nthe cause is here\n');
-  expect((await scratch.thermidor('logs', 'parent', 'deploy').finished).out).toContain('the cause is here');
+  expect((await scratch.ask(...line)).out).toBe('compiling\nthe cause is here\n');
+  expect((await scratch.ask('logs', 'parent', 'deploy')).out).toContain('the cause is here');
   expect(out).toMatch(/To go on from where it broke off:\n {2}thermidor rerun \S+ --from deploy\/build\n/);
 });
 
 test('an order by a pipeline’s name ends none of several runs, and a name that resembles a person’s decides nothing', async () => {
-  for (const id of ['gate-a', 'gate-b'])
-    expect(await scratch.thermidor('run', 'gate', '--id', id, '--detach').finished).toMatchObject({ code: 0 });
-  const cancelled = await scratch.thermidor('cancel', 'gate', '--json').finished;
+  for (const id of ['gate-a', 'gate-b']) expect(await scratch.ask('run', 'gate', '--id', id, '--detach')).toMatchObject({ code: 0 });
+  const cancelled = await scratch.ask('cancel', 'gate', '--json');
   expect(cancelled.code).toBe(2);
   expect(JSON.parse(cancelled.out)).toMatchObject({ error: { code: 'run.ambiguous', details: { candidates: ['gate-b', 'gate-a'] } } });
   await scratch.thermidor('up').untilLine(/server/);
-  const decided = await scratch.thermidor('approve', 'gate-a', '--by', 'alise').finished;
+  const decided = await scratch.ask('approve', 'gate-a', '--by', 'alise');
   expect(decided.code).toBe(2);
   expect(decided.err).toContain('did you mean "alice"?');
-  expect(await scratch.thermidor('approve', 'gate-a', '--by', 'alice', '--detach').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('approve', 'gate-a', '--by', 'alice', '--detach')).toMatchObject({ code: 0 });
 });
 
 describe('completion', () => {
   const names = async (line: string): Promise<string[]> => {
-    const { code, out, err } = await scratch.thermidor('__complete', 'bash', ':=', line).finished;
+    const { code, out, err } = await scratch.ask('__complete', 'bash', ':=', line);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     return out.split('\n').filter(Boolean);
   };

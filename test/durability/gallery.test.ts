@@ -8,7 +8,7 @@ let scratch: Scratch;
 
 beforeAll(async () => {
   scratch = await Scratch.make({ ANN_TOKEN: 'a phrase that only ann knows', THERMIDOR_USER: 'eve' });
-  expect(await scratch.thermidor('init', '--template', 'release').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('init', '--template', 'release')).toMatchObject({ code: 0 });
   await scratch.keepServer();
 }, SET_UP_MS);
 afterAll(() => scratch.close());
@@ -29,11 +29,11 @@ async function atTheGate(version: string): Promise<{ run: string; line: string[]
 test('the lines that are printed release a version', async () => {
   const { run, line } = await atTheGate('1.4.0');
   expect(live()).toBeUndefined();
-  expect(await scratch.thermidor('approve', run, '--by', 'ann').finished).toMatchObject({
+  expect(await scratch.ask('approve', run, '--by', 'ann')).toMatchObject({
     code: 1,
     err: expect.stringContaining('proven'),
   });
-  expect(await scratch.thermidor(...line).finished).toMatchObject({ code: 0, out: expect.stringMatching(/\bcompleted\n/) });
+  expect(await scratch.ask(...line)).toMatchObject({ code: 0, out: expect.stringMatching(/\bcompleted\n/) });
   expect(live()).toBe('1.4.0');
   expect(readFileSync(scratch.path('releases/1.4.0.md'), 'utf8')).toContain('Starts twice as fast');
   const view = await status(scratch, run);
@@ -58,7 +58,7 @@ test('a deployment whose worker is killed is not done again unasked, and is roll
   expect(live()).toBe('1.5.0');
   const watching = scratch.thermidor('watch', run);
   await watching.untilLine(/deploy +held .*action\.unknown/);
-  expect(await scratch.thermidor('cancel', run).finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
   expect(await watching.finished).toMatchObject({ code: 1 });
   expect(live()).toBe('1.4.0');
   expect(scratch.lines('began')).toEqual(['1.5.0']);

@@ -1,4 +1,4 @@
-import { MAIN_JOB, MAIN_JOB_REQUESTS, runOf, timesRequested, untilStatus } from './support/runs';
+import { MAIN_JOB, MAIN_JOB_REQUESTS, startDetached, timesRequested, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
 
@@ -12,21 +12,21 @@ beforeAll(async () => {
 afterAll(() => scratch.close());
 
 test('in a gate, under a command that watches: it comes back, and the decision ends the run', async () => {
-  const run = await runOf(scratch.thermidor('run', MAIN_JOB, '--script', 'quick', '--detach'));
+  const run = await startDetached(scratch, MAIN_JOB, '--script', 'quick');
   const watching = scratch.thermidor('watch', run);
   await watching.untilLine(/approve +waiting/);
   await scratch.killServer();
-  expect(await scratch.thermidor('approve', run, '--by', 'chairman').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   expect(await watching.finished).toMatchObject({ code: 0 });
   expect(timesRequested(scratch, run)).toEqual(MAIN_JOB_REQUESTS);
 });
 
 test('in a gate, together with the process that watches: the next command starts it again', async () => {
-  const run = await runOf(scratch.thermidor('run', MAIN_JOB, '--script', 'quick', '--detach'));
+  const run = await startDetached(scratch, MAIN_JOB, '--script', 'quick');
   const watching = scratch.thermidor('watch', run);
   await watching.untilLine(/approve +waiting/);
   await Promise.all([watching.kill(), scratch.killServer()]);
-  expect(await scratch.thermidor('approve', run, '--by', 'chairman').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
   expect(timesRequested(scratch, run)).toEqual(MAIN_JOB_REQUESTS);
 });

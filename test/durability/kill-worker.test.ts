@@ -23,7 +23,7 @@ afterAll(() => live.close());
 /** Approves and waits for the end of whoever watches. */
 async function approveAndEnd(run: string, watching: Program): Promise<void> {
   await watching.untilLine(/approve +waiting/);
-  expect(await scratch.thermidor('approve', run, '--by', 'chairman').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   expect(await watching.finished).toMatchObject({ code: 0 });
 }
 
@@ -60,13 +60,13 @@ test('in a revise round: nothing that was recorded is asked for again', async ()
 });
 
 test('in a gate: the gate stays open, and the decision ends the run', async () => {
-  const started = await scratch.thermidor('run', MAIN_JOB, '--script', 'quick').finished;
+  const started = await scratch.ask('run', MAIN_JOB, '--script', 'quick');
   expect(started.code).toBe(3);
   const run = started.out.split(' ')[0] ?? '';
   const watching = scratch.thermidor('watch', run);
   await watching.untilLine(/approve +waiting/);
   await watching.kill();
-  expect(await scratch.thermidor('approve', run, '--by', 'chairman').finished).toMatchObject({ code: 0 });
+  expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
   expect(step(view, 'approve').decision).toMatchObject({ choice: 'approve', by: 'chairman' });
   expect(timesRequested(scratch, run)).toEqual(MAIN_JOB_REQUESTS);

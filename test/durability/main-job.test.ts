@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => scratch.close());
 
 test('prints tree, rounds, verdicts, thesis, who approved, and paths that exist, and ends with 0', async () => {
-  const { code, out } = await scratch.thermidor('run', MAIN_JOB, '--script', 'quick').finished;
+  const { code, out } = await scratch.ask('run', MAIN_JOB, '--script', 'quick');
   expect(code).toBe(0);
   const tree = out.slice(out.lastIndexOf('├─ ✓ intel'));
   expect(tree).toMatch(/converge .*round 2/);
@@ -35,7 +35,7 @@ test('prints tree, rounds, verdicts, thesis, who approved, and paths that exist,
 
 test('a rejected approval ends with 1 and names who rejected', async () => {
   await scratch.keepServer();
-  const finished = await scratch.thermidor('run', MAIN_JOB, '--script', 'rejected', '--json').finished;
+  const finished = await scratch.ask('run', MAIN_JOB, '--script', 'rejected', '--json');
   expect(finished.code).toBe(1);
   const document = readJson(finished);
   expect(document).toMatchObject({ state: 'rejected', decidedByScript: [{ step: 'approve', choice: 'reject', by: 'chairman' }] });
@@ -45,7 +45,7 @@ test('without a person it ends with 3, and the run stays until somebody approves
   const running = scratch.thermidor('run', MAIN_JOB, '--script', 'nobody');
   const run = await runOf(running);
   expect((await running.finished).code).toBe(3);
-  const approved = await scratch.thermidor('approve', run, '--by', 'chairman').finished;
+  const approved = await scratch.ask('approve', run, '--by', 'chairman');
   expect(approved).toMatchObject({ code: 0, out: expect.stringMatching(/\bcompleted\n/) });
   const view = await status(scratch, run);
   expect(view.state).toBe('completed');
@@ -56,7 +56,7 @@ test.each([
   ['has no reply for a step', 'silent', 'script.no-reply'],
   ['answers with something that is not JSON', 'rubbish', 'reply.invalid'],
 ])('a script that %s fails the run with the step’s name', async (_, script, code) => {
-  const finished = await scratch.thermidor('run', MAIN_JOB, '--script', script, '--json').finished;
+  const finished = await scratch.ask('run', MAIN_JOB, '--script', script, '--json');
   expect(finished.code).toBe(1);
   const document = readJson<RunView>(finished);
   expect(document).toMatchObject({ state: 'failed', error: { code } });

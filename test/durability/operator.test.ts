@@ -150,7 +150,7 @@ test('a run that failed prints the line that goes on, and that line is taken; wi
   expect(line).toBe('thermidor rerun broken --from build');
   expect((await scratch.ask('status', 'broken')).out).toContain(line);
   scratch.write('mended', '');
-  const mended = await scratch.thermidor(...line.split(' ').slice(1), '--id', 'mended').finished;
+  const mended = await scratch.ask(...line.split(' ').slice(1), '--id', 'mended');
   expect(mended).toMatchObject({ code: 0 });
   expect(mended.out).toContain('result\nbuilt\n');
   expect(await scratch.json<{ output: unknown }>('status', 'mended')).toMatchObject({ output: { name: expect.any(String) } });

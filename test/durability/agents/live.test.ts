@@ -51,7 +51,7 @@ test('it comes to the same as by the script, at one request a reply; and so does
   const running = scratch.thermidor('run', MAIN_JOB, '--live', '--record', RECORDING);
   const run = await runOf(running);
   await running.endsWith(3);
-  await scratch.thermidor('approve', run, '--by', 'chairman').endsWith(0);
+  expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   const told = await status(scratch, run);
   expect(told.state).toBe('completed');
   expect(outputs(told)).toEqual(outputs(scripted));
@@ -84,7 +84,7 @@ test('so it does where its worker is killed in the middle, at one request more',
   await dying.kill();
   const watching = scratch.thermidor('watch', run);
   await watching.untilLine(/approve +waiting/);
-  await scratch.thermidor('approve', run, '--by', 'chairman').endsWith(0);
+  expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   await watching.endsWith(0);
   expect(outputs(await status(scratch, run))).toEqual(outputs(scripted));
   const keys = requestsOf(live, run);

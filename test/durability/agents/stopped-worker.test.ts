@@ -10,7 +10,7 @@ import { call, type MessagesReply, say } from '../../support/messages-server/ser
 import type { Received } from '../../support/model-server/received';
 import type { Served } from '../../support/model-server/served';
 import type { Program } from '../support/program';
-import { runOf, status, turnsOf, untilStatus } from '../support/runs';
+import { startDetached, status, turnsOf, untilStatus } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
 import { type LiveScratch, liveScratch } from './service';
@@ -128,7 +128,7 @@ async function stopAndGoOn(): Promise<void> {
   scratch.thermidor('worker', '--address', address);
   // All its places are taken by then, so that it takes none of what is tried again.
   first = desk();
-  run = await runOf(scratch.thermidor('run', 'stopped', '--live', '--detach', '--address', address));
+  run = await startDetached(scratch, 'stopped', '--live', '--address', address);
   await first.until('each agent is at work', () => {
     // What has been recorded by then is behind its next reply.
     const isProgram = standsStill && turnsOf(scratch, run, 'program#1~1').some(({ role }) => role === 'tool');
@@ -161,7 +161,7 @@ async function stopAndGoOn(): Promise<void> {
   }
   // It has come to the end of all four once it alone takes four others.
   await second.kill();
-  const others = await runOf(scratch.thermidor('run', 'free', '--detach', '--address', address));
+  const others = await startDetached(scratch, 'free', '--address', address);
   await untilStatus(scratch, others, 'it has ended', ({ state }) => state === 'completed');
 }
 

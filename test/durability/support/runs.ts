@@ -17,6 +17,11 @@ export async function runOf(program: Program): Promise<string> {
   return line.split(' ')[0] ?? '';
 }
 
+/** Starts a run that somebody else works on, and gives its id. */
+export async function startDetached(scratch: Scratch, ...args: string[]): Promise<string> {
+  return (await scratch.json<{ run: string }>('run', ...args, '--detach')).run;
+}
+
 export function status(scratch: Scratch, run: string): Promise<RunView> {
   return scratch.json<RunView>('status', run);
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode } from '../../../activities/adapters/error-code';
@@ -95,7 +95,9 @@ export interface Start {
 
 export function agentPrograms(folder: string): AgentPrograms {
   const at = (name: string) => join(folder, name);
-  if (spawnSync('mkfifo', [at('still'), at('go')]).status !== 0) throw new Error('no fifos can be made');
+  const makeFifos = (): void => {
+    if (!existsSync(at('go')) && spawnSync('mkfifo', [at('still'), at('go')]).status !== 0) throw new Error('no fifos can be made');
+  };
   const lines = (name: string): string[] => (existsSync(at(name)) ? readFileSync(at(name), 'utf8').trim().split('\n').filter(Boolean) : []);
   const running = () => [...new Set(lines('pids').map(Number))].filter(isRunning);
   return {
@@ -103,7 +105,11 @@ export function agentPrograms(folder: string): AgentPrograms {
       const command = [join(__dirname, `fake-${preset ?? 'template'}.cjs`), ...(more.output === 'json' && !preset ? ['--json'] : [])];
       return { kind: 'cli', ...(preset ? { preset } : {}), command, env: { FAKE_AGENT: folder, ...env }, ...more };
     },
-    play: (play) => writeFileSync(at('play.json'), JSON.stringify(play)),
+    play(play) {
+      // A process for each test, where most programs never stand still.
+      if (play.faults?.some(({ kind }) => STANDING_STILL.has(kind))) makeFifos();
+      writeFileSync(at('play.json'), JSON.stringify(play));
+    },
     asked: () => lines('asked.jsonl').map((line): Start => JSON.parse(line)),
     paid: () => lines('paid.jsonl').length,
     still: async () => void (await readFile(at('still'))),
@@ -113,12 +119,14 @@ export function agentPrograms(folder: string): AgentPrograms {
       await handle.close();
     },
     running,
-    forget: () => void spawnSync('rm', ['-rf', at('sessions')]),
+    forget: () => rmSync(at('sessions'), { recursive: true, force: true }),
     close() {
       for (const pid of running()) process.kill(pid, 'SIGKILL');
     },
   };
 }
+
+const STANDING_STILL: ReadonlySet<ProgramFault['kind']> = new Set<ProgramFault['kind']>(['silent', 'stalled', 'busy', 'deaf']);
 
 /** A zombie runs no more. */
 export function isRunning(pid: number): boolean {
