@@ -83,7 +83,7 @@ function wordsOf(value: Json): string {
 /** Titles of the tests in a file, as they are written there: `%s` stands for what a table puts in. */
 export function titlesIn(file: string): Set<string> {
   if (!existsSync(join(ROOT, file))) return new Set();
-  const text = readFileSync(join(ROOT, file), 'utf8');
+  const text = readFileSync(join(ROOT, file), 'utf8').replaceAll(/^ *(?:\/\/|#).*$/gm, '');
   const pattern = file.endsWith('.yaml') ? /^ +- name: (['"]?)(.+)\1$/gm : /(?:\b(?:it|test)|\))\(\s*(['"`])((?:\\.|(?!\1).)+)\1/g;
   return new Set([...text.matchAll(pattern)].flatMap(([, , title]) => (title === undefined ? [] : [title])));
 }
