@@ -58,24 +58,26 @@ function expand(schemas: readonly Held[], root: Json): Held[] {
     found.push(here);
     queue.push(...partsOf(schema, always).reverse());
   }
-  return found;
+  return found.some(({ always }) => always) ? found.filter(({ schema, always }) => always || saysMore(schema)) : found;
 }
 
-/** Parts that say nothing of fields and types, such as a `then` that only asks for fields, would leave everything open. */
+/** What a schema holds a value to beside itself. */
 function partsOf(schema: JsonObject, always: boolean): Held[] {
   const under = (keys: readonly string[]) => keys.flatMap((key) => field(schema, key) ?? []).filter(isJsonObject);
   const conditional = [...under(CONDITIONAL), ...Object.values(dependentOn(schema)).filter(isJsonObject)];
   return [
-    ...under(['allOf']).map((part) => ({ schema: part, always })),
+    ...under(['allOf']).map((part) => ({ schema: part, always: always && (saysMore(part) || Object.hasOwn(part, '$ref')) })),
     ...conditional.map((part) => ({ schema: part, always: false })),
-  ].filter((part) => SHAPING.some((key) => Object.hasOwn(part.schema, key)));
+  ];
+}
+
+/** A condition that only asks for fields, or for a type, names none: beside a schema that lists its fields it would leave everything open. */
+function saysMore(schema: JsonObject): boolean {
+  return SHAPING.some((key) => Object.hasOwn(schema, key));
 }
 
 const CONDITIONAL = ['anyOf', 'oneOf', 'then', 'else'];
-const SHAPING = [
-  ...['$ref', 'type', 'enum', 'const', 'properties', 'patternProperties', 'additionalProperties', 'items', 'prefixItems'],
-  ...['allOf', 'dependentSchemas', ...CONDITIONAL],
-];
+const SHAPING = ['enum', 'const', 'properties', 'patternProperties', 'additionalProperties', 'items', 'prefixItems'];
 
 function dependentOn(schema: JsonObject): JsonObject {
   const dependent = field(schema, 'dependentSchemas');

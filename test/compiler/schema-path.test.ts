@@ -27,6 +27,27 @@ test('a condition that only asks for fields opens nothing: one that is misspelt 
   expect(schemaAt({ properties: { a: {} }, anyOf: [{ required: ['a'] }, { required: ['b'] }] }, ['c'])).toMatchObject({ kind: 'absent' });
 });
 
+test('nor do conditions in a list', () => {
+  const list: Json = {
+    properties: { a: { enum: [1] } },
+    allOf: [{ if: {}, [THEN]: { required: ['a'], properties: { b: {} } } }, { $ref: '#/$defs/more' }],
+    $defs: { more: { properties: { c: { enum: [2] } } } },
+  };
+  expect(schemaAt(list, ['d'])).toMatchObject({ kind: 'absent', known: ['a', 'b', 'c'] });
+  expect(schemaAt(list, ['b'])).toEqual({ kind: 'schema', schema: {} });
+  expect(schemaAt(list, ['c'])).toEqual({ kind: 'schema', schema: { enum: [2] } });
+});
+
+test('nor does one that only asks for fields of a field', () => {
+  const nested: Json = {
+    properties: { part: { properties: { a: { type: 'string' } } } },
+    if: {},
+    [THEN]: { properties: { part: { type: 'object', required: ['a'] } } },
+  };
+  expect(schemaAt(nested, ['part', 'a'])).toEqual({ kind: 'schema', schema: { type: 'string' } });
+  expect(schemaAt(nested, ['part', 'b'])).toMatchObject({ kind: 'absent', index: 1, known: ['a'] });
+});
+
 test('what a condition is about names no field', () => {
   expect(at('guess')).toMatchObject({ kind: 'absent' });
 });
