@@ -102,6 +102,8 @@ function told(errors: readonly ErrorObject[], value: Json, rest?: string): Schem
   const missingFields = new Set<string>();
   const problems = new Set<string>();
   for (const error of errors) {
+    // What the branch asks for comes with it, at its own place.
+    if (error.keyword === 'if') continue;
     const missing: unknown = error.keyword === 'required' ? error.params['missingProperty'] : undefined;
     if (typeof missing === 'string') {
       const { path } = placeOf(error.instancePath, value);

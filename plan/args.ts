@@ -1,5 +1,6 @@
+import { contextProblem, toldOf } from './context';
 import { isJsonObject, type Json, sameJson, setField } from './json';
-import type { ArgSpec, ArgType } from './plan';
+import type { ArgSpec, ArgType, Plan } from './plan';
 
 export interface ArgProblem {
   arg: string;
@@ -8,14 +9,14 @@ export interface ArgProblem {
 
 /**
  * Checks args against what the pipeline declares and fills in defaults. Every mistake is reported: a missing or unknown
- * arg, a wrong type, a value outside the enum. A Lobster file takes args that it does not declare.
+ * arg, a wrong type, a value outside the enum, one that would make the context of all agents too long. A Lobster file takes args that
+ * it does not declare.
  */
 export function checkArgs(
-  specs: Readonly<Record<string, ArgSpec>> | undefined,
+  { args: specs = {}, dialect, context }: Pick<Plan, 'args' | 'dialect' | 'context'>,
   given: Readonly<Record<string, Json>>,
-  dialect?: 'lobster',
 ): { args: Record<string, Json>; problems: ArgProblem[] } {
-  const declared = new Map(Object.entries(specs ?? {}));
+  const declared = new Map(Object.entries(specs));
   const problems: ArgProblem[] = [];
   const args: Record<string, Json> = {};
   for (const [arg, spec] of declared) {
@@ -27,7 +28,7 @@ export function checkArgs(
     // The value is not repeated: what was given in place of a reference may be the secret itself.
     if (spec.secret && !isSecretReference(value)) problems.push({ arg, problem: 'takes a reference such as secret://env/NAME' });
     else if (spec.type && !isOfType(value, spec.type))
-      problems.push({ arg, problem: `must be of type ${spec.type}, got ${JSON.stringify(value)}` });
+      problems.push({ arg, problem: `must be of type ${spec.type}, got ${beginningOf(value)}` });
     else if (spec.enum && !spec.enum.some((allowed) => sameJson(allowed, value))) {
       problems.push({ arg, problem: `must be one of ${spec.enum.map((v) => JSON.stringify(v)).join(', ')}` });
     } else args[arg] = value;
@@ -41,7 +42,25 @@ export function checkArgs(
     const known = declared.size === 0 ? 'the pipeline takes none' : `known: ${[...declared.keys()].join(', ')}`;
     problems.push({ arg, problem: `is unknown; ${known}` });
   }
-  return { args, problems };
+  return { args, problems: [...problems, ...tooLong(toldOf(context, args), given)] };
+}
+
+/** Of the args that agents are told, the longest is the one to be shorter. */
+function tooLong(told: Readonly<Record<string, Json>>, given: Readonly<Record<string, Json>>): ArgProblem[] {
+  const problem = contextProblem(told);
+  const lengthOf = (arg: string): number => JSON.stringify(told[arg] ?? null).length;
+  const [longest] = Object.keys(told)
+    .filter((arg) => Object.hasOwn(given, arg))
+    .sort((a, b) => lengthOf(b) - lengthOf(a));
+  return problem === undefined || longest === undefined ? [] : [{ arg: longest, problem: `is too long: the context with it ${problem}` }];
+}
+
+const SHOWN_CHARACTERS = 200;
+
+/** As much of a value as a message shows. */
+export function beginningOf(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length <= SHOWN_CHARACTERS ? text : `${text.slice(0, SHOWN_CHARACTERS)}…`;
 }
 
 /** A reference that activities resolve: `secret://env/NAME`, `secret://file/path`. */

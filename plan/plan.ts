@@ -54,9 +54,6 @@ export interface Plan {
 
 export type CategoryPolicy = DecisionPolicy & { timeoutMs?: number };
 
-/** Of the values of a context, as JSON: each task of each agent begins with them. */
-export const CONTEXT_LIMIT_BYTES = 16 * 1024;
-
 export const DEFAULT_CONCURRENT = 8;
 /** Respawns after a time-out or an incomplete reply (protocol.md point 11). */
 export const RETRIES_PER_STEP = 3;

@@ -1,3 +1,4 @@
+import { toldOf } from '../../plan/context';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
@@ -24,9 +25,9 @@ export interface RunFacts {
  * stands before the value of the same name. Pure; it stays the same over all executions, retries and requests of a run.
  */
 export function renderFacts({ plan, args, at, steps, stepId }: RunFacts): string {
-  const { name, description, context = {} } = plan;
+  const { name, description, context } = plan;
   const timezone = plan.trigger.kind === 'cron' ? plan.trigger.timezone : (plan.timezone ?? 'UTC');
-  const facts = Object.entries(context).map(([key, value]) => `${key}: ${wordsOf(args[key] ?? value)}`);
+  const facts = Object.entries(toldOf(context, args)).map(([key, value]) => `${key}: ${wordsOf(value)}`);
   const lines = [
     `Pipeline: ${name}${description === undefined ? '' : `. ${description}`}`,
     `Date: ${at === undefined ? '⟨the day of the run⟩' : dayAndTime(at, timezone)} (${timezone})`,

@@ -32,7 +32,7 @@ export async function childInput(
   if (step.kind !== 'pipeline') throw new ThermidorFailure('internal', `step "${step.id}" is not a pipeline`);
   const { plan, text } = await readChildPlan(toolbox, step.plan, step.pipeline);
   const scope = await inputScope(toolbox, run, input, 'referenced');
-  const { args, problems } = checkArgs(plan.args, { ...contextFor(plan, run), ...(await childArgs(toolbox, step, scope)) }, plan.dialect);
+  const { args, problems } = checkArgs(plan, { ...contextFor(plan, run), ...(await childArgs(toolbox, step, scope)) });
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
     const message = `what step "${step.id}" gives pipeline "${plan.name}": ${list}`;

@@ -39,7 +39,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
   const { plan, ref } = wanted.plan ? await frozen(toolbox, wanted.plan) : await freeze(toolbox, name);
   if (plan.name !== name) throw otherPipeline(`"plan" is one of pipeline "${plan.name}"`, name);
   await checkCarried(toolbox, wanted, ref.sha256, startedBy);
-  const { args, problems } = checkArgs(plan.args, wanted.args ?? {}, plan.dialect);
+  const { args, problems } = checkArgs(plan, wanted.args ?? {});
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
     throw new ThermidorFailure('args.invalid', `args of pipeline "${plan.name}": ${list}`, asJson({ problems }));

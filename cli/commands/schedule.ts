@@ -58,7 +58,7 @@ async function wantedSchedule(given: string, configuration: Configuration, { opt
   const { pipeline, compiled } = checkedPipeline(given, configuration, terminal);
   const { plan } = compiled;
   if (plan.trigger.kind !== 'cron') return [];
-  const { problems } = checkArgs(plan.args, {});
+  const { problems } = checkArgs(plan, {});
   if (problems.length > 0) {
     throw new CommandFailure(EXIT.usage, 'args.invalid', `${pipeline.file}: a schedule starts runs without args`, {
       details: { problems: problems.map(({ arg, problem }) => `arg "${arg}" ${problem}`) },

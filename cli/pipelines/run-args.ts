@@ -1,4 +1,4 @@
-import { checkArgs, readArgText } from '../../plan/args';
+import { beginningOf, checkArgs, readArgText } from '../../plan/args';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import { CommandFailure, EXIT, usage } from '../exit';
@@ -27,7 +27,7 @@ export function withArgs(
     const spec = plan.args !== undefined && Object.hasOwn(plan.args, name) ? plan.args[name] : undefined;
     given.set(name, readArgText(pair.slice(at + 1), spec));
   }
-  const { args, problems } = checkArgs(plan.args, Object.fromEntries(given), plan.dialect);
+  const { args, problems } = checkArgs(plan, Object.fromEntries(given));
   if (problems.length === 0) return args;
   const lines = problems.map(({ arg, problem }) => `arg "${arg}" ${problem}`);
   throw new CommandFailure(EXIT.usage, 'args.invalid', lines.length === 1 ? (lines[0] ?? '') : `${lines.length} args are wrong`, {
@@ -38,7 +38,7 @@ export function withArgs(
 
 function parseObject(text: string): Record<string, Json> {
   const value = parseJson(text, '--args-json');
-  if (!isJsonObject(value)) throw usage(`--args-json must be a JSON object, got ${text}`);
+  if (!isJsonObject(value)) throw usage(`--args-json must be a JSON object, got ${beginningOf(value)}`);
   return value;
 }
 

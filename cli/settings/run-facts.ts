@@ -1,6 +1,6 @@
 import { NAME } from '../../compiler/language/patterns';
+import { contextProblem } from '../../plan/context';
 import { isJsonObject, type Json } from '../../plan/json';
-import { CONTEXT_LIMIT_BYTES } from '../../plan/plan';
 import { isTimezone } from '../../plan/timezone';
 import { mapping, type Reader, refuse, refuseKey, text } from './fields';
 
@@ -20,9 +20,8 @@ export const runContext: Reader<Record<string, Json>> = (value, name, problems) 
     else if (!isPlain(fact)) refuse(problems, `${name}.${key}`, `"${name}.${key}" must be text, a number, a list or a mapping`);
     else context[key] = fact;
   }
-  const sizeBytes = Buffer.byteLength(JSON.stringify(context));
-  if (sizeBytes > CONTEXT_LIMIT_BYTES)
-    refuse(problems, name, `"${name}" has ${sizeBytes} bytes, more than the ${CONTEXT_LIMIT_BYTES} that each task may begin with`);
+  const tooLong = contextProblem(context);
+  if (tooLong !== undefined) refuse(problems, name, `"${name}" ${tooLong}`);
   return context;
 };
 

@@ -9,20 +9,27 @@ export type AtPath = { kind: 'schema'; schema: JsonObject } | { kind: 'open' } |
 
 const OPEN: AtPath = { kind: 'open' };
 
+/** A schema that a value has to satisfy: always, or under a condition that nobody knows before the value. */
+interface Held {
+  schema: JsonObject;
+  always: boolean;
+}
+
 export function schemaAt(root: Json, path: Path): AtPath {
-  let here: JsonObject[] = isJsonObject(root) ? expand([root], root) : [];
+  let here = isJsonObject(root) ? expand([{ schema: root, always: true }], root) : [];
   for (const [index, key] of path.entries()) {
     if (here.length === 0) return OPEN;
-    const below = here.map((schema) => child(schema, key));
-    const found = below.flatMap((answer) => (isJsonObject(answer) ? [answer] : []));
+    const below = here.map(({ schema, always }) => ({ answer: child(schema, key), always }));
+    const found = below.flatMap(({ answer, always }) => (isJsonObject(answer) ? [{ schema: answer, always }] : []));
     if (found.length === 0) {
-      if (below.includes('open')) return OPEN;
-      return { kind: 'absent', index, known: here.flatMap((schema) => Object.keys(propertiesOf(schema) ?? {})) };
+      if (below.some(({ answer }) => answer === 'open')) return OPEN;
+      return { kind: 'absent', index, known: here.flatMap(({ schema }) => Object.keys(propertiesOf(schema) ?? {})) };
     }
     here = expand(found, root);
   }
-  const [only, another] = here;
-  return only && !another ? { kind: 'schema', schema: only } : OPEN;
+  const certain = here.filter(({ always }) => always);
+  const [only, another] = certain.length > 0 ? certain : here;
+  return only && !another ? { kind: 'schema', schema: only.schema } : OPEN;
 }
 
 /** The values a schema allows, where it lists them. */
@@ -33,25 +40,48 @@ export function enumOf(schema: JsonObject): Json[] | undefined {
   return only === undefined ? undefined : [only];
 }
 
-/** Schemas with their local `$ref` followed, and the parts of its combinators beside it; each once, circles or not. */
-function expand(schemas: readonly JsonObject[], root: Json): JsonObject[] {
+/** Schemas with their local `$ref` followed, and what they hold a value to beside it; each once, circles or not. */
+function expand(schemas: readonly Held[], root: Json): Held[] {
   const seen = new Set<JsonObject>();
-  const found: JsonObject[] = [];
+  const found: Held[] = [];
   const queue = [...schemas].reverse();
   for (let here = queue.pop(); here !== undefined; here = queue.pop()) {
-    if (seen.has(here)) continue;
-    seen.add(here);
-    const ref = field(here, '$ref');
+    const { schema, always } = here;
+    if (seen.has(schema)) continue;
+    seen.add(schema);
+    const ref = field(schema, '$ref');
     if (typeof ref === 'string') {
       const target = pointedAt(root, ref);
-      if (target) queue.push(target);
+      if (target) queue.push({ schema: target, always });
       continue;
     }
     found.push(here);
-    const parts = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => field(here, key) ?? []);
-    queue.push(...parts.filter(isJsonObject).reverse());
+    queue.push(...partsOf(schema, always).reverse());
   }
-  return found;
+  return found.some(({ always }) => always) ? found.filter(({ schema, always }) => always || saysMore(schema)) : found;
+}
+
+/** What a schema holds a value to beside itself. */
+function partsOf(schema: JsonObject, always: boolean): Held[] {
+  const under = (keys: readonly string[]) => keys.flatMap((key) => field(schema, key) ?? []).filter(isJsonObject);
+  const conditional = [...under(CONDITIONAL), ...Object.values(dependentOn(schema)).filter(isJsonObject)];
+  return [
+    ...under(['allOf']).map((part) => ({ schema: part, always: always && (saysMore(part) || Object.hasOwn(part, '$ref')) })),
+    ...conditional.map((part) => ({ schema: part, always: false })),
+  ];
+}
+
+/** A condition that only asks for fields, or for a type, names none: beside a schema that lists its fields it would leave everything open. */
+function saysMore(schema: JsonObject): boolean {
+  return SHAPING.some((key) => Object.hasOwn(schema, key));
+}
+
+const CONDITIONAL = ['anyOf', 'oneOf', 'then', 'else'];
+const SHAPING = ['enum', 'const', 'properties', 'patternProperties', 'additionalProperties', 'items', 'prefixItems'];
+
+function dependentOn(schema: JsonObject): JsonObject {
+  const dependent = field(schema, 'dependentSchemas');
+  return isJsonObject(dependent) ? dependent : {};
 }
 
 function pointedAt(root: Json, ref: string): JsonObject | undefined {

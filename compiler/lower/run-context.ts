@@ -1,4 +1,5 @@
 import { isOfType } from '../../plan/args';
+import { contextProblem } from '../../plan/context';
 import type { Json } from '../../plan/json';
 import { ARG_TYPES, type ArgSpec, type Plan } from '../../plan/plan';
 import type { Report } from '../diagnostics/diagnostic';
@@ -22,6 +23,10 @@ export function runContext(
     return [name, value];
   });
   const context = { ...Object.fromEntries(own), ...ofPlace };
+  const tooLong = contextProblem(context);
+  const [first] = Object.values(owner?.context ?? {});
+  if (tooLong !== undefined && first)
+    report('shape.out-of-range', first.at, `the context of this file and of the settings together ${tooLong}`, 'shorten one of them');
   const all = { ...Object.fromEntries(Object.entries(context).map(([name, value]) => [name, implicit(value)])), ...specs };
   return {
     ...(Object.keys(all).length > 0 ? { args: all } : {}),

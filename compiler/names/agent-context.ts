@@ -1,5 +1,5 @@
+import { contextProblem } from '../../plan/context';
 import type { Json } from '../../plan/json';
-import { CONTEXT_LIMIT_BYTES } from '../../plan/plan';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { jsonOf } from '../read/json';
 import type { Entry } from '../read/node';
@@ -13,9 +13,8 @@ export function readContext(entry: Entry, report: Report): Record<string, Locate
   for (const { key, keyAt, value } of node?.entries ?? []) {
     if (checkName({ value: key, at: keyAt }, 'arg', report)) context[key] = { value: jsonOf(value), at: keyAt };
   }
-  const sizeBytes = Buffer.byteLength(JSON.stringify(Object.values(context).map(({ value }) => value)));
-  if (sizeBytes <= CONTEXT_LIMIT_BYTES) return context;
-  const message = `"context" has ${sizeBytes} bytes, more than the ${CONTEXT_LIMIT_BYTES} that each task may begin with`;
-  report('shape.out-of-range', entry.keyAt, message, 'put long texts into an agent’s `role`, a skill or an arg');
+  const tooLong = contextProblem(Object.fromEntries(Object.entries(context).map(([name, { value }]) => [name, value])));
+  if (tooLong === undefined) return context;
+  report('shape.out-of-range', entry.keyAt, `"context" ${tooLong}`, 'put long texts into an agent’s `role`, a skill or an arg');
   return {};
 }

@@ -93,7 +93,7 @@ function argsOf(test: ReadTest, layers: readonly Given[], plan: Plan, report: Re
   const given = new Map(layers.flatMap(({ args }) => args.map((arg) => [arg.name, arg] as const)));
   const args = Object.fromEntries([...given.values()].map(({ name, value }) => [name, value]));
   if (test.expect.error?.code === 'args.invalid') return args;
-  for (const { arg, problem } of checkArgs(plan.args, args).problems) {
+  for (const { arg, problem } of checkArgs(plan, args).problems) {
     report('test.bad-args', given.get(arg)?.at ?? test.name.at, `arg "${arg}" of ${plan.name} ${problem}`);
   }
   return args;

@@ -50,4 +50,15 @@ export const REVIEW_CASES = [
     script: 'sent-back-twice',
     ends: 'COMPLETED',
   },
+  {
+    // Two gates in one run, each of which sends its own work back once.
+    name: '054-two-review-gates',
+    pipeline: 'daily_quant_backtested',
+    script: 'daily-quant-backtested',
+    async drive(run) {
+      await run.gate('approve');
+      await run.update('approve', { by: 'chairman', comment: 'go' });
+    },
+    ends: 'COMPLETED',
+  },
 ];

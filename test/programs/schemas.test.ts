@@ -51,14 +51,17 @@ const WORDS: Record<string, string[]> = {
 };
 
 const leaf = (place: string) => leavesOf(readSchema(place.split(' ')[0]!)).get(place.split(' ')[1]!);
-const allLeaves = schemaNames.flatMap((name) =>
+const allLeaves = Object.keys(FIELDS).flatMap((name) =>
   [...leavesOf(readSchema(name))].map(([path, schema]) => [`${name} ${path}`, schema] as const),
 );
 const issue = { severity: 'major', field: 'stop_loss', description: 'too near', suggestion: 'move it' };
 const review = { date: '2026-04-10', reviewed_artifact: 'X.json', verdict: 'pass', score: 1, issues: [], summary: 'fine' };
 
-it('there are the seven schemas of the protocol', () => {
-  expect(schemaNames).toEqual(Object.keys(FIELDS).sort());
+/** Of the review gates beyond the main job. */
+const OF_GATES = ['Backtest_Delivery', 'Copy_Facts', 'Engineering_Delivery', 'Outward_Copy', 'Test_Report'];
+
+it('there are the seven schemas of the protocol, and those of the review gates', () => {
+  expect(schemaNames).toEqual([...Object.keys(FIELDS), ...OF_GATES].sort());
 });
 
 it('compiles in strict mode without a complaint', () => {
@@ -107,6 +110,34 @@ it('a verdict of revise needs a target and an issue, other verdicts do not', () 
   expect(missingFields('Review_Report', { ...review, verdict: 'revise', issues: [issue] })).toEqual(['revise_target']);
   expect(problemsOf('Review_Report', { ...review, verdict: 'revise', revise_target: 'bull' }).map((p) => p.keyword)).toContain('minItems');
   expect(problemsOf('Review_Report', { ...review, verdict: 'revise', revise_target: 'bull', issues: [issue] })).toEqual([]);
+});
+
+describe('a thesis', () => {
+  const rest = {
+    date: '2026-04-10',
+    market: 'BTC/USDT',
+    thesis: 'Neither case carries.',
+    invalidation: 'H4 close',
+    requires_backtest: false,
+  };
+  const risk_assessment = { max_drawdown_pct: 0, bias_check: 'conflicting', bull_confidence: 0.5, bear_confidence: 0.5 };
+  const neutral = { ...rest, risk_assessment, direction: 'neutral', position_size_pct: 0 };
+  const trade = { entry_zone: [82500, 83200], stop_loss: 80900, take_profit: [86800], risk_reward: 2 };
+
+  it('that is neutral needs no entry, stop, target or ratio, and may name where one would look again', () => {
+    expect(problemsOf('Strategy_Thesis', neutral)).toEqual([]);
+    expect(problemsOf('Strategy_Thesis', { ...neutral, ...trade })).toEqual([]);
+  });
+
+  it('that is neutral has no size', () => {
+    expect(problemsOf('Strategy_Thesis', { ...neutral, position_size_pct: 5 }).map((p) => p.instancePath)).toContain('/position_size_pct');
+  });
+
+  it.each(['long', 'short'])('that is %s needs them all', (direction) => {
+    const report = { ...neutral, direction, position_size_pct: 8 };
+    expect(problemsOf('Strategy_Thesis', { ...report, ...trade })).toEqual([]);
+    expect(missingFields('Strategy_Thesis', report)).toEqual(Object.keys(trade).sort());
+  });
 });
 
 it('a blank is not an answer', () => {

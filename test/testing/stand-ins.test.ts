@@ -215,3 +215,13 @@ steps: [{id: greet, agent: w, prompt: "Greet \${args.who}"}, {id: sure, type: ap
     expect(report.failing).toEqual([]);
   });
 });
+
+test('a Lobster file takes args that it does not declare, in its tests too', async () => {
+  const report = await benchOne(
+    '',
+    'args: { title: hello }\ncommands: { a: { stdout: done } }\nexpect: { status: completed }\n',
+    { 'p.lobster': 'name: p\nsteps:\n  - {id: a, command: echo it}\n' },
+    'p.lobster',
+  );
+  expect(missed(report)).toEqual([]);
+});

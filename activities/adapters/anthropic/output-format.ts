@@ -73,6 +73,7 @@ function objectShape(schema: JsonObject, shaping: Shaping, isRoot: boolean): Jso
   if (!isJsonObject(given) || Object.keys(given).length === 0 || isJsonObject(field(schema, 'additionalProperties')))
     throw new Inexpressible();
   if (field(schema, 'patternProperties') !== undefined) throw new Inexpressible();
+  if (conditionsOf(schema).some((part) => !staysWithin(part, schema))) throw new Inexpressible();
   const properties = Object.fromEntries(Object.entries(given).map(([name, one]) => [name, shape(one, shaping)]));
   const listed = field(schema, 'required');
   const required =
@@ -82,6 +83,31 @@ function objectShape(schema: JsonObject, shaping: Shaping, isRoot: boolean): Jso
   shaping.optional += Object.keys(properties).length - required.length;
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
 }
+
+/** Schemas that an object has to satisfy only under a condition. */
+function conditionsOf(schema: JsonObject): Json[] {
+  const dependent = field(schema, 'dependentSchemas');
+  const parts = [field(schema, 'then'), field(schema, 'else'), ...(isJsonObject(dependent) ? Object.values(dependent) : [])];
+  return parts.filter((part) => part !== undefined);
+}
+
+/** Whether a condition asks for no field that the object itself does not name: nothing else can be said once the object is closed. */
+function staysWithin(part: Json, object: Json): boolean {
+  if (!isJsonObject(part)) return true;
+  if (COMBINED.some((key) => Object.hasOwn(part, key))) return false;
+  const [known, named, required] = [field(object, 'properties'), field(part, 'properties'), field(part, 'required')];
+  const names = [...Object.keys(isJsonObject(named) ? named : {}), ...(Array.isArray(required) ? required : [])];
+  if (!names.every((name) => isJsonObject(known) && Object.hasOwn(known, String(name)))) return false;
+  const inner = Object.entries(isJsonObject(named) ? named : {}).map(([name, one]) => staysWithin(one, field(known, name) ?? null));
+  const items = field(part, 'items');
+  return [
+    ...inner,
+    items === undefined || staysWithin(items, field(object, 'items') ?? null),
+    ...conditionsOf(part).map((one) => staysWithin(one, object)),
+  ].every(Boolean);
+}
+
+const COMBINED = ['$ref', 'allOf', 'anyOf', 'oneOf'];
 
 function arrayShape(schema: JsonObject, shaping: Shaping): JsonObject {
   const items = field(schema, 'items');

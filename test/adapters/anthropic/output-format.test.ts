@@ -4,6 +4,9 @@ import { MOST_OPTIONAL, outputSchema } from '../../../activities/adapters/anthro
 import { field, type Json } from '../../../plan/json';
 import { checkBody } from '../../support/messages-server/check-body';
 
+/** As a key that is written out it would make a promise of the object, the linter says. */
+const THEN = 'then';
+
 /** A schema as far as the service can hold a model to it. */
 function problems(schema: Json): string[] {
   const body = { model: 'm', max_tokens: 1, stream: true, messages: [{ role: 'user', content: 'q' }] };
@@ -88,4 +91,28 @@ test('keeps the fields of fields required where too many could be left out, and 
     required: Object.keys(nested),
   });
   expect(outputSchema({ type: 'object', properties: fields(MOST_OPTIONAL + 1) })).toBeUndefined();
+});
+
+describe('what holds only under a condition', () => {
+  const base = {
+    type: 'object',
+    properties: { kind: { type: 'string' }, part: { type: 'object', properties: { a: { type: 'string' } } } },
+  };
+  const condition = { if: { properties: { kind: { const: 'x' } } } };
+
+  test('is left to the check of the reply where it names fields that are there', () => {
+    const refined = { ...base, ...condition, [THEN]: { required: ['part'], properties: { part: { required: ['a'] } } } };
+    expect(outputSchema(refined)).toEqual(outputSchema(base));
+  });
+
+  test.each<[string, Json]>([
+    ['then', { ...condition, [THEN]: { properties: { extra: { type: 'string' } } } }],
+    ['else', { ...condition, else: { required: ['extra'] } }],
+    ['then, within a field', { ...condition, [THEN]: { properties: { part: { properties: { extra: {} } } } } }],
+    ['then, by reference', { ...condition, [THEN]: { $ref: '#/$defs/more' } }],
+    ['then, as one of several', { ...condition, [THEN]: { anyOf: [{ required: ['extra'] }] } }],
+    ['dependentSchemas', { dependentSchemas: { kind: { required: ['extra'] } } }],
+  ])('is not sent where it names a field that nothing else names: %s', (_, more) => {
+    expect(outputSchema({ ...base, ...(more as object) })).toBeUndefined();
+  });
 });

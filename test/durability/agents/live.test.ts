@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import type { Json } from '../../../plan/json';
 import type { RunView } from '../../../plan/status';
 import { scriptBeside } from '../../../worker/script-files';
 import { MESSAGES } from '../../support/messages-server/dialect';
@@ -92,36 +92,4 @@ test('so it does where its worker is killed in the middle, at one request more',
   expect(keys.filter((key) => key === inFlight?.idempotencyKey)).toHaveLength(2);
   expect(server.paid() - before).toBe(REPLIES);
   expect(server.problems).toEqual([]);
-});
-
-/** A scripted report with these facts in place of the script's. */
-function retold(reply: MessagesReply, facts: Record<string, string>): MessagesReply {
-  const content = reply.content.map((block) => {
-    if (typeof block['text'] !== 'string') return block;
-    const report = JSON.parse(block['text']) as JsonObject;
-    const known = Object.entries(facts).filter(([key]) => key in report);
-    return { ...block, text: JSON.stringify({ ...report, ...Object.fromEntries(known) }) };
-  });
-  return { ...reply, content };
-}
-
-test('agents that know nothing but their prompts write the day of the run and its market into every report', async () => {
-  const { scratch } = live;
-  live.serve(async (request) => {
-    const served = (await script(request)) ?? { kind: 'silence' };
-    const told = JSON.stringify(request.body);
-    const [date] = /(?<=Date: )\d{4}-\d\d-\d\d/.exec(told) ?? ['nobody said'];
-    const [market] = /(?<=\\nmarket: )[^\\"]+/.exec(told) ?? ['nobody said'];
-    return served.kind === 'reply' ? retold(served, { date, market }) : served;
-  });
-  const running = scratch.thermidor('run', MAIN_JOB, '--live', '--arg', 'market=ETH/USDT');
-  const run = await runOf(running);
-  await running.endsWith(3);
-  const view = await status(scratch, run);
-  const reports = Object.values(outputs(view));
-  expect(reports.length).toBeGreaterThanOrEqual(7);
-  const markets = reports.flatMap((report) => (isJsonObject(report) && 'market' in report ? [report['market']] : []));
-  expect(new Set(markets)).toEqual(new Set(['ETH/USDT']));
-  expect(markets.length).toBeGreaterThanOrEqual(5);
-  for (const report of reports) expect(report).toMatchObject({ date: view.startedAt.slice(0, 10) });
 });

@@ -16,8 +16,8 @@ describe('the args of a Lobster run', () => {
 
   it('may be others than those declared, in a Lobster file alone', () => {
     const specs = { a: { default: 1 }, b: {} };
-    expect(checkArgs(specs, { c: 2 }, 'lobster')).toEqual({ args: { a: 1, c: 2 }, problems: [] });
-    expect(checkArgs(specs, { c: 2 }).problems).toMatchObject([{ arg: 'c' }]);
+    expect(checkArgs({ args: specs, dialect: 'lobster' }, { c: 2 })).toEqual({ args: { a: 1, c: 2 }, problems: [] });
+    expect(checkArgs({ args: specs }, { c: 2 }).problems).toMatchObject([{ arg: 'c' }]);
   });
 });
 

@@ -1,0 +1,17 @@
+import type { Json } from './json';
+
+/** Of a context as JSON: each task of each agent begins with it. */
+export const CONTEXT_LIMIT_BYTES = 16 * 1024;
+
+/** What agents of a run are told: the context, in which an arg stands before the value of the same name. */
+export function toldOf(context: Readonly<Record<string, Json>> = {}, args: Readonly<Record<string, Json>> = {}): Record<string, Json> {
+  return Object.fromEntries(Object.entries(context).map(([name, value]) => [name, args[name] ?? value]));
+}
+
+/** Why a context is too long, in words; undefined where it is not. */
+export function contextProblem(context: Readonly<Record<string, Json>>): string | undefined {
+  const sizeBytes = new TextEncoder().encode(JSON.stringify(context)).length;
+  return sizeBytes <= CONTEXT_LIMIT_BYTES
+    ? undefined
+    : `has ${sizeBytes} bytes, more than the ${CONTEXT_LIMIT_BYTES} that each task may begin with`;
+}

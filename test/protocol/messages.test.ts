@@ -1,0 +1,49 @@
+import { INTENTS } from '../../plan/envelope';
+import { playToTheEnd, runScripted } from '../main-job/workshop';
+import { CLARIFICATION, DELIVERY } from './source-examples';
+
+/** The messages of the source (4.3, 4.4) beside those of the main job on a day on which a brief lacks two fields. */
+const envelopes = async () => {
+  const run = await runScripted('daily_quant_pipeline', 'daily-quant-missing-fields');
+  await playToTheEnd(run);
+  const journal = await run.journal();
+  run.close();
+  return journal.flatMap((entry) => (entry.kind === 'envelope' ? [entry.envelope] : []));
+};
+let said: Awaited<ReturnType<typeof envelopes>>;
+
+beforeAll(async () => {
+  said = await envelopes();
+});
+
+it('a report comes in an envelope like the one of the source, with a reference for its payload', () => {
+  const { ref_task: _, payload, ...rest } = DELIVERY;
+  const ours = said.find(({ from, intent }) => from === rest.from && intent === rest.intent);
+  expect(ours).toMatchObject({ ...rest, payload: { ...payload, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+  expect(Object.keys(ours ?? {}).sort()).toEqual(Object.keys(DELIVERY).sort());
+});
+
+it('ref_task names the run and the step that a message is about', () => {
+  const tasks = new Set(said.map(({ ref_task }) => ref_task.split('/')[0]));
+  expect([...tasks]).toEqual(['daily_quant_pipeline-test']);
+  expect(said.find(({ from, intent }) => from === DELIVERY.from && intent === 'deliver_report')?.ref_task).toContain('/bull#1');
+});
+
+it('a clarification of the source names the fields that the brief lacks, by their paths', () => {
+  const asked = said.filter(({ to, intent }) => to === CLARIFICATION.to && intent === CLARIFICATION.intent);
+  expect(asked.length).toBeGreaterThan(0);
+  for (const { payload } of asked) {
+    const missing: string[] = Object(payload)['missing_fields'];
+    expect(missing.length).toBeGreaterThan(0);
+    expect(CLARIFICATION.payload.missing_fields).toEqual(expect.arrayContaining(missing));
+    expect(Object.keys(Object(payload)).sort()).toEqual(Object.keys(CLARIFICATION.payload).sort());
+  }
+});
+
+it('every intent is one of the eight, and every payload is JSON', () => {
+  expect(INTENTS).toHaveLength(8);
+  for (const { intent, payload } of said) {
+    expect(INTENTS).toContain(intent);
+    expect(typeof payload).toBe('object');
+  }
+});
