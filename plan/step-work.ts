@@ -15,6 +15,8 @@ import type { VerdictRecord } from './verdict';
 export interface StepInput {
   run: string;
   inputs?: Record<string, ArtifactRef>;
+  /** Of an agent: what else it may read by reference, the outputs of steps upstream that are not among `inputs`. At most `MOST_UPSTREAM`, the nearest. */
+  upstream?: Record<string, ArtifactRef>;
   records?: Record<string, Record<string, Json>>;
   findings?: Findings;
   /** The step's own output of the round before; of a critic its own. */
@@ -44,6 +46,9 @@ export interface StepInput {
   /** A person's answers to actions that need one. */
   approvals?: RecordedApproval[];
 }
+
+/** Of artifacts upstream, beside the inputs: each task of an agent carries them, so they must not grow with the pipeline. */
+export const MOST_UPSTREAM = 64;
 
 /** Which item of a loop: the list is in the store, so that items never travel. */
 export interface LoopPosition {

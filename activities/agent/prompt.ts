@@ -15,6 +15,8 @@ export interface PromptParts {
   inputs: readonly PromptInput[];
   /** Where the agent finds in whole what of them is cut. */
   whole?: WholeInputs;
+  /** The section on what else of earlier steps it may read; empty where there is nothing. */
+  further?: string;
   schema?: Json;
   /** Of the round before. */
   previous?: string;
@@ -45,6 +47,7 @@ export function renderPrompt(parts: PromptParts): Instructions {
   const sections = [
     section('Task', parts.task ?? defaultTask(parts)),
     parts.inputs.length > 0 ? section('Inputs', shownInputs(parts.inputs, parts.whole).map(renderInput).join('\n\n')) : '',
+    parts.further ?? '',
     ...(parts.step.kind === 'review' ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
     renderNote(parts.note),
     renderMessages(parts.messages),

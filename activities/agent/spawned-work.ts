@@ -5,12 +5,14 @@ import type { StepInput } from '../../plan/step-work';
 import type { LoadedRun } from '../run/run-record';
 import { runSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
-import { loadAgent } from './agent-adapter';
+import { adapterFor, loadAgent } from './agent-adapter';
 import type { AgentWork } from './agent-work';
 import { fenced, joined, renderRole, section } from './prompt';
+import { furtherInputs } from './upstream-artifacts';
+import { wholeInputs } from './whole-inputs';
 
 /**
- * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about. It sees neither
+ * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about, and may read what lies upstream of the step. It sees neither
  * its parent's conversation nor its siblings, and may answer in any form.
  */
 export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn: SpawnedWork, input: StepInput): AgentWork {
@@ -25,12 +27,19 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
     async load() {
       const agent = await loadAgent(toolbox, run, spawn.agent);
       const previous = spawn.previous && (await toolbox.artifacts.get(spawn.previous)).toString('utf8');
-      const prompt = joined([section('Task', spawn.task), previous === undefined ? '' : section('The earlier result', fenced(previous))]);
+      const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, {});
+      const further = await furtherInputs(toolbox, run, input, whole);
+      const prompt = joined([
+        section('Task', spawn.task),
+        previous === undefined ? '' : section('The earlier result', fenced(previous)),
+        further.section,
+      ]);
       const system = renderRole(agent, section('Answer', 'Answer in plain text or JSON.'));
       const timeoutMs = run.plan.agents?.[spawn.agent]?.timeoutMs;
       return {
         ...{ agent, system, prompt, form: { json: false, verdict: false } },
         secrets: await runSecrets(toolbox, run),
+        ...(further.files.length > 0 ? { files: further.files } : {}),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       };
     },

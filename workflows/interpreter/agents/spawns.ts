@@ -2,13 +2,14 @@ import { payloadRef } from '../../../plan/envelope';
 import { ThermidorFailure } from '../../../plan/failure';
 import { DEFAULT_CONCURRENT } from '../../../plan/plan';
 import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
-import type { StepOutput } from '../../../plan/step-work';
+import type { StepInput, StepOutput } from '../../../plan/step-work';
 import { Cancelled } from '../../run-context';
 import { deferred } from '../deferred';
 import { send } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import { stepInput } from '../step-input';
+import type { Run } from '../run';
+import { agentInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 import { addUse } from '../take-output';
 import type { AgentCall } from './agent-call';
@@ -76,7 +77,7 @@ async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, perfo
       input: () => ({
         run: run.ctx.info.firstRunId,
         spawn: { id, agent, task, depth, ...(previous ? { previous } : {}) },
-        ...loopsOf(stepInput(run, place)),
+        ...readsOf(run, place),
       }),
       keeps: child,
       agent,
@@ -90,8 +91,11 @@ async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, perfo
   }
 }
 
-function loopsOf({ loops }: ReturnType<typeof stepInput>): Pick<ReturnType<typeof stepInput>, 'loops'> {
-  return loops ? { loops } : {};
+/** A child may read by reference whatever lies upstream of the step, its direct inputs too; none of it stands in its task. */
+function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'loops'> {
+  const { inputs, upstream, loops } = agentInput(run, place);
+  const all = { ...inputs, ...upstream };
+  return { ...(Object.keys(all).length > 0 ? { upstream: all } : {}), ...(loops ? { loops } : {}) };
 }
 
 function announce({ run }: Interpreter, place: Place, parent: string, { id, agent, artifact, error }: SpawnResult): void {

@@ -6,7 +6,7 @@ import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import type { StepResult } from '../settle';
 import type { StepRecord } from '../state/record';
-import { stepInput } from '../step-input';
+import { agentInput } from '../step-input';
 import { stepPolicy, summaryOf } from '../step-policy';
 import { takeOutput } from '../take-output';
 import { askCritic } from './critic';
@@ -36,7 +36,7 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
   const output = await callAgent(it, place, record, {
     address: run.address(path),
     options: { ...stepPolicy(run, place, timeoutMs), summary: summaryOf(run, place) ?? step.agent },
-    input: () => stepInput(run, place),
+    input: () => agentInput(run, place),
     keeps: record,
     agent: step.agent,
     depth: 0,

@@ -7,7 +7,7 @@ import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import type { Run } from '../run';
 import type { StepRecord } from '../state/record';
-import { stepInput } from '../step-input';
+import { agentInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 
 /** A second reviewer, who is not told what the first says. */
@@ -37,7 +37,7 @@ export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, criti
 
 /** As the reviewer's, but for what the reviewer said the last time: of that it has its own. */
 function criticInput(run: Run, place: PlaceOf<'review'>, { criticBefore }: StepRecord): StepInput {
-  const { previous, findings, ...input } = stepInput(run, place);
+  const { previous, findings, ...input } = agentInput(run, place);
   const others = findings && findings.report?.sha256 !== previous?.sha256 ? { findings } : {};
   return { ...input, ...others, ...(criticBefore ? { previous: criticBefore } : {}), critic: true };
 }
