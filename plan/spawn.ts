@@ -8,6 +8,8 @@ export interface SpawnRequest {
   /** `<address>/spawn-<n>`: the address of the child's activity, and its id as the parent is told it. */
   id: string;
   agent: string;
+  /** Who spawned it; an earlier version did not say. */
+  from?: string;
   task: string;
   /** The result of an earlier child, which this one is asked about. */
   previous?: ArtifactRef;

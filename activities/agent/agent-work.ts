@@ -10,6 +10,8 @@ import type { CheckedReply } from './reply';
 export interface AgentWork {
   /** Who is asked, by its id in the plan. */
   agent: string;
+  /** Who asks it, as envelopes name it. */
+  asker: string;
   /** The step it belongs to, by id. */
   stepId: string;
   /** What a script answers for it by. */

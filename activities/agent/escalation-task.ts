@@ -27,6 +27,7 @@ import { wholeInputs } from './whole-inputs';
 export function escalationWork(toolbox: Toolbox, run: LoadedRun, step: Step, input: StepInput, request: EscalationRequest): AgentWork {
   return {
     agent: request.agent,
+    asker: run.plan.owner ?? run.plan.name,
     stepId: step.id,
     scriptKey: escalationKey(step.id, request.agent),
     iterations: (input.loops ?? []).map(({ index }) => index),

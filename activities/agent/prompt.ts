@@ -1,3 +1,4 @@
+import { sayFault } from '../../plan/fault';
 import type { Json } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { AgentStep, ReviewStep } from '../../plan/step';
@@ -127,7 +128,7 @@ function renderFound({ review, instructions, reportText }: FindingsText): string
 
 const WHY: Readonly<Record<TryNote['reason'], string>> = {
   timeout: 'The last try ran out of time. Work faster: a shorter complete answer beats a long one that comes too late.',
-  missing_fields: 'The last reply was not complete. This time give every required field.',
+  missing_fields: 'The last reply could not be used. This time give every required field, each in its form.',
   api_error: 'The last try broke off with an error of the model’s API.',
   retry: 'The last try failed.',
   operator: 'An operator asked for another try.',
@@ -137,6 +138,7 @@ function renderNote(note: PromptParts['note']): string {
   if (!note) return '';
   const lines = [WHY[note.reason], note.message];
   if (note.missingFields?.length) lines.push(`missing_fields: ${JSON.stringify(note.missingFields)}`);
+  if (note.faults?.length) lines.push(note.faults.map((fault) => `- ${sayFault(fault)}`).join('\n'));
   if (note.previousText !== undefined) lines.push(`The last reply was:\n\n${fenced(note.previousText)}`);
   return section('Why you are asked again', lines.filter((line) => line !== '').join('\n\n'));
 }

@@ -19,6 +19,7 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
   const numbers = spawnNumbers(spawn.id);
   return {
     agent: spawn.agent,
+    asker: spawn.from ?? run.plan.owner ?? run.plan.name,
     stepId: step.id,
     scriptKey: spawnKey(step.id, spawn.agent),
     iterations: [...(input.loops ?? []).map(({ index }) => index), ...numbers],

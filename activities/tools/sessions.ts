@@ -39,7 +39,7 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
       const artifact = before && result(before.id)?.artifact;
       if (before && !artifact) return refused(`there is no result of "${before.id}" to ask about`);
       const id = `${seat.id}/spawn-${children().length + 1}`;
-      const spawned = { id, agent, task, ...(artifact ? { previous: artifact } : {}) };
+      const spawned = { id, agent, from: seat.agent.id, task, ...(artifact ? { previous: artifact } : {}) };
       return { ...answer({ status: 'accepted', id }), effect: { spawned } };
     },
     async send({ agent, message, timeoutSeconds }) {

@@ -6,7 +6,7 @@ import { calls, dyingAfter, LEAD, noting, type ScriptedShop, scriptedShop, text,
 async function everything(): Promise<ScriptedShop & { note: ReturnType<typeof noting> }> {
   const note = noting();
   const shop = await scriptedShop({
-    ...{ toolbox: { tools: { note } }, step: { output: { name: 'A.json' } } },
+    ...{ toolbox: { tools: { note }, nowMs: () => 0 }, step: { output: { name: 'A.json' } } },
     replies: {
       lead: [
         text('I wait', {
@@ -85,6 +85,6 @@ describe('a worker that dies', () => {
 test('a try with two requests and a talk in it reports all of its usage, and each event once', async () => {
   const shop = await everything();
   const output = await play(shop, () => undefined);
-  expect(output).toMatchObject({ usage: { inputTokens: 15 }, toolCalls: 4, repairs: [{ missingFields: [] }] });
-  expect(output.journal?.map(({ kind }) => kind)).toEqual(['envelope', 'envelope', 'tool']);
+  expect(output).toMatchObject({ usage: { inputTokens: 15 }, toolCalls: 4, repairs: [{ missingFields: ['$'] }] });
+  expect(output.journal?.map(({ kind }) => kind)).toEqual(['envelope', 'envelope', 'tool', 'envelope']);
 });

@@ -33,8 +33,8 @@ describe('point 1: spawn', () => {
       paused: {
         kind: 'spawned',
         children: [
-          { id: child(1), agent: 'bull', task: 'the case for' },
-          { id: child(2), agent: 'bear', task: 'against' },
+          { id: child(1), agent: 'bull', from: 'lead', task: 'the case for' },
+          { id: child(2), agent: 'bear', from: 'lead', task: 'against' },
         ],
       },
     });
@@ -101,7 +101,7 @@ describe('point 1: spawn', () => {
     const output = await shop.perform({ spawned: [earlier] });
     expect(output.paused).toEqual({
       kind: 'spawned',
-      children: [{ id: child(2), agent: 'bull', task: 'why?', previous: earlier.artifact }],
+      children: [{ id: child(2), agent: 'bull', from: 'lead', task: 'why?', previous: earlier.artifact }],
     });
     await shop.perform({ spawn: { id: child(2), agent: 'bull', task: 'why?', previous: earlier.artifact!, depth: 1 } }, child(2));
     expect(shop.requests.at(-1)?.prompt).toContain('it will rise');
@@ -162,7 +162,7 @@ describe('point 3: limits', () => {
     const shop = await scriptedShop({ plan: { depth: 2 }, replies: { 'lead>bull': [text('done', calls(spawn('bear')))] } });
     const output = await shop.perform({ spawn: { id: child(1), agent: 'bull', task: 'look', depth: 1 } }, child(1));
     expect(shop.requests[0]?.tools?.specs.map(({ name }) => name).sort()).toEqual([...SPAWN_TOOLS, 'read_artifact'].sort());
-    expect(children(output)).toEqual([{ id: `${child(1)}/spawn-1`, agent: 'bear', task: 'look' }]);
+    expect(children(output)).toEqual([{ id: `${child(1)}/spawn-1`, agent: 'bear', from: 'bull', task: 'look' }]);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 import { readArtifactRef } from '../../plan/artifact';
 import type { ControlStep } from '../../plan/control';
 import { FAILURES, type FailureCode, type ThermidorFailure } from '../../plan/failure';
+import { readFaults } from '../../plan/fault';
 import { field } from '../../plan/json';
 import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { RetryPolicy } from '../../plan/step';
@@ -65,6 +66,8 @@ function noteOf(failure: ThermidorFailure): TryNote {
   const previous = field(failure.details, 'previous');
   const note: TryNote = { reason: 'missing_fields', message: failure.message };
   if (Array.isArray(missing)) note.missingFields = missing.filter((name): name is string => typeof name === 'string');
+  const faults = readFaults(field(failure.details, 'faults'));
+  if (faults.length > 0) note.faults = faults;
   const artifact = readArtifactRef(previous);
   if (artifact) note.previous = artifact;
   return note;

@@ -1,8 +1,8 @@
-import type { StepInput } from '../../../plan/step-work';
+import type { StepInput, StepOutput } from '../../../plan/step-work';
 import { addUsage } from '../../../plan/usage';
 import type { VerdictRecord } from '../../../plan/verdict';
 import { callAgent } from '../agents/agent-call';
-import { ownerOf, send } from '../envelopes';
+import { ownerOf, send, sendFailure } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import type { Run } from '../run';
@@ -18,14 +18,20 @@ export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, criti
   // An earlier execution may have asked, and not heard yet.
   if (!record.criticKeeps) send(run, path, { from: ownerOf(run), to: critic, intent: 'review_request', payload, expect_response: true });
   record.criticKeeps ??= {};
-  const output = await callAgent(it, place, record, {
-    address: `${run.address(path)}/critic`,
-    options: { ...stepPolicy(run, place, step.timeoutMs ?? run.plan.agents?.[critic]?.timeoutMs), summary: critic },
-    input: () => criticInput(run, place, record),
-    keeps: record.criticKeeps,
-    agent: critic,
-    depth: 0,
-  });
+  let output: StepOutput;
+  try {
+    output = await callAgent(it, place, record, {
+      address: `${run.address(path)}/critic`,
+      options: { ...stepPolicy(run, place, step.timeoutMs ?? run.plan.agents?.[critic]?.timeoutMs), summary: critic },
+      input: () => criticInput(run, place, record),
+      keeps: record.criticKeeps,
+      agent: critic,
+      depth: 0,
+    });
+  } catch (error) {
+    sendFailure(run, path, critic, error);
+    throw error;
+  }
   delete record.criticKeeps;
   const usage = addUsage(record.usage, output.usage);
   if (usage) record.usage = usage;
