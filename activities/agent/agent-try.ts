@@ -81,6 +81,7 @@ function ownSeat({ call }: TryScope, work: AgentWork, task: AgentTask, asked: As
     ...asked,
     ...{ id: call.id, agent, system, scriptKey, iterations },
     ...(depth === undefined ? {} : { depth }),
+    ...(work.try === undefined ? {} : { try: work.try }),
     ...(tools === undefined ? {} : { tools }),
     ...(form.schema ? { schema: form.schema.value } : {}),
   };

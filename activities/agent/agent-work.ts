@@ -16,6 +16,8 @@ export interface AgentWork {
   stepId: string;
   /** What a script answers for it by. */
   scriptKey: string;
+  /** Of a child: which fresh agent it is, from 2 on. A script chooses by it. */
+  try?: number;
   /** Of the loops around it, from the outside in; a script chooses by them. */
   iterations: readonly number[];
   /** How often a bad reply may be asked for again. */

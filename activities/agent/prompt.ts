@@ -134,7 +134,8 @@ const WHY: Readonly<Record<TryNote['reason'], string>> = {
   operator: 'An operator asked for another try.',
 };
 
-function renderNote(note: PromptParts['note']): string {
+/** Why an agent is asked again; empty where it is asked for the first time. */
+export function renderNote(note: PromptParts['note']): string {
   if (!note) return '';
   const lines = [WHY[note.reason], note.message];
   if (note.missingFields?.length) lines.push(`missing_fields: ${JSON.stringify(note.missingFields)}`);

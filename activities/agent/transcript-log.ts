@@ -33,6 +33,8 @@ export interface ToolEffect {
   spawned?: SpawnRequest;
   /** The agent that took another turn of a talk. */
   sentTo?: string;
+  /** How many requests that talk has had by then, repairs among them. */
+  asked?: number;
 }
 
 /** A line, and the call that owns its log. */

@@ -58,7 +58,8 @@ function respawnsAllowed(run: Run, place: Place): number {
   return said.length > 0 ? Math.min(...said) : RETRIES_PER_STEP;
 }
 
-function noteOf(failure: ThermidorFailure): TryNote {
+/** What a fresh try is told of the one before. */
+export function noteOf(failure: ThermidorFailure): TryNote {
   if (failure.code === 'agent.timeout') return { reason: 'timeout', message: failure.message };
   if (FAILURES[failure.code].retried === 'once') return { reason: 'api_error', message: failure.message };
   if (failure.code !== 'reply.invalid' && failure.code !== 'reply.no-verdict') return { reason: 'retry', message: failure.message };

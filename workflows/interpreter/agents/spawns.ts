@@ -14,6 +14,7 @@ import { stepPolicy } from '../step-policy';
 import { addUse } from '../take-output';
 import type { AgentCall } from './agent-call';
 import type { SpawnRecord } from './agent-keeps';
+import { callOf, inTries, spawnedWork } from './child-tries';
 
 /**
  * Runs the children that an agent has spawned (protocol.md points 1 and 3), side by side as far as the run's limit of steps in flight
@@ -37,7 +38,8 @@ export async function runSpawned(
   const waiting = keeps.spawned.filter(({ result }) => !result);
   const lane = async (): Promise<void> => {
     for (let child = waiting.shift(); child; child = waiting.shift()) {
-      child.result = await resultOf(it, place, child, perform);
+      child.result = await resultOf(it, place, child, parent.agent, perform);
+      delete child.note;
       delete child.hold;
       delete child.spawned;
       delete child.journalled;
@@ -66,28 +68,30 @@ function spawned({ run }: Interpreter, work: () => Promise<void>): Promise<void>
 /** Calls an agent until its work is done. */
 type Perform = (call: AgentCall) => Promise<StepOutput>;
 
-async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, perform: Perform): Promise<SpawnResult> {
+async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, parent: string, perform: Perform): Promise<SpawnResult> {
   const { run } = it;
-  const { id, agent, task, depth, previous } = child;
+  const { id, agent, depth } = child;
   const timeoutMs = run.plan.agents?.[agent]?.timeoutMs ?? place.step.timeoutMs;
   try {
-    const { artifact, usage } = await perform({
-      address: id,
-      options: { ...stepPolicy(run, place, timeoutMs), summary: agent },
-      input: () => ({
-        run: run.ctx.info.firstRunId,
-        spawn: { id, agent, task, depth, ...(previous ? { previous } : {}) },
-        ...readsOf(run, place),
-      }),
-      keeps: child,
-      agent,
-      depth,
-    });
+    const ask = (address: string) =>
+      perform({
+        address,
+        options: { ...stepPolicy(run, place, timeoutMs), summary: agent },
+        input: () => ({
+          run: run.ctx.info.firstRunId,
+          spawn: spawnedWork(child),
+          ...readsOf(run, place),
+        }),
+        keeps: child,
+        agent,
+        depth,
+      });
+    const { artifact, usage } = await inTries(run, place, child, parent, ask);
     addUse(it, place, usage);
-    return { id, agent, ...(artifact ? { artifact } : {}) };
+    return { id, agent, ...(artifact ? { artifact } : {}), ...callOf(child) };
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    return { id, agent, error: { code: error.code, message: error.message } };
+    return { id, agent, error: { code: error.code, message: error.message }, ...callOf(child) };
   }
 }
 

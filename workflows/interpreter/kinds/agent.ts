@@ -45,7 +45,7 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
       depth: 0,
     });
   } catch (error) {
-    sendFailure(run, path, step.agent, error);
+    sendFailure(run, path, { from: step.agent }, error);
     throw error;
   }
   takeOutput(record, output);

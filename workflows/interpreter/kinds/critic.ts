@@ -29,7 +29,7 @@ export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, criti
       depth: 0,
     });
   } catch (error) {
-    sendFailure(run, path, critic, error);
+    sendFailure(run, path, { from: critic }, error);
     throw error;
   }
   delete record.criticKeeps;
