@@ -50,7 +50,7 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       };
     },
-    outputName: (json) => `${step.id}.spawn-${numbers.join('-')}.${json ? 'json' : 'md'}`,
+    outputName: () => `${step.id}.spawn-${numbers.join('-')}.json`,
     finish: async () => ({}),
   };
 }

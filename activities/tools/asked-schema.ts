@@ -43,7 +43,8 @@ function namedSchema({ steps }: Pick<LoadedRun, 'steps'>, name: string): AskedSc
   return { refusal: `no output of this pipeline named "${name.slice(0, 100)}" has a schema; ${hint}` };
 }
 
-function problemOf(schema: Json, text: string): string | undefined {
+/** Why a schema that an agent wrote is none, in words; undefined where it is one. Synchronous, and bounded by the size that is taken. */
+export function problemOf(schema: Json, text: string): string | undefined {
   if (!isJsonObject(schema)) return 'it is no object';
   const bytes = Buffer.byteLength(text);
   if (bytes > SCHEMA_BYTES) return `it has ${bytes} bytes, and ${SCHEMA_BYTES} are the most`;
