@@ -63,10 +63,19 @@ export function breach(validate: ValidateFunction, value: Json): string | undefi
 
 export function describeError(error: ErrorObject, value: Json): string {
   const { path } = placeOf(error.instancePath, value);
-  const allowed: unknown = error.params['allowedValues'];
   const extra: unknown = error.params['additionalProperty'];
-  const detail = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : typeof extra === 'string' ? `: "${extra}"` : '';
-  return `${path === '' ? 'the whole' : path} ${error.message ?? error.keyword}${detail}`;
+  const reason = typeof extra === 'string' ? `${error.message ?? error.keyword}: "${extra}"` : reasonOf(error);
+  return `${path === '' ? 'the whole' : path} ${reason}`;
+}
+
+export const MISSING = 'is missing';
+
+/** What is wrong at an error's place, as the end of a sentence about it. */
+export function reasonOf({ keyword, message = keyword, params }: ErrorObject): string {
+  if (keyword === 'required') return MISSING;
+  if (keyword === 'additionalProperties') return 'is not a field of it';
+  const allowed: unknown = params['allowedValues'];
+  return Array.isArray(allowed) ? `${message}: ${allowed.join(', ')}` : message;
 }
 
 /** `/key_levels/0/type` as people write it, `key_levels[].type`: an index becomes `[]`, so that one gap is reported once. And what stands there. */

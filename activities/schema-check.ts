@@ -1,10 +1,12 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { ThermidorFailure } from '../plan/failure';
+import { type Fault, WHOLE } from '../plan/fault';
 import { isJsonObject, type Json } from '../plan/json';
 import { cut } from './gates/question';
 import { beginningOf, partsOf } from './json-beginning';
-import { compileSchema, describeError, placeOf } from './json-schema';
+import { compileSchema, describeError, MISSING, placeOf } from './json-schema';
 import type { TextMatching } from './ports';
+import { faultsOf } from './schema-faults';
 import { SchemaWork, TooMuchWork } from './schema-work';
 import type { Log } from './toolbox';
 
@@ -14,6 +16,10 @@ export interface SchemaProblems {
   missingFields: string[];
   /** Everything else, in words. */
   problems: string[];
+  /** The same, each with its path and reason. Never empty. */
+  faults: Fault[];
+  /** That there is more, or may be, than is told. */
+  more?: string;
 }
 
 /** Of each list. A long answer of the wrong form breaks its schema in a hundred thousand places: the first say enough. */
@@ -59,7 +65,7 @@ const TOO_LONG = 'matching its texts against the patterns and formats of its sch
 const TOO_OFTEN = 'it cannot be checked: its schema tries the same parts of it over and over; nest it less deeply';
 
 function only(problem: string): SchemaProblems {
-  return { missingFields: [], problems: [problem] };
+  return { missingFields: [], problems: [problem], faults: [{ path: WHOLE, reason: `cannot be checked: ${problem}` }] };
 }
 
 function problemsOf(digest: string, schema: Json, value: Json, log: Log): SchemaProblems | undefined {
@@ -112,7 +118,24 @@ function told(errors: readonly ErrorObject[], value: Json, rest?: string): Schem
   }
   const left = [missingFields, problems].reduce((sum, { size }) => sum + Math.max(0, size - MOST_TOLD), 0);
   const more = rest ?? (left > 0 ? `… and ${left} more` : undefined);
-  return { missingFields: firstOf(missingFields), problems: [...firstOf(problems), ...(more === undefined ? [] : [more])] };
+  return {
+    missingFields: firstOf(missingFields),
+    problems: [...firstOf(problems), ...(more === undefined ? [] : [more])],
+    faults: firstFaults(faultsOf(errors, value)),
+    ...(more === undefined ? {} : { more }),
+  };
+}
+
+/** As many faults as are told, those that are missing first. */
+export function firstFaults(all: readonly Fault[]): Fault[] {
+  const each = [...new Map(all.map((fault) => [JSON.stringify(fault), fault])).values()];
+  const missing = each.filter(isMissingField).slice(0, MOST_TOLD);
+  const others = each.filter((fault) => !isMissingField(fault)).slice(0, MOST_TOLD);
+  return [...missing, ...others].map(({ path, reason }) => ({ path: cut(path, TOLD_CHARACTERS), reason: cut(reason, TOLD_CHARACTERS) }));
+}
+
+export function isMissingField({ reason }: Fault): boolean {
+  return reason === MISSING;
 }
 
 /** As much of what an answer lacks, or is wrong about, as is told. */

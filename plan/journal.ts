@@ -7,7 +7,10 @@ import type { SignalOutcome } from './signal';
 import type { Starter } from './starter';
 import type { ErrorView, RunState, StepState } from './status';
 
-/** One line of a run's journal. `seq` counts from 1 without gaps, also across continue-as-new; `at` is ISO 8601. */
+/**
+ * One line of a run's journal. `seq` counts from 1 without gaps, also across continue-as-new; `at` is ISO 8601: when it
+ * happened, which may be before entries that stand above it, since what an agent does within a try is known when the try ends or pauses.
+ */
 export type JournalEntry = { seq: number; at: string } & JournalEvent;
 
 export type JournalEvent =
@@ -30,6 +33,9 @@ export type JournalEvent =
   | { kind: 'tool'; step: string; tool: string; outcome: 'refused'; reason: string }
   | { kind: 'notification'; step?: string; channel: string; delivered: boolean; message: string; error?: ErrorView };
 
+/** An event that an activity hands up, with its own time: it is journalled when the activity ends, and may have happened long before. */
+export type HandedEvent = JournalEvent & { at?: string };
+
 export const JOURNAL_KINDS = [
   'run',
   'step',
@@ -44,7 +50,7 @@ export const JOURNAL_KINDS = [
 ] as const satisfies readonly JournalEvent['kind'][];
 
 /** Whether data that came by a failure's details are events that an activity handed up. */
-export function isJournalEvents(value: unknown): value is JournalEvent[] {
+export function isJournalEvents(value: unknown): value is HandedEvent[] {
   return Array.isArray(value) && value.every((event) => isJsonObject(event) && JOURNAL_KINDS.some((kind) => kind === event['kind']));
 }
 

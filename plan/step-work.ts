@@ -2,7 +2,8 @@ import type { ArtifactRef } from './artifact';
 import type { BudgetLimits, BudgetShort } from './budget';
 import type { ApprovalNeed, RecordedApproval } from './category';
 import type { EscalationAnswer, EscalationRequest } from './escalation';
-import type { JournalEvent } from './journal';
+import type { Fault } from './fault';
+import type { HandedEvent } from './journal';
 import type { Json } from './json';
 import type { RunEnd } from './run-end';
 import type { SpawnedWork, SpawnRequest, SpawnResult } from './spawn';
@@ -15,6 +16,8 @@ import type { VerdictRecord } from './verdict';
 export interface StepInput {
   run: string;
   inputs?: Record<string, ArtifactRef>;
+  /** Of an agent: what else it may read by reference, the outputs of steps upstream that are not among `inputs`. At most `MOST_UPSTREAM`, the nearest. */
+  upstream?: Record<string, ArtifactRef>;
   records?: Record<string, Record<string, Json>>;
   findings?: Findings;
   /** The step's own output of the round before; of a critic its own. */
@@ -45,6 +48,9 @@ export interface StepInput {
   approvals?: RecordedApproval[];
 }
 
+/** Of artifacts upstream, beside the inputs: each task of an agent carries them, so they must not grow with the pipeline. */
+export const MOST_UPSTREAM = 64;
+
 /** Which item of a loop: the list is in the store, so that items never travel. */
 export interface LoopPosition {
   list: ArtifactRef;
@@ -71,7 +77,10 @@ export interface Findings {
 export interface TryNote {
   reason: 'timeout' | 'missing_fields' | 'api_error' | 'retry' | 'operator';
   message: string;
+  /** Where something is wrong with the last reply, by path. */
   missingFields?: string[];
+  /** The same with the reasons. */
+  faults?: Fault[];
   /** The incomplete report. */
   previous?: ArtifactRef;
 }
@@ -89,8 +98,8 @@ export interface StepOutput {
   verdict?: VerdictRecord;
   usage?: Usage;
   adapter?: string;
-  /** Repair requests made within the try, each with what was missing. */
-  repairs?: { missingFields: string[] }[];
+  /** Repair requests made within the try, each with what was missing. `journalled`: its envelope is in `journal`; an earlier version left that to the run. */
+  repairs?: { missingFields: string[]; journalled?: true }[];
   /** What a step with `approval` asks now that its work is done. */
   approval?: RenderedApproval;
   /** Of the owner's own work: its context, with what it was given. */
@@ -99,8 +108,8 @@ export interface StepOutput {
   paused?: Pause;
   /** An escalation agent's decision. */
   escalated?: EscalationAnswer;
-  /** What the run's journal is told: exchanges with other agents, refused calls. At most 100. */
-  journal?: JournalEvent[];
+  /** What the run's journal is told: exchanges with other agents, refused calls. Bounded. */
+  journal?: HandedEvent[];
   toolCalls?: number;
 }
 

@@ -15,6 +15,7 @@ import { changes } from './changes';
 import { answersJson, type PromptParts, renderPrompt } from './prompt';
 import { type InputFile, inputFiles } from './prompt-inputs';
 import type { ReplyForm } from './reply';
+import { furtherInputs } from './upstream-artifacts';
 import { wholeInputs } from './whole-inputs';
 
 /** An agent's task, ready to be given to an adapter. */
@@ -51,6 +52,8 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
   };
   const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, step);
   if (whole) parts.whole = whole;
+  const further = await furtherInputs(toolbox, run, input, whole);
+  parts.further = further.section;
   if (template) parts.task = render(template, scope, 'indented');
   if (schema) parts.schema = schema.value;
   const text = async (ref: StepInput['previous']) => (ref ? (await artifacts.get(ref)).toString('utf8') : undefined);
@@ -70,7 +73,7 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },
-    ...(whole === 'file' ? { files: inputFiles(parts.inputs) } : {}),
+    ...(whole === 'file' ? { files: [...inputFiles(parts.inputs), ...further.files] } : {}),
     ...(step.cwd ? { cwd: render(step.cwd, scope) } : {}),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };

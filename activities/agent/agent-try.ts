@@ -14,12 +14,13 @@ import { type ConversationResult, converse } from './conversation';
 import { Held } from './hold';
 import { addToContext, readContext } from './own-context';
 import { joined } from './prompt';
-import { checkReply, type Reply } from './reply';
+import { repairing } from './repairing';
+import { type BadReply, checkReply, type Reply } from './reply';
 import { replyTo, watch } from './reply-to';
 import { factsOf } from './run-facts';
 import type { Seat, TryScope } from './seat';
 import { openTranscript, type Transcript } from './transcript';
-import { transcriptLog } from './transcript-log';
+import { type ToolEffect, transcriptLog } from './transcript-log';
 import { outputOf, soFar, withWhatStands } from './try-output';
 import { openScope } from './try-scope';
 import { layOutInputs } from './whole-inputs';
@@ -80,6 +81,7 @@ function ownSeat({ call }: TryScope, work: AgentWork, task: AgentTask, asked: As
     ...asked,
     ...{ id: call.id, agent, system, scriptKey, iterations },
     ...(depth === undefined ? {} : { depth }),
+    ...(work.try === undefined ? {} : { try: work.try }),
     ...(tools === undefined ? {} : { tools }),
     ...(form.schema ? { schema: form.schema.value } : {}),
   };
@@ -91,7 +93,9 @@ function converseWith(scope: TryScope, seat: Seat, work: AgentWork, task: AgentT
   const conversation = {
     repairs: work.repairs,
     check,
-    reply: (ask: number, prompt: string) => replyTo(scope, seat, { ask, prompt, isWhole }, signal),
+    reply: (ask: number, prompt: string, effect?: () => Promise<ToolEffect>) =>
+      replyTo(scope, seat, { ask, prompt, isWhole, effect }, signal),
+    repairing: (refused: BadReply, raw: string) => repairing(scope, { ...work, outputName: work.outputName(true) }, refused, raw),
     news: (ask: number) => newsOf(scope, seat.transcript, ask),
   };
   return converse(conversation, task.prompt);

@@ -10,10 +10,14 @@ import type { CheckedReply } from './reply';
 export interface AgentWork {
   /** Who is asked, by its id in the plan. */
   agent: string;
+  /** Who asks it, as envelopes name it. */
+  asker: string;
   /** The step it belongs to, by id. */
   stepId: string;
   /** What a script answers for it by. */
   scriptKey: string;
+  /** Of a child: which fresh agent it is, from 2 on. A script chooses by it. */
+  try?: number;
   /** Of the loops around it, from the outside in; a script chooses by them. */
   iterations: readonly number[];
   /** How often a bad reply may be asked for again. */

@@ -18,7 +18,7 @@ import { spawnedWork } from './spawned-work';
  * transcript, where secrets are masked; so whatever an agent says of one, it is masked in its output too. Where it has to pause it
  * answers with `paused`, which is no result: called again with what it lacks, it goes on from its transcript.
  *
- * Fails with `agent.timeout`, `agent.stuck`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems, previous}`),
+ * Fails with `agent.timeout`, `agent.stuck`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems, faults, previous}`),
  * `adapter.unavailable`, `approval.missing`, `values.too-large`, `output.too-large`, `store.unavailable`, and what the adapter fails with. Where
  * something was paid for, `details.usage` says what.
  */

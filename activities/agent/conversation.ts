@@ -1,11 +1,15 @@
-import { type CheckedReply, type Reply, repairPrompt } from './reply';
+import type { StepOutput } from '../../plan/step-work';
+import { type BadReply, type CheckedReply, missingFieldsOf, type Reply, repairPrompt } from './reply';
+import type { ToolEffect } from './transcript-log';
 
 /** One try's conversation with an agent: the task, then what became of its children, then repairs while the reply is bad and some are left. */
 export interface Conversation {
   /** How often a bad reply may be asked for again. */
   repairs: number;
   /** The reply to one request, recorded or asked for now. */
-  reply(ask: number, prompt: string): Promise<Reply>;
+  reply(ask: number, prompt: string, effect?: () => Promise<ToolEffect>): Promise<Reply>;
+  /** What is noted with a request for a repair. */
+  repairing(refused: BadReply, raw: string): Promise<ToolEffect>;
   /** What an agent is told before its reply counts, where a request has left something open. Throws where that is not known yet. */
   news(ask: number): Promise<string | undefined>;
   check(reply: Reply): Promise<CheckedReply>;
@@ -15,7 +19,7 @@ export interface ConversationResult {
   reply: CheckedReply;
   /** The last reply as it came. */
   raw: string;
-  repairs: { missingFields: string[] }[];
+  repairs: NonNullable<StepOutput['repairs']>;
 }
 
 /**
@@ -23,10 +27,12 @@ export interface ConversationResult {
  * it was.
  */
 export async function converse(conversation: Conversation, task: string): Promise<ConversationResult> {
-  const repairs: { missingFields: string[] }[] = [];
+  const repairs: ConversationResult['repairs'] = [];
   let prompt = task;
+  let effect: (() => Promise<ToolEffect>) | undefined;
   for (let ask = 1; ; ask++) {
-    const said = await conversation.reply(ask, prompt);
+    const said = await conversation.reply(ask, prompt, effect);
+    effect = undefined;
     const news = await conversation.news(ask);
     if (news !== undefined) {
       prompt = news;
@@ -34,7 +40,8 @@ export async function converse(conversation: Conversation, task: string): Promis
     }
     const reply = await conversation.check(said);
     if (reply.kind === 'good' || repairs.length >= conversation.repairs) return { reply, raw: said.text, repairs };
-    repairs.push({ missingFields: reply.missingFields });
+    repairs.push({ missingFields: missingFieldsOf(reply), journalled: true });
+    effect = () => conversation.repairing(reply, said.text);
     prompt = repairPrompt(reply);
   }
 }

@@ -9,10 +9,12 @@ import type { ArtifactStore } from '../ports';
 import type { LoadedRun } from '../run/run-record';
 import { runSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
-import { loadAgent } from './agent-adapter';
+import { adapterFor, loadAgent } from './agent-adapter';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
 import { fenced, joined, renderRole, section } from './prompt';
+import { furtherInputs } from './upstream-artifacts';
+import { wholeInputs } from './whole-inputs';
 
 /**
  * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10). It is told all there is to
@@ -25,11 +27,12 @@ import { fenced, joined, renderRole, section } from './prompt';
 export function escalationWork(toolbox: Toolbox, run: LoadedRun, step: Step, input: StepInput, request: EscalationRequest): AgentWork {
   return {
     agent: request.agent,
+    asker: run.plan.owner ?? run.plan.name,
     stepId: step.id,
     scriptKey: escalationKey(step.id, request.agent),
     iterations: (input.loops ?? []).map(({ index }) => index),
     repairs: 1,
-    load: () => escalationTask(toolbox, run, step, request),
+    load: () => escalationTask(toolbox, run, step, request, input),
     outputName: () => `${step.id}.escalation-${request.agent}.json`,
     finish: async ({ value }) => ({ escalated: answerOf(value) }),
   };
@@ -52,12 +55,21 @@ const SCHEMA: Json = {
   },
 };
 
-async function escalationTask(toolbox: Toolbox, run: LoadedRun, step: Step, request: EscalationRequest): Promise<AgentTask> {
+async function escalationTask(
+  toolbox: Toolbox,
+  run: LoadedRun,
+  step: Step,
+  request: EscalationRequest,
+  { inputs, upstream, ...input }: StepInput,
+): Promise<AgentTask> {
   const agent = await loadAgent(toolbox, run, request.agent);
+  const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, {});
+  const further = await furtherInputs(toolbox, run, { ...input, upstream: { ...inputs, ...upstream } }, whole);
   return {
     agent,
     system: renderRole(agent, section('Answer', answerForm())),
-    prompt: renderMatter(run.plan.name, step, request, await outputs(toolbox.artifacts, request.history)),
+    prompt: joined([renderMatter(run.plan.name, step, request, await outputs(toolbox.artifacts, request.history)), further.section]),
+    ...(further.files.length > 0 ? { files: further.files } : {}),
     form: { json: true, verdict: false, schema: { digest: 'escalation-answer', value: SCHEMA } },
     timeoutMs: run.plan.agents?.[request.agent]?.timeoutMs ?? TIMEOUT_MS,
     secrets: await runSecrets(toolbox, run),

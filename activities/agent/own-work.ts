@@ -17,6 +17,7 @@ export function ownWork(toolbox: Toolbox, run: LoadedRun, given: Step, input: St
   const step = asAsked(given, input);
   return {
     agent: step.agent,
+    asker: run.plan.owner ?? run.plan.name,
     stepId: step.id,
     scriptKey: input.critic ? criticKey(step.id) : step.id,
     iterations: (input.loops ?? []).map(({ index }) => index),

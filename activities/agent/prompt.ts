@@ -1,3 +1,4 @@
+import { sayFault } from '../../plan/fault';
 import type { Json } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { AgentStep, ReviewStep } from '../../plan/step';
@@ -15,6 +16,8 @@ export interface PromptParts {
   inputs: readonly PromptInput[];
   /** Where the agent finds in whole what of them is cut. */
   whole?: WholeInputs;
+  /** The section on what else of earlier steps it may read; empty where there is nothing. */
+  further?: string;
   schema?: Json;
   /** Of the round before. */
   previous?: string;
@@ -45,6 +48,7 @@ export function renderPrompt(parts: PromptParts): Instructions {
   const sections = [
     section('Task', parts.task ?? defaultTask(parts)),
     parts.inputs.length > 0 ? section('Inputs', shownInputs(parts.inputs, parts.whole).map(renderInput).join('\n\n')) : '',
+    parts.further ?? '',
     ...(parts.step.kind === 'review' ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
     renderNote(parts.note),
     renderMessages(parts.messages),
@@ -124,16 +128,18 @@ function renderFound({ review, instructions, reportText }: FindingsText): string
 
 const WHY: Readonly<Record<TryNote['reason'], string>> = {
   timeout: 'The last try ran out of time. Work faster: a shorter complete answer beats a long one that comes too late.',
-  missing_fields: 'The last reply was not complete. This time give every required field.',
+  missing_fields: 'The last reply could not be used. This time give every required field, each in its form.',
   api_error: 'The last try broke off with an error of the model’s API.',
   retry: 'The last try failed.',
   operator: 'An operator asked for another try.',
 };
 
-function renderNote(note: PromptParts['note']): string {
+/** Why an agent is asked again; empty where it is asked for the first time. */
+export function renderNote(note: PromptParts['note']): string {
   if (!note) return '';
   const lines = [WHY[note.reason], note.message];
   if (note.missingFields?.length) lines.push(`missing_fields: ${JSON.stringify(note.missingFields)}`);
+  if (note.faults?.length) lines.push(note.faults.map((fault) => `- ${sayFault(fault)}`).join('\n'));
   if (note.previousText !== undefined) lines.push(`The last reply was:\n\n${fenced(note.previousText)}`);
   return section('Why you are asked again', lines.filter((line) => line !== '').join('\n\n'));
 }

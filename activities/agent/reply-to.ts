@@ -8,6 +8,7 @@ import type { Reply } from './reply';
 import { replyIn } from './reply-turns';
 import { requestTo, type Seat, type TryScope } from './seat';
 import { type Signs, STUCK_MS, signsOfLife } from './signs-of-life';
+import type { ToolEffect } from './transcript-log';
 
 const NOTHING: Reply = { text: '' };
 
@@ -15,6 +16,15 @@ const NOTHING: Reply = { text: '' };
 export interface Watch {
   signs: Signs;
   signal: AbortSignal;
+}
+
+/** One request, as it is asked for. `isWhole`: whether a reply needs no more turns, as it stands: a crash may have come before its end mark. */
+export interface Question {
+  ask: number;
+  prompt: string;
+  isWhole(reply: Reply): Promise<boolean>;
+  /** What is noted with it, once it is made. */
+  effect?: (() => Promise<ToolEffect>) | undefined;
 }
 
 export function watch({ stuckMs = STUCK_MS, timer = REAL_TIMER }: Toolbox, agent: string, outer: AbortSignal): Watch {
@@ -27,13 +37,11 @@ export function watch({ stuckMs = STUCK_MS, timer = REAL_TIMER }: Toolbox, agent
 /**
  * The reply to one request: as it is recorded, or asked for now. What the transcript has of it is used as it stands, so nothing is
  * paid for twice but what was in flight.
- *
- * @param isWhole whether a reply needs no more turns, as it stands: a crash may have come before its end mark
  */
 export async function replyTo(
   scope: TryScope,
   seat: Seat,
-  { ask, prompt, isWhole }: { ask: number; prompt: string; isWhole(reply: Reply): Promise<boolean> },
+  { ask, prompt, isWhole, effect }: Question,
   signal: AbortSignal,
 ): Promise<Reply> {
   const { transcript, adapter, agent, signs } = seat;
@@ -46,7 +54,7 @@ export async function replyTo(
   if (given && last && isReply(last) && (await isWhole(given))) return given;
   scope.meter.beforeRequest(agent.model, adapter);
   requireOwnCalls(scope, seat);
-  await transcript.request(ask, seat.system, prompt);
+  await transcript.request(ask, seat.system, prompt, effect);
   const request = await requestTo(scope, seat, ask, prompt, signal);
   signal.throwIfAborted();
   const turns = adapter.run(request, signal)[Symbol.asyncIterator]();

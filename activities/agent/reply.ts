@@ -1,8 +1,10 @@
 import type { FailureCode } from '../../plan/failure';
+import { type Fault, sayFault, WHOLE } from '../../plan/fault';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import { outsideJson } from '../../plan/outside-json';
 import { type VerdictRecord, verdictOf } from '../../plan/verdict';
-import { type CheckedBy, checkSchema, firstOf } from '../schema-check';
+import { MISSING } from '../json-schema';
+import { type CheckedBy, checkSchema, firstFaults, isMissingField } from '../schema-check';
 
 /** What an agent answered with; `cut` where it was not let finish. */
 export interface Reply {
@@ -23,48 +25,64 @@ export type CheckedReply =
   | {
       kind: 'bad';
       code: Extract<FailureCode, 'reply.invalid' | 'reply.no-verdict'>;
-      missingFields: string[];
-      problems: string[];
+      /** Never empty. */
+      faults: Fault[];
+      /** That there is more, or may be. */
+      more?: string;
     };
+
+export type BadReply = Extract<CheckedReply, { kind: 'bad' }>;
 
 /** Reads and checks a reply. Agent output is untrusted: it is parsed and compared, nothing else. */
 export async function checkReply(by: CheckedBy, { text: reply, cut }: Reply, form: ReplyForm): Promise<CheckedReply> {
-  if (cut) return bad('reply.invalid', [], ['the reply broke off at the limit of one reply: give a shorter one']);
+  if (cut) return bad('reply.invalid', [{ path: WHOLE, reason: 'broke off at the limit of one reply: give a shorter one' }]);
   const parsed = parseReply(reply);
   if (!form.json) {
     return parsed ? { kind: 'good', ...parsed, json: true } : { kind: 'good', text: reply, value: reply, json: false };
   }
-  if (!parsed) return bad('reply.invalid', [], ['the reply is not JSON']);
-  if (!isJsonObject(parsed.value)) return bad('reply.invalid', [], ['the reply is JSON, but no object']);
+  if (!parsed) return bad('reply.invalid', [{ path: WHOLE, reason: 'is not JSON' }]);
+  if (!isJsonObject(parsed.value)) return bad('reply.invalid', [{ path: WHOLE, reason: 'is JSON, but no object' }]);
   const broken = form.schema ? await checkSchema(by, form.schema.digest, form.schema.value, parsed.value) : undefined;
-  const admitted = admittedMissing(parsed.value, form);
-  const missing = firstOf(new Set([...(broken?.missingFields ?? []), ...admitted]));
-  if (broken || missing.length > 0) return bad('reply.invalid', missing, broken?.problems ?? []);
+  const faults = [...(broken?.faults ?? []), ...admittedMissing(parsed.value, form)];
+  if (faults.length > 0) return bad('reply.invalid', faults, broken?.more);
   if (!form.verdict) return { kind: 'good', ...parsed, json: true };
   const verdict = verdictOf(parsed.value);
   if (verdict) return { kind: 'good', ...parsed, json: true, verdict };
   const said = field(parsed.value, 'verdict');
-  if (said === undefined) return bad('reply.no-verdict', ['verdict'], []);
-  return bad('reply.no-verdict', [], firstOf([`verdict must be pass, revise or block, and is ${JSON.stringify(said)}`]));
+  if (said === undefined) return bad('reply.no-verdict', [{ path: 'verdict', reason: MISSING }]);
+  return bad('reply.no-verdict', [{ path: 'verdict', reason: `must be pass, revise or block, and is ${JSON.stringify(said)}` }]);
+}
+
+/** What `missing_fields` lists of a reply that cannot be used: every place where something is wrong with it. */
+export function missingFieldsOf({ faults }: Pick<BadReply, 'faults'>): string[] {
+  return [...new Set(faults.map(({ path }) => path))];
 }
 
 /** One line that names what is wrong. */
-export function describeBad({ missingFields, problems }: Extract<CheckedReply, { kind: 'bad' }>): string {
-  const missing = missingFields.length > 0 ? [`missing fields: ${missingFields.join(', ')}`] : [];
-  return [...missing, ...problems].join('; ');
+export function describeBad(bad: BadReply): string {
+  const { faults } = bad;
+  const missing = faults.filter(isMissingField).map(({ path }) => path);
+  const others = faults.filter((fault) => !isMissingField(fault)).map((fault) => sayFault(fault));
+  if (bad.more !== undefined) others.push(bad.more);
+  return [...(missing.length > 0 ? [`missing fields: ${missing.join(', ')}`] : []), ...others].join('; ');
 }
 
 /** The request for a repair. */
-export function repairPrompt(bad: Extract<CheckedReply, { kind: 'bad' }>): string {
-  const lines = ['Your reply cannot be used.'];
-  if (bad.missingFields.length > 0) lines.push(`missing_fields: ${JSON.stringify(bad.missingFields)}`);
-  lines.push(...bad.problems.map((problem) => `- ${problem}`));
-  lines.push('Send the whole answer again, complete, as one JSON object and nothing else.');
-  return lines.join('\n');
+export function repairPrompt(bad: BadReply): string {
+  const faults = bad.faults.map((fault) => `- ${sayFault(fault)}`);
+  const list = `missing_fields: ${JSON.stringify(missingFieldsOf(bad))}`;
+  const more = bad.more === undefined ? [] : [`- ${bad.more}`];
+  return [
+    'Your reply cannot be used.',
+    list,
+    ...faults,
+    ...more,
+    'Send the whole answer again, complete, as one JSON object and nothing else.',
+  ].join('\n');
 }
 
-function bad(code: 'reply.invalid' | 'reply.no-verdict', missingFields: string[], problems: string[]): CheckedReply {
-  return { kind: 'bad', code, missingFields, problems };
+function bad(code: BadReply['code'], faults: Fault[], more?: string): CheckedReply {
+  return { kind: 'bad', code, faults: firstFaults(faults), ...(more === undefined ? {} : { more }) };
 }
 
 /** A line that begins a block of JSON, or ends one where no word stands behind it. */
@@ -102,8 +120,9 @@ function parseJson(text: string): { text: string; value: Json } | undefined {
 }
 
 /** What the agent says itself that it could not give (protocol.md point 4), unless the schema has a field of that name. */
-function admittedMissing(reply: Json, { schema }: ReplyForm): string[] {
+function admittedMissing(reply: Json, { schema }: ReplyForm): Fault[] {
   const own = field(field(schema?.value, 'properties'), 'missing_fields');
   const listed = own === undefined ? field(reply, 'missing_fields') : undefined;
-  return Array.isArray(listed) ? listed.filter((name): name is string => typeof name === 'string') : [];
+  const names = Array.isArray(listed) ? listed.filter((name): name is string => typeof name === 'string' && name.trim() !== '') : [];
+  return [...new Set(names)].map((path) => ({ path, reason: MISSING }));
 }

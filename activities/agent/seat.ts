@@ -56,6 +56,8 @@ export interface Seat {
   /** What a script answers for it by. */
   scriptKey: string;
   iterations: readonly number[];
+  /** Of a child that is asked anew: its own try. */
+  try?: number;
   /** How many spawns lie between the step and it; absent: it calls on no other agents. */
   depth?: number;
   /** Fewer tools than the agent has, where the step says so. */
@@ -75,7 +77,7 @@ export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt
   return {
     idempotencyKey: idempotencyKey({ ...call, id: seat.id }, ask),
     stepId: seat.scriptKey,
-    address,
+    address: seat.try === undefined ? address : { ...address, try: seat.try },
     ask,
     agent,
     system,

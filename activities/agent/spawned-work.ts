@@ -1,3 +1,4 @@
+import { REPAIRS } from '../../plan/requests';
 import { spawnKey } from '../../plan/script';
 import type { SpawnedWork } from '../../plan/spawn';
 import type { Step } from '../../plan/step';
@@ -5,36 +6,51 @@ import type { StepInput } from '../../plan/step-work';
 import type { LoadedRun } from '../run/run-record';
 import { runSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
-import { loadAgent } from './agent-adapter';
+import { adapterFor, loadAgent } from './agent-adapter';
 import type { AgentWork } from './agent-work';
-import { fenced, joined, renderRole, section } from './prompt';
+import { answerForm, answerInWords } from './answer-form';
+import { fenced, joined, renderNote, renderRole, section } from './prompt';
+import { furtherInputs } from './upstream-artifacts';
+import { wholeInputs } from './whole-inputs';
 
 /**
- * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about. It sees neither
- * its parent's conversation nor its siblings, and may answer in any form.
+ * The work of a child (protocol.md point 1): an agent that knows its task, and the earlier result it is asked about, and may read what lies upstream of the step. It sees neither
+ * its parent's conversation nor its siblings, and answers in the schema that it is asked for, its own, or as a report.
  */
 export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn: SpawnedWork, input: StepInput): AgentWork {
   const numbers = spawnNumbers(spawn.id);
   return {
     agent: spawn.agent,
+    asker: spawn.from ?? run.plan.owner ?? run.plan.name,
     stepId: step.id,
     scriptKey: spawnKey(step.id, spawn.agent),
     iterations: [...(input.loops ?? []).map(({ index }) => index), ...numbers],
-    repairs: 0,
+    repairs: REPAIRS,
     depth: spawn.depth,
+    ...(spawn.try === undefined ? {} : { try: spawn.try }),
     async load() {
       const agent = await loadAgent(toolbox, run, spawn.agent);
       const previous = spawn.previous && (await toolbox.artifacts.get(spawn.previous)).toString('utf8');
-      const prompt = joined([section('Task', spawn.task), previous === undefined ? '' : section('The earlier result', fenced(previous))]);
-      const system = renderRole(agent, section('Answer', 'Answer in plain text or JSON.'));
+      const refused = spawn.note?.previous && (await toolbox.artifacts.get(spawn.note.previous)).toString('utf8');
+      const whole = wholeInputs(toolbox, adapterFor(toolbox, run, agent), agent, {});
+      const further = await furtherInputs(toolbox, run, input, whole);
+      const prompt = joined([
+        section('Task', spawn.task),
+        previous === undefined ? '' : section('The earlier result', fenced(previous)),
+        further.section,
+        renderNote(spawn.note && { ...spawn.note, ...(refused === undefined ? {} : { previousText: refused }) }),
+      ]);
+      const form = await answerForm(toolbox.artifacts, agent, spawn.schema);
+      const system = renderRole(agent, section('Answer', answerInWords(form.schema.value)));
       const timeoutMs = run.plan.agents?.[spawn.agent]?.timeoutMs;
       return {
-        ...{ agent, system, prompt, form: { json: false, verdict: false } },
+        ...{ agent, system, prompt, form },
         secrets: await runSecrets(toolbox, run),
+        ...(further.files.length > 0 ? { files: further.files } : {}),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       };
     },
-    outputName: (json) => `${step.id}.spawn-${numbers.join('-')}.${json ? 'json' : 'md'}`,
+    outputName: () => `${step.id}.spawn-${numbers.join('-')}.json`,
     finish: async () => ({}),
   };
 }

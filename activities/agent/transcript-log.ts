@@ -1,4 +1,4 @@
-import type { JournalEvent } from '../../plan/journal';
+import type { HandedEvent } from '../../plan/journal';
 import { field, type Json } from '../../plan/json';
 import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
 import type { Turn } from '../agent-port';
@@ -29,10 +29,12 @@ interface Adoption {
 
 /** What a tool did, beside its answer. */
 export interface ToolEffect {
-  journal?: JournalEvent[];
+  journal?: HandedEvent[];
   spawned?: SpawnRequest;
   /** The agent that took another turn of a talk. */
   sentTo?: string;
+  /** How many requests that talk has had by then, repairs among them. */
+  asked?: number;
 }
 
 /** A line, and the call that owns its log. */

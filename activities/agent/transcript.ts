@@ -21,7 +21,8 @@ import { type LogLine, type RecordedLine, readLine, recordedLines, type ToolEffe
 export interface Transcript extends Conversation {
   /** The same as `turns` for the agent itself: what it was asked stands unmasked where that is known here. */
   asTold(): readonly Turn[];
-  request(ask: number, system: string, prompt: string): Promise<void>;
+  /** @param effect what the request itself is noted by; asked for once, when it is written */
+  request(ask: number, system: string, prompt: string, effect?: () => Promise<ToolEffect>): Promise<void>;
   add(ask: number, turn: Turn, effect?: ToolEffect): Promise<void>;
   /** Before a reply is asked for; 0 where it never began. */
   reserve(ask: number, costMicroUsd: number): Promise<void>;
@@ -62,12 +63,12 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
   return {
     ...said,
     asTold: () => said.entries().map(({ turn, ask }) => asked(turn, ask)),
-    async request(ask, system, prompt) {
+    async request(ask, system, prompt, effect) {
       prompts.set(ask, prompt);
       await log.requireOwn();
       await ledger.append(call.key, `${call.id}/requests`, { ask, idempotencyKey: idempotencyKey(call, ask), attempt: call.attempt });
       if (!said.hasSystem()) await write({ system: masks.mask(system) });
-      if (said.of(ask).length === 0) await add(ask, { role: 'user', text: prompt });
+      if (said.of(ask).length === 0) await add(ask, { role: 'user', text: prompt }, await effect?.());
     },
     add,
     reserve: (ask, costMicroUsd) => write({ ask, reserved: costMicroUsd }),

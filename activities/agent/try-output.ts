@@ -1,14 +1,14 @@
 import { ThermidorFailure } from '../../plan/failure';
+import { sayFault } from '../../plan/fault';
 import { isJsonObject } from '../../plan/json';
 import type { StepOutput } from '../../plan/step-work';
+import { isMissingField } from '../schema-check';
 import { asJson } from '../stored/stored-json';
 import type { AgentWork } from './agent-work';
 import type { ConversationResult } from './conversation';
-import { describeBad } from './reply';
+import { handedUp } from './happened';
+import { describeBad, missingFieldsOf } from './reply';
 import type { TryScope } from './seat';
-
-/** Of the journal that a try hands up. */
-const MOST_EVENTS = 100;
 
 /** The output that a conversation has led to, stored. Fails with `reply.invalid`, `reply.no-verdict` and what the store fails with. */
 export async function outputOf(
@@ -19,9 +19,11 @@ export async function outputOf(
   const name = work.outputName(reply.kind === 'good' && reply.json);
   if (reply.kind === 'bad') {
     const previous = await toolbox.artifacts.put(raw, { mediaType: 'text/plain', name: `${name}.refused.txt` });
-    const { missingFields, problems } = reply;
+    const { faults } = reply;
+    const missingFields = missingFieldsOf(reply);
+    const problems = faults.filter((fault) => !isMissingField(fault)).map((fault) => sayFault(fault));
     const asked = repairs.length === 0 ? '' : `, also after ${repairs.length} repair request${repairs.length === 1 ? '' : 's'}`;
-    const details = asJson({ step: work.stepId, missingFields, problems, previous, usage: meter.usage() });
+    const details = asJson({ step: work.stepId, missingFields, problems, faults, previous, usage: meter.usage() });
     throw new ThermidorFailure(reply.code, `agent "${work.agent}" did not give ${name}${asked}: ${describeBad(reply)}`, details);
   }
   const own = await work.finish(reply, raw);
@@ -30,14 +32,14 @@ export async function outputOf(
 }
 
 /** What the whole try has come to, however it ends. */
-export function soFar({ meter, transcripts }: TryScope): Pick<StepOutput, 'usage' | 'journal' | 'toolCalls'> {
-  const usage = meter.usage();
-  const toolCalls = meter.toolCalls();
-  const journal = [...transcripts.values()].flatMap((one) => one.effects().flatMap((effect) => effect.journal ?? []));
+export function soFar(scope: TryScope): Pick<StepOutput, 'usage' | 'journal' | 'toolCalls'> {
+  const usage = scope.meter.usage();
+  const toolCalls = scope.meter.toolCalls();
+  const journal = handedUp(scope);
   return {
     ...(usage ? { usage } : {}),
     ...(toolCalls > 0 ? { toolCalls } : {}),
-    ...(journal.length > 0 ? { journal: journal.slice(0, MOST_EVENTS) } : {}),
+    ...(journal.length > 0 ? { journal } : {}),
   };
 }
 

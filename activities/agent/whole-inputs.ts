@@ -13,9 +13,18 @@ export function wholeInputs(
   agent: Pick<AgentDefinition, 'tools'>,
   step: { tools?: readonly string[] },
 ): WholeInputs | undefined {
-  const has = (tool: string, unlisted: boolean) => (agent.tools?.includes(tool) ?? unlisted) && (step.tools?.includes(tool) ?? true);
-  if (!ownTools && has('read_artifact', true)) return 'tool';
-  return toolPorts && (ownTools || has('read_file', false)) ? 'file' : undefined;
+  if (!ownTools && hasTool(agent, step, 'read_artifact', true)) return 'tool';
+  return toolPorts && (ownTools || hasTool(agent, step, 'read_file', false)) ? 'file' : undefined;
+}
+
+/** @param unlisted whether an agent without a list of tools has it */
+export function hasTool(
+  agent: Pick<AgentDefinition, 'tools'>,
+  step: { tools?: readonly string[] },
+  tool: string,
+  unlisted: boolean,
+): boolean {
+  return (agent.tools?.includes(tool) ?? unlisted) && (step.tools?.includes(tool) ?? true);
 }
 
 /**

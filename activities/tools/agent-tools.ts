@@ -6,6 +6,7 @@ import { unlessTooDeep } from '../../plan/json-depth';
 import { DEFAULT_DEPTH } from '../../plan/spawn';
 import type { ToolCall, ToolResult, ToolSpec } from '../../plan/tool';
 import { coversTool } from '../../plan/tool-names';
+import { happened } from '../agent/happened';
 import { idempotencyKey } from '../agent/request-key';
 import type { Seat, TryScope } from '../agent/seat';
 import type { AgentTools, Turn } from '../agent-port';
@@ -51,7 +52,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       // A worker that was stopped between the call's record and this has nothing to do here any more.
       await seat.transcript.requireOwn();
       const { text, refused, effect } = await decide(call, recorded);
-      const did = refused ? { ...effect, journal: [...(effect?.journal ?? []), refusal(scope, call, text)] } : effect;
+      const did = refused ? { ...effect, journal: [...(effect?.journal ?? []), happened(scope, refusal(scope, call, text))] } : effect;
       const counted = {
         pipeline: scope.run.plan.name,
         agent: seat.agent.id,

@@ -1,16 +1,17 @@
 import { shortAddress } from '../../plan/address';
 import { CATEGORIES, type Category, type RecordedApproval } from '../../plan/category';
 import { ThermidorFailure } from '../../plan/failure';
-import type { JournalEvent } from '../../plan/journal';
+import type { HandedEvent, JournalEvent } from '../../plan/journal';
 import { sameJson } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { ToolCall } from '../../plan/tool';
+import { happened } from '../agent/happened';
 import type { Seat, TryScope } from '../agent/seat';
 import { contentDigest } from '../gates/content-digest';
 import { asJson } from '../stored/stored-json';
 import { hasBegun } from './begun';
 
-export type Authorised = { kind: 'yes'; journal: JournalEvent[] } | { kind: 'no'; reason: string };
+export type Authorised = { kind: 'yes'; journal: HandedEvent[] } | { kind: 'no'; reason: string };
 
 const SUMMARY_CHARACTERS = 200;
 
@@ -28,7 +29,7 @@ export async function authorise(scope: TryScope, seat: Seat, ask: number, call: 
   const answers = (scope.input.approvals ?? []).filter((one) => one.category === category && one.contentSha256 === sha256);
   for (const approval of answers.filter(({ approved }) => approved)) {
     if (await claim(scope, approval, { address: seat.id, call: `${ask}/${call.id}` }))
-      return { kind: 'yes', journal: [used(scope, approval)] };
+      return { kind: 'yes', journal: [happened(scope, used(scope, approval))] };
   }
   const no = answers.find(({ approved }) => !approved);
   if (no) return { kind: 'no', reason: `${no.by ?? 'a person'} refused it${no.comment === undefined ? '' : `: ${no.comment}`}` };

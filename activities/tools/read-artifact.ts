@@ -7,12 +7,12 @@ import { refused, type Tool, type ToolUse } from './tool';
 import { numberOf, textOf } from './tool-port';
 
 /**
- * What the agent's step was given of earlier steps, in whole: nothing else of the store can be reached by it, whatever digest is asked
- * for. Where an operator has replaced the inputs, what he gave is all there is.
+ * What the agent's step was given of earlier steps, and what else lies upstream of it, in whole: nothing else of the store can be reached by
+ * it, whatever digest is asked for. Where an operator has replaced the inputs, what he gave is all there is.
  */
 export const READ_ARTIFACT: Tool = {
   description:
-    'Reads what earlier steps put out, in whole, where your task shows only a part of it. Name the step or the artifact; without either, ' +
+    'Reads what steps before yours put out, in whole, also where your task shows only a part of it or names it. Name the step or the artifact; without either, ' +
     'it lists what there is. Long texts come page by page: a note at the end says where to go on.',
   parameters: {
     type: 'object',
@@ -48,12 +48,12 @@ interface Readable {
   content: { ref: ArtifactRef } | { given: Json };
 }
 
-function readables({ inputs = {}, with: replaced }: StepInput): Readable[] {
+function readables({ inputs = {}, upstream = {}, with: replaced }: StepInput): Readable[] {
   if (replaced !== undefined) {
     const given: JsonObject = isJsonObject(replaced) ? replaced : { input: replaced };
     return Object.entries(given).map(([step, value]) => ({ step, key: step, content: { given: value } }));
   }
-  return Object.entries(inputs).map(([step, ref]) => ({ step, key: ref.sha256, content: { ref } }));
+  return Object.entries({ ...inputs, ...upstream }).map(([step, ref]) => ({ step, key: ref.sha256, content: { ref } }));
 }
 
 function fits({ step, content }: Readable, asked: { [K in 'step' | 'name' | 'sha256']: string | undefined }): boolean {
@@ -79,7 +79,5 @@ function described({ step, content }: Readable): string {
 }
 
 function list(all: readonly Readable[]): string {
-  return all.length === 0
-    ? 'this step was given nothing of earlier steps'
-    : `there is:\n${all.map((one) => `- ${described(one)}`).join('\n')}`;
+  return all.length === 0 ? 'nothing lies upstream of this step' : `there is:\n${all.map((one) => `- ${described(one)}`).join('\n')}`;
 }

@@ -1,27 +1,34 @@
 import { field } from '../../plan/json';
-import { SEND_TURNS } from '../../plan/spawn';
+import { SEND_SECONDS, SEND_TURNS } from '../../plan/spawn';
+import { SCHEMA_PARAMETER } from './asked-schema';
 import { refused, type Tool } from './tool';
 
 /** protocol.md point 2: synchronous, for the step's own agent alone, with an end. */
 export const SESSIONS_SEND: Tool = {
   description: ({ agents }) =>
-    'Asks another agent and waits for its answer. It remembers what you have said to each other in this task, and nothing else of it. ' +
+    'Asks another agent and waits for its answer, which is JSON. It remembers all that it was asked in this run, and does not see your task. ' +
+    `Without "timeoutSeconds" it has ${SEND_SECONDS} s. ` +
     `At most ${SEND_TURNS} times an agent. Agents: ${agents.join(', ')}.`,
   parameters: {
     type: 'object',
-    required: ['agent', 'message', 'timeoutSeconds'],
+    required: ['agent', 'message'],
     additionalProperties: false,
     properties: {
       agent: { type: 'string' },
       message: { type: 'string', minLength: 1, maxLength: 16_000 },
-      timeoutSeconds: { type: 'integer', minimum: 1, maximum: 3600 },
+      timeoutSeconds: { type: 'integer', minimum: 1, maximum: 3600, default: SEND_SECONDS },
+      schema: SCHEMA_PARAMETER,
     },
   },
   barred: ({ depth }) => (depth === 0 ? undefined : 'only the agent of the step itself sends; a child answers its parent alone'),
   call: (args, { sessions }) => {
     const [agent, message, timeoutSeconds] = ['agent', 'message', 'timeoutSeconds'].map((name) => field(args, name));
-    if (typeof agent !== 'string' || typeof message !== 'string' || typeof timeoutSeconds !== 'number')
-      return Promise.resolve(refused('agent and message must be texts, timeoutSeconds a number'));
-    return sessions.send({ agent, message, timeoutSeconds });
+    const schema = field(args, 'schema');
+    if (typeof agent !== 'string' || typeof message !== 'string') return Promise.resolve(refused('agent and message must be texts'));
+    return sessions.send({
+      ...{ agent, message },
+      ...(typeof timeoutSeconds === 'number' ? { timeoutSeconds } : {}),
+      ...(schema === undefined ? {} : { schema }),
+    });
   },
 };

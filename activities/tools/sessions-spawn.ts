@@ -1,4 +1,5 @@
 import { field } from '../../plan/json';
+import { SCHEMA_PARAMETER } from './asked-schema';
 import { type Caller, refused, type Tool } from './tool';
 
 /** protocol.md points 1 and 3: answers with an id at once; the child's result is told when this agent's turn has ended. */
@@ -15,13 +16,20 @@ export const SESSIONS_SPAWN: Tool = {
       agent: { type: 'string' },
       task: { type: 'string', minLength: 1, maxLength: 16_000 },
       previous: { type: 'string', description: 'id of an earlier child, whose result goes with the task' },
+      schema: SCHEMA_PARAMETER,
     },
   },
   barred: spawnBarred,
   call: (args, { sessions }) => {
     const [agent, task, previous] = ['agent', 'task', 'previous'].map((name) => field(args, name));
+    const schema = field(args, 'schema');
     if (typeof agent !== 'string' || typeof task !== 'string') return Promise.resolve(refused('agent and task must be texts'));
-    return sessions.spawn({ agent, task, ...(typeof previous === 'string' ? { previous } : {}) });
+    return sessions.spawn({
+      agent,
+      task,
+      ...(typeof previous === 'string' ? { previous } : {}),
+      ...(schema === undefined ? {} : { schema }),
+    });
   },
 };
 

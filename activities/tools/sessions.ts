@@ -1,6 +1,7 @@
-import { DEFAULT_CHILDREN, SEND_TURNS, type SpawnResult } from '../../plan/spawn';
+import { DEFAULT_CHILDREN, SEND_SECONDS, SEND_TURNS, type SpawnResult } from '../../plan/spawn';
 import { readConversation } from '../agent/conversation-so-far';
 import type { Seat, TryScope } from '../agent/seat';
+import { askedSchema } from './asked-schema';
 import { askAgent, talkId } from './talk';
 import { answer, type Caller, refused, type Sessions, type SessionView } from './tool';
 
@@ -16,6 +17,8 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
   const { transcript } = seat;
   const children = () => transcript.effects().flatMap(({ spawned }) => spawned ?? []);
   const sends = (agent: string) => transcript.effects().filter(({ sentTo }) => sentTo === agent).length;
+  // One of an earlier version had one request a turn.
+  const asked = (agent: string) => transcript.effects().findLast(({ sentTo }) => sentTo === agent)?.asked ?? sends(agent);
   const limit = Math.min(scope.run.plan.children ?? DEFAULT_CHILDREN, MOST_CHILDREN);
   const unknown = (agent: string) => refused(`there is no agent "${agent}" in this run; there are: ${caller.agents.join(', ')}`);
   const result = (id: string): SpawnResult | undefined => scope.input.spawned?.find((one) => one.id === id);
@@ -31,28 +34,39 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
   return {
     list,
     childrenLeft: () => limit - children().length,
-    async spawn({ agent, task, previous }) {
+    async spawn({ agent, task, previous, schema: wanted }) {
       if (!caller.agents.includes(agent)) return unknown(agent);
       if (children().length >= limit) return refused(`you have spawned ${limit} children already, and the run allows no more`);
       const before = previous === undefined ? undefined : children().find(({ id }) => id === previous);
       if (previous !== undefined && !before) return refused(`you have no child "${previous}"`);
       const artifact = before && result(before.id)?.artifact;
       if (before && !artifact) return refused(`there is no result of "${before.id}" to ask about`);
+      const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);
+      if ('refusal' in schema) return refused(schema.refusal);
       const id = `${seat.id}/spawn-${children().length + 1}`;
-      const spawned = { id, agent, task, ...(artifact ? { previous: artifact } : {}) };
+      const spawned = {
+        id,
+        agent,
+        from: seat.agent.id,
+        task,
+        ...(artifact ? { previous: artifact } : {}),
+        ...(schema.digest === undefined ? {} : { schema: schema.digest }),
+      };
       return { ...answer({ status: 'accepted', id }), effect: { spawned } };
     },
-    async send({ agent, message, timeoutSeconds }) {
+    async send({ agent, message, timeoutSeconds = SEND_SECONDS, schema: wanted }) {
       if (!caller.agents.includes(agent)) return unknown(agent);
       const turn = sends(agent) + 1;
       if (turn > SEND_TURNS) return refused(`this talk with "${agent}" has had its ${SEND_TURNS} turns`);
-      const said = await askAgent(scope, seat, { agent, message, turn, timeoutMs: timeoutSeconds * 1000 }, signal);
-      return { text: said.text, effect: { sentTo: agent, journal: said.journal } };
+      const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);
+      if ('refusal' in schema) return refused(schema.refusal);
+      const asking = { agent, message, turn, timeoutMs: timeoutSeconds * 1000, asked: asked(agent) };
+      return await askAgent(scope, seat, { ...asking, ...(schema.digest === undefined ? {} : { schema: schema.digest }) }, signal);
     },
     async history(id) {
       if (!list().some((session) => session.id === id)) return undefined;
       // Read anew: a child's is written by another activity.
-      const other = await readConversation(scope.toolbox.ledger, scope.call.key, id);
+      const other = await readConversation(scope.toolbox.ledger, scope.call.key, result(id)?.call ?? id);
       return other.turns().map(({ role, text, call, calls = [] }) => {
         const tools = call ? [call.tool] : calls.map(({ tool }) => tool);
         return { role, text, ...(tools.length > 0 ? { tools } : {}) };

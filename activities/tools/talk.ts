@@ -1,27 +1,40 @@
 import { shortAddress } from '../../plan/address';
-import type { ArtifactRef } from '../../plan/artifact';
-import { type Envelope, payloadRef } from '../../plan/envelope';
+import type { ArtifactRef, Sha256 } from '../../plan/artifact';
+import { payloadRef } from '../../plan/envelope';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
-import type { JournalEvent } from '../../plan/journal';
-import { field } from '../../plan/json';
+import type { HandedEvent } from '../../plan/journal';
+import { field, type Json } from '../../plan/json';
+import { REPAIRS } from '../../plan/requests';
 import { spawnKey } from '../../plan/script';
 import { adapterFor, loadAgent } from '../agent/agent-adapter';
+import { answerForm, answerInWords } from '../agent/answer-form';
+import { type ConversationResult, converse } from '../agent/conversation';
+import { message } from '../agent/happened';
 import { Held } from '../agent/hold';
 import { joined, renderRole, section } from '../agent/prompt';
+import { repairing } from '../agent/repairing';
+import { type BadReply, checkReply, describeBad, type Reply } from '../agent/reply';
 import { replyTo, watch } from '../agent/reply-to';
 import { factsOf } from '../agent/run-facts';
 import type { Seat, TryScope } from '../agent/seat';
 import { openTranscript, type Transcript } from '../agent/transcript';
+import type { ToolEffect } from '../agent/transcript-log';
 import { withDeadline } from '../deadline';
 import { withServerTools } from './at-servers';
+import { earlierTurns, noteExchange } from './partner-session';
+import type { ToolAnswer } from './tool';
 
 /** One turn of a talk: asks the other agent and waits (protocol.md point 2). */
-export interface Question {
+export interface TalkTurn {
   agent: string;
   message: string;
   /** Counts from 1. */
   turn: number;
   timeoutMs: number;
+  /** What the answer must satisfy; absent: the agent's own schema, or a report. */
+  schema?: Sha256;
+  /** How many requests the talk had before, repairs among them. */
+  asked: number;
 }
 
 /** The id of a talk: below that of who talks, so that its transcript is its own. */
@@ -31,49 +44,100 @@ export function talkId(id: string, agent: string): string {
 
 /**
  * Asks within the activity of who asks: what it costs is charged to the same try. What is recorded of it is not paid for again.
- * An agent that fails or does not answer in time is no failure of who asked: it is told so.
+ * The agent goes on in its session of this run. One that fails, does not answer in time or, after a repair, not in the form it was asked for is
+ * no failure of who asked: it is told so. Each message has an envelope, when it is sent.
  */
-export async function askAgent(
-  scope: TryScope,
-  from: Seat,
-  { agent, message, turn, timeoutMs }: Question,
-  outer: AbortSignal,
-): Promise<{ text: string; journal: JournalEvent[] }> {
-  const transcript = await talkTranscript(scope, talkId(from.id, agent));
+export async function askAgent(scope: TryScope, from: Seat, asking: TalkTurn, outer: AbortSignal): Promise<ToolAnswer> {
+  const { agent, message: question, turn, timeoutMs, asked } = asking;
+  const id = talkId(from.id, agent);
+  const transcript = await talkTranscript(scope, id);
+  const effect = (journal: HandedEvent[]): ToolEffect => ({ sentTo: agent, asked: Math.max(asked + 1, lastAsk(transcript)), journal });
+  const answered = (payload: Json) =>
+    message(scope, { from: agent, to: from.agent.id, intent: 'deliver_report', payload, expect_response: false });
   const name = `${scope.stepId}.send-${agent}-${turn}`;
-  const put = (text: string, what: string) =>
-    scope.toolbox.artifacts.put(scope.secrets.mask(text), { mediaType: 'text/plain', name: `${name}.${what}.md` });
-  const asked = event(scope, from.agent.id, agent, 'collect_opinion', await put(message, 'message'));
+  const asks = await put(scope, question, `${name}.message.md`);
+  const sent = () =>
+    message(scope, { from: from.agent.id, to: agent, intent: 'collect_opinion', payload: payloadRef(asks), expect_response: true });
+  const failed = (error: string, why: string): ToolAnswer => {
+    // Where it was over before the question was written down, both are told here.
+    const first = lastAsk(transcript) > asked ? [] : [sent()];
+    return { text: `"${agent}" ${why}`, effect: effect([...first, answered({ error, message: `"${agent}" ${why}` })]) };
+  };
   const late = new Late();
   const limit = { ms: timeoutMs, error: () => late, timer: scope.toolbox.timer };
   try {
-    const text = await withDeadline(outer, limit, async (within) => {
-      const { signs, signal } = watch(scope.toolbox, agent, within);
-      const definition = await loadAgent(scope.toolbox, scope.run, agent);
-      const seat: Seat = {
-        id: talkId(from.id, agent),
-        agent: definition,
-        system: renderRole(definition, section('Answer', 'Answer in plain text or JSON.')),
-        adapter: adapterFor(scope.toolbox, scope.run, definition),
-        transcript,
-        scriptKey: spawnKey(scope.stepId, agent),
-        iterations: from.iterations,
-        signs,
-      };
-      const asks = () =>
-        joined([factsOf(scope.run, scope.stepId), section(`A question from ${from.agent.title ?? from.agent.id}`, message)]);
-      const prompt = turn === 1 ? asks() : message;
-      const request = { ask: turn, prompt, isWhole: async () => true };
-      const reply = await withServerTools(scope, seat, signal, (seated) => replyTo(scope, seated, request, signal));
-      return reply.text;
-    });
-    return { text, journal: [asked, event(scope, agent, from.agent.id, 'deliver_report', await put(text, 'reply'))] };
+    const { reply } = await withDeadline(outer, limit, (within) => converseInTalk(scope, from, asking, { transcript, sent, within }));
+    if (reply.kind === 'bad') return failed(reply.code, `could not answer: ${reply.code}: ${describeBad(reply)}`);
+    const answer = await put(scope, reply.text, `${name}.reply.json`);
+    const event = answered(payloadRef(answer));
+    const step = shortAddress(scope.address);
+    await transcript.requireOwn();
+    await noteExchange(scope, agent, { talk: id, turn, from: from.agent.id, step, at: event.at ?? '', question: asks, answer });
+    return { text: reply.text, effect: effect([event]) };
   } catch (error) {
-    if (error === late) return { text: `"${agent}" did not answer within ${timeoutMs / 1000} s`, journal: [asked] };
+    if (error === late) return failed('agent.timeout', `did not answer within ${timeoutMs / 1000} s`);
     outer.throwIfAborted();
     if (error instanceof Held || !(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
-    return { text: `"${agent}" could not answer: ${error.code}: ${error.message}`, journal: [asked] };
+    return failed(error.code, `could not answer: ${error.code}: ${error.message}`);
   }
+}
+
+/** Asks, and asks once more where the answer is not in its form. */
+async function converseInTalk(
+  scope: TryScope,
+  from: Seat,
+  { agent, message: question, turn, schema, asked }: TalkTurn,
+  { transcript, sent, within }: { transcript: Transcript; sent: () => HandedEvent; within: AbortSignal },
+): Promise<ConversationResult> {
+  const { toolbox, run } = scope;
+  const { signs, signal } = watch(toolbox, agent, within);
+  const definition = await loadAgent(toolbox, run, agent);
+  const form = await answerForm(toolbox.artifacts, definition, schema);
+  const usual = await answerForm(toolbox.artifacts, definition, undefined);
+  const own = new Set([talkId(from.id, agent), ...transcript.entries().map((entry) => entry.from)]);
+  const before = await earlierTurns(scope, agent, own, transcript.effects().flatMap(({ journal = [] }) => journal)[0]?.at);
+  const seat: Seat = {
+    id: talkId(from.id, agent),
+    agent: definition,
+    system: renderRole(definition, section('Answer', answerInWords(usual.schema.value))),
+    adapter: adapterFor(toolbox, run, definition),
+    transcript,
+    scriptKey: spawnKey(scope.stepId, agent),
+    iterations: from.iterations,
+    signs,
+    schema: form.schema.value,
+    ...(before.length > 0 ? { before } : {}),
+  };
+  const special = form.schema.digest === usual.schema.digest ? '' : section('Answer', answerInWords(form.schema.value));
+  const title = from.agent.title ?? from.agent.id;
+  const opening = () => joined([factsOf(run, scope.stepId), section(`A question from ${title}`, question), special]);
+  const opens = async (): Promise<ToolEffect> => {
+    within.throwIfAborted();
+    return { journal: [sent()] };
+  };
+  const check = (reply: Reply) => checkReply(toolbox, reply, form);
+  const isWhole = async (reply: Reply) => (await check(reply)).kind === 'good';
+  const talk = { agent, asker: from.agent.id, outputName: `${scope.stepId}.send-${agent}-${turn}.json` };
+  return await withServerTools(scope, seat, signal, (seated) => {
+    const conversation = {
+      repairs: REPAIRS,
+      check,
+      reply: (ask: number, prompt: string, effect: () => Promise<ToolEffect> = opens) =>
+        replyTo(scope, seated, { ask: asked + ask, prompt, isWhole, effect }, signal),
+      repairing: (refused: BadReply, raw: string) => repairing(scope, talk, refused, raw),
+      news: async () => undefined,
+    };
+    return converse(conversation, turn === 1 ? opening() : joined([question, special]));
+  });
+}
+
+async function put({ toolbox, secrets }: TryScope, text: string, name: string): Promise<ArtifactRef> {
+  const mediaType = name.endsWith('.json') ? 'application/json' : 'text/plain';
+  return await toolbox.artifacts.put(secrets.mask(text), { mediaType, name });
+}
+
+function lastAsk(transcript: Transcript): number {
+  return transcript.entries().reduce((last, { ask }) => Math.max(last, ask), 0);
 }
 
 /** Opened once in a try: what it holds is counted from then on. */
@@ -93,14 +157,4 @@ export async function openTalks(scope: TryScope, transcript: Transcript): Promis
 
 class Late extends Error {
   override readonly name = 'Late';
-}
-
-function event(scope: TryScope, from: string, to: string, intent: Envelope['intent'], payload: ArtifactRef): JournalEvent {
-  const { call, address } = scope;
-  const envelope: Envelope = {
-    ...{ from, to, intent, ref_task: `${call.key.workflowId}/${call.id}` },
-    payload: payloadRef(payload),
-    expect_response: intent === 'collect_opinion',
-  };
-  return { kind: 'envelope', step: shortAddress(address), envelope };
 }

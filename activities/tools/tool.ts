@@ -68,8 +68,8 @@ export interface ToolAnswer {
 
 /** The agents that an agent has called on. */
 export interface Sessions {
-  spawn(request: { agent: string; task: string; previous?: string }): Promise<ToolAnswer>;
-  send(request: { agent: string; message: string; timeoutSeconds: number }): Promise<ToolAnswer>;
+  spawn(request: { agent: string; task: string; previous?: string; schema?: Json }): Promise<ToolAnswer>;
+  send(request: { agent: string; message: string; timeoutSeconds?: number; schema?: Json }): Promise<ToolAnswer>;
   list(): SessionView[];
   childrenLeft(): number;
   /** What was said there; undefined where there is no such session of this agent's. */

@@ -1,9 +1,14 @@
 import { joined, type PromptParts, renderPrompt } from '../../activities/agent/prompt';
 import { renderFacts } from '../../activities/agent/run-facts';
+import { upstreamArtifact, upstreamSection } from '../../activities/agent/upstream-artifacts';
+import { hasTool } from '../../activities/agent/whole-inputs';
+import { controlPlan } from '../../plan/control';
 import { isTemplate, type Template } from '../../plan/expression';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { AgentDefinition, Plan } from '../../plan/plan';
 import type { AgentStep, ReviewStep, Step } from '../../plan/step';
+import { MOST_UPSTREAM } from '../../plan/step-work';
+import { stepsUpstream } from '../../plan/upstream';
 import { renderReadable, renderValue, type World } from './known';
 
 /** Contents that a plan names by digest, as JSON; undefined where there is none. */
@@ -36,9 +41,28 @@ export function dryPrompt(
   };
   if (template !== undefined) parts.task = renderReadable(template, world);
   if (schema !== undefined) parts.schema = schema;
+  parts.further = furtherOf(step, plan, agent, steps, world);
   const { system, prompt: asked } = renderPrompt(parts);
   return { agent, text: joined([system, renderFacts({ plan, args: world.args, steps, stepId: step.id }), asked]) };
 }
+
+/** What the agent may read by reference beside its inputs, as far as it will be there. */
+function furtherOf(
+  step: AgentStep | ReviewStep,
+  plan: Plan,
+  agent: AgentDefinition,
+  steps: ReadonlyMap<string, Step>,
+  { skipped }: World,
+): string {
+  const puts = ({ id, kind }: { id: string; kind: Step['kind'] }) =>
+    !SILENT.includes(kind) && !skipped.has(id) && !step.inputs?.includes(id);
+  const further = [...stepsUpstream(controlPlan(plan), step.id)].filter(puts).slice(0, MOST_UPSTREAM);
+  const named = further.map(({ id }) => upstreamArtifact(id, steps));
+  return upstreamSection(named, hasTool(agent, step, 'read_artifact', true) ? 'tool' : undefined);
+}
+
+/** Kinds that put out nothing of their own. */
+const SILENT: readonly Step['kind'][] = ['approval', 'notify', 'wait'];
 
 /** An agent of a plan, as its definition says. */
 export function agentOf(id: string, { agents }: Plan, blob: ReadBlob): AgentDefinition {
@@ -54,6 +78,7 @@ function inputOf(name: string, step: Step | undefined): PromptParts['inputs'][nu
 function definitionOf(value: Json | undefined, id: string): AgentDefinition {
   if (!isJsonObject(value)) return { id, role: '' };
   const text = (key: string): string | undefined => (typeof value[key] === 'string' ? value[key] : undefined);
+  const tools = value['tools'];
   const [title, adapter, model] = [text('title'), text('adapter'), text('model')];
   return {
     id,
@@ -61,6 +86,7 @@ function definitionOf(value: Json | undefined, id: string): AgentDefinition {
     ...(title === undefined ? {} : { title }),
     ...(adapter === undefined ? {} : { adapter }),
     ...(model === undefined ? {} : { model }),
+    ...(Array.isArray(tools) ? { tools: tools.filter((tool) => typeof tool === 'string') } : {}),
   };
 }
 

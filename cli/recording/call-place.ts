@@ -11,19 +11,25 @@ export interface CallPlace {
 
 /**
  * Reads the id of a call: a step's address, then what belongs to the step: `/critic`, `/escalation-<agent>`, any number of
- * `/spawn-<n>`, and `/send-<agent>` at the end. Undefined where it is no agent's.
+ * `/spawn-<n>`, `/try-<n>` of one that was asked anew, and `/send-<agent>` at the end. Undefined where it is no agent's.
  *
  * @param spawned who a child is, by its id
  */
 export function placeOf(id: string, steps: ReadonlyMap<string, Step>, spawned: ReadonlyMap<string, string>): CallPlace | undefined {
-  const [, written = '', tail = ''] = /^([^#~]+#\d+~\d+)(\/.*)?$/.exec(id) ?? [];
+  const [, written = '', whole = ''] = /^([^#~]+#\d+~\d+)(\/.*)?$/.exec(id) ?? [];
+  const [, tail = whole, childTry] = /^(.*)\/try-(\d+)$/.exec(whole) ?? [];
   const address = parseAddress(written);
   const step = address?.path.findLast((segment) => steps.has(segment.id))?.id;
   if (!address || step === undefined) return undefined;
   const loops = address.path.flatMap(({ id: loop, index }) => (index !== undefined && steps.get(loop)?.kind === 'for_each' ? [index] : []));
   const children = [...tail.matchAll(/\/spawn-(\d+)/g)].map(([, n]) => Number(n));
-  const key = keyOf(id, step, tail, spawned);
-  return key === undefined ? undefined : { key, place: { round: address.round, try: address.try, iterations: [...loops, ...children] } };
+  const key = keyOf(`${written}${tail}`, step, tail, spawned);
+  return key === undefined
+    ? undefined
+    : {
+        key,
+        place: { round: address.round, try: childTry === undefined ? address.try : Number(childTry), iterations: [...loops, ...children] },
+      };
 }
 
 function keyOf(id: string, step: string, tail: string, spawned: ReadonlyMap<string, string>): string | undefined {

@@ -4,15 +4,20 @@ import { field } from '../../plan/json';
 import type { ScriptedOutcome } from '../../plan/script';
 import type { RecordedCall } from './read-call';
 
-/** What became of each turn of each talk, by its id: as whoever asked was told. Only of those that were made. */
-export function talksOf(calls: readonly RecordedCall[]): ReadonlyMap<string, string[]> {
-  const talks = new Map<string, string[]>();
-  for (const { id, asks } of calls) {
+/** What became of each turn of each talk, by its id: as whoever asked was told, by the last request of the turn. Only of those that were made. */
+export function talksOf(calls: readonly RecordedCall[]): ReadonlyMap<string, (string | undefined)[]> {
+  const talks = new Map<string, (string | undefined)[]>();
+  for (const { id, asks, effects } of calls) {
+    const sends = effects.filter(({ sentTo }) => sentTo !== undefined);
     for (const { role, call, refused, text } of asks.flat()) {
       const agent = role === 'tool' && call?.tool === 'sessions_send' && !refused ? field(call.args, 'agent') : undefined;
       if (typeof agent !== 'string') continue;
       const key = talkId(id, agent);
-      talks.set(key, [...(talks.get(key) ?? []), text]);
+      const told = talks.get(key) ?? [];
+      // A turn whose answer was repaired had two requests.
+      const { asked = told.length + 1 } = sends.shift() ?? {};
+      told[asked - 1] = text;
+      talks.set(key, told);
     }
   }
   return talks;

@@ -40,7 +40,16 @@ describe('point 9: a tool in a category', () => {
     const output = await shop.perform({ approvals: [YES] });
     expect(shop.transfer.called).toEqual([{ to: 'x', amount: 5 }]);
     expect(output.journal).toEqual([
-      { kind: 'approval', step: 'lead', event: 'used', category: 'move_money', contentSha256: SHA, id: YES.id, by: 'chairman' },
+      {
+        kind: 'approval',
+        step: 'lead',
+        event: 'used',
+        category: 'move_money',
+        contentSha256: SHA,
+        id: YES.id,
+        by: 'chairman',
+        at: expect.any(String),
+      },
     ]);
     expect(await shop.ledger.get(KEY, `approval-used/${YES.id}`)).toEqual({ address: LEAD, call: '1/call-1' });
   });

@@ -56,7 +56,7 @@ describe('a try within its budget', () => {
     expect(paused).toMatchObject({ usage: { inputTokens: 60 }, paused: { short: { kind: 'tokens', needed: 110 } } });
     expect(short(await shop.perform({ budget: { tokens: 109 } }))).toEqual({ kind: 'tokens', needed: 110 });
     const done = await shop.perform({ budget: { tokens: 110 } });
-    expect(done).toMatchObject({ usage: { inputTokens: 110 }, repairs: [{ missingFields: [] }] });
+    expect(done).toMatchObject({ usage: { inputTokens: 110 }, repairs: [{ missingFields: ['$'] }] });
     expect(shop.given).toHaveLength(2);
   });
 

@@ -12,16 +12,16 @@ describe('the reply to an agent step', () => {
     const shop = workshop(withAgent(adapter));
     await shop.open([await briefStep(shop)]);
     const output = await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
-    expect(output.repairs).toEqual([{ missingFields: ['invalidation', 'key_levels[].evidence'] }]);
+    expect(output.repairs).toEqual([{ missingFields: ['invalidation', 'key_levels[].evidence'], journalled: true }]);
     expect(adapter.requests[1]?.prompt).toContain('key_levels[].evidence');
     expect(adapter.requests[1]?.transcript().map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
   test.each<[string, string, Json]>([
-    ['not JSON', 'I think the market will rise.', { missingFields: [], problems: ['the reply is not JSON'] }],
-    ['no object', '[1]', { missingFields: [], problems: ['the reply is JSON, but no object'] }],
-    ['two fenced blocks', '```json\n{}\n```\n```json\n{}\n```', { missingFields: [] }],
-    ['a wrong type', GOOD_TEXT.replace('"up"', '7'), { missingFields: [], problems: ['thesis must be string'] }],
+    ['not JSON', 'I think the market will rise.', { missingFields: ['$'], faults: [{ path: '$', reason: 'is not JSON' }] }],
+    ['no object', '[1]', { missingFields: ['$'], problems: ['the reply is JSON, but no object'] }],
+    ['two fenced blocks', '```json\n{}\n```\n```json\n{}\n```', { missingFields: ['$'] }],
+    ['a wrong type', GOOD_TEXT.replace('"up"', '7'), { missingFields: ['thesis'], faults: [{ path: 'thesis', reason: 'must be string' }] }],
     [
       'what the agent itself says is missing',
       GOOD_TEXT.replace('{', '{"missing_fields":["key_levels[].evidence"],'),

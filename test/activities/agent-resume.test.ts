@@ -1,12 +1,12 @@
 import { field } from '../../plan/json';
 import type { StepInput, StepOutput } from '../../plan/step-work';
-import { calls, dyingAfter, LEAD, noting, type ScriptedShop, scriptedShop, text, tokens } from './scripted-shop';
+import { calls, dyingAfter, LEAD, noting, report, type ScriptedShop, scriptedShop, text, tokens } from './scripted-shop';
 
 /** A try with everything: a talk, children, a tool, a repair; and its run without a fault. */
 async function everything(): Promise<ScriptedShop & { note: ReturnType<typeof noting> }> {
   const note = noting();
   const shop = await scriptedShop({
-    ...{ toolbox: { tools: { note } }, step: { output: { name: 'A.json' } } },
+    ...{ toolbox: { tools: { note }, nowMs: () => 0 }, step: { output: { name: 'A.json' } } },
     replies: {
       lead: [
         text('I wait', {
@@ -21,8 +21,8 @@ async function everything(): Promise<ScriptedShop & { note: ReturnType<typeof no
         text('bad', { ask: 2, usage: tokens(2), ...calls(['note', { n: 1 }]) }),
         { ask: 3, reply: { kind: 'json', value: { a: 1 } }, usage: tokens(4) },
       ],
-      'lead>bull': [text('yes', { usage: tokens(8) })],
-      'lead>bear': [text('no', { usage: tokens(16) })],
+      'lead>bull': [report('yes', { usage: tokens(8) })],
+      'lead>bear': [report('no', { usage: tokens(16) })],
     },
   });
   return { ...shop, note };
@@ -85,6 +85,6 @@ describe('a worker that dies', () => {
 test('a try with two requests and a talk in it reports all of its usage, and each event once', async () => {
   const shop = await everything();
   const output = await play(shop, () => undefined);
-  expect(output).toMatchObject({ usage: { inputTokens: 15 }, toolCalls: 4, repairs: [{ missingFields: [] }] });
-  expect(output.journal?.map(({ kind }) => kind)).toEqual(['envelope', 'envelope', 'tool']);
+  expect(output).toMatchObject({ usage: { inputTokens: 15 }, toolCalls: 4, repairs: [{ missingFields: ['$'] }] });
+  expect(output.journal?.map(({ kind }) => kind)).toEqual(['envelope', 'envelope', 'tool', 'envelope']);
 });

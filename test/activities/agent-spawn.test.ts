@@ -1,7 +1,7 @@
 import type { Json } from '../../plan/json';
 import type { SpawnResult } from '../../plan/spawn';
 import type { StepOutput } from '../../plan/step-work';
-import { calls, LEAD, type ScriptedShop, scriptedShop, text, tokens } from './scripted-shop';
+import { calls, LEAD, report, reportText, type ScriptedShop, scriptedShop, text, tokens } from './scripted-shop';
 
 const SPAWN_TOOLS = ['sessions_spawn', 'sessions_list', 'sessions_history', 'subagents'];
 const spawn = (agent: string, task = 'look', more: Json = {}): [string, Json] => ['sessions_spawn', { agent, task, ...(more as object) }];
@@ -33,8 +33,8 @@ describe('point 1: spawn', () => {
       paused: {
         kind: 'spawned',
         children: [
-          { id: child(1), agent: 'bull', task: 'the case for' },
-          { id: child(2), agent: 'bear', task: 'against' },
+          { id: child(1), agent: 'bull', from: 'lead', task: 'the case for' },
+          { id: child(2), agent: 'bear', from: 'lead', task: 'against' },
         ],
       },
     });
@@ -71,7 +71,7 @@ describe('point 1: spawn', () => {
     const shop = await scriptedShop({
       replies: {
         lead: [text('secret thoughts', calls(spawn('bull', 'first task'), spawn('bull', 'second task')))],
-        'lead>bull': [text('one', { iteration: [1] }), text('two', { iteration: [2], usage: tokens(3) })],
+        'lead>bull': [report('one', { iteration: [1] }), report('two', { iteration: [2], usage: tokens(3) })],
       },
     });
     const [first, second] = children(await shop.perform());
@@ -81,8 +81,8 @@ describe('point 1: spawn', () => {
     expect(request?.transcript()).toMatchObject([{ role: 'user' }]);
     expect(request?.prompt).toContain('second task');
     expect(request?.prompt).not.toMatch(/secret thoughts|first task/);
-    expect(output).toMatchObject({ artifact: { name: 'lead.spawn-2.md' }, usage: { inputTokens: 3 } });
-    expect((await shop.artifacts.get(output.artifact!)).toString()).toBe('two');
+    expect(output).toMatchObject({ artifact: { name: 'lead.spawn-2.json' }, usage: { inputTokens: 3 } });
+    expect((await shop.artifacts.get(output.artifact!)).toString()).toBe(reportText('two'));
     expect(first?.id).toBe(child(1));
   });
 
@@ -93,7 +93,7 @@ describe('point 1: spawn', () => {
           text('I wait', { ask: 1, ...calls(spawn('bull')) }),
           text('again', { ask: 2, ...calls(spawn('bull', 'why?', { previous: child(1) })) }),
         ],
-        'lead>bull': [text('because')],
+        'lead>bull': [report('because')],
       },
     });
     await shop.perform();
@@ -101,7 +101,7 @@ describe('point 1: spawn', () => {
     const output = await shop.perform({ spawned: [earlier] });
     expect(output.paused).toEqual({
       kind: 'spawned',
-      children: [{ id: child(2), agent: 'bull', task: 'why?', previous: earlier.artifact }],
+      children: [{ id: child(2), agent: 'bull', from: 'lead', task: 'why?', previous: earlier.artifact }],
     });
     await shop.perform({ spawn: { id: child(2), agent: 'bull', task: 'why?', previous: earlier.artifact!, depth: 1 } }, child(2));
     expect(shop.requests.at(-1)?.prompt).toContain('it will rise');
@@ -131,7 +131,7 @@ describe('point 1: spawn', () => {
             ),
           }),
         ],
-        'lead>bull': [text('it will rise')],
+        'lead>bull': [report('it will rise')],
       },
     });
     await shop.perform();
@@ -143,7 +143,7 @@ describe('point 1: spawn', () => {
     const session = { id: child(1), kind: 'spawn', agent: 'bull', state: 'done' };
     expect(list).toEqual({ agents: ['bear', 'bull', 'lead'], sessions: [session] });
     expect(subagents).toEqual({ children: [session], left: 4 });
-    expect(history).toMatchObject([{ role: 'user' }, { role: 'assistant', text: 'it will rise' }]);
+    expect(history).toMatchObject([{ role: 'user' }, { role: 'assistant', text: reportText('it will rise') }]);
     expect((await shop.answers()).at(-1)).toMatch(/^.{20}\n\[characters 0 to 20 of \d+; go on with offset 20\]$/);
     expect(output.journal).toMatchObject([{ kind: 'tool', tool: 'sessions_history' }]);
   });
@@ -151,7 +151,7 @@ describe('point 1: spawn', () => {
 
 describe('point 3: limits', () => {
   test('a child gets none of the spawn tools where the depth is 1, and is refused in words', async () => {
-    const shop = await scriptedShop({ replies: { 'lead>bull': [text('done', calls(spawn('bear')))] } });
+    const shop = await scriptedShop({ replies: { 'lead>bull': [report('done', calls(spawn('bear')))] } });
     const output = await shop.perform({ spawn: { id: child(1), agent: 'bull', task: 'look', depth: 1 } }, child(1));
     expect(shop.requests[0]?.tools?.specs.map(({ name }) => name)).toEqual(['read_artifact']);
     expect(output).toMatchObject({ journal: [{ kind: 'tool', step: 'lead', tool: 'sessions_spawn', outcome: 'refused' }] });
@@ -159,17 +159,17 @@ describe('point 3: limits', () => {
   });
 
   test('where the depth is 2, it gets spawn, subagents, sessions_list and sessions_history, but never send', async () => {
-    const shop = await scriptedShop({ plan: { depth: 2 }, replies: { 'lead>bull': [text('done', calls(spawn('bear')))] } });
+    const shop = await scriptedShop({ plan: { depth: 2 }, replies: { 'lead>bull': [report('done', calls(spawn('bear')))] } });
     const output = await shop.perform({ spawn: { id: child(1), agent: 'bull', task: 'look', depth: 1 } }, child(1));
     expect(shop.requests[0]?.tools?.specs.map(({ name }) => name).sort()).toEqual([...SPAWN_TOOLS, 'read_artifact'].sort());
-    expect(children(output)).toEqual([{ id: `${child(1)}/spawn-1`, agent: 'bear', task: 'look' }]);
+    expect(children(output)).toEqual([{ id: `${child(1)}/spawn-1`, agent: 'bear', from: 'bull', task: 'look' }]);
   });
 
   test.each([
     [5, 5],
     [9, 5],
   ])('nests no deeper than 5, whatever the plan says: %i', async (depth, at) => {
-    const shop = await scriptedShop({ plan: { depth }, replies: { 'lead>bull': [text('done', calls(spawn('bear')))] } });
+    const shop = await scriptedShop({ plan: { depth }, replies: { 'lead>bull': [report('done', calls(spawn('bear')))] } });
     const id = `${LEAD}${'/spawn-1'.repeat(at)}`;
     expect((await shop.perform({ spawn: { id, agent: 'bull', task: 'look', depth: at } }, id)).journal).toHaveLength(1);
   });

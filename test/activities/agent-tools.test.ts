@@ -100,7 +100,7 @@ describe('a tool of an agent', () => {
     expect([note.called, other.called, third.called]).toEqual([[], [], []]);
     expect(output.paused).toBeUndefined();
     const [reason] = await shop.answers();
-    expect(output.journal).toEqual([{ kind: 'tool', step: 'lead', tool, outcome: 'refused', reason }]);
+    expect(output.journal).toEqual([{ kind: 'tool', step: 'lead', tool, outcome: 'refused', reason, at: expect.any(String) }]);
   });
 
   test('fails without harm to the step: the agent is told', async () => {

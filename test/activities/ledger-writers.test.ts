@@ -39,6 +39,9 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   'tools/begun.ts': [
     'putIfAbsent: what is not to be begun twice is begun by whoever comes first, if no other has claimed the transcript since',
   ],
+  'tools/partner-session.ts': [
+    'append: an exchange counts once for its talk and turn, the first; noted after a look at the claim of the talk',
+  ],
   'tools/edit-file.ts': ['append: what a file is to become, by its content; the file is written if it still is what was read'],
 };
 

@@ -2,7 +2,7 @@ import { agent } from '../../activities/agent/agent';
 import { type RunFacts, renderFacts } from '../../activities/agent/run-facts';
 import type { CronTrigger } from '../../plan/plan';
 import type { Step } from '../../plan/step';
-import { calls, scriptedShop, text } from './scripted-shop';
+import { calls, report, scriptedShop, text } from './scripted-shop';
 import { fakeAgent, KEY, withAgent, workshop } from './workshop';
 
 const BERLIN: CronTrigger = { kind: 'cron', expressions: ['30 7 * * 1-5'], timezone: 'Europe/Berlin', overlap: 'skip', catchupMs: 0 };
@@ -76,7 +76,7 @@ test('an agent that is asked is told the same as the one that asks', async () =>
     plan: { context: { market: 'BTC/USDT' } },
     replies: {
       lead: [text('done', calls(['sessions_send', { agent: 'bull', message: 'How is it?', timeoutSeconds: 30 }]))],
-      'lead>bull': [text('Rising.')],
+      'lead>bull': [report('Rising.')],
     },
   });
   await shop.perform();

@@ -26,6 +26,9 @@ export interface ScriptedShop extends Workshop {
 export interface ShopOptions {
   replies: Record<string, ScriptedReply[]>;
   lead?: Partial<AgentDefinition>;
+  /** The schema of the agent `bull`, and that of the step's output. */
+  bull?: Json;
+  schema?: Json;
   step?: Partial<AgentStep>;
   plan?: Partial<Plan>;
   toolbox?: Partial<Toolbox>;
@@ -34,7 +37,16 @@ export interface ShopOptions {
 
 export const LEAD = 'lead#1~1';
 
-export async function scriptedShop({ replies, lead = {}, step = {}, plan = {}, toolbox = {}, args }: ShopOptions): Promise<ScriptedShop> {
+export async function scriptedShop({
+  replies,
+  lead = {},
+  bull,
+  schema,
+  step = {},
+  plan = {},
+  toolbox = {},
+  args,
+}: ShopOptions): Promise<ScriptedShop> {
   const requests: AgentRequest[] = [];
   const given: string[] = [];
   const scripted = new ScriptedAdapter();
@@ -54,9 +66,15 @@ export async function scriptedShop({ replies, lead = {}, step = {}, plan = {}, t
   const define = async (id: string, more: Partial<AgentDefinition> = {}) => ({
     definition: await shop.blob({ id, role: `You are ${id}.`, ...more }),
   });
-  const agents = { lead: await define('lead', lead), bull: await define('bull'), bear: await define('bear') };
+  const agents = {
+    lead: await define('lead', lead),
+    bull: await define('bull', bull === undefined ? {} : { schema: await shop.blob(bull) }),
+    bear: await define('bear'),
+  };
+  const withSchema = async () =>
+    schema === undefined || !step.output ? {} : { output: { ...step.output, schema: await shop.blob(schema) } };
   const script = { name: 'demo', replies, people: [] };
-  await shop.open([{ id: 'lead', kind: 'agent', agent: 'lead', ...step }], { agents, ...plan }, script, args);
+  await shop.open([{ id: 'lead', kind: 'agent', agent: 'lead', ...step, ...(await withSchema()) }], { agents, ...plan }, script, args);
   const turnsOf = async (id: string) => await shop.ledger.lines(KEY, `${id}/transcript`);
   return {
     ...shop,
@@ -74,6 +92,15 @@ export async function scriptedShop({ replies, lead = {}, step = {}, plan = {}, t
 
 export function text(said: string, more: Partial<ScriptedReply> = {}): ScriptedReply {
   return { reply: { kind: 'text', text: said }, ...more };
+}
+
+/** What an agent that is spawned or sent to answers, where nothing else is asked for. */
+export function reportText(summary: string): string {
+  return JSON.stringify({ summary, findings: [], artifacts: [] });
+}
+
+export function report(summary: string, more: Partial<ScriptedReply> = {}): ScriptedReply {
+  return text(reportText(summary), more);
 }
 
 export function tokens(count: number, costMicroUsd: number | null = null): Partial<Usage> {

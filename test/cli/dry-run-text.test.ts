@@ -65,6 +65,12 @@ test('the text of a dry run says all of a plan, step by step', () => {
                │ # Task
                │
                │ Do step "dig" of pipeline "weekly".
+               │
+               │ # Artifacts of earlier steps
+               │
+               │ You may read these in whole. Read them with \`read_artifact\`, by step or name.
+               │
+               │ - Brief.json: step intel, by writer
           2. judge  review of dig by writer (adapter scripted)
              on revise: retry dig, at most 2
              on block: escalate to human
@@ -88,6 +94,13 @@ test('the text of a dry run says all of a plan, step by step', () => {
                │ # Task
                │
                │ Do step "judge" of pipeline "weekly". You judge what step "dig" put out.
+               │
+               │ # Artifacts of earlier steps
+               │
+               │ You may read these in whole. Read them with \`read_artifact\`, by step or name.
+               │
+               │ - dig: step dig, by writer
+               │ - Brief.json: step intel, by writer
     3. each  for each file of args.files (2), 3 at once, a pause of 1.0 s after every 10
        when args.quick != true (which holds)
        1. lint  shell

@@ -1,6 +1,9 @@
+import { REPORT_SCHEMA } from '../../activities/agent/answer-form';
+import { checkSchemaHere } from '../../activities/schema-check';
 import { jsonLines } from '../../bench/report';
 import { HELLO } from '../../cli/init/hello';
 import { type ApprovalRequest, okEnvelope } from '../../cli/lobster/envelope';
+import type { Json } from '../../plan/json';
 import { blocksOfPage, placeOf } from './block';
 import { kindOf } from './block-kind';
 import { commandsOf, complaintOf } from './command-line';
@@ -13,7 +16,12 @@ const dataOf = (page: string): string => data.find((block) => block.page === pag
 
 test('each is compared with what prints it', () => {
   // docs/agents.md has the document of a program of one's own: agents.test.ts reads it.
-  expect(data.map((block) => block.page)).toEqual(['docs/agents.md', 'docs/benchmarks.md', 'docs/lobster.md']);
+  expect(data.map((block) => block.page)).toEqual(['docs/agents.md', 'docs/agents.md', 'docs/benchmarks.md', 'docs/lobster.md']);
+});
+
+test('an answer of one agent to another has the form of a report', () => {
+  const answers = data.filter(({ page, text }) => page === 'docs/agents.md' && text.includes('"findings"'));
+  expect(answers.map(({ text }) => checkSchemaHere('report', REPORT_SCHEMA, JSON.parse(text) as Json))).toEqual([undefined]);
 });
 
 test('a figure has the keys and the order in which the bench prints them', () => {

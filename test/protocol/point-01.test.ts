@@ -21,8 +21,8 @@ replies:
         - {tool: sessions_spawn, args: {agent: r, task: the case against}}
       text: I wait
     - {ask: 2, text: done}
-  plan>w: [{text: it will rise}]
-  plan>r: [{text: it will fall}]
+  plan>w: [{json: {summary: it will rise, findings: [], artifacts: []}}]
+  plan>r: [{json: {summary: it will fall, findings: [], artifacts: []}}]
 `,
     });
     await run.quiet();
@@ -49,8 +49,8 @@ replies:
     - {ask: 2, calls: [{tool: sessions_spawn, args: {agent: w, task: and why, previous: plan#1~1/spawn-1}}], text: I wait}
     - {ask: 3, text: done}
   plan>w:
-    - {iteration: 1, text: it will rise}
-    - {iteration: 2, text: because}
+    - {iteration: 1, json: {summary: it will rise, findings: [], artifacts: []}}
+    - {iteration: 2, json: {summary: because, findings: [], artifacts: []}}
 `,
     });
     await run.quiet();

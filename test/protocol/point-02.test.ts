@@ -16,13 +16,13 @@ describe('point 2: send is synchronous, for agents of depth 0, at most 5 turns',
       script: `
 replies:
   plan: [{calls: [${send('up')}, ${send('why')}], text: done}]
-  plan>w: [{ask: 1, text: "yes"}, {ask: 2, text: because}]
+  plan>w: [{ask: 1, json: {summary: "yes", findings: [], artifacts: []}}, {ask: 2, json: {summary: because, findings: [], artifacts: []}}]
 `,
     });
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     const second = run.requests.find(({ prompt }) => prompt === 'why');
-    expect(second?.transcript().map(({ text }) => text)).toContain('yes');
+    expect(second?.transcript().map(({ text }) => text)).toContainEqual(expect.stringContaining('"yes"'));
     const talk = (await run.envelopes()).filter(({ from, to }) => from === 'w' || to === 'w');
     expect(talk.map(({ from, to, expect_response }) => `${from} ${to} ${expect_response}`)).toEqual([
       ...['lead w true', 'w lead false', 'lead w true', 'w lead false'],
@@ -35,7 +35,7 @@ replies:
       script: `
 replies:
   plan: [{calls: [${['one', 'two', 'three', 'four', 'five', 'six'].map(send).join(', ')}], text: done}]
-  plan>w: [{text: "yes"}]
+  plan>w: [{json: {summary: "yes", findings: [], artifacts: []}}]
 `,
     });
     await run.quiet();
@@ -52,7 +52,7 @@ replies:
       script: `
 replies:
   plan: [{ask: 1, calls: [{tool: sessions_spawn, args: {agent: w, task: look}}], text: I wait}, {ask: 2, text: done}]
-  plan>w: [{calls: [{tool: sessions_send, args: {agent: lead, message: hi, timeoutSeconds: 5}}], text: looked}]
+  plan>w: [{calls: [{tool: sessions_send, args: {agent: lead, message: hi, timeoutSeconds: 5}}], json: {summary: looked, findings: [], artifacts: []}}]
 `,
     });
     await run.quiet();

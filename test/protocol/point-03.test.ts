@@ -30,7 +30,7 @@ describe('point 3: limits', () => {
       script: `
 replies:
   plan: [{ask: 1, calls: [${spawns(limit + 1)}], text: I wait}, {ask: 2, text: done}]
-  plan>w: [{text: looked}]
+  plan>w: [{json: {summary: looked, findings: [], artifacts: []}}]
 `,
     });
     await run.quiet();
@@ -50,7 +50,7 @@ replies:
       script: `
 replies:
   plan: [{ask: 1, calls: [${spawn}], text: I wait}, {ask: 2, text: done}]
-  plan>w: [{calls: [${spawn}], text: looked}]
+  plan>w: [{calls: [${spawn}], json: {summary: looked, findings: [], artifacts: []}}]
 `,
     });
     await run.quiet();
@@ -67,8 +67,8 @@ replies:
   plan: [{ask: 1, calls: [${spawn}], text: I wait}, {ask: 2, text: done}]
   plan>w:
     - {iteration: [1], ask: 1, calls: [${spawn}], text: I wait}
-    - {iteration: [1], ask: 2, text: looked}
-    - {iteration: [1, 1], text: seen}
+    - {iteration: [1], ask: 2, json: {summary: looked, findings: [], artifacts: []}}
+    - {iteration: [1, 1], json: {summary: seen, findings: [], artifacts: []}}
 `,
     });
     await run.quiet();

@@ -20,7 +20,8 @@ async function shopCalling(...made: [tool: string, args: Json][]): Promise<Scrip
   return { ...shop, paid: pay.called, folder };
 }
 
-const refusals = (output: { journal?: readonly object[] }) => (output.journal ?? []).map((event) => ({ ...event, reason: undefined }));
+const refusals = (output: { journal?: readonly object[] }) =>
+  (output.journal ?? []).map((event) => ({ ...event, reason: undefined, at: undefined }));
 const refusal = (tool: string) => ({ kind: 'tool', step: 'lead', tool, outcome: 'refused' });
 
 test.each([

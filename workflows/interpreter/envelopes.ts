@@ -1,5 +1,9 @@
 import type { ArtifactRef } from '../../plan/artifact';
-import { type Envelope, payloadRef } from '../../plan/envelope';
+import { type Envelope, type EnvelopePayload, payloadRef } from '../../plan/envelope';
+import { ThermidorFailure } from '../../plan/failure';
+import { clarifyingQuestion, type Fault, WHOLE } from '../../plan/fault';
+import { field } from '../../plan/json';
+import type { TryNote } from '../../plan/step-work';
 import type { PlaceOf } from './place';
 import type { Run } from './run';
 import type { StepRecord } from './state/record';
@@ -29,35 +33,57 @@ export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: S
     ...(note ? { note: note.reason } : {}),
   };
   if (note?.reason === 'missing_fields') {
-    sendClarification(run, place, note.missingFields ?? [], note.previous);
+    sendClarification(run, place, note);
     return;
   }
   const intent = step.kind === 'review' ? 'review_request' : 'assign_task';
   send(run, path, { from: ownerOf(run), to: step.agent, intent, payload, expect_response: true });
 }
 
-export function sendClarification(
-  run: Run,
-  { step, path }: PlaceOf<'agent' | 'review'>,
-  missing: string[],
-  previous: ArtifactRef | undefined,
-): void {
+/** What an activity of an earlier version hands up has no reasons; a list is never empty, since something was wrong. */
+function faultsOf({ faults = [], missingFields = [], message = 'it is not complete' }: Unusable): Fault[] {
+  if (faults.length > 0) return faults;
+  if (missingFields.length > 0) return missingFields.map((path) => ({ path, reason: 'is missing' }));
+  return [{ path: WHOLE, reason: `was refused: ${message}` }];
+}
+
+type Unusable = Pick<TryNote, 'faults' | 'missingFields' | 'previous'> & { message?: string };
+
+export function sendClarification(run: Run, { step, path }: PlaceOf<'agent' | 'review'>, about: Unusable): void {
   send(run, path, {
     from: ownerOf(run),
     to: step.agent,
     intent: 'request_clarification',
-    payload: {
-      ...(previous ? { previous_report: { ...payloadRef(previous) } } : {}),
-      missing_fields: missing,
-      question: `The reply is incomplete: ${missing.join(', ')}. Answer again with every required field.`,
-    },
+    payload: clarification(about),
     expect_response: true,
   });
+}
+
+/** What is asked of a report that cannot be used (protocol.md point 5). */
+export function clarification(about: Unusable): EnvelopePayload {
+  const { previous } = about;
+  const faults = faultsOf(about);
+  return {
+    ...(previous ? { previous_report: payloadRef(previous) } : {}),
+    missing_fields: [...new Set(faults.map(({ path }) => path))],
+    faults: faults.map((fault) => ({ ...fault })),
+    question: clarifyingQuestion(faults),
+  };
 }
 
 export function sendReport(run: Run, { step, path }: PlaceOf<'agent' | 'review'>, artifact: ArtifactRef): void {
   const intent = step.kind === 'review' ? 'review_verdict' : 'deliver_report';
   send(run, path, { from: step.agent, to: ownerOf(run), intent, payload: payloadRef(artifact), expect_response: false });
+}
+
+/** What comes of a request that nothing comes of: who was asked says so, or the run says it for them. */
+export function sendFailure(run: Run, path: string, { from, to = ownerOf(run) }: { from: string; to?: string }, error: unknown): void {
+  // A run of before has none of these, and what its journal holds decides when a page of it is stored.
+  if (!(error instanceof ThermidorFailure) || !run.ctx.patched('failures-are-envelopes')) return;
+  const { code, message, details } = error;
+  const missing = field(details, 'missingFields');
+  const payload = { error: code, message, ...(Array.isArray(missing) && missing.length > 0 ? { missing_fields: missing } : {}) };
+  send(run, path, { from, to, intent: 'deliver_report', payload, expect_response: false });
 }
 
 /** A message that has gone out to a channel. `about`: the step, as people read it, and the address of its try. */

@@ -1,6 +1,7 @@
 import { readArtifactRef } from '../../plan/artifact';
 import type { ControlStep } from '../../plan/control';
 import { FAILURES, type FailureCode, type ThermidorFailure } from '../../plan/failure';
+import { readFaults } from '../../plan/fault';
 import { field } from '../../plan/json';
 import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { RetryPolicy } from '../../plan/step';
@@ -57,7 +58,8 @@ function respawnsAllowed(run: Run, place: Place): number {
   return said.length > 0 ? Math.min(...said) : RETRIES_PER_STEP;
 }
 
-function noteOf(failure: ThermidorFailure): TryNote {
+/** What a fresh try is told of the one before. */
+export function noteOf(failure: ThermidorFailure): TryNote {
   if (failure.code === 'agent.timeout') return { reason: 'timeout', message: failure.message };
   if (FAILURES[failure.code].retried === 'once') return { reason: 'api_error', message: failure.message };
   if (failure.code !== 'reply.invalid' && failure.code !== 'reply.no-verdict') return { reason: 'retry', message: failure.message };
@@ -65,6 +67,8 @@ function noteOf(failure: ThermidorFailure): TryNote {
   const previous = field(failure.details, 'previous');
   const note: TryNote = { reason: 'missing_fields', message: failure.message };
   if (Array.isArray(missing)) note.missingFields = missing.filter((name): name is string => typeof name === 'string');
+  const faults = readFaults(field(failure.details, 'faults'));
+  if (faults.length > 0) note.faults = faults;
   const artifact = readArtifactRef(previous);
   if (artifact) note.previous = artifact;
   return note;

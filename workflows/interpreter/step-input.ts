@@ -1,7 +1,8 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
-import type { LoopPosition, StepInput } from '../../plan/step-work';
+import { type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../plan/step-work';
+import { stepsUpstream } from '../../plan/upstream';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
 import { runEnd } from './run-end';
@@ -21,6 +22,26 @@ export function stepInput(run: Run, place: Place): StepInput {
     ...(record.context ? { context: record.context } : {}),
     ...(record.approvals ? { approvals: record.approvals } : {}),
   };
+}
+
+/** The same for whoever works at the step as an agent: it may also read by reference what lies further upstream. */
+export function agentInput(run: Run, place: Place): StepInput {
+  return { ...stepInput(run, place), ...upstream(run, place) };
+}
+
+/** What steps upstream have put out, as it is now, beside what the step is given anyway: the nearest first. */
+export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'upstream'> {
+  const found: Record<string, ArtifactRef> = {};
+  let left = MOST_UPSTREAM;
+  for (const { id } of stepsUpstream(run.plan, step.id)) {
+    if (step.inputs?.includes(id)) continue;
+    const { state, artifact } = run.state.records[pathById(run, frame, id) ?? ''] ?? {};
+    if (state !== 'done' || !artifact) continue;
+    found[id] = artifact;
+    left -= 1;
+    if (left === 0) break;
+  }
+  return left === MOST_UPSTREAM ? {} : { upstream: found };
 }
 
 /** What a step's templates render: outputs by reference, record fields by value. Steps without an output are left out. */

@@ -1,6 +1,6 @@
 import type { ApprovalNeed } from '../../../plan/category';
 import { ThermidorFailure } from '../../../plan/failure';
-import { isJournalEvents, type JournalEvent } from '../../../plan/journal';
+import { type HandedEvent, isJournalEvents } from '../../../plan/journal';
 import { field } from '../../../plan/json';
 import type { StepInput, StepOutput } from '../../../plan/step-work';
 import { unreachable } from '../../../plan/unreachable';
@@ -116,7 +116,7 @@ async function askLeave(
 }
 
 /** What an activity hands up is of its whole try: what the journal has already is left out. */
-function noteEvents({ run }: Interpreter, keeps: AgentCall['keeps'], events: readonly JournalEvent[] = []): void {
+function noteEvents({ run }: Interpreter, keeps: AgentCall['keeps'], events: readonly HandedEvent[] = []): void {
   for (const event of events.slice(keeps.journalled ?? 0)) run.journal.add(event);
   if (events.length > 0) keeps.journalled = events.length;
 }
@@ -145,7 +145,7 @@ function toldOf(spawned: readonly SpawnRecord[] | undefined): Pick<StepInput, 's
   return ended.length > 0 ? { spawned: ended } : {};
 }
 
-function eventsOfFailure(error: unknown): JournalEvent[] {
+function eventsOfFailure(error: unknown): HandedEvent[] {
   const events: unknown = error instanceof ThermidorFailure ? field(error.details, 'journal') : undefined;
   return isJournalEvents(events) ? events : [];
 }

@@ -1,5 +1,6 @@
 import type { Allowance, Amounts, BudgetSpec } from '../../../plan/budget';
 import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
+import type { TryNote } from '../../../plan/step-work';
 
 /** What is kept of a call of an agent while it lasts. */
 export interface AgentKeeps {
@@ -32,6 +33,9 @@ export interface AccountRecord {
 export interface SpawnRecord extends SpawnRequest, AgentKeeps {
   depth: number;
   result?: SpawnResult;
+  /** Which fresh agent is asked, from 2 on, and why. */
+  try?: number;
+  note?: TryNote;
 }
 
 /** The agent's keeps are of the one who is being asked. */

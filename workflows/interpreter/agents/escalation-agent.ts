@@ -6,7 +6,7 @@ import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { pathById } from '../scope';
 import type { StepRecord } from '../state/record';
-import { stepInput } from '../step-input';
+import { agentInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 import { addUse } from '../take-output';
 import { callAgent } from './agent-call';
@@ -25,7 +25,7 @@ export async function askAgent(it: Interpreter, place: Place, agent: string, rea
       address: `${run.address(place.path)}/escalation-${agent}`,
       options: { ...stepPolicy(run, place, run.plan.agents?.[agent]?.timeoutMs ?? ANSWER_WITHIN_MS), summary: agent },
       input: () => ({
-        ...stepInput(run, place),
+        ...agentInput(run, place),
         escalation: { agent, reason, history: historyOf(it, place), before: keeps.before },
       }),
       keeps,

@@ -2,17 +2,19 @@ import { payloadRef } from '../../../plan/envelope';
 import { ThermidorFailure } from '../../../plan/failure';
 import { DEFAULT_CONCURRENT } from '../../../plan/plan';
 import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
-import type { StepOutput } from '../../../plan/step-work';
+import type { StepInput, StepOutput } from '../../../plan/step-work';
 import { Cancelled } from '../../run-context';
 import { deferred } from '../deferred';
 import { send } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import { stepInput } from '../step-input';
+import type { Run } from '../run';
+import { agentInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 import { addUse } from '../take-output';
 import type { AgentCall } from './agent-call';
 import type { SpawnRecord } from './agent-keeps';
+import { callOf, inTries, spawnedWork } from './child-tries';
 
 /**
  * Runs the children that an agent has spawned (protocol.md points 1 and 3), side by side as far as the run's limit of steps in flight
@@ -36,7 +38,8 @@ export async function runSpawned(
   const waiting = keeps.spawned.filter(({ result }) => !result);
   const lane = async (): Promise<void> => {
     for (let child = waiting.shift(); child; child = waiting.shift()) {
-      child.result = await resultOf(it, place, child, perform);
+      child.result = await resultOf(it, place, child, parent.agent, perform);
+      delete child.note;
       delete child.hold;
       delete child.spawned;
       delete child.journalled;
@@ -65,33 +68,38 @@ function spawned({ run }: Interpreter, work: () => Promise<void>): Promise<void>
 /** Calls an agent until its work is done. */
 type Perform = (call: AgentCall) => Promise<StepOutput>;
 
-async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, perform: Perform): Promise<SpawnResult> {
+async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, parent: string, perform: Perform): Promise<SpawnResult> {
   const { run } = it;
-  const { id, agent, task, depth, previous } = child;
+  const { id, agent, depth } = child;
   const timeoutMs = run.plan.agents?.[agent]?.timeoutMs ?? place.step.timeoutMs;
   try {
-    const { artifact, usage } = await perform({
-      address: id,
-      options: { ...stepPolicy(run, place, timeoutMs), summary: agent },
-      input: () => ({
-        run: run.ctx.info.firstRunId,
-        spawn: { id, agent, task, depth, ...(previous ? { previous } : {}) },
-        ...loopsOf(stepInput(run, place)),
-      }),
-      keeps: child,
-      agent,
-      depth,
-    });
+    const ask = (address: string) =>
+      perform({
+        address,
+        options: { ...stepPolicy(run, place, timeoutMs), summary: agent },
+        input: () => ({
+          run: run.ctx.info.firstRunId,
+          spawn: spawnedWork(child),
+          ...readsOf(run, place),
+        }),
+        keeps: child,
+        agent,
+        depth,
+      });
+    const { artifact, usage } = await inTries(run, place, child, parent, ask);
     addUse(it, place, usage);
-    return { id, agent, ...(artifact ? { artifact } : {}) };
+    return { id, agent, ...(artifact ? { artifact } : {}), ...callOf(child) };
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    return { id, agent, error: { code: error.code, message: error.message } };
+    return { id, agent, error: { code: error.code, message: error.message }, ...callOf(child) };
   }
 }
 
-function loopsOf({ loops }: ReturnType<typeof stepInput>): Pick<ReturnType<typeof stepInput>, 'loops'> {
-  return loops ? { loops } : {};
+/** A child may read by reference whatever lies upstream of the step, its direct inputs too; none of it stands in its task. */
+function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'loops'> {
+  const { inputs, upstream, loops } = agentInput(run, place);
+  const all = { ...inputs, ...upstream };
+  return { ...(Object.keys(all).length > 0 ? { upstream: all } : {}), ...(loops ? { loops } : {}) };
 }
 
 function announce({ run }: Interpreter, place: Place, parent: string, { id, agent, artifact, error }: SpawnResult): void {

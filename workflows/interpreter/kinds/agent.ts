@@ -1,12 +1,13 @@
+import type { StepOutput } from '../../../plan/step-work';
 import { callAgent } from '../agents/agent-call';
 import { takeUpContext } from '../agents/own-context';
-import { sendClarification, sendReport, sendTask } from '../envelopes';
+import { sendClarification, sendFailure, sendReport, sendTask } from '../envelopes';
 import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import type { StepResult } from '../settle';
 import type { StepRecord } from '../state/record';
-import { stepInput } from '../step-input';
+import { agentInput } from '../step-input';
 import { stepPolicy, summaryOf } from '../step-policy';
 import { takeOutput } from '../take-output';
 import { askCritic } from './critic';
@@ -33,17 +34,26 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
   }
   record.toldTry = record.try;
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
-  const output = await callAgent(it, place, record, {
-    address: run.address(path),
-    options: { ...stepPolicy(run, place, timeoutMs), summary: summaryOf(run, place) ?? step.agent },
-    input: () => stepInput(run, place),
-    keeps: record,
-    agent: step.agent,
-    depth: 0,
-  });
+  let output: StepOutput;
+  try {
+    output = await callAgent(it, place, record, {
+      address: run.address(path),
+      options: { ...stepPolicy(run, place, timeoutMs), summary: summaryOf(run, place) ?? step.agent },
+      input: () => agentInput(run, place),
+      keeps: record,
+      agent: step.agent,
+      depth: 0,
+    });
+  } catch (error) {
+    sendFailure(run, path, { from: step.agent }, error);
+    throw error;
+  }
   takeOutput(record, output);
   if (output.context) takeUpContext(run.state, record, output.context);
-  for (const repair of output.repairs ?? []) sendClarification(run, place, repair.missingFields, undefined);
+  for (const { missingFields, journalled } of output.repairs ?? []) {
+    // A try of an earlier version left it to the run to say what it asked again.
+    if (!journalled) sendClarification(run, place, { missingFields });
+  }
   if (output.artifact) sendReport(run, place, output.artifact);
 }
 

@@ -1,13 +1,13 @@
-import type { StepInput } from '../../../plan/step-work';
+import type { StepInput, StepOutput } from '../../../plan/step-work';
 import { addUsage } from '../../../plan/usage';
 import type { VerdictRecord } from '../../../plan/verdict';
 import { callAgent } from '../agents/agent-call';
-import { ownerOf, send } from '../envelopes';
+import { ownerOf, send, sendFailure } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import type { Run } from '../run';
 import type { StepRecord } from '../state/record';
-import { stepInput } from '../step-input';
+import { agentInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 
 /** A second reviewer, who is not told what the first says. */
@@ -18,14 +18,20 @@ export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, criti
   // An earlier execution may have asked, and not heard yet.
   if (!record.criticKeeps) send(run, path, { from: ownerOf(run), to: critic, intent: 'review_request', payload, expect_response: true });
   record.criticKeeps ??= {};
-  const output = await callAgent(it, place, record, {
-    address: `${run.address(path)}/critic`,
-    options: { ...stepPolicy(run, place, step.timeoutMs ?? run.plan.agents?.[critic]?.timeoutMs), summary: critic },
-    input: () => criticInput(run, place, record),
-    keeps: record.criticKeeps,
-    agent: critic,
-    depth: 0,
-  });
+  let output: StepOutput;
+  try {
+    output = await callAgent(it, place, record, {
+      address: `${run.address(path)}/critic`,
+      options: { ...stepPolicy(run, place, step.timeoutMs ?? run.plan.agents?.[critic]?.timeoutMs), summary: critic },
+      input: () => criticInput(run, place, record),
+      keeps: record.criticKeeps,
+      agent: critic,
+      depth: 0,
+    });
+  } catch (error) {
+    sendFailure(run, path, { from: critic }, error);
+    throw error;
+  }
   delete record.criticKeeps;
   const usage = addUsage(record.usage, output.usage);
   if (usage) record.usage = usage;
@@ -37,7 +43,7 @@ export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, criti
 
 /** As the reviewer's, but for what the reviewer said the last time: of that it has its own. */
 function criticInput(run: Run, place: PlaceOf<'review'>, { criticBefore }: StepRecord): StepInput {
-  const { previous, findings, ...input } = stepInput(run, place);
+  const { previous, findings, ...input } = agentInput(run, place);
   const others = findings && findings.report?.sha256 !== previous?.sha256 ? { findings } : {};
   return { ...input, ...others, ...(criticBefore ? { previous: criticBefore } : {}), critic: true };
 }

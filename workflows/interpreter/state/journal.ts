@@ -1,4 +1,4 @@
-import { JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalEvent, type JournalView } from '../../../plan/journal';
+import { type HandedEvent, JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalView } from '../../../plan/journal';
 import type { RunContext } from '../../run-context';
 import type { JournalState } from './state';
 
@@ -12,7 +12,8 @@ const VIEW_PAGES = 2048;
  * workflow state only after the ledger has taken its page.
  */
 export interface Journal {
-  add(event: JournalEvent): void;
+  /** An event that has a time of its own keeps it. */
+  add(event: HandedEvent): void;
   pageIsFull(): boolean;
   /** Hands whole pages to the ledger; `all` hands over the rest as well. */
   flush(all?: 'all'): Promise<void>;

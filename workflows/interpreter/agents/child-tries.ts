@@ -1,0 +1,65 @@
+import { FAILURES, ThermidorFailure } from '../../../plan/failure';
+import { RETRIES_PER_STEP } from '../../../plan/plan';
+import type { SpawnedWork, SpawnResult } from '../../../plan/spawn';
+import type { StepOutput } from '../../../plan/step-work';
+import { clarification, send, sendFailure } from '../envelopes';
+import type { Place } from '../place';
+import { noteOf } from '../retries';
+import type { Run } from '../run';
+import type { SpawnRecord } from './agent-keeps';
+
+/**
+ * Asks a child until its answer can be used, as a step's agent is asked (protocol.md point 10): where it is not in its form after a repair
+ * either, or does not come in time, a fresh agent is asked, which is told why. What fails otherwise, or for the last time, fails the child.
+ * Each try has a transcript of its own.
+ */
+export async function inTries(
+  run: Run,
+  place: Place,
+  child: SpawnRecord,
+  parent: string,
+  ask: (address: string) => Promise<StepOutput>,
+): Promise<StepOutput> {
+  for (;;) {
+    try {
+      return await ask(addressOf(child));
+    } catch (error) {
+      if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried !== 'respawn') throw error;
+      const tries = child.try ?? 1;
+      // A run of before told the parent at once.
+      if (tries > RETRIES_PER_STEP || !run.ctx.patched('children-are-respawned')) throw error;
+      sendFailure(run, place.path, { from: child.agent, to: parent }, error);
+      child.try = tries + 1;
+      child.note = noteOf(error);
+      delete child.hold;
+      delete child.spawned;
+      delete child.journalled;
+      const { id, task, note } = child;
+      const isIncomplete = note.reason === 'missing_fields';
+      const payload = isIncomplete ? clarification(note) : { id, task, note: note.reason };
+      const intent = isIncomplete ? 'request_clarification' : 'assign_task';
+      send(run, place.path, { from: parent, to: child.agent, intent, payload, expect_response: true });
+    }
+  }
+}
+
+/** What the child's activity is given: all of the request, and why it is asked again. */
+export function spawnedWork({ id, agent, from, task, schema, previous, depth, try: tries, note }: SpawnRecord): SpawnedWork {
+  return {
+    ...{ id, agent, task, depth },
+    ...(from === undefined ? {} : { from }),
+    ...(schema === undefined ? {} : { schema }),
+    ...(previous ? { previous } : {}),
+    ...(tries === undefined ? {} : { try: tries }),
+    ...(note ? { note } : {}),
+  };
+}
+
+/** For the result: the call that gave it. */
+export function callOf(child: SpawnRecord): Pick<SpawnResult, 'call'> {
+  return child.try === undefined ? {} : { call: addressOf(child) };
+}
+
+function addressOf({ id, try: tries }: SpawnRecord): string {
+  return tries === undefined ? id : `${id}/try-${tries}`;
+}
