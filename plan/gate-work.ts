@@ -64,6 +64,8 @@ export interface NotifyInput {
   loops?: LoopPosition[];
   /** How the run's work ended: in `finally`, and in the notice of a failure. */
   end?: RunEnd;
+  /** Who says it. Absent: the run. */
+  from?: string;
   /** @default 'message' */
   kind?: NoticeKind;
   gate?: GateNotice;

@@ -7,7 +7,6 @@ import type { Json } from '../../plan/json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { callOffAll, within } from './call-off';
-import { announceEnd } from './envelopes';
 import type { Interpreter } from './interpreter';
 import { sendNotice } from './notices';
 import { noteRefusal } from './orders/inbound';
@@ -18,6 +17,7 @@ import { runEnd } from './run-end';
 import { controlScope } from './scope';
 import type { StepRecord } from './state/record';
 import { saveSnapshot } from './state/snapshot';
+import { announceEnd } from './superior';
 import { listSteps } from './views/listing';
 
 /** Closes an execution: hands over to the next, or tells everyone how the run ended and ends it so. */
@@ -32,7 +32,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   run.state.endedAtMs = run.ctx.now();
   switch (ending.kind) {
     case 'completed':
-      announceEnd(run, 'pipeline complete');
+      announceEnd(run, run.state.toldDone ? 'pipeline complete and approved' : 'pipeline complete');
       run.journal.add({ kind: 'run', state: 'completed' });
       await it.parent.ended({ kind: 'ended', state: 'completed', output: childOutput(run) });
       await lastWords(it);
@@ -59,6 +59,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       throw new ThermidorFailure(code, message, ending.step === undefined ? undefined : { step: ending.step });
     }
     case 'cancelled':
+      if (run.ctx.patched('cancelled-runs-report')) announceEnd(run, 'pipeline cancelled');
       run.journal.add({ kind: 'run', state: 'cancelled' });
       await it.parent.ended({ kind: 'ended', state: 'cancelled', reason: ending.by ?? 'cancelled' });
       await lastWords(it);

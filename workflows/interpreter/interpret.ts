@@ -20,6 +20,7 @@ import { carriedState, noteCarried } from './state/carried-state';
 import { loadSnapshot } from './state/snapshot';
 import { emptyState, type RunState } from './state/state';
 import { startStep } from './step';
+import { announceStart } from './superior';
 import { takerOf } from './take-recorded';
 import { createPublisher } from './views/publisher';
 import { answerQuery, answerUnopened } from './views/queries';
@@ -43,6 +44,7 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
   if (input.resume === undefined) {
     it.run.journal.add({ kind: 'run', state: 'running', ...(opened.startedBy ? { startedBy: opened.startedBy } : {}) });
     noteCarried(it.run);
+    announceStart(it.run);
   }
   const budget = opened.budget ?? input.budget;
   if (input.resume === undefined && budget) takeAllowance(it, budget);

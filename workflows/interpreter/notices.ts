@@ -7,6 +7,7 @@ import { ERRORS_CHANNEL, NOTIFY_FOR_MS, SHORT_MS } from './policies';
 import type { Run } from './run';
 import { runEnd } from './run-end';
 import type { OutboxItem } from './state/state';
+import { shownSpeaker, speakerOf } from './superior';
 
 /** A message to a channel that nothing waits for. */
 export interface Notice {
@@ -72,11 +73,12 @@ export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Pro
   try {
     await run.ctx.activity(
       'notify',
-      { run: run.ctx.info.firstRunId, channel, message, kind, ...(gate ? { gate } : {}), ...(end ? { end } : {}) },
+      { run: run.ctx.info.firstRunId, channel, message, kind, ...shownSpeaker(run), ...(gate ? { gate } : {}), ...(end ? { end } : {}) },
       { address, kept: true, startToCloseMs: SHORT_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
     );
     const [task] = address.split('/notify-');
-    sendNotification(run, item.step === undefined || task === undefined ? about : { ...about, address: task }, channel, message);
+    const where = item.step === undefined || task === undefined ? about : { ...about, address: task };
+    sendNotification(run, where, { from: speakerOf(run), channel, message });
     run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message });
     forget(run, channel);
   } catch (error) {

@@ -42,6 +42,8 @@ export interface RunState {
   closedGates: ClosedGate[];
   /** What all agents together have used. */
   account?: AccountRecord;
+  /** The one above the owner has heard that the work is done: what is left is a person's yes. */
+  toldDone?: true;
   endedAtMs?: number;
   /** Work that was called off, and that the ledger has not been asked about yet. */
   calledOff?: CalledOffWork[];
