@@ -66,6 +66,8 @@ export interface NotifyInput {
   end?: RunEnd;
   /** Who says it. Absent: the run. */
   from?: string;
+  /** The channel's own mention is left out. */
+  unmentioned?: true;
   /** @default 'message' */
   kind?: NoticeKind;
   gate?: GateNotice;

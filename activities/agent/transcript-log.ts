@@ -1,3 +1,4 @@
+import type { Errand } from '../../plan/errand';
 import type { JournalEvent } from '../../plan/journal';
 import { field, type Json } from '../../plan/json';
 import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
@@ -31,6 +32,7 @@ interface Adoption {
 export interface ToolEffect {
   journal?: JournalEvent[];
   spawned?: SpawnRequest;
+  errand?: Errand;
   /** The agent that took another turn of a talk. */
   sentTo?: string;
 }

@@ -67,11 +67,12 @@ async function channelMessage(
   toolbox: Toolbox,
   { plan }: LoadedRun,
   { key, id }: ActivityCall,
-  { channel, kind = 'message', from, gate: notice, end }: NotifyInput,
+  { channel, kind = 'message', from, unmentioned, gate: notice, end }: NotifyInput,
   message: string,
 ): Promise<ChannelMessage> {
   const run = key.workflowId;
-  const spec = specOf(toolbox.channels, channel) ?? specOf(plan.channels, channel);
+  const known = specOf(toolbox.channels, channel) ?? specOf(plan.channels, channel);
+  const spec = known && unmentioned ? unspoken(known) : known;
   const gate = notice && (kind === 'gate' || kind === 'reminder') ? await askedGate(toolbox, { ...notice, run, channel }) : undefined;
   const { mention } = spec ?? {};
   const speaker = from === undefined ? {} : { from };
@@ -87,6 +88,11 @@ async function channelMessage(
     ...(gate ? { gate } : {}),
     ...(end ? { end } : {}),
   };
+}
+
+/** An agent calls on nobody. */
+function unspoken({ mention: _left, ...spec }: ChannelSpec): ChannelSpec {
+  return spec;
 }
 
 function specOf(channels: Toolbox['channels'] = {}, channel: string): ChannelSpec | undefined {

@@ -4,7 +4,7 @@ import type { JournalEntry, JournalPage } from '../../../plan/journal';
 import type { Json } from '../../../plan/json';
 import type { GateNotice, NoticeKind } from '../../../plan/notice';
 import type { RunEnd } from '../../../plan/run-end';
-import type { UndeliveredView } from '../../../plan/status';
+import type { RaisedView, UndeliveredView } from '../../../plan/status';
 import type { AgentMessage } from '../../../plan/step-work';
 import type { AccountRecord } from '../agents/agent-keeps';
 import type { CalledOffWork } from '../called-off';
@@ -37,6 +37,8 @@ export interface RunState {
   outbox: OutboxItem[];
   /** Those given up, until their channel takes one again. Bounded. */
   undelivered?: UndeliveredView[];
+  /** What agents have told the one above: the last so many. */
+  raised?: RaisedView[];
   journal: JournalState;
   /** Gates that are closed, so that a late answer can be told what became of it. Bounded. */
   closedGates: ClosedGate[];
@@ -63,6 +65,8 @@ export interface OutboxItem {
   step?: string;
   channel: string;
   message: string;
+  /** The agent whose own message it is: it calls on nobody. Absent: the run's. */
+  from?: string;
   /** Absent: a message, or to `#errors` an error. */
   kind?: NoticeKind;
   gate?: GateNotice;
