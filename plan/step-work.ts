@@ -1,7 +1,7 @@
 import type { ArtifactRef } from './artifact';
 import type { BudgetLimits, BudgetShort } from './budget';
 import type { ApprovalNeed, RecordedApproval } from './category';
-import type { Errand } from './errand';
+import type { Errand, StartedRunView } from './errand';
 import type { EscalationAnswer, EscalationRequest } from './escalation';
 import type { JournalEvent } from './journal';
 import type { Json } from './json';
@@ -38,6 +38,8 @@ export interface StepInput {
   spawned?: SpawnResult[];
   /** What the run has taken up of the agent's errands, by id. */
   errands?: string[];
+  /** Runs that this agent has started and that are not known to have ended. */
+  started?: StartedRunView[];
   /** Work of a child, and not of the step's own agent. */
   spawn?: SpawnedWork;
   /** An agent of the escalation chain is asked what becomes of the step. */

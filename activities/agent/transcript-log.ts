@@ -33,6 +33,8 @@ export interface ToolEffect {
   journal?: JournalEvent[];
   spawned?: SpawnRequest;
   errand?: Errand;
+  /** Runs of whose end its answer tells. */
+  told?: string[];
   /** The agent that took another turn of a talk. */
   sentTo?: string;
 }

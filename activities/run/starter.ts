@@ -39,7 +39,7 @@ export async function inheritedStarter(
   { startedBy, parent }: Pick<TakenOrder, 'startedBy' | 'parent'>,
 ): Promise<Starter | undefined> {
   const starter = readStarter(startedBy);
-  if (starter?.kind !== 'person' || starter.identity !== 'proven') return starter;
+  if (!parent || starter?.kind !== 'person' || starter.identity !== 'proven') return starter;
   const order = [parent.workflowId, parent.run ?? '', parent.step].join('/');
   return (await countsFor(ledger, key, order)) ? starter : claimed(starter.name);
 }

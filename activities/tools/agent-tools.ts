@@ -15,6 +15,7 @@ import { authorise, categoryOf, requireNew } from './authorise';
 import { beginning, RESULT_CHARACTERS } from './cut';
 import { errandsOf, handUp } from './errands';
 import { sessionsOf } from './sessions';
+import { startedNews } from './started-news';
 import { TOOLS } from './table';
 import { answer, type Caller, refused, type Tool, type ToolAnswer } from './tool';
 
@@ -52,7 +53,9 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       // A worker that was stopped between the call's record and this has nothing to do here any more.
       await seat.transcript.requireOwn();
       const { text, refused, effect } = await decide(call, recorded);
-      const did = refused ? { ...effect, journal: [...(effect?.journal ?? []), refusal(scope, call, text)] } : effect;
+      const news = await startedNews(scope, seat);
+      const noted = refused ? { ...effect, journal: [...(effect?.journal ?? []), refusal(scope, call, text)] } : effect;
+      const did = news.told.length > 0 ? { ...noted, told: news.told } : noted;
       const counted = {
         pipeline: scope.run.plan.name,
         agent: seat.agent.id,
@@ -60,7 +63,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       };
       scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
       // What is read is what is recorded, so that a resumed conversation reads the same.
-      const shown = beginning(scope.secrets.mask(text), MOST_CHARACTERS, 'no more of a result is shown');
+      const shown = `${beginning(scope.secrets.mask(text), MOST_CHARACTERS, 'no more of a result is shown')}${news.text}`;
       const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
       await seat.transcript.add(ask, turn, did);
       if (did?.errand) handUp(scope);
@@ -91,7 +94,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     }
     const cwd = tool.listedOnly ? await scope.folder() : '';
     const sessions = sessionsOf(scope, seat, caller, signal);
-    const errands = errandsOf(seat, caller);
+    const errands = errandsOf(scope, seat, caller);
     const { requireOwn } = seat.transcript;
     const use = {
       ...{
@@ -140,6 +143,7 @@ function callerAt({ run, toolbox }: TryScope, { agent, depth }: Seat): Caller {
     maxDepth: Math.min(run.plan.depth ?? DEFAULT_DEPTH, MOST_DEPTH),
     agents: Object.keys(run.plan.agents ?? {}).sort(),
     channels: [...new Set([...ALWAYS_THERE, ...Object.keys(run.plan.channels ?? {}), ...Object.keys(toolbox.channels ?? {})])].sort(),
+    ...(agent.pipelines ? { pipelines: agent.pipelines } : {}),
     ...(agent.skills ? { skills: agent.skills.map(({ name }) => name) } : {}),
   };
 }

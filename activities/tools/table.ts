@@ -5,6 +5,7 @@ import { GREP } from './grep';
 import { LIST_FILES } from './list-files';
 import { LOAD_SKILL } from './load-skill';
 import { NOTIFY } from './notify';
+import { PIPELINES_START } from './pipelines-start';
 import { READ_ARTIFACT } from './read-artifact';
 import { READ_FILE } from './read-file';
 import { RUN } from './run';
@@ -23,6 +24,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   sessions_list: SESSIONS_LIST,
   sessions_history: SESSIONS_HISTORY,
   subagents: SUBAGENTS,
+  pipelines_start: PIPELINES_START,
   escalate: ESCALATE,
   notify: NOTIFY,
   read_artifact: READ_ARTIFACT,

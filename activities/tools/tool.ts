@@ -1,6 +1,6 @@
 import type { ErrandOrder } from '../../plan/errand';
 import type { Json, JsonObject } from '../../plan/json';
-import type { AgentDefinition } from '../../plan/plan';
+import type { AgentDefinition, StartablePipeline } from '../../plan/plan';
 import type { StepInput } from '../../plan/step-work';
 import type { ToolEffect } from '../agent/transcript-log';
 import type { PrintedBy } from '../logs/log-port';
@@ -39,6 +39,8 @@ export interface Caller {
   agents: readonly string[];
   /** The channels that it may write to. */
   channels: readonly string[];
+  /** The pipelines that it may start. */
+  pipelines?: readonly StartablePipeline[];
   /** Its skills, by name. */
   skills?: readonly string[];
 }
@@ -86,6 +88,7 @@ export interface Sessions {
 export interface Errands {
   /** @param limit how many of the kind one try may ask for */
   ask(order: ErrandOrder, limit: number): ToolAnswer;
+  start(order: Pick<ErrandOrder & { kind: 'start' }, 'pipeline' | 'plan' | 'args'>, limit: number): ToolAnswer;
 }
 
 export type SessionView = {

@@ -1,6 +1,7 @@
 import type { Errand } from '../../plan/errand';
 import type { StepOutput } from '../../plan/step-work';
 import { calls, dyingAfter, LEAD, type ScriptedShop, scriptedShop, text } from './scripted-shop';
+import { KEY } from './workshop';
 
 const notify = (message: string): [string, { channel: string; message: string }] => ['notify', { channel: '#errors', message }];
 const errand = (n: number, message: string): Errand => {
@@ -49,4 +50,16 @@ describe('errands of an agent', () => {
     const second = await shop.perform({ errands: [errand(1, 'one').id], note: { reason: 'api_error', message: '500' } }, again);
     expect(second.paused).toMatchObject({ errands: [{ message: 'two' }] });
   });
+});
+
+test('the end of a run that the agent has started is told with the result of its next call, once', async () => {
+  const shop = await two();
+  const started = [{ workflowId: 'demo.lead.daily-1', run: 'r1' }];
+  const says = { step: LEAD, kind: 'ended', state: 'completed', output: { value: 1 } };
+  await shop.ledger.append({ workflowId: 'demo.lead.daily-1', run: 'r1' }, `to/${KEY.workflowId}`, { by: 'r1', n: 1, for: KEY.run, says });
+  await shop.perform({ started });
+  await shop.perform({ started, errands: [errand(1, 'one').id] });
+  const [first, second] = await shop.answers();
+  expect(first).toContain('[The run demo.lead.daily-1 that you started has ended: completed.]');
+  expect(second).toBe('{"status":"accepted"}');
 });

@@ -7,6 +7,8 @@ import type { Json } from '../../plan/json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { callOffAll, within } from './call-off';
+import type { ChildEnd } from './containers/parent';
+import { tellStarter } from './containers/started';
 import type { Interpreter } from './interpreter';
 import { sendNotice } from './notices';
 import { noteRefusal } from './orders/inbound';
@@ -34,13 +36,13 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
     case 'completed':
       announceEnd(run, run.state.toldDone ? 'pipeline complete and approved' : 'pipeline complete');
       run.journal.add({ kind: 'run', state: 'completed' });
-      await it.parent.ended({ kind: 'ended', state: 'completed', output: childOutput(run) });
+      await sayEnd(it, { kind: 'ended', state: 'completed', output: childOutput(run) });
       await lastWords(it);
       return { status: 'completed', output: outputOf(run), artifacts: artifactsByStep(run) };
     case 'rejected':
       announceEnd(run, `pipeline rejected: ${ending.reason}`);
       run.journal.add({ kind: 'run', state: 'rejected', reason: ending.reason });
-      await it.parent.ended({ kind: 'ended', state: 'rejected', reason: ending.reason });
+      await sayEnd(it, { kind: 'ended', state: 'rejected', reason: ending.reason });
       await lastWords(it);
       return { status: 'rejected', output: null, artifacts: artifactsByStep(run), reason: ending.reason };
     case 'failed': {
@@ -50,7 +52,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       // One message for one failure: the pipeline that failed first sends it, and those around it say nothing more.
       const tells = !ending.told && (!run.parent || run.ctx.patched('child-reports-failure'));
       const told = ending.told || tells ? { told: true as const } : {};
-      if (run.parent) await it.parent.ended({ kind: 'ended', state: 'failed', code, message, ...told });
+      await sayEnd(it, { kind: 'ended', state: 'failed', code, message, ...told });
       if (tells) {
         const where = ending.step ? ` at ${ending.step}` : '';
         await reportFailure(run, ending, `${run.plan.name} ${run.ctx.info.workflowId} failed${where}: ${code}: ${message}`);
@@ -61,12 +63,18 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
     case 'cancelled':
       if (run.ctx.patched('cancelled-runs-report')) announceEnd(run, 'pipeline cancelled');
       run.journal.add({ kind: 'run', state: 'cancelled' });
-      await it.parent.ended({ kind: 'ended', state: 'cancelled', reason: ending.by ?? 'cancelled' });
+      await sayEnd(it, { kind: 'ended', state: 'cancelled', reason: ending.by ?? 'cancelled' });
       await lastWords(it);
       throw new Cancelled();
     default:
       return unreachable(ending);
   }
+}
+
+/** Whoever waits for it, or has started it, hears how it ended. */
+async function sayEnd(it: Interpreter, end: ChildEnd): Promise<void> {
+  await it.parent.ended(end);
+  await tellStarter(it.run, end);
 }
 
 /** Stores the state and goes on in a fresh execution. Returns only where the run has ended meanwhile. */

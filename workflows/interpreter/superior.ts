@@ -37,7 +37,7 @@ export function announceStart(run: Run): void {
   const { owner } = run.plan;
   const superior = superiorOf(run);
   if (owner === undefined || superior === undefined || !run.ctx.patched('superior-assigns-the-run')) return;
-  const { parent, startedBy } = run.opened;
+  const { parent, startedBy, startedFrom } = run.opened;
   const { scheduledAt } = run.ctx.info;
   const payload = {
     pipeline: run.plan.name,
@@ -45,6 +45,7 @@ export function announceStart(run: Run): void {
     started_at: new Date(run.startedAtMs).toISOString(),
     ...(scheduledAt === undefined ? {} : { scheduled_at: scheduledAt }),
     ...(startedBy ? { started_by: starterShown(startedBy) } : {}),
+    ...(startedFrom ? { started_from: { agent: startedFrom.agent, run: startedFrom.workflowId } } : {}),
     ...(parent ? { parent: parent.workflowId } : {}),
   };
   send(run, undefined, { from: superior, to: owner, intent: 'assign_task', payload, expect_response: true });

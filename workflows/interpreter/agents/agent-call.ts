@@ -10,10 +10,12 @@ import { isBudgeted } from '../budget/accounts';
 import { askForMore, takeUpQuestion } from '../budget/gate';
 import { chargeFor, giveBack, type Holder, noteShort } from '../budget/holder';
 import { reserve } from '../budget/reserve';
+import { startedBy } from '../containers/started';
 import { approvalFor } from '../gates/approvals';
 import { inTurn } from '../gates/gate-turn';
 import type { Interpreter } from '../interpreter';
 import { isOver, type Place } from '../place';
+import type { Run } from '../run';
 import type { StepRecord } from '../state/record';
 import type { AgentKeeps } from './agent-keeps';
 import { takeErrands } from './errands';
@@ -52,7 +54,7 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
       .activity(
         place,
         'agent',
-        { ...input, ...(budget ? { budget } : {}), ...toldOf(keeps), ...(record.approvals ? { approvals: record.approvals } : {}) },
+        { ...input, ...(budget ? { budget } : {}), ...toldOf(run, call), ...(record.approvals ? { approvals: record.approvals } : {}) },
         { ...options, address },
       )
       .catch((error: unknown) => {
@@ -89,7 +91,7 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
         await runSpawned(it, place, call, paused.children, perform);
         break;
       case 'errands':
-        takeErrands(it, place, keeps, paused.errands);
+        await takeErrands(it, place, keeps, paused.errands);
         break;
       case 'called-off':
         settleUp(it, place, record, call, output.usage);
@@ -144,9 +146,9 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
 }
 
 /** Children that have ended and that their parent was not told of while it ran, and what it need not hand up again. */
-function toldOf({ spawned, errands }: AgentKeeps): Pick<StepInput, 'spawned' | 'errands'> {
+function toldOf(run: Run, { agent, keeps: { spawned, errands } }: AgentCall): Pick<StepInput, 'spawned' | 'errands' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
-  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...(errands ? { errands } : {}) };
+  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...(errands ? { errands } : {}), ...startedBy(run, agent) };
 }
 
 function eventsOfFailure(error: unknown): JournalEvent[] {

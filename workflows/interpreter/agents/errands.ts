@@ -2,6 +2,7 @@ import { describeTarget, type EscalationTarget } from '../../../plan/action';
 import { payloadRef } from '../../../plan/envelope';
 import type { Errand } from '../../../plan/errand';
 import { unreachable } from '../../../plan/unreachable';
+import { startRun } from '../containers/started';
 import { send } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import { notifyChannel } from '../notices';
@@ -16,15 +17,16 @@ type Raised = Extract<Errand, { kind: 'escalate' }>;
 const RAISED_KEPT = 20;
 
 /** Takes up what an agent has its run do, each errand once: that it is taken and what comes of it enter the state together. */
-export function takeErrands(it: Interpreter, place: Place, keeps: AgentKeeps, errands: readonly Errand[]): void {
+export async function takeErrands(it: Interpreter, place: Place, keeps: AgentKeeps, errands: readonly Errand[]): Promise<void> {
   for (const errand of errands) {
     if (keeps.errands?.includes(errand.id)) continue;
-    take(it, place, errand);
+    if (errand.kind === 'start') await startRun(it, place, errand);
+    else take(it, place, errand);
     keeps.errands = [...(keeps.errands ?? []), errand.id];
   }
 }
 
-function take(it: Interpreter, place: Place, errand: Errand): void {
+function take(it: Interpreter, place: Place, errand: Exclude<Errand, { kind: 'start' }>): void {
   switch (errand.kind) {
     case 'notify':
       notifyChannel(it, { path: place.path, channel: errand.channel, message: errand.message, from: errand.agent, kind: 'message' });

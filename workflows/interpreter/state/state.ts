@@ -46,6 +46,8 @@ export interface RunState {
   account?: AccountRecord;
   /** The one above the owner has heard that the work is done: what is left is a person's yes. */
   toldDone?: true;
+  /** Runs that agents have started, by workflow id. */
+  started?: Record<string, StartedRecord>;
   endedAtMs?: number;
   /** Work that was called off, and that the ledger has not been asked about yet. */
   calledOff?: CalledOffWork[];
@@ -74,6 +76,18 @@ export interface OutboxItem {
   end?: RunEnd;
   /** When it was written. */
   sinceMs?: number;
+}
+
+/** A run that an agent has started. */
+export interface StartedRecord {
+  agent: string;
+  pipeline: string;
+  /** Path of the step that the agent worked in. */
+  path: string;
+  /** Id of its first execution. Absent: it could not be started. */
+  run?: string;
+  /** How it ended; absent while nobody knows. */
+  ended?: string;
 }
 
 export interface UnheardSignal {
