@@ -38,7 +38,6 @@ test('a start from chat with a bad signature is refused', async () => {
   expect((await send(bySlack(text, undefined, 'another secret'))).status).toBe(401);
   expect((await send(bySlack(`${text}&x=1`))).status).toBe(401);
   expect(at.started).toEqual([]);
-  expect(new Set(at.refused().map(({ status: code }) => code))).toEqual(new Set([401]));
 });
 
 test('the same command counts once', async () => {
