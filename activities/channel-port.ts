@@ -16,6 +16,8 @@ export interface ChannelMessage {
   /** The whole of it as plain text, with the mention, and with how to answer where it asks. */
   text: string;
   kind: NoticeKind;
+  /** The agent that speaks, by id. Absent: the run itself. */
+  from?: string;
   spec?: ChannelSpec;
   /** What it asks. */
   gate?: AskedGate;

@@ -13,6 +13,7 @@ export interface Reason {
     | 'retry'
     | 'waits'
     | 'undelivered'
+    | 'raised'
     | 'budget'
     | 'works'
     | 'child'
@@ -63,7 +64,19 @@ export function reasonsOf(view: RunView, underWay: readonly UnderWay[]): Reason[
       who: `whoever keeps ${channel} up`,
     });
   }
-  return reasons.length > 0 ? reasons : [{ kind: 'starting', text: 'it runs: no step is under way at the moment', since: view.startedAt }];
+  const blocks: Reason[] =
+    reasons.length > 0 ? reasons : [{ kind: 'starting', text: 'it runs: no step is under way at the moment', since: view.startedAt }];
+  return [...blocks, ...raisedReasons(view)];
+}
+
+/** Nothing waits for these. */
+function raisedReasons({ raised = [] }: RunView): Reason[] {
+  return raised.map(({ step, agent, to, reason, at }) => ({
+    kind: 'raised',
+    step,
+    text: `${agent} escalated to ${to}: ${firstLine(reason)}`,
+    since: at,
+  }));
 }
 
 export function isOver({ state }: Pick<RunView, 'state'>): boolean {

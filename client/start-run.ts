@@ -2,6 +2,7 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@te
 import type { ControlRef } from '../plan/artifact';
 import type { RunInput } from '../plan/contract';
 import type { Json, JsonObject } from '../plan/json';
+import type { ProofChannel } from '../plan/proof';
 import { seal } from './callbacks/signatures';
 import type { ThermidorClient } from './connect';
 import { ClientProblem } from './problem';
@@ -19,6 +20,8 @@ export interface StartRun {
   startedBy?: string;
   /** The starter's own, which proves it. It goes nowhere: the start is sealed with it. */
   token?: string;
+  /** In place of a token: the listener's key, by the chat that has proven the starter. */
+  service?: { key: Buffer; channel: ProofChannel };
   /** Of a rerun: what the run before it carries over. */
   carried?: ControlRef<'carry'>;
 }
@@ -61,11 +64,16 @@ function inputOf(start: StartRun): RunInput {
 }
 
 /** Sealed at the last moment: a seal is good for minutes. */
-function sealedInput({ namespace }: ThermidorClient, { workflowId, pipeline, startedBy, token }: StartRun, input: RunInput): RunInput {
-  if (token === undefined || startedBy === undefined) return input;
+function sealedInput(
+  { namespace }: ThermidorClient,
+  { workflowId, pipeline, startedBy, token, service }: StartRun,
+  input: RunInput,
+): RunInput {
+  const key = service?.key ?? token;
+  if (key === undefined || startedBy === undefined) return input;
   const said = input as JsonObject;
   const sealed = { kind: 'start', namespace, run: workflowId, pipeline, by: startedBy, input: said } as const;
-  return { ...input, proof: seal(token, sealed, 'console', new Date().toISOString()) };
+  return { ...input, proof: seal(key, sealed, service?.channel ?? 'console', new Date().toISOString()) };
 }
 
 /** What the server takes as a summary: one line, at most 400 bytes. */

@@ -52,7 +52,7 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
 /** That nothing is under way is only said where nothing else is. */
 function withoutFiller(reasons: Reason[]): Reason[] {
   const telling = reasons.filter(({ kind }) => kind !== 'starting');
-  return telling.length > 0 ? telling : reasons;
+  return telling.some(({ kind }) => kind !== 'raised') ? telling : reasons;
 }
 
 async function viewOrNothing(client: ThermidorClient, run: string): Promise<RunView | undefined> {

@@ -30,6 +30,8 @@ export interface Surroundings {
   installation: Installation;
   blobs: Blobs;
   include: Include;
+  /** Whether the pipeline at a path is being compiled: this one, or one that holds it. */
+  isOpen(path: string): boolean;
   report: Report;
   /** Agents that nothing names are read as well, where they lie beside the file. */
   everyAgent?: true;

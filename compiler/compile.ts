@@ -106,7 +106,7 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
   const root = readYaml(source, report);
   if (!root) return undefined;
   const isLobster = options.dialect === 'lobster' || source.file.endsWith('.lobster');
-  const { include, height } = includer(open, {
+  const { include, isOpen, height } = includer(open, {
     ...all,
     dialect: isLobster ? 'lobster' : 'strict',
     compile: (file, text, within, at) => {
@@ -117,7 +117,16 @@ function compileFile(source: SourceText, open: readonly string[], all: Compilati
   });
   const lower = isLobster ? DIALECTS.lobster() : DIALECTS.strict();
   const everyAgent = options.everyAgent ? ({ everyAgent: true } as const) : {};
-  const lowered = lower(source.file, root, { sourceText: source.text, sources, installation, blobs, report, include, ...everyAgent });
+  const lowered = lower(source.file, root, {
+    sourceText: source.text,
+    sources,
+    installation,
+    blobs,
+    report,
+    include,
+    isOpen,
+    ...everyAgent,
+  });
   if (countErrors(diagnostics) > before) return undefined;
   const { plan, output, agentPlaces = new Map() } = lowered;
   const planText = canonicalJson(plan);

@@ -25,7 +25,10 @@ export interface Finished {
 }
 
 /** @param open the files that are being compiled, from the pipeline itself to the one that includes */
-export function includer(open: readonly string[], inclusion: Inclusion): { include: Include; height(): number } {
+export function includer(
+  open: readonly string[],
+  inclusion: Inclusion,
+): { include: Include; isOpen(path: string): boolean; height(): number } {
   const { report, finished } = inclusion;
   const from = open[open.length - 1] ?? '';
   let height = 1;
@@ -46,7 +49,7 @@ export function includer(open: readonly string[], inclusion: Inclusion): { inclu
     height = Math.max(height, done.height + 1);
     return done.child;
   };
-  return { include, height: () => height };
+  return { include, isOpen: (path) => open.includes(besideFile(from, path)), height: () => height };
 }
 
 function tooDeep(path: Located<string>, report: Report): undefined {

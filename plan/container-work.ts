@@ -1,4 +1,5 @@
 import type { ArtifactRef, ControlRef } from './artifact';
+import type { Errand } from './errand';
 import type { Path } from './expression';
 import type { FailureCode } from './failure';
 import type { Json } from './json';
@@ -77,6 +78,8 @@ export interface ChildStepInput extends StepInput {
   carried?: ControlRef<'carry'>;
   /** Something that it uses is counted: before it starts, this run reserves a share and says so. */
   budgeted?: true;
+  /** An agent of the step starts a run of its own. */
+  start?: Errand & { kind: 'start' };
 }
 
 /** The workflow id under which the ledger has what the child is to do. */

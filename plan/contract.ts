@@ -78,6 +78,12 @@ export interface ParentRun {
   parent?: ParentRun;
 }
 
+/** The agent that has a run started, and the run and the step that it works in. */
+export interface StartedFrom extends ParentRun {
+  run: string;
+  agent: string;
+}
+
 /** How a run that closes as Completed ends. */
 export interface RunResult {
   status: Extract<RunState, 'completed' | 'rejected'>;
@@ -185,6 +191,8 @@ export interface OpenedRun {
   carried?: FrozenRef<'carry'>;
   /** Of a child pipeline whose parent's ledger has it. */
   parent?: ParentRun;
+  /** Of a run that an agent of another one started. */
+  startedFrom?: StartedFrom;
   /** What that parent reserved for it before it started. */
   budget?: Allowance;
   /** Those the server knows; an unregistered one would wedge the run. */

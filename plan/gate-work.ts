@@ -64,6 +64,10 @@ export interface NotifyInput {
   loops?: LoopPosition[];
   /** How the run's work ended: in `finally`, and in the notice of a failure. */
   end?: RunEnd;
+  /** Who says it. Absent: the run. */
+  from?: string;
+  /** The channel's own mention is left out. */
+  unmentioned?: true;
   /** @default 'message' */
   kind?: NoticeKind;
   gate?: GateNotice;

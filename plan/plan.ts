@@ -135,8 +135,19 @@ export interface AgentDefinition {
   limits?: AgentLimits;
   /** Instructions that it loads by name when it needs them. */
   skills?: Skill[];
+  /** What it may start. */
+  pipelines?: StartablePipeline[];
   /** Tools that need a person's yes for each call, by category. */
   categories?: Partial<Record<Category, string[]>>;
+}
+
+/** A pipeline that an agent may start as a run of its own. */
+export interface StartablePipeline {
+  name: string;
+  /** Absent: the plan that this one is part of is one of this pipeline, and it is not started from within itself. */
+  plan?: Sha256;
+  description?: string;
+  args?: Record<string, ArgSpec>;
 }
 
 /** Of one try of an agent. */

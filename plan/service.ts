@@ -19,6 +19,8 @@ export interface CallbackSpec {
   discordPublicKey?: string;
   /** `secret://…` */
   slackSigningSecret?: string;
+  /** Pipelines that people may start by a command of their chat. */
+  start?: string[];
   /** Requests a minute from one sender. */
   rate?: number;
 }

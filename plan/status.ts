@@ -62,6 +62,18 @@ export interface RunView {
   budget?: BudgetView;
   /** Messages to channels that are on their way, and, with `error`, the last that were given up. */
   undelivered?: UndeliveredView[];
+  /** What agents have escalated, the last 20. */
+  raised?: RaisedView[];
+}
+
+/** What an agent has told the one above it. `at` is ISO 8601. */
+export interface RaisedView {
+  /** Short address. */
+  step: string;
+  agent: string;
+  to: string;
+  reason: string;
+  at: string;
 }
 
 /** A message that its channel has not taken. `since` is ISO 8601. */

@@ -1,6 +1,7 @@
 import type { ArtifactRef } from './artifact';
 import type { BudgetLimits, BudgetShort } from './budget';
 import type { ApprovalNeed, RecordedApproval } from './category';
+import type { Errand, StartedRunView } from './errand';
 import type { EscalationAnswer, EscalationRequest } from './escalation';
 import type { Fault } from './fault';
 import type { HandedEvent } from './journal';
@@ -38,6 +39,10 @@ export interface StepInput {
   budget?: BudgetLimits;
   /** What became of the children that the agent has spawned in this try. */
   spawned?: SpawnResult[];
+  /** What the run has taken up of the agent's errands, by id. */
+  errands?: string[];
+  /** Runs that this agent has started and that are not known to have ended. */
+  started?: StartedRunView[];
   /** Work of a child, and not of the step's own agent. */
   spawn?: SpawnedWork;
   /** An agent of the escalation chain is asked what becomes of the step. */
@@ -121,6 +126,8 @@ export type Pause =
   | { kind: 'budget'; short: BudgetShort }
   | { kind: 'approval'; need: ApprovalNeed }
   | { kind: 'spawned'; children: SpawnRequest[] }
+  /** It goes on as soon as the run has taken them up. */
+  | { kind: 'errands'; errands: Errand[] }
   /** Nobody waits for it any more; its output says what it had used by then. */
   | { kind: 'called-off' };
 

@@ -9,6 +9,8 @@ export interface BuiltInTool {
   doc: string;
   /** Touches files, programs or the network: only agents that list it have it. */
   listedOnly?: true;
+  /** Every agent has it, but one that may use no tools at all. */
+  always?: true;
   /** Changes what lies in the step's folder, or may. */
   changesFiles?: true;
 }
@@ -19,6 +21,9 @@ export const BUILT_IN_TOOLS = [
   { name: 'sessions_list', doc: 'lists the agents it can call on, and those it has called on' },
   { name: 'sessions_history', doc: 'shows what was said in a session of its own' },
   { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn' },
+  { name: 'pipelines_start', doc: 'starts a pipeline that the agent lists under `pipelines`, as a run of its own', listedOnly: true },
+  { name: 'escalate', doc: 'tells the one above, and people, that something is out of order; the work goes on', always: true },
+  { name: 'notify', doc: 'sends a message to a channel of the pipeline or the settings', always: true },
   { name: 'read_artifact', doc: 'reads an artifact of the run that it was told of' },
   { name: 'load_skill', doc: 'reads one of its skills, or a file of it' },
   { name: 'read_file', doc: "reads a text file in the step's folder", listedOnly: true },

@@ -73,6 +73,8 @@ export interface ChildStart {
   workflowId: string;
   workflowType: string;
   input: RunInput;
+  /** A run of its own, whose gates are its own matter. */
+  independent?: true;
 }
 
 export interface StartedChild {

@@ -6,7 +6,7 @@ import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireTaken } from './hook-p
 
 /**
  * Posts a message as JSON to a channel's webhook:
- * `{text, title, body, kind, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, key, url?, approvers?,
+ * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, key, url?, approvers?,
  * deadline?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}}`: `gate` has all that an answer needs, `end` says how
  * the run's work ended, in messages of `finally` and in the notice of a failure.
  *
@@ -39,8 +39,8 @@ export class WebhookChannel implements ChannelAdapter {
   }
 }
 
-function payload({ text, title, body, kind, channel, run, idempotencyKey, gate, end }: ChannelMessage): object {
-  const message = { text, title, body, kind, channel, run, idempotency_key: idempotencyKey, ...(end ? { end: ending(end) } : {}) };
+function payload({ text, title, body, kind, from, channel, run, idempotencyKey, gate, end }: ChannelMessage): object {
+  const message = { text, title, body, kind, from, channel, run, idempotency_key: idempotencyKey, ...(end ? { end: ending(end) } : {}) };
   if (!gate) return message;
   const { gate: gateKind, shownSha256, ...asked } = gate;
   return { ...message, gate: { ...asked, kind: gateKind, shown: shownSha256 } };

@@ -6,6 +6,7 @@ import { withHeartbeat } from '../heartbeat';
 import type { LoadedRun } from '../run/run-record';
 import type { Toolbox } from '../toolbox';
 import { withServerTools } from '../tools/at-servers';
+import { handUp } from '../tools/errands';
 import { adapterFor } from './agent-adapter';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
@@ -45,6 +46,8 @@ export async function agentTry(
   const scope = await openScope({ toolbox, call, run, input, ...(broken === undefined ? {} : { broken }) }, work, task, transcript);
   if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
   try {
+    // What a call before has recorded and nobody has taken up.
+    handUp(scope);
     const result = await askInTime(scope, work, task, { adapter, transcript });
     const context = work.context && (await addToContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
     return { adapter: adapter.name, ...(await outputOf(scope, work, result)), ...context, ...soFar(scope) };

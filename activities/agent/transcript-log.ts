@@ -1,3 +1,4 @@
+import type { Errand } from '../../plan/errand';
 import type { HandedEvent } from '../../plan/journal';
 import { field, type Json } from '../../plan/json';
 import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
@@ -31,6 +32,9 @@ interface Adoption {
 export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
+  errand?: Errand;
+  /** Runs of whose end its answer tells. */
+  told?: string[];
   /** The agent that took another turn of a talk. */
   sentTo?: string;
   /** How many requests that talk has had by then, repairs among them. */

@@ -1,6 +1,5 @@
 import { formatAddress } from '../../plan/address';
 import { checkArgs } from '../../plan/args';
-import type { ControlRef } from '../../plan/artifact';
 import { childId } from '../../plan/child';
 import type { ChildInput, ChildStepInput } from '../../plan/container-work';
 import { ThermidorFailure } from '../../plan/failure';
@@ -9,9 +8,10 @@ import { requireApproval } from '../gates/approval-use';
 import { childArgs, contextFor } from '../run/child-args';
 import { recordOrder } from '../run/child-order';
 import { readChildPlan } from '../run/plan-check';
-import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
+import { loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
-import { readFrozen } from '../stored/read-frozen';
+import { scriptOf } from '../run/script-of-run';
+import { orderStart } from '../run/start-order';
 import { asJson } from '../stored/stored-json';
 import type { WorkerToolbox } from '../toolbox';
 
@@ -28,6 +28,7 @@ export async function childInput(
 ): Promise<Extract<ChildInput, { workflowId: string }>> {
   const run = await loadRun(toolbox, call.key);
   const address = requireAddress(call);
+  if (input.start) return { workflowId: await orderStart(toolbox, call, run, input.start) };
   const step = stepAt(run, address);
   if (step.kind !== 'pipeline') throw new ThermidorFailure('internal', `step "${step.id}" is not a pipeline`);
   const { plan, text } = await readChildPlan(toolbox, step.plan, step.pipeline);
@@ -55,11 +56,4 @@ export async function childInput(
   };
   await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
   return { workflowId };
-}
-
-async function scriptOf(toolbox: WorkerToolbox, { record: { script } }: LoadedRun): Promise<ControlRef<'script'> | undefined> {
-  if (!script) return undefined;
-  const name = `${script.name}.script.json`;
-  if (script.ref.kind !== undefined) return { ...script.ref, name };
-  return await toolbox.control.put('script', (await readFrozen(toolbox, script.ref)).toString('utf8'), name);
 }

@@ -13,6 +13,8 @@ export interface Notice {
   kind: NoticeKind;
   run: string;
   message: string;
+  /** The agent that speaks, by id. */
+  from?: string;
   mention?: string;
   /** Short address of the gate's step. */
   step?: string;
@@ -22,11 +24,13 @@ export interface Notice {
 /** Control characters but tab and line feed, and marks that turn the direction of writing. */
 const UNSEEN = /[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-export function noticeText({ kind, run, message, mention, step, gate }: Notice): NoticeText {
+export function noticeText({ kind, run, message, from, mention, step, gate }: Notice): NoticeText {
   const body = message.replaceAll('\r\n', '\n').replace(UNSEEN, '');
-  const said = mention === undefined ? body : `${mention} ${body}`;
+  const spoken = from === undefined ? body : `${from}: ${body}`;
+  const said = mention === undefined ? spoken : `${mention} ${spoken}`;
   const about = step === undefined ? `run ${run}` : `${step} of run ${run}`;
-  return { title: `${headline(kind, gate)}: ${about}`, body, text: gate ? `${said}\n\n${howToAnswer(gate)}` : said };
+  const title = `${headline(kind, gate)}: ${about}`;
+  return { title: from === undefined ? title : `${from}: ${title}`, body, text: gate ? `${said}\n\n${howToAnswer(gate)}` : said };
 }
 
 function headline(kind: NoticeKind, gate: AskedGate | undefined): string {

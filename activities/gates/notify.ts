@@ -67,24 +67,32 @@ async function channelMessage(
   toolbox: Toolbox,
   { plan }: LoadedRun,
   { key, id }: ActivityCall,
-  { channel, kind = 'message', gate: notice, end }: NotifyInput,
+  { channel, kind = 'message', from, unmentioned, gate: notice, end }: NotifyInput,
   message: string,
 ): Promise<ChannelMessage> {
   const run = key.workflowId;
-  const spec = specOf(toolbox.channels, channel) ?? specOf(plan.channels, channel);
+  const known = specOf(toolbox.channels, channel) ?? specOf(plan.channels, channel);
+  const spec = known && unmentioned ? unspoken(known) : known;
   const gate = notice && (kind === 'gate' || kind === 'reminder') ? await askedGate(toolbox, { ...notice, run, channel }) : undefined;
   const { mention } = spec ?? {};
-  const about = { kind, run, message: withoutAnswer(message, notice), ...(mention === undefined ? {} : { mention }) };
+  const speaker = from === undefined ? {} : { from };
+  const about = { kind, run, message: withoutAnswer(message, notice), ...speaker, ...(mention === undefined ? {} : { mention }) };
   return {
     idempotencyKey: `${run}/${key.run}/${id}`,
     run,
     channel,
     kind,
+    ...speaker,
     ...noticeText({ ...about, ...(notice ? { step: notice.step } : {}), ...(gate ? { gate } : {}) }),
     ...(spec ? { spec } : {}),
     ...(gate ? { gate } : {}),
     ...(end ? { end } : {}),
   };
+}
+
+/** An agent calls on nobody. */
+function unspoken({ mention: _left, ...spec }: ChannelSpec): ChannelSpec {
+  return spec;
 }
 
 function specOf(channels: Toolbox['channels'] = {}, channel: string): ChannelSpec | undefined {

@@ -1,10 +1,10 @@
 import type { ControlRef } from '../../plan/artifact';
 import type { Allowance } from '../../plan/budget';
 import { readParentWord } from '../../plan/child';
-import type { ParentRun } from '../../plan/contract';
+import type { ParentRun, StartedFrom } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
-import type { Starter } from '../../plan/starter';
+import { claimed, readStarter, type Starter } from '../../plan/starter';
 import type { Ledger, RunKey } from '../ports';
 import { asJson } from '../stored/stored-json';
 import { saidBeforeStart } from './line';
@@ -29,11 +29,15 @@ export interface ChildOrder {
   scheduledAt?: string;
   /** It may not begin before it is said what it may use. */
   budgeted?: true;
+  /** An agent starts it: a run of its own, that nobody waits for. */
+  agent?: string;
 }
 
 /** An order with what the parent's ledger has beside it. */
-export interface TakenOrder extends Omit<ChildOrder, 'step' | 'budgeted'> {
-  parent: ParentRun;
+export interface TakenOrder extends Omit<ChildOrder, 'step' | 'budgeted' | 'agent'> {
+  parent?: ParentRun;
+  /** In place of a parent. */
+  startedFrom?: StartedFrom;
   budget?: Allowance;
 }
 
@@ -65,13 +69,22 @@ export async function takeOrder(
     throw new ThermidorFailure('input.invalid', `the workflow's input cannot be trusted: ${problem}`, { problems: [problem] });
   }
   await takeOnce(ledger, above, key);
-  const { step, budgeted: _budgeted, ...rest } = order;
+  const { step, budgeted: _budgeted, agent, startedBy, ...rest } = order;
+  // A seal is for the run that it started, and for no other.
+  if (agent !== undefined) return { ...rest, ...unproven(startedBy), startedFrom: { workflowId, run, step, agent } };
   const grandparent = readRunRecord(await ledger.get(above, RUN_RECORD))?.parent;
   return {
     ...rest,
+    ...(startedBy === undefined ? {} : { startedBy }),
     parent: { workflowId, run, step, ...(typeof grandparent === 'object' ? { parent: grandparent } : {}) },
     ...(budget && Object.keys(budget).length > 0 ? { budget } : {}),
   };
+}
+
+function unproven(startedBy: ChildOrder['startedBy']): Pick<ChildOrder, 'startedBy'> {
+  const starter = readStarter(startedBy);
+  if (!starter) return {};
+  return { startedBy: starter.kind === 'person' ? claimed(starter.name) : starter };
 }
 
 /** Fails with `input.invalid` where other runs have taken all orders. An earlier version gave one and noted nothing. */

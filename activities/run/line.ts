@@ -24,6 +24,12 @@ export async function hear({ ledger }: { ledger: Ledger }, key: RunKey, { from, 
   return { says, next: Math.max(after, lines.length) };
 }
 
+/** All that was said to a run so far. */
+export async function saidTo(ledger: Ledger, from: RunKey, to: RunKey): Promise<Json[]> {
+  const lines = counted(await ledger.lines(from, logTo(to.workflowId)));
+  return lines.flatMap((line) => (line?.for === to.run ? [line.says] : []));
+}
+
 /** What was last said to a run before it had started. */
 export async function saidBeforeStart(ledger: Ledger, from: RunKey, to: string): Promise<Json | undefined> {
   const lines = counted(await ledger.lines(from, logTo(to)));

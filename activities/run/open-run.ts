@@ -53,6 +53,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
     ...(script ? { script } : {}),
     ...(startedBy ? { startedBy } : {}),
     ...(wanted.parent ? { parent: wanted.parent } : {}),
+    ...(order?.startedFrom ? { startedFrom: order.startedFrom } : {}),
     ...(wanted.budget ? { budget: wanted.budget } : {}),
     ...(wanted.carried ? { carried: wanted.carried } : {}),
   };
@@ -74,6 +75,7 @@ function opened(toolbox: Toolbox, { plan, record }: LoadedRun): OpenedRun {
     ...(startedBy ? { startedBy } : {}),
     ...(record.carried ? { carried: record.carried } : {}),
     ...(typeof record.parent === 'object' ? { parent: record.parent } : {}),
+    ...(record.startedFrom ? { startedFrom: record.startedFrom } : {}),
     ...(record.budget ? { budget: record.budget } : {}),
     searchAttributes: [...toolbox.searchAttributes],
   };

@@ -1,7 +1,7 @@
 import type { Address } from '../../plan/address';
 import type { FrozenRef } from '../../plan/artifact';
 import type { Allowance } from '../../plan/budget';
-import type { ParentRun } from '../../plan/contract';
+import type { ParentRun, StartedFrom } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
@@ -30,6 +30,8 @@ export interface RunRecord {
   startedBy?: Starter | string;
   /** Of a child pipeline. An earlier version wrote its parent's workflow id, as the input had it. */
   parent?: ParentRun | string;
+  /** Of a run that an agent of another one started. */
+  startedFrom?: StartedFrom;
   /** Of a child pipeline: what its parent reserved for it before it started. */
   budget?: Allowance;
   /** Of a rerun: what the run before it carried over. */

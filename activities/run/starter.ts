@@ -1,7 +1,7 @@
 import type { OpenRunInput, RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
-import type { Proof } from '../../plan/proof';
+import type { Proof, ProofChannel } from '../../plan/proof';
 import { claimed, readStarter, type Starter } from '../../plan/starter';
 import type { Ledger, RunKey } from '../ports';
 import type { Toolbox } from '../toolbox';
@@ -12,7 +12,7 @@ import { LONGEST_NAME, UNSEEN } from './run-input';
  * Who started a run, as it is recorded when the run opens. Anybody who may start a workflow writes its input, so a name in it is a
  * claim, and so is the schedule that a search attribute names.
  *
- * Invariants: 1. only a seal with the person's own token makes a starter `proven`, and of a child that of its parent; 2. a seal counts
+ * Invariants: 1. only a seal with the person's own token, or the listener's for a chat that proves who sends, makes a starter `proven`, and of a child that of its parent; 2. a seal counts
  * for one execution of one workflow id, with exactly the input that it seals; 3. a seal that does not hold refuses the run: it never
  * becomes a claim.
  * Fails with `start.unproven`, `secret.missing`, `store.unavailable`.
@@ -39,7 +39,7 @@ export async function inheritedStarter(
   { startedBy, parent }: Pick<TakenOrder, 'startedBy' | 'parent'>,
 ): Promise<Starter | undefined> {
   const starter = readStarter(startedBy);
-  if (starter?.kind !== 'person' || starter.identity !== 'proven') return starter;
+  if (!parent || starter?.kind !== 'person' || starter.identity !== 'proven') return starter;
   const order = [parent.workflowId, parent.run ?? '', parent.step].join('/');
   return (await countsFor(ledger, key, order)) ? starter : claimed(starter.name);
 }
@@ -63,6 +63,9 @@ async function countsFor(ledger: Ledger, { workflowId, run }: RunKey, proof: str
   return isJsonObject(first) && first['run'] === run;
 }
 
+/** A person's own token, and the chats that prove a person's id. */
+const PROVE_STARTS: readonly ProofChannel[] = ['console', 'discord', 'slack'];
+
 async function provenStarter(
   { seals, ledger }: Toolbox,
   key: RunKey,
@@ -70,7 +73,7 @@ async function provenStarter(
   { input, workflowType, startedAt, namespace = '' }: OpenRunInput,
 ): Promise<Starter> {
   if (startedBy === undefined) throw unproven('the proof names nobody: the input lacks "startedBy"');
-  if (proof.channel !== 'console') throw unproven(`a start is proven with the token of ${startedBy} alone, not by ${proof.channel}`);
+  if (!PROVE_STARTS.includes(proof.channel)) throw unproven(`a start is proven by a token, Discord or Slack, not by ${proof.channel}`);
   const { proof: _proof, ...said } = isJsonObject(input) ? input : {};
   const problem = await seals.check(
     { kind: 'start', namespace, run: key.workflowId, pipeline: workflowType, by: startedBy, input: said },

@@ -14,7 +14,9 @@ import { contentDigest } from '../gates/content-digest';
 import { checkSchema, type SchemaProblems } from '../schema-check';
 import { authorise, categoryOf, requireNew } from './authorise';
 import { beginning, RESULT_CHARACTERS } from './cut';
+import { errandsOf, handUp } from './errands';
 import { sessionsOf } from './sessions';
+import { startedNews } from './started-news';
 import { TOOLS } from './table';
 import { answer, type Caller, refused, type Tool, type ToolAnswer } from './tool';
 
@@ -52,7 +54,9 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       // A worker that was stopped between the call's record and this has nothing to do here any more.
       await seat.transcript.requireOwn();
       const { text, refused, effect } = await decide(call, recorded);
-      const did = refused ? { ...effect, journal: [...(effect?.journal ?? []), happened(scope, refusal(scope, call, text))] } : effect;
+      const news = await startedNews(scope, seat);
+      const noted = refused ? { ...effect, journal: [...(effect?.journal ?? []), happened(scope, refusal(scope, call, text))] } : effect;
+      const did = news.told.length > 0 ? { ...noted, told: news.told } : noted;
       const counted = {
         pipeline: scope.run.plan.name,
         agent: seat.agent.id,
@@ -60,9 +64,10 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       };
       scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
       // What is read is what is recorded, so that a resumed conversation reads the same.
-      const shown = beginning(scope.secrets.mask(text), MOST_CHARACTERS, 'no more of a result is shown');
+      const shown = `${beginning(scope.secrets.mask(text), MOST_CHARACTERS, 'no more of a result is shown')}${news.text}`;
       const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
       await seat.transcript.add(ask, turn, did);
+      if (did?.errand) handUp(scope);
       return resultOf(turn);
     });
   }
@@ -90,6 +95,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     }
     const cwd = tool.listedOnly ? await scope.folder() : '';
     const sessions = sessionsOf(scope, seat, caller, signal);
+    const errands = errandsOf(scope, seat, caller);
     const { requireOwn } = seat.transcript;
     const use = {
       ...{
@@ -97,6 +103,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
         idempotencyKey: key,
         signal,
         sessions,
+        errands,
         toolbox,
         run,
         input,
@@ -127,19 +134,25 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
   };
 }
 
-function callerAt({ run }: TryScope, { agent, depth }: Seat): Caller {
+/** Escalations and failures go there, whatever is listed. */
+const ALWAYS_THERE = ['#approvals', '#errors'];
+
+function callerAt({ run, toolbox }: TryScope, { agent, depth }: Seat): Caller {
   return {
     agent: agent.id,
     ...(depth === undefined ? {} : { depth }),
     maxDepth: Math.min(run.plan.depth ?? DEFAULT_DEPTH, MOST_DEPTH),
     agents: Object.keys(run.plan.agents ?? {}).sort(),
+    channels: [...new Set([...ALWAYS_THERE, ...Object.keys(run.plan.channels ?? {}), ...Object.keys(toolbox.channels ?? {})])].sort(),
+    ...(agent.pipelines ? { pipelines: agent.pipelines } : {}),
     ...(agent.skills ? { skills: agent.skills.map(({ name }) => name) } : {}),
   };
 }
 
 /** What the agent lists, as far as the step allows it; without a list, what reaches nothing beyond the run. */
-function mayUse({ agent, tools }: Seat, name: string, { listedOnly, unlisted }: Tool): boolean {
+function mayUse({ agent, tools }: Seat, name: string, { listedOnly, unlisted, always }: Tool): boolean {
   if (unlisted) return true;
+  if (always) return agent.tools?.length !== 0 && tools?.length !== 0;
   const listed = agent.tools?.some((entry) => coversTool(entry, name)) ?? !listedOnly;
   return listed && (tools?.some((entry) => coversTool(entry, name)) ?? true);
 }

@@ -1,8 +1,11 @@
 import { EDIT_FILE } from './edit-file';
+import { ESCALATE } from './escalate';
 import { FETCH_URL } from './fetch-url';
 import { GREP } from './grep';
 import { LIST_FILES } from './list-files';
 import { LOAD_SKILL } from './load-skill';
+import { NOTIFY } from './notify';
+import { PIPELINES_START } from './pipelines-start';
 import { READ_ARTIFACT } from './read-artifact';
 import { READ_FILE } from './read-file';
 import { RUN } from './run';
@@ -21,6 +24,9 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   sessions_list: SESSIONS_LIST,
   sessions_history: SESSIONS_HISTORY,
   subagents: SUBAGENTS,
+  pipelines_start: PIPELINES_START,
+  escalate: ESCALATE,
+  notify: NOTIFY,
   read_artifact: READ_ARTIFACT,
   load_skill: LOAD_SKILL,
   read_file: READ_FILE,

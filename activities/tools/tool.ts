@@ -1,5 +1,6 @@
+import type { ErrandOrder } from '../../plan/errand';
 import type { Json, JsonObject } from '../../plan/json';
-import type { AgentDefinition } from '../../plan/plan';
+import type { AgentDefinition, StartablePipeline } from '../../plan/plan';
 import type { StepInput } from '../../plan/step-work';
 import type { ToolEffect } from '../agent/transcript-log';
 import type { PrintedBy } from '../logs/log-port';
@@ -16,6 +17,8 @@ export interface Tool {
   listedOnly?: true;
   /** Comes with another key of the agent: who is not barred has it, whatever the agent and its step list. */
   unlisted?: true;
+  /** Every agent has it, but one that may use no tools at all (`tools: []`). */
+  always?: true;
   /** Why this agent may not have it, in words; it is not told of the tool then. Absent: anybody may. */
   barred?(caller: Caller): string | undefined;
   /**
@@ -34,6 +37,10 @@ export interface Caller {
   maxDepth: number;
   /** Who may be called on, by id. */
   agents: readonly string[];
+  /** The channels that it may write to. */
+  channels: readonly string[];
+  /** The pipelines that it may start. */
+  pipelines?: readonly StartablePipeline[];
   /** Its skills, by name. */
   skills?: readonly string[];
 }
@@ -46,6 +53,7 @@ export interface ToolUse {
   /** To be called between a look into the ledger and what cannot be taken back: fails with `worker.lost` where a later attempt is at work. */
   requireOwn(): Promise<void>;
   sessions: Sessions;
+  errands: Errands;
   toolbox: Toolbox;
   run: LoadedRun;
   input: StepInput;
@@ -74,6 +82,13 @@ export interface Sessions {
   childrenLeft(): number;
   /** What was said there; undefined where there is no such session of this agent's. */
   history(id: string): Promise<Json[] | undefined>;
+}
+
+/** What an agent has its run do. */
+export interface Errands {
+  /** @param limit how many of the kind one try may ask for */
+  ask(order: ErrandOrder, limit: number): ToolAnswer;
+  start(order: Pick<ErrandOrder & { kind: 'start' }, 'pipeline' | 'plan' | 'args'>, limit: number): ToolAnswer;
 }
 
 export type SessionView = {

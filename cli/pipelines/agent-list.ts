@@ -19,6 +19,8 @@ export interface ListedAgent extends RunBy {
   /** Absent: those that reach nothing beyond the run. */
   tools?: readonly string[];
   categories?: Partial<Record<Category, string[]>>;
+  /** Those that it may start. */
+  pipelines?: readonly string[];
   skills?: readonly { name: string; description: string; files: readonly string[] }[];
   limits?: AgentLimits;
   /** What its steps put out, where they do not say. */
@@ -44,7 +46,7 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
     const place: Place = agentPlaces.get(id) ?? { file: '', line: 1, column: 1 };
     const use = useOf(id, plan);
     if (!definition) return [];
-    const { title, description, tools, categories, limits, reportsTo, timeoutMs, skills, schema } = definition;
+    const { title, description, tools, categories, limits, reportsTo, timeoutMs, skills, schema, pipelines } = definition;
     const named = schema === undefined ? undefined : titleOf(blobs.get(schema)?.content);
     return [
       {
@@ -56,6 +58,7 @@ export function agentsOfPlan({ plan, blobs, agentPlaces }: Compiled, configurati
         ...runByHere(definition, configuration),
         ...(tools === undefined ? {} : { tools }),
         ...(categories === undefined ? {} : { categories }),
+        ...(pipelines === undefined ? {} : { pipelines: pipelines.map(({ name }) => name) }),
         ...(skills === undefined ? {} : { skills: skills.map((skill) => ({ ...skill, files: Object.keys(skill.files).sort() })) }),
         ...(limits === undefined ? {} : { limits }),
         ...(schema === undefined ? {} : { schema: { sha256: schema, ...(named === undefined ? {} : { title: named }) } }),

@@ -12,7 +12,21 @@ export function renderAgents(agents: readonly ListedAgent[], colors: Colors): st
 const LABELS = 11;
 
 function renderAgent(agent: ListedAgent, colors: Colors): string {
-  const { id, title, description, file, line, tools, categories = {}, skills = [], limits, schema, reportsTo, timeoutMs } = agent;
+  const {
+    id,
+    title,
+    description,
+    file,
+    line,
+    tools,
+    categories = {},
+    skills = [],
+    limits,
+    schema,
+    reportsTo,
+    timeoutMs,
+    pipelines,
+  } = agent;
   const lines = [`${colors.bold(id)}${title === undefined ? '' : `  ${oneLine(title)}`}  ${colors.dim(`${file}:${line}`)}`];
   const fact = (label: string, text: string | undefined): void => {
     if (text !== undefined && text !== '') lines.push(`  ${colors.dim(pad(label, LABELS))}${oneLine(text)}`);
@@ -25,6 +39,7 @@ function renderAgent(agent: ListedAgent, colors: Colors): string {
   fact('limits', limits && describeLimits(limits));
   fact('time-out', timeoutMs === undefined ? undefined : duration(timeoutMs));
   fact('schema', schema && (schema.title ?? schema.sha256.slice(0, 12)));
+  fact('may start', pipelines?.join(', '));
   fact('reports to', reportsTo);
   fact('used by', describeUses(agent) || 'nothing');
   return lines.join('\n');

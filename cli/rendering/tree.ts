@@ -32,6 +32,8 @@ export function renderTree(view: RunView, options: TreeOptions): string[] {
   } else if (view.reason !== undefined) {
     lines.push(`${colors.red('✗')} ${oneLine(view.reason)}`);
   }
+  for (const { step, agent, to, reason } of view.raised ?? [])
+    lines.push(`${colors.yellow('!')} ${oneLine(step)}: ${oneLine(agent)} escalated to ${oneLine(to)}: ${oneLine(reason)}`);
   return lines;
 }
 

@@ -40,6 +40,8 @@ function mark({ kind }: Reason, colors: Colors): string {
     case 'opening':
     case 'child':
       return colors.cyan('▸');
+    case 'raised':
+      return colors.yellow('!');
     case 'ended':
       return colors.dim('■');
     default:

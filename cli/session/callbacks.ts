@@ -35,7 +35,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
   const { callbacksFolder, serviceKey } =
     require('../../activities/adapters/service-key') as typeof import('../../activities/adapters/service-key');
   const { listenForCallbacks } = require('../../client/callbacks/listen') as typeof import('../../client/callbacks/listen');
-  const { runPorts } = require('../../client/callbacks/run-ports') as typeof import('../../client/callbacks/run-ports');
+  const { runPorts, startPort } = require('../../client/callbacks/run-ports') as typeof import('../../client/callbacks/run-ports');
   const stateDir = configuration.stateDir.value;
   const { value: directory } = configuration.directory;
   const { secret, slackSigningSecret, ...plain } = configuration.callbacks.value;
@@ -56,6 +56,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
   const place = { address, namespace, embedded, flags: reachFlags(configuration) };
   const ports: CallbackPorts = {
     ...runPorts(client),
+    ...startPort(client, key),
     key,
     directory,
     tokenOf: (person) => resolved(Object.hasOwn(directory.people, person) ? directory.people[person]?.token : undefined),

@@ -1,6 +1,6 @@
 import { isSecretReference } from '../../plan/args';
 import type { CallbackSpec, MailSpec, WatchSpec } from '../../plan/service';
-import { fieldsOf, type Problems, type Reader, refuse, refuseKey, secret, shaped, text, whole } from './fields';
+import { fieldsOf, type Problems, type Reader, refuse, refuseKey, secret, shaped, text, texts, whole } from './fields';
 
 /** `mail: {smtp, from}`; one is of no use without the other. */
 export const mail: Reader<MailSpec> = (value, name, problems) => {
@@ -21,10 +21,10 @@ const smtpAddress: Reader<string> = (value, name, problems) => {
   return undefined;
 };
 
-const KEYS = ['host', 'port', 'url', 'secret', 'discord_public_key', 'slack_signing_secret', 'rate'] as const;
+const KEYS = ['host', 'port', 'url', 'secret', 'discord_public_key', 'slack_signing_secret', 'rate', 'start'] as const;
 const MOST_REQUESTS = 1_000_000;
 
-/** `callbacks: {host, port, url, secret, discord_public_key, slack_signing_secret, rate}` */
+/** `callbacks: {host, port, url, secret, discord_public_key, slack_signing_secret, rate, start}` */
 export const callbacks: Reader<CallbackSpec> = (value, name, problems) => {
   const fields = fieldsOf(value, name, KEYS, problems);
   if (!fields) return undefined;
@@ -32,6 +32,7 @@ export const callbacks: Reader<CallbackSpec> = (value, name, problems) => {
   const [host, port, url] = [fields.take('host', text), fields.take('port', whole(0, 65_535)), fields.take('url', publicUrl)];
   const [key, slack] = [fields.take('secret', secret), fields.take('slack_signing_secret', secret)];
   const discord = fields.take('discord_public_key', shaped(/^[0-9a-f]{64}$/i, '64 hexadecimal digits, as Discord shows the key'));
+  const start = fields.take('start', texts);
   const rate = fields.take('rate', whole(1, MOST_REQUESTS));
   if (host !== undefined) spec.host = host;
   if (port !== undefined) spec.port = port;
@@ -40,6 +41,7 @@ export const callbacks: Reader<CallbackSpec> = (value, name, problems) => {
   if (discord !== undefined) spec.discordPublicKey = discord.toLowerCase();
   if (slack !== undefined) spec.slackSigningSecret = slack;
   if (rate !== undefined) spec.rate = rate;
+  if (start !== undefined) spec.start = start;
   return spec;
 };
 

@@ -1,6 +1,8 @@
 import type { GateView } from '../../plan/gate';
+import type { Json } from '../../plan/json';
 import type { GateNotice } from '../../plan/notice';
 import type { Directory } from '../../plan/people';
+import type { ProofChannel } from '../../plan/proof';
 import type { SignalName, SignalPayload, SignalReceipt } from '../../plan/signal';
 import type { RateLimit } from './rate-limit';
 import type { RefusedLog } from './refused-log';
@@ -21,6 +23,8 @@ export interface CallbackSettings {
   discordPublicKey?: string;
   /** Absent: nothing is taken from Slack. */
   slackSigningSecret?: string;
+  /** Pipelines that people may start by a command of their chat. @default none */
+  start?: readonly string[];
   /** @default 'https://discord.com/api/v10' */
   discordApi?: string;
   /** The only place that results for Slack are posted to. @default 'https://hooks.slack.com' */
@@ -45,6 +49,15 @@ export type GateNow =
   /** The run does not answer. */
   | { kind: 'unknown' };
 
+/** A command of a chat. `id` is the chat's own: the same command starts one run. */
+export interface ChatStart {
+  pipeline: string;
+  args: Record<string, Json>;
+  by: string;
+  channel: Extract<ProofChannel, 'discord' | 'slack'>;
+  id: string;
+}
+
 export interface CallbackPorts {
   /** Seals decisions for the run's worker, which has the same. */
   key: Buffer;
@@ -58,6 +71,8 @@ export interface CallbackPorts {
   gateNow(gate: LinkedGate, limitMs: number): Promise<GateNow>;
   /** As an update. Fails as `actOnRun` does. */
   decide(run: string, name: SignalName, payload: SignalPayload): Promise<SignalReceipt>;
+  /** Starts a run that `by` is proven to have started; answers with its id. Fails as `startRun` does. */
+  start(order: ChatStart): Promise<string>;
   /** As a signal, so that the run's journal has what was refused. */
   note(run: string, name: SignalName, payload: SignalPayload): Promise<void>;
   /** How the gate is answered at a command line. */

@@ -3,7 +3,7 @@ import { type Button, buttonId } from './button';
 import { listAt, textAt } from './json-fields';
 
 /** What Discord is answered with (its public documentation, *Receiving and Responding to Interactions*). Numbers are Discord's. */
-export const INTERACTION = { ping: 1, component: 3, modalSubmit: 5 } as const;
+export const INTERACTION = { ping: 1, command: 2, component: 3, modalSubmit: 5 } as const;
 const REPLY = { pong: 1, message: 4, later: 5, update: 7, modal: 9 } as const;
 const COMPONENT = { textInput: 4, label: 18 } as const;
 const EPHEMERAL = 64;

@@ -4,9 +4,10 @@ import { type Button, gateOf, readButton } from './button';
 import { type Answer, decide, decidedLine, needsComment } from './decide';
 import { CHAT_WAIT_MS, type Desk, type GateNow, type LinkedGate } from './desk';
 import { followUp, INTERACTION, LATER, modal, modalText, PONG, update, whisper } from './discord-replies';
-import { jsonOrText, readObject, textAt } from './json-fields';
+import { jsonOrText, listAt, readObject, textAt } from './json-fields';
 import { Refused } from './refused';
 import { isSignedByDiscord } from './signatures';
+import { startFromChat, startWords } from './start';
 import { within } from './waiting';
 import { personOf } from './who';
 
@@ -44,7 +45,17 @@ export async function answerDiscord(desk: Desk, about: About, body: Buffer, head
   const id = `discord:${textAt(interaction, 'id') ?? signature}`;
   limit.take(about.from);
   replays.take(id);
+  const command = field(interaction, 'type') === INTERACTION.command;
+  if (command) return inTime(desk, about, interaction, id, () => started(desk, about, interaction, { user, id }));
   return inTime(desk, about, interaction, id, () => press(desk, about, interaction, user));
+}
+
+/** `/start pipeline: … args: …`. */
+async function started(desk: Desk, about: About, interaction: JsonObject, who: { user: string; id: string }): Promise<JsonObject> {
+  if (textAt(interaction, 'data', 'name') !== 'start') throw new Refused(400, 'this is no command of Thermidor’s');
+  const option = (name: string) => listAt(interaction, 'data', 'options').find((one) => textAt(one, 'name') === name);
+  const words = startWords(`${textAt(option('pipeline'), 'value') ?? ''} ${textAt(option('args'), 'value') ?? ''}`);
+  return whisper(await startFromChat(desk, about, 'discord', { ...who, words }));
 }
 
 /** Which button was pressed, or which form was sent, and by whom. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type GateView, isGateView } from '../../plan/gate';
 import type { SignalName, SignalPayload } from '../../plan/signal';
 import { actOnRun, refusal } from '../act-on-run';
@@ -5,8 +6,29 @@ import type { ThermidorClient } from '../connect';
 import { hasEnded } from '../outcome';
 import { ClientProblem } from '../problem';
 import { readGates } from '../read-run';
+import { startRun } from '../start-run';
 import { readKnown } from '../under-way';
 import type { CallbackPorts, GateNow, LinkedGate } from './desk';
+
+/** Of a digest, in a run's id. */
+const SUFFIX_DIGITS = 10;
+
+/** Starts a run for a command of a chat, sealed with the key that the workers share. */
+export function startPort(client: ThermidorClient, key: Buffer): Pick<CallbackPorts, 'start'> {
+  return {
+    async start({ pipeline, args, by, channel, id }) {
+      const suffix = createHash('sha256').update(id).digest('hex').slice(0, SUFFIX_DIGITS);
+      const { run } = await startRun(client, {
+        workflowId: `${pipeline}-${channel}-${suffix}`,
+        pipeline,
+        args,
+        startedBy: by,
+        service: { key, channel },
+      });
+      return run;
+    },
+  };
+}
 
 /** What the listener asks of runs, by a client. */
 export function runPorts(client: ThermidorClient): Pick<CallbackPorts, 'gateNow' | 'decide' | 'note'> {

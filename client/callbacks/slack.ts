@@ -6,6 +6,7 @@ import { CHAT_WAIT_MS, type Desk } from './desk';
 import { jsonOrText, listAt, readObject, textAt } from './json-fields';
 import { Refused } from './refused';
 import { isSignedBySlack } from './signatures';
+import { startFromChat, startWords } from './start';
 import { within } from './waiting';
 import { personOf } from './who';
 
@@ -28,7 +29,9 @@ export async function answerSlack(desk: Desk, about: About, body: Buffer, header
   const [signature, timestamp] = [headers.get('x-slack-signature') ?? '', headers.get('x-slack-request-timestamp') ?? ''];
   if (!isSignedBySlack(settings.slackSigningSecret, timestamp, body, signature)) throw new Refused(401, 'the signature is not Slack’s');
   replays.checkTime(timestamp);
-  const payload = readObject(new URLSearchParams(body.toString('utf8')).get('payload') ?? '');
+  const form = new URLSearchParams(body.toString('utf8'));
+  if (form.has('command')) return await answerCommand(desk, about, form, `slack:${signature}`);
+  const payload = readObject(form.get('payload') ?? '');
   const user = textAt(payload, 'user', 'id');
   if (user === undefined) throw new Refused(400, 'it does not say who pressed');
   about.from = `slack:${user.slice(0, 40)}`;
@@ -42,6 +45,22 @@ export async function answerSlack(desk: Desk, about: About, body: Buffer, header
   const working = result(desk, about, id, () => press(desk, about, payload, button, user));
   const done = await within(working, settings.chatWaitMs ?? CHAT_WAIT_MS);
   desk.later(working.then(({ reply }) => tell(desk, payload, reply)));
+  return done?.value.status ?? 202;
+}
+
+/** `/thermidor start daily market=BTC`. */
+async function answerCommand(desk: Desk, about: About, form: URLSearchParams, id: string): Promise<number> {
+  const user = form.get('user_id');
+  if (!user) throw new Refused(400, 'it does not say who sent it');
+  about.from = `slack:${user.slice(0, 40)}`;
+  desk.limit.take(about.from);
+  desk.replays.take(id);
+  const working = result(desk, about, id, async () => {
+    const words = startWords(form.get('text') ?? '');
+    return { status: 200, reply: whisper(await startFromChat(desk, about, 'slack', { user, id, words })) };
+  });
+  const done = await within(working, desk.settings.chatWaitMs ?? CHAT_WAIT_MS);
+  desk.later(working.then(({ reply }) => tell(desk, { response_url: form.get('response_url') ?? '' }, reply)));
   return done?.value.status ?? 202;
 }
 

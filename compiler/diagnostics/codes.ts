@@ -41,6 +41,8 @@ export const DIAGNOSTICS = {
   'agent.cycle': 'agents report to each other in a circle',
   'agent.foreign-tool': 'a category of an agent lists a tool that the agent does not have',
   'agent.ambiguous-tool': 'a tool of an agent is in two categories',
+  'agent.cannot-start': 'an agent lists a pipeline that no agent can start',
+  'agent.starts-nothing': 'an agent has the tool that starts pipelines and lists none, or the other way round',
   'agent.several-files': 'several files define one agent',
   'agent.limit-not-kept': 'a coding agent’s file takes something from the agent in a way that would not be kept here',
   'agent.passed-over': 'a key or tool of a coding agent’s file that means nothing here',
@@ -145,6 +147,7 @@ export type DiagnosticCode = keyof typeof DIAGNOSTICS;
 
 /** Codes that do not keep a pipeline from running. */
 const WARNINGS: ReadonlySet<DiagnosticCode> = new Set([
+  'agent.starts-nothing',
   'language.not-run',
   'template.not-looked-up',
   'agent.passed-over',

@@ -1,14 +1,19 @@
-import type { AgentDefinition, AgentEntry, Skill } from '../../plan/plan';
+import type { AgentDefinition, AgentEntry, Skill, StartablePipeline } from '../../plan/plan';
 import type { Blobs } from '../freeze/blobs';
 import type { LoadedAgent } from '../names/agent-definition';
 import type { LoadedSkill } from '../names/skills';
 
 /** What the plan has of an agent. Definition, schema and skills are frozen beside it: a run keeps those that it began with. */
-export function agentEntry({ id, definition, schema, skills }: LoadedAgent, blobs: Blobs): AgentEntry {
+export function agentEntry(
+  { id, definition, schema, skills }: LoadedAgent,
+  blobs: Blobs,
+  pipelines: StartablePipeline[] | undefined,
+): AgentEntry {
   if (!definition) return { definition: blobs.add(null, `${id}.agent.json`) };
   const whole: AgentDefinition = { ...definition };
   if (schema && 'json' in schema) whole.schema = blobs.add(schema.json, `${id}.schema.json`, 'application/schema+json');
   if (skills) whole.skills = skills.map((skill) => frozen(skill, blobs));
+  if (pipelines) whole.pipelines = pipelines;
   const entry: AgentEntry = { definition: blobs.add(whole, `${id}.agent.json`) };
   if (definition.adapter !== undefined) entry.adapter = definition.adapter;
   if (definition.reportsTo !== undefined) entry.reportsTo = definition.reportsTo;

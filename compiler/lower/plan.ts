@@ -20,6 +20,7 @@ import { requiredApprovals } from './policy';
 import type { ControlReads } from './references';
 import { runContext } from './run-context';
 import { lastShape } from './shapes';
+import { startablePipelines } from './startable';
 import { withTimezone } from './timezone';
 
 /** The tree of a file in the strict dialect → its plan. What it answers is only a plan where no error was reported. */
@@ -50,7 +51,10 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
   addHead(plan, pipeline);
   Object.assign(plan, runContext(pipeline, owner && agents.find(owner), around.installation, report));
   if (plan.trigger.kind === 'manual' && around.installation.timezone) plan.timezone = around.installation.timezone;
-  if (people.size > 0) plan.agents = Object.fromEntries([...people].map(([id, agent]) => [id, agentEntry(agent, blobs)]));
+  if (people.size > 0)
+    plan.agents = Object.fromEntries(
+      [...people].map(([id, agent]) => [id, agentEntry(agent, blobs, startablePipelines(agent, file, around))]),
+    );
   if (last) plan.finally = last;
   if (output) plan.output = output;
   if (approvals) plan.requiresApproval = approvals;

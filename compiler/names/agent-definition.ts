@@ -5,6 +5,7 @@ import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import type { Installation } from '../installation';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys, headOf } from '../shape/keys';
+import { listedNames } from '../shape/name-list';
 import { conflict, durationOf, textOf } from '../shape/values';
 import { AGENT_KEYS, AGENT_KEYS_LATER } from '../shape/vocabulary';
 import { readAdapter } from './agent-adapter';
@@ -24,6 +25,8 @@ export interface LoadedAgent {
   context?: Record<string, Located<Json>>;
   schema?: LoadedSchema;
   skills?: readonly LoadedSkill[];
+  /** Those that it may start, as they are written. */
+  pipelines?: readonly Located<string>[];
   /** Where it begins. */
   at: Spot;
 }
@@ -69,9 +72,15 @@ export function readAgent(written: AgentText, reading: AgentReading): LoadedAgen
   const adapter = readAdapter(node, installation, report);
   if (adapter !== undefined) definition.adapter = adapter;
   if (reportsTo) definition.reportsTo = reportsTo.value;
-  const [timeout, categories, limits, schema, skills, context] = ['timeout', 'categories', 'limits', 'schema', 'skills', 'context'].map(
-    get,
-  );
+  const [timeout, categories, limits, schema, skills, context, pipelines] = [
+    'timeout',
+    'categories',
+    'limits',
+    'schema',
+    'skills',
+    'context',
+    'pipelines',
+  ].map(get);
   if (context) agent.context = readContext(context, report);
   const timeoutMs = timeout && durationOf(timeout, report);
   if (timeoutMs !== undefined) definition.timeoutMs = timeoutMs;
@@ -84,6 +93,8 @@ export function readAgent(written: AgentText, reading: AgentReading): LoadedAgen
   if (schema) agent.schema = reading.schemas.named(schema);
   const loaded = skills && reading.skills.of(skills, report);
   if (loaded && loaded.length > 0) agent.skills = loaded;
+  const startable = pipelines && listedNames(pipelines, report);
+  if (startable && startable.length > 0) agent.pipelines = startable;
   if (agent.schema && 'faulty' in agent.schema) clean = false;
   if (clean) agent.definition = definition;
   if (reportsTo) agent.reportsTo = reportsTo;

@@ -9,7 +9,7 @@ import { readToolCategories } from '../shape/category';
 import { listedNames } from '../shape/name-list';
 import type { AgentText } from './agent-definition';
 import { toolsAsOurs } from './foreign-agent';
-import { checkToolName, needsListing } from './tool-names';
+import { checkToolName, isAlwaysThere, needsListing } from './tool-names';
 
 /** The tools that an agent lists, each once; in a Markdown file also by the names that coding agents have for them. */
 export function readTools(written: AgentText, node: MappingNode, installation: Installation, report: Report): string[] | undefined {
@@ -34,13 +34,14 @@ export function toolsByCategory(
   for (const [category, named] of readToolCategories(entry, report)) {
     for (const tool of named) {
       const { value, at } = tool;
-      const has = tools ? tools.some((listed) => coversTool(listed, value)) : !needsListing(value);
+      const listed = tools ? tools.some((entry) => coversTool(entry, value)) : !needsListing(value);
+      const has = listed || (isAlwaysThere(value) && tools?.length !== 0);
       if (isServer(value)) {
         const message = `"${category}" has "${value}", which is a whole server of tools`;
         report('tool.unknown', at, message, `name each tool: ${value}__TOOL`);
       } else if (!has) {
-        const listed = tools ?? [];
-        const hint = didYouMean(value, listed, listed.length > 0 ? `it has ${listed.join(', ')}` : 'list it under `tools`');
+        const own = tools ?? [];
+        const hint = didYouMean(value, own, own.length > 0 ? `it has ${own.join(', ')}` : 'list it under `tools`');
         report('agent.foreign-tool', at, `"${category}" has the tool "${value}", which agent "${id}" does not have`, hint);
       } else if (!tools) checkToolName(tool, `"${category}" has the tool`, installation, report);
       const other = owners.get(value);

@@ -13,6 +13,11 @@ export function needsListing(name: string): boolean {
   return name.startsWith('mcp__') || builtInTool(name)?.listedOnly === true;
 }
 
+/** What an agent has whatever it lists. */
+export function isAlwaysThere(name: string): boolean {
+  return builtInTool(name)?.always === true;
+}
+
 /** Reports a tool that there is none of. @param whose in words: `agent "x" lists` */
 export function checkToolName(
   { value, at }: Located<string>,

@@ -1,6 +1,7 @@
 // What is recorded. A case: a pipeline of the project or one given here, the script that answers for agents, how people and
 // operators act (`drive`), and how the run ends. Cases are never changed once their history is recorded.
 import { BUDGET_CASES } from './budgets.mjs';
+import { CEO_CASES } from './ceo.mjs';
 import { CONTAINER_CASES } from './containers.mjs';
 import { PEOPLE_CASES } from './people.mjs';
 import { REVIEW_CASES } from './reviews.mjs';
@@ -196,4 +197,5 @@ export const CASES = [
   ...PEOPLE_CASES,
   ...REVIEW_CASES,
   ...WORD_CASES,
+  ...CEO_CASES,
 ];

@@ -127,7 +127,7 @@ describe('point 2: send', () => {
       },
     });
     const output = await shop.perform();
-    expect(shop.requests[1]?.tools?.specs.map(({ name }) => name)).toEqual(['read_artifact']);
+    expect(shop.requests[1]?.tools?.specs.map(({ name }) => name)).toEqual(['escalate', 'notify', 'read_artifact']);
     expect(output.journal?.filter(({ kind }) => kind === 'tool')).toHaveLength(1);
     expect(output.paused).toBeUndefined();
   });

@@ -153,7 +153,7 @@ describe('point 3: limits', () => {
   test('a child gets none of the spawn tools where the depth is 1, and is refused in words', async () => {
     const shop = await scriptedShop({ replies: { 'lead>bull': [report('done', calls(spawn('bear')))] } });
     const output = await shop.perform({ spawn: { id: child(1), agent: 'bull', task: 'look', depth: 1 } }, child(1));
-    expect(shop.requests[0]?.tools?.specs.map(({ name }) => name)).toEqual(['read_artifact']);
+    expect(shop.requests[0]?.tools?.specs.map(({ name }) => name)).toEqual(['escalate', 'notify', 'read_artifact']);
     expect(output).toMatchObject({ journal: [{ kind: 'tool', step: 'lead', tool: 'sessions_spawn', outcome: 'refused' }] });
     expect(output.paused).toBeUndefined();
   });
@@ -161,7 +161,9 @@ describe('point 3: limits', () => {
   test('where the depth is 2, it gets spawn, subagents, sessions_list and sessions_history, but never send', async () => {
     const shop = await scriptedShop({ plan: { depth: 2 }, replies: { 'lead>bull': [report('done', calls(spawn('bear')))] } });
     const output = await shop.perform({ spawn: { id: child(1), agent: 'bull', task: 'look', depth: 1 } }, child(1));
-    expect(shop.requests[0]?.tools?.specs.map(({ name }) => name).sort()).toEqual([...SPAWN_TOOLS, 'read_artifact'].sort());
+    expect(shop.requests[0]?.tools?.specs.map(({ name }) => name).sort()).toEqual(
+      [...SPAWN_TOOLS, 'escalate', 'notify', 'read_artifact'].sort(),
+    );
     expect(children(output)).toEqual([{ id: `${child(1)}/spawn-1`, agent: 'bear', from: 'bull', task: 'look' }]);
   });
 

@@ -45,6 +45,11 @@ function sealed(input: RunInput, more: Partial<SealedStart> = {}, token: string 
   const statement = { kind: 'start', namespace: 'default', run: KEY.workflowId, pipeline: 'pay', by: 'ann', ...more } as const;
   return { ...input, proof: seal(token, { ...statement, input: more.input ?? (input as JsonObject) }, 'console', at) };
 }
+/** The input as the listener sends it for a command of a chat. */
+function byChat(channel: Proof['channel'], key: string | Buffer): RunInput & { proof: Proof } {
+  const statement = { kind: 'start', namespace: 'default', run: KEY.workflowId, pipeline: 'pay', by: 'ann' } as const;
+  return { ...INPUT, proof: seal(key, { ...statement, input: INPUT as JsonObject }, channel, AT) };
+}
 const INPUT: RunInput = { args: { amount: 5 }, startedBy: 'ann' };
 
 describe('who started a run', () => {
@@ -59,6 +64,10 @@ describe('who started a run', () => {
     expect(first.startedBy).toEqual({ kind: 'person', name: 'ann', identity: 'proven' });
     // Opened again, by another worker or in the next execution: the record counts.
     expect((await open({ resume: null }, { startedAt: '2026-12-24T00:00:00.000Z' }, KEY, store)).startedBy).toEqual(first.startedBy);
+  });
+
+  test.each(['discord', 'slack'] as const)('is proven by %s, for which the listener seals', async (channel) => {
+    expect((await open(byChat(channel, SERVICE))).startedBy).toEqual({ kind: 'person', name: 'ann', identity: 'proven' });
   });
 
   test('is nobody where the server says that a schedule started it, whatever the input claims', async () => {
@@ -105,6 +114,9 @@ const FORGED: [string, unknown, string?][] = [
   ['of nobody', sealed({ args: {} }, { by: '' })],
   ['with the service key, from a terminal', sealed(INPUT, {}, SERVICE)],
   ['with the service key, from a chat', proofOf({ ...sealed(INPUT, {}, SERVICE).proof, channel: 'discord' })],
+  ['from a chat, with the person’s own token', byChat('discord', ANN)],
+  ['by a web hook', byChat('webhook', SERVICE)],
+  ['by a link', byChat('link', SERVICE)],
   ['of a decision', proofOf(seal(ANN, decision, 'console', AT))],
   ['of old', sealed(INPUT, {}, ANN, '2026-11-21T07:24:59.000Z')],
   ['of later', sealed(INPUT, {}, ANN, '2026-11-21T07:35:01.000Z')],

@@ -39,6 +39,7 @@ const VIEW: Record<keyof Required<RunView>, Rule> = {
   usage: 'equal',
   budget: 'equal',
   undelivered: 'equal',
+  raised: 'equal',
 };
 const MEMO: Record<keyof Required<RunMemo>, Rule> = {
   state: 'equal',

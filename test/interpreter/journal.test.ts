@@ -7,13 +7,14 @@ describe('the journal', () => {
     await world.result;
     const envelopes = world.journal().flatMap((entry) => (entry.kind === 'envelope' ? [entry.envelope] : []));
     expect(envelopes.map(({ from, to, intent }) => `${from} ${intent} ${to}`)).toEqual([
+      'boss assign_task lead',
       'lead assign_task worker',
       'worker deliver_report lead',
       'lead review_request worker',
       'worker review_verdict lead',
       'lead deliver_report boss',
     ]);
-    expect(envelopes[1]).toMatchObject({ ref_task: 'test-run/draft#1~1', payload: { $ref: 'draft-1-1' }, expect_response: false });
+    expect(envelopes[2]).toMatchObject({ ref_task: 'test-run/draft#1~1', payload: { $ref: 'draft-1-1' }, expect_response: false });
     expect(envelopes.at(-1)?.payload).toMatchObject({ message: 'pipeline complete' });
   });
 
@@ -21,6 +22,6 @@ describe('the journal', () => {
     const world = runPlan(planOf(Array.from({ length: 400 }, (_, i) => command(`s${i}`))));
     await world.result;
     const numbers = world.journal().map((entry) => entry.seq);
-    expect(numbers).toEqual(Array.from({ length: 803 }, (_, i) => i + 1));
+    expect(numbers).toEqual(Array.from({ length: 804 }, (_, i) => i + 1));
   });
 });

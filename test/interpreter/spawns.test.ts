@@ -31,6 +31,7 @@ describe('children that an agent spawns (protocol.md points 1 and 3)', () => {
     await world.result;
     const envelopes = world.journal().flatMap((entry) => (entry.kind === 'envelope' ? [entry.envelope] : []));
     expect(envelopes.map(({ from, to, intent }) => `${from} ${to} ${intent}`)).toEqual([
+      'boss lead assign_task',
       'lead lead assign_task',
       'lead worker assign_task',
       'worker lead deliver_report',

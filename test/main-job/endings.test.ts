@@ -33,8 +33,11 @@ describe('daily_quant_pipeline', () => {
     expect(
       status.steps.filter(({ kind }) => kind !== 'approval').every(({ artifact, adapter }) => artifact && adapter === 'scripted'),
     ).toBe(true);
-    const announced = (await envelopes('deliver_report')).at(-1);
-    expect(announced).toMatchObject({ from: 'quant_strategist', to: 'ceo_coo', payload: { message: 'pipeline complete' } });
+    const announced = (await envelopes('deliver_report')).filter(({ to }) => to === 'ceo_coo');
+    expect(announced.map(({ from, payload }) => ({ from, payload }))).toEqual([
+      { from: 'quant_strategist', payload: { pipeline: 'daily_quant_pipeline', message: 'pipeline complete', asks: 'approve' } },
+      { from: 'quant_strategist', payload: { pipeline: 'daily_quant_pipeline', message: 'pipeline complete and approved' } },
+    ]);
   });
 
   it('asks the chairman on #approvals exactly once', async () => {

@@ -18,7 +18,9 @@ async function refusals(run: WholeRun): Promise<string[]> {
   return (await run.journal()).flatMap(told);
 }
 
-const offered = (run: WholeRun, at: number) => run.requests[at]?.tools?.specs.map(({ name }) => name) ?? [];
+/** Beside what every agent has. */
+const offered = (run: WholeRun, at: number) =>
+  (run.requests[at]?.tools?.specs ?? []).map(({ name }) => name).filter((name) => name !== 'escalate' && name !== 'notify');
 
 describe('point 3: limits', () => {
   it.each([

@@ -27,13 +27,14 @@ replies:
     const envelopes = await run.envelopes();
     for (const envelope of envelopes)
       expect(Object.keys(envelope).sort()).toEqual(['expect_response', 'from', 'intent', 'payload', 'ref_task', 'to']);
-    expect(envelopes.map(({ from, to, intent }) => `${from} ${to} ${intent}`).slice(0, 4)).toEqual([
+    expect(envelopes.map(({ from, to, intent }) => `${from} ${to} ${intent}`).slice(0, 5)).toEqual([
+      'boss lead assign_task',
       'lead w assign_task',
       'w lead deliver_report',
       'lead r review_request',
       'r lead review_verdict',
     ]);
-    expect(envelopes[1]).toMatchObject({ ref_task: 'p-test/draft#1~1', payload: { $ref: 'Report.json', sha256: expect.any(String) } });
+    expect(envelopes[2]).toMatchObject({ ref_task: 'p-test/draft#1~1', payload: { $ref: 'Report.json', sha256: expect.any(String) } });
   });
 
   it('what is missing of a reply comes back as a list of fields, never as blanks', async () => {

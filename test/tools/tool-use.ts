@@ -35,9 +35,10 @@ export function toolBench({ toolbox: more = {}, ...ports }: BenchOptions = {}): 
   };
   const { toolbox } = workshop({ processes: new GroupProcessRunner(), toolPorts, ...more }, root);
   const use: ToolUse = {
-    caller: { agent: 'lead', maxDepth: 0, agents: [] },
+    caller: { agent: 'lead', maxDepth: 0, agents: [], channels: [] },
     idempotencyKey: 'demo/first/lead#1~1/1/call-1',
     signal: new AbortController().signal,
+    errands: { ask: () => ({ text: 'asked' }), start: () => ({ text: 'started' }) },
     sessions: { spawn: never, send: never, list: () => [], childrenLeft: () => 0, history: never },
     toolbox,
     run: { key: KEY } as LoadedRun,

@@ -7,7 +7,8 @@ import type { Json } from '../../plan/json';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { callOffAll, within } from './call-off';
-import { announceEnd } from './envelopes';
+import type { ChildEnd } from './containers/parent';
+import { tellStarter } from './containers/started';
 import type { Interpreter } from './interpreter';
 import { sendNotice } from './notices';
 import { noteRefusal } from './orders/inbound';
@@ -18,6 +19,7 @@ import { runEnd } from './run-end';
 import { controlScope } from './scope';
 import type { StepRecord } from './state/record';
 import { saveSnapshot } from './state/snapshot';
+import { announceEnd } from './superior';
 import { listSteps } from './views/listing';
 
 /** Closes an execution: hands over to the next, or tells everyone how the run ended and ends it so. */
@@ -32,15 +34,15 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   run.state.endedAtMs = run.ctx.now();
   switch (ending.kind) {
     case 'completed':
-      announceEnd(run, 'pipeline complete');
+      announceEnd(run, run.state.toldDone ? 'pipeline complete and approved' : 'pipeline complete');
       run.journal.add({ kind: 'run', state: 'completed' });
-      await it.parent.ended({ kind: 'ended', state: 'completed', output: childOutput(run) });
+      await sayEnd(it, { kind: 'ended', state: 'completed', output: childOutput(run) });
       await lastWords(it);
       return { status: 'completed', output: outputOf(run), artifacts: artifactsByStep(run) };
     case 'rejected':
       announceEnd(run, `pipeline rejected: ${ending.reason}`);
       run.journal.add({ kind: 'run', state: 'rejected', reason: ending.reason });
-      await it.parent.ended({ kind: 'ended', state: 'rejected', reason: ending.reason });
+      await sayEnd(it, { kind: 'ended', state: 'rejected', reason: ending.reason });
       await lastWords(it);
       return { status: 'rejected', output: null, artifacts: artifactsByStep(run), reason: ending.reason };
     case 'failed': {
@@ -50,7 +52,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       // One message for one failure: the pipeline that failed first sends it, and those around it say nothing more.
       const tells = !ending.told && (!run.parent || run.ctx.patched('child-reports-failure'));
       const told = ending.told || tells ? { told: true as const } : {};
-      if (run.parent) await it.parent.ended({ kind: 'ended', state: 'failed', code, message, ...told });
+      await sayEnd(it, { kind: 'ended', state: 'failed', code, message, ...told });
       if (tells) {
         const where = ending.step ? ` at ${ending.step}` : '';
         await reportFailure(run, ending, `${run.plan.name} ${run.ctx.info.workflowId} failed${where}: ${code}: ${message}`);
@@ -59,13 +61,20 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       throw new ThermidorFailure(code, message, ending.step === undefined ? undefined : { step: ending.step });
     }
     case 'cancelled':
+      if (run.ctx.patched('cancelled-runs-report')) announceEnd(run, 'pipeline cancelled');
       run.journal.add({ kind: 'run', state: 'cancelled' });
-      await it.parent.ended({ kind: 'ended', state: 'cancelled', reason: ending.by ?? 'cancelled' });
+      await sayEnd(it, { kind: 'ended', state: 'cancelled', reason: ending.by ?? 'cancelled' });
       await lastWords(it);
       throw new Cancelled();
     default:
       return unreachable(ending);
   }
+}
+
+/** Whoever waits for it, or has started it, hears how it ended. */
+async function sayEnd(it: Interpreter, end: ChildEnd): Promise<void> {
+  await it.parent.ended(end);
+  await tellStarter(it.run, end);
 }
 
 /** Stores the state and goes on in a fresh execution. Returns only where the run has ended meanwhile. */

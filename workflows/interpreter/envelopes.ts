@@ -87,13 +87,17 @@ export function sendFailure(run: Run, path: string, { from, to = ownerOf(run) }:
 }
 
 /** A message that has gone out to a channel. `about`: the step, as people read it, and the address of its try. */
-export function sendNotification(run: Run, about: { step?: string; address?: string }, channel: string, message: string): void {
+export function sendNotification(
+  run: Run,
+  about: { step?: string; address?: string },
+  { from, channel, message }: { from: string; channel: string; message: string },
+): void {
   // What the journal holds decides when a page of it is stored: a run of before has none of these.
   if (!run.ctx.patched('messages-are-envelopes')) return;
   const { step, address } = about;
   const { workflowId } = run.ctx.info;
   const envelope: Envelope = {
-    from: ownerOf(run),
+    from,
     to: channel,
     intent: 'notify',
     ref_task: address === undefined ? workflowId : `${workflowId}/${address}`,
@@ -101,13 +105,4 @@ export function sendNotification(run: Run, about: { step?: string; address?: str
     expect_response: false,
   };
   run.journal.add(step === undefined ? { kind: 'envelope', envelope } : { kind: 'envelope', step, envelope });
-}
-
-/** The owner's word to the one above it that the pipeline has ended. */
-export function announceEnd(run: Run, message: string): void {
-  const owner = run.plan.owner;
-  if (owner === undefined) return;
-  const to = run.plan.agents?.[owner]?.reportsTo ?? 'human';
-  const payload = { pipeline: run.plan.name, message };
-  send(run, undefined, { from: owner, to, intent: 'deliver_report', payload, expect_response: false });
 }

@@ -8,6 +8,7 @@ import { resumeHoldings } from './budget/of-child';
 import { createCalledOff } from './called-off';
 import { conclude } from './conclusion';
 import { lineToParent } from './containers/parent';
+import { resumeStarted } from './containers/started';
 import { type Deferred, deferred } from './deferred';
 import type { Interpreter } from './interpreter';
 import { resumeOutbox } from './notices';
@@ -20,6 +21,7 @@ import { carriedState, noteCarried } from './state/carried-state';
 import { loadSnapshot } from './state/snapshot';
 import { emptyState, type RunState } from './state/state';
 import { startStep } from './step';
+import { announceStart } from './superior';
 import { takerOf } from './take-recorded';
 import { createPublisher } from './views/publisher';
 import { answerQuery, answerUnopened } from './views/queries';
@@ -39,10 +41,11 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
     throw error;
   });
   // Of a child that an earlier version opened the input alone says whose it is; no other comes so far with a parent in its input.
-  const it = createInterpreter(ctx, opened, state, opened.parent ?? input.parent);
+  const it = createInterpreter(ctx, opened, state, opened.startedFrom ? undefined : (opened.parent ?? input.parent));
   if (input.resume === undefined) {
     it.run.journal.add({ kind: 'run', state: 'running', ...(opened.startedBy ? { startedBy: opened.startedBy } : {}) });
     noteCarried(it.run);
+    announceStart(it.run);
   }
   const budget = opened.budget ?? input.budget;
   if (input.resume === undefined && budget) takeAllowance(it, budget);
@@ -51,6 +54,7 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
   for (const { name, payload, sealedFor } of takeUnheard(it.run)) receiveCommand(it, name, payload, sealedFor);
   door.open(it);
   if (input.resume !== undefined) it.parent.resume();
+  if (input.resume !== undefined) resumeStarted(it);
   // What the steps add as they are taken up is on its way already.
   const undelivered = [...it.run.state.outbox];
   startBlocks(it);

@@ -7,12 +7,15 @@ import { ERRORS_CHANNEL, NOTIFY_FOR_MS, SHORT_MS } from './policies';
 import type { Run } from './run';
 import { runEnd } from './run-end';
 import type { OutboxItem } from './state/state';
+import { shownSpeaker, speakerOf } from './superior';
 
 /** A message to a channel that nothing waits for. */
 export interface Notice {
   path?: string;
   channel: string;
   message: string;
+  /** The agent whose own message it is. Absent: the run's. */
+  from?: string;
   /** Absent: a message, or to `#errors` an error. */
   kind?: NoticeKind;
   gate?: GateNotice;
@@ -26,7 +29,7 @@ const UNDELIVERED_KEPT = 20;
  * until it is delivered or given up, so continue-as-new takes it along; its address keeps it from being sent twice.
  */
 export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: Notice): void {
-  const { path, channel, message, kind, gate } = notice;
+  const { path, channel, message, from, kind, gate } = notice;
   const stem = path === undefined ? 'run' : run.address(path);
   const same = (n: number) => run.state.outbox.some((item) => item.address === `${stem}/notify-${n}`);
   // The journal's number is unique in the run, also for what has been delivered since.
@@ -39,6 +42,7 @@ export function notifyChannel({ run }: Pick<Interpreter, 'run'>, notice: Notice)
     message,
     sinceMs: run.ctx.now(),
     ...(path === undefined ? {} : { step: run.name(path) }),
+    ...(from === undefined ? {} : { from }),
     ...(kind ? { kind } : {}),
     ...(gate ? { gate } : {}),
     ...(end ? { end } : {}),
@@ -67,16 +71,18 @@ function leftFor({ ctx }: Run, { sinceMs = ctx.now() }: OutboxItem): number {
 
 /** Sends one message and writes into the journal what became of it. */
 export async function sendNotice(run: Run, item: OutboxItem, forMs: number): Promise<void> {
-  const { address, channel, message, gate, end, kind = channel === ERRORS_CHANNEL ? 'error' : 'message' } = item;
+  const { address, channel, message, from, gate, end, kind = channel === ERRORS_CHANNEL ? 'error' : 'message' } = item;
   const about = item.step === undefined ? {} : { step: item.step };
+  const speaker = from === undefined ? shownSpeaker(run) : { from, unmentioned: true as const };
   try {
     await run.ctx.activity(
       'notify',
-      { run: run.ctx.info.firstRunId, channel, message, kind, ...(gate ? { gate } : {}), ...(end ? { end } : {}) },
+      { run: run.ctx.info.firstRunId, channel, message, kind, ...speaker, ...(gate ? { gate } : {}), ...(end ? { end } : {}) },
       { address, kept: true, startToCloseMs: SHORT_MS, scheduleToCloseMs: forMs, summary: `notify ${channel}` },
     );
     const [task] = address.split('/notify-');
-    sendNotification(run, item.step === undefined || task === undefined ? about : { ...about, address: task }, channel, message);
+    const where = item.step === undefined || task === undefined ? about : { ...about, address: task };
+    sendNotification(run, where, { from: from ?? speakerOf(run), channel, message });
     run.journal.add({ kind: 'notification', ...about, channel, delivered: true, message });
     forget(run, channel);
   } catch (error) {

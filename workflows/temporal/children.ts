@@ -14,7 +14,7 @@ import type { ChildStart, StartedChild } from '../run-context';
  * new; cancelling is therefore forwarded by hand, and they say how they ended.
  */
 export async function startChildRun(shelter: CancellationScope, child: ChildStart): Promise<StartedChild> {
-  const { workflowId, workflowType, input } = child;
+  const { workflowId, workflowType, input, independent } = child;
   try {
     const handle = await shelter.run(() =>
       startChild(workflowType, {
@@ -22,7 +22,7 @@ export async function startChildRun(shelter: CancellationScope, child: ChildStar
         args: [input],
         parentClosePolicy: ParentClosePolicy.ABANDON,
         cancellationType: ChildWorkflowCancellationType.ABANDON,
-        ...(input.parent ? { memo: { parent: input.parent.workflowId } } : {}),
+        ...(input.parent && !independent ? { memo: { parent: input.parent.workflowId } } : {}),
       }),
     );
     const closed = handle.result().then(

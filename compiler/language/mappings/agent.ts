@@ -86,6 +86,13 @@ export const AGENT_DEFINITION_ROWS = [
     example: '{ turns: 20 }',
   },
   {
+    key: 'pipelines',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    default: 'none',
+    meaning: 'Pipelines that it may start with the tool `pipelines_start`: names, or files counted from the folder of the pipeline.',
+    example: '[]',
+  },
+  {
     key: 'context',
     type: { kind: 'map', names: 'arg', of: { kind: 'data' } },
     default: 'none',

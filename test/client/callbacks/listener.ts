@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:cryp
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallbackPorts, CallbackSettings, GateNow, LinkedGate } from '../../../client/callbacks/desk';
+import type { CallbackPorts, CallbackSettings, ChatStart, GateNow, LinkedGate } from '../../../client/callbacks/desk';
 import { type CallbackListener, listenForCallbacks } from '../../../client/callbacks/listen';
 import { ClientProblem } from '../../../client/problem';
 import type { GateView } from '../../../plan/gate';
@@ -49,6 +49,7 @@ export interface Bench {
   ports: CallbackPorts;
   folder: string;
   decided: Sent[];
+  started: ChatStart[];
   noted: Sent[];
   warnings: string[];
   privateKey: KeyObject;
@@ -86,6 +87,7 @@ export async function bench(
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
   const [decided, noted, warnings]: [Sent[], Sent[], string[]] = [[], [], []];
+  const started: ChatStart[] = [];
   const ports: CallbackPorts = {
     key: SERVICE_KEY,
     directory: PEOPLE,
@@ -96,6 +98,10 @@ export async function bench(
     decide: async (run, name, payload) => {
       decided.push({ run, name, payload });
       return { outcome: 'applied', step: GATE.step };
+    },
+    start: async (order) => {
+      started.push(order);
+      return `${order.pipeline}-1`;
     },
     note: async (run, name, payload) => void noted.push({ run, name, payload }),
     commands: () => ['thermidor approve run-1 approve --by "<you>"'],
@@ -111,6 +117,7 @@ export async function bench(
     ports,
     folder,
     decided,
+    started,
     noted,
     warnings,
     privateKey,

@@ -45,7 +45,7 @@ export const AUTHORITY: readonly Rule[] = [
       const options = { agent: { tools: ['note', 'other'] }, step: { tools: ['note', 'third'] }, tools };
       const stage = await open({ replies: [{ text: GOOD }] }, options);
       await stage.perform();
-      expect(stage.requests[0]?.tools?.specs.map(({ name }) => name)).toEqual(['note']);
+      expect(stage.requests[0]?.tools?.specs.map(({ name }) => name)).toEqual(['escalate', 'notify', 'note']);
     },
   },
   {

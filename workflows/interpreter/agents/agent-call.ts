@@ -10,12 +10,15 @@ import { isBudgeted } from '../budget/accounts';
 import { askForMore, takeUpQuestion } from '../budget/gate';
 import { chargeFor, giveBack, type Holder, noteShort } from '../budget/holder';
 import { reserve } from '../budget/reserve';
+import { startedBy } from '../containers/started';
 import { approvalFor } from '../gates/approvals';
 import { inTurn } from '../gates/gate-turn';
 import type { Interpreter } from '../interpreter';
 import { isOver, type Place } from '../place';
+import type { Run } from '../run';
 import type { StepRecord } from '../state/record';
-import type { AgentKeeps, SpawnRecord } from './agent-keeps';
+import type { AgentKeeps } from './agent-keeps';
+import { takeErrands } from './errands';
 import { runSpawned } from './spawns';
 
 /** A call of an agent: the step's own, its critic, one that it spawned, one of the chain of escalation. */
@@ -51,7 +54,7 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
       .activity(
         place,
         'agent',
-        { ...input, ...(budget ? { budget } : {}), ...toldOf(keeps.spawned), ...(record.approvals ? { approvals: record.approvals } : {}) },
+        { ...input, ...(budget ? { budget } : {}), ...toldOf(run, call), ...(record.approvals ? { approvals: record.approvals } : {}) },
         { ...options, address },
       )
       .catch((error: unknown) => {
@@ -86,6 +89,9 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
       case 'spawned':
         giveBack(it, holder);
         await runSpawned(it, place, call, paused.children, perform);
+        break;
+      case 'errands':
+        await takeErrands(it, place, keeps, paused.errands);
         break;
       case 'called-off':
         settleUp(it, place, record, call, output.usage);
@@ -139,10 +145,10 @@ function settleUp(it: Interpreter, place: Place, failed: StepRecord | undefined,
   if (failed && sum) failed.usage = sum;
 }
 
-/** Children that have ended and that their parent was not told of while it ran. */
-function toldOf(spawned: readonly SpawnRecord[] | undefined): Pick<StepInput, 'spawned'> {
+/** Children that have ended and that their parent was not told of while it ran, and what it need not hand up again. */
+function toldOf(run: Run, { agent, keeps: { spawned, errands } }: AgentCall): Pick<StepInput, 'spawned' | 'errands' | 'started'> {
   const ended = (spawned ?? []).flatMap(({ result }) => (result ? [result] : []));
-  return ended.length > 0 ? { spawned: ended } : {};
+  return { ...(ended.length > 0 ? { spawned: ended } : {}), ...(errands ? { errands } : {}), ...startedBy(run, agent) };
 }
 
 function eventsOfFailure(error: unknown): HandedEvent[] {

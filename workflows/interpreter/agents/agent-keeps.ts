@@ -8,6 +8,8 @@ export interface AgentKeeps {
   hold?: Hold;
   /** Children that it has spawned. */
   spawned?: SpawnRecord[];
+  /** Errands that the run has taken up, by id; those of tries before it count, because it may go on from one. */
+  errands?: string[];
   /** How many of its events the journal has. */
   journalled?: number;
 }

@@ -13,6 +13,7 @@ import type { Run } from '../run';
 import type { ChildRecord } from './container-record';
 import { keepLateChild } from './ended-child';
 import { type Line, openLine } from './line';
+import { startedWakes } from './started';
 
 /** A run's side of the line to its child pipelines: what they say, and what is said to them. */
 
@@ -39,6 +40,7 @@ export function lineToChild(it: Interpreter, path: string, child: ChildRecord): 
 /** A signal in a child's name, which anybody can send: it makes the run look into the child's ledger, and nothing more. */
 export function childWakes(it: Interpreter, payload: unknown): void {
   const { run } = it;
+  if (startedWakes(it, payload)) return;
   const step = isJsonObject(payload) ? payload['step'] : undefined;
   const address = typeof step === 'string' ? parseAddress(step) : undefined;
   const path = address && formatPath(address.path);

@@ -14,6 +14,7 @@ import type { Run } from '../run';
 import type { StepRecord } from '../state/record';
 import { artifactsOf, readable } from '../step-input';
 import { summaryOf } from '../step-policy';
+import { announceWorkDone } from '../superior';
 import { announceClosing, announceGate, remindOf } from './gate-notices';
 import { CLOSED_GATES_KEPT, type ClosedGate, ESCALATED, type GateRecord } from './gate-record';
 import { notePassed } from './passed-gates';
@@ -148,6 +149,7 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
     ...(spec.remindMs === undefined ? {} : { remindAtMs: now + spec.remindMs }),
   };
   const name = run.name(path);
+  if (spec.kind === 'approval' && spec.category === undefined) announceWorkDone(run, place);
   run.journal.add({ kind: 'step', step: name, state: 'waiting' });
   const reason = gate.note === undefined ? {} : { reason: gate.note };
   run.journal.add({ kind: 'gate', step: name, event: 'opened', question: gate.question, ...reason });

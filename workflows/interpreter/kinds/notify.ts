@@ -1,4 +1,4 @@
-import { sendNotification } from '../envelopes';
+import { ownerOf, sendNotification } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import { NOTIFY_FOR_MS, SHORT_MS } from '../policies';
@@ -31,7 +31,8 @@ export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): 
       scheduleToCloseMs: step.timeoutMs ?? NOTIFY_FOR_MS,
     },
   );
-  sendNotification(run, { step: run.name(path), address: run.address(path) }, step.channel, sent.message);
+  const about = { step: run.name(path), address: run.address(path) };
+  sendNotification(run, about, { from: ownerOf(run), channel: step.channel, message: sent.message });
   run.journal.add({ kind: 'notification', step: run.name(path), channel: step.channel, delivered: true, message: sent.message });
   return settle(it, place, 'done');
 }

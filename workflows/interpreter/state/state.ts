@@ -4,7 +4,7 @@ import type { JournalEntry, JournalPage } from '../../../plan/journal';
 import type { Json } from '../../../plan/json';
 import type { GateNotice, NoticeKind } from '../../../plan/notice';
 import type { RunEnd } from '../../../plan/run-end';
-import type { UndeliveredView } from '../../../plan/status';
+import type { RaisedView, UndeliveredView } from '../../../plan/status';
 import type { AgentMessage } from '../../../plan/step-work';
 import type { AccountRecord } from '../agents/agent-keeps';
 import type { CalledOffWork } from '../called-off';
@@ -37,11 +37,17 @@ export interface RunState {
   outbox: OutboxItem[];
   /** Those given up, until their channel takes one again. Bounded. */
   undelivered?: UndeliveredView[];
+  /** What agents have told the one above: the last so many. */
+  raised?: RaisedView[];
   journal: JournalState;
   /** Gates that are closed, so that a late answer can be told what became of it. Bounded. */
   closedGates: ClosedGate[];
   /** What all agents together have used. */
   account?: AccountRecord;
+  /** The one above the owner has heard that the work is done: what is left is a person's yes. */
+  toldDone?: true;
+  /** Runs that agents have started, by workflow id. */
+  started?: Record<string, StartedRecord>;
   endedAtMs?: number;
   /** Work that was called off, and that the ledger has not been asked about yet. */
   calledOff?: CalledOffWork[];
@@ -61,6 +67,8 @@ export interface OutboxItem {
   step?: string;
   channel: string;
   message: string;
+  /** The agent whose own message it is: it calls on nobody. Absent: the run's. */
+  from?: string;
   /** Absent: a message, or to `#errors` an error. */
   kind?: NoticeKind;
   gate?: GateNotice;
@@ -68,6 +76,18 @@ export interface OutboxItem {
   end?: RunEnd;
   /** When it was written. */
   sinceMs?: number;
+}
+
+/** A run that an agent has started. */
+export interface StartedRecord {
+  agent: string;
+  pipeline: string;
+  /** Path of the step that the agent worked in. */
+  path: string;
+  /** Id of its first execution. Absent: it could not be started. */
+  run?: string;
+  /** How it ended; absent while nobody knows. */
+  ended?: string;
 }
 
 export interface UnheardSignal {

@@ -55,6 +55,7 @@ export function runView(run: Run, query: StatusQuery): RunView {
     ...(usage ? { usage } : {}),
     ...budgetOf(run, runAccount(run)),
     ...(undelivered.length > 0 ? { undelivered } : {}),
+    ...(run.state.raised ? { raised: run.state.raised } : {}),
   };
 }
 

@@ -1,0 +1,12 @@
+import type { ControlRef } from '../../plan/artifact';
+import { readFrozen } from '../stored/read-frozen';
+import type { WorkerToolbox } from '../toolbox';
+import type { LoadedRun } from './run-record';
+
+/** The script that runs which this one starts are given: what is offline starts nothing that is not. */
+export async function scriptOf(toolbox: WorkerToolbox, { record: { script } }: LoadedRun): Promise<ControlRef<'script'> | undefined> {
+  if (!script) return undefined;
+  const name = `${script.name}.script.json`;
+  if (script.ref.kind !== undefined) return { ...script.ref, name };
+  return await toolbox.control.put('script', (await readFrozen(toolbox, script.ref)).toString('utf8'), name);
+}

@@ -1,0 +1,41 @@
+import { formatAddress } from '../../plan/address';
+import { checkArgs } from '../../plan/args';
+import type { ChildStepInput } from '../../plan/container-work';
+import { ThermidorFailure } from '../../plan/failure';
+import { loadAgent } from '../agent/agent-adapter';
+import { type ActivityCall, requireAddress } from '../call';
+import type { WorkerToolbox } from '../toolbox';
+import { problemOf } from '../tools/pipelines-start';
+import { recordOrder } from './child-order';
+import { readChildPlan } from './plan-check';
+import type { LoadedRun } from './run-record';
+import { scriptOf } from './script-of-run';
+
+/**
+ * Records what a run that an agent starts is to do, before it starts: the plan that was frozen with the agent, the args, and this run's
+ * script. What the agent may start is asked of its definition again. Fails with `args.invalid`, `plan.*`, `artifact.missing`.
+ */
+export async function orderStart(
+  toolbox: WorkerToolbox,
+  call: ActivityCall,
+  run: LoadedRun,
+  start: NonNullable<ChildStepInput['start']>,
+): Promise<string> {
+  const { agent, pipeline, workflowId } = start;
+  const { pipelines = [] } = await loadAgent(toolbox, run, agent);
+  const sha256 = pipelines.find(({ name }) => name === pipeline)?.plan;
+  if (sha256 === undefined) throw new ThermidorFailure('args.invalid', `agent "${agent}" may not start pipeline "${pipeline}"`);
+  const { plan, text } = await readChildPlan(toolbox, sha256, pipeline);
+  const problem = problemOf(start.args, plan);
+  if (problem !== undefined) throw new ThermidorFailure('args.invalid', `what agent "${agent}" gives pipeline "${pipeline}": ${problem}`);
+  const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOf(toolbox, run)]);
+  const { startedBy } = run.record;
+  const order = {
+    step: formatAddress(requireAddress(call)),
+    ...{ pipeline, plan: ref, args: checkArgs(plan, start.args).args, agent },
+    ...(script ? { script } : {}),
+    ...(startedBy === undefined ? {} : { startedBy }),
+  };
+  await recordOrder(toolbox.ledger, call.key, workflowId, order, call.execution);
+  return workflowId;
+}

@@ -1,0 +1,51 @@
+import { formatAddress } from '../../plan/address';
+import { childId } from '../../plan/child';
+import type { Errand, ErrandOrder } from '../../plan/errand';
+import type { JsonObject } from '../../plan/json';
+import type { Seat, TryScope } from '../agent/seat';
+import { contentDigest } from '../gates/content-digest';
+import { answer, type Caller, type Errands, refused, type ToolAnswer } from './tool';
+
+const TOOL_OF = { notify: 'notify', escalate: 'escalate', start: 'pipelines_start' } as const;
+/** Of a digest, in the id of a run. */
+const DIGITS = 10;
+
+/**
+ * What whoever sits there has its run do. It stands in the transcript beside the answer, so that after a crash it is handed up again, and
+ * the run takes each up once.
+ */
+export function errandsOf({ address, call }: TryScope, { transcript, id }: Seat, { agent }: Caller): Errands {
+  const all = (): Errand[] => transcript.effects().flatMap(({ errand }) => errand ?? []);
+
+  function ask(order: ErrandOrder, limit: number, said: JsonObject = {}): ToolAnswer {
+    const before = all().filter(({ kind }) => kind === order.kind).length;
+    if (before >= limit)
+      return refused(`you have called "${TOOL_OF[order.kind]}" ${limit} times in this task already, and no more is allowed`);
+    return {
+      ...answer({ status: 'accepted', ...said }),
+      effect: { errand: { ...order, id: `${id}/errand-${all().length + 1}`, agent } },
+    };
+  }
+
+  return {
+    ask,
+    start(order, limit) {
+      const { pipeline, args } = order;
+      // Not of the try: one that begins anew asks for the same run.
+      const step = childId(call.key.workflowId, formatAddress({ ...address, try: 1 }));
+      const workflowId = `${step}.${pipeline}-${contentDigest({ pipeline, args }).sha256.slice(0, DIGITS)}`;
+      const isStarted = all().some((errand) => errand.kind === 'start' && errand.workflowId === workflowId);
+      if (isStarted) return answer({ status: 'started already', run: workflowId });
+      return ask({ kind: 'start', ...order, workflowId }, limit, { run: workflowId });
+    },
+  };
+}
+
+/** Ends the call where the run has not taken everything up yet. */
+export function handUp({ transcripts, input, holds }: TryScope): void {
+  const taken = new Set(input.errands);
+  const errands = [...transcripts.values()]
+    .flatMap((one) => one.effects().flatMap(({ errand }) => errand ?? []))
+    .filter(({ id }) => !taken.has(id));
+  if (errands.length > 0) throw holds.hold({ kind: 'errands', errands });
+}

@@ -1,0 +1,42 @@
+import type { ArtifactRef } from '../../plan/artifact';
+import { ESCALATE_ARTIFACTS, ESCALATE_CHARACTERS, ESCALATE_LIMIT } from '../../plan/errand';
+import { field } from '../../plan/json';
+import { refused, type Tool, type ToolUse } from './tool';
+import { needed, refusing } from './tool-port';
+
+/** Tells the one above of something out of order (seed 002, 4.3: any → CEO). The work goes on. */
+export const ESCALATE: Tool = {
+  description:
+    'Tells the one above you, and the people behind them, that something is out of order: figures that cannot be right, a task that cannot ' +
+    `be done as it was given, a risk that nobody has seen. It does not stop your work, and nobody answers: go on as well as you can. At most ${ESCALATE_LIMIT} times.`,
+  parameters: {
+    type: 'object',
+    required: ['reason'],
+    additionalProperties: false,
+    properties: {
+      reason: { type: 'string', minLength: 1, maxLength: ESCALATE_CHARACTERS },
+      artifacts: {
+        type: 'array',
+        maxItems: ESCALATE_ARTIFACTS,
+        items: { type: 'string' },
+        description: 'what it is about, by name or digest: artifacts that your task was given',
+      },
+    },
+  },
+  always: true,
+  call: refusing(async (args, { errands, input }) => {
+    const reason = needed(args, 'reason').trim();
+    if (reason === '') return refused('"reason" says nothing');
+    const wanted = field(args, 'artifacts');
+    const named = Array.isArray(wanted) ? wanted.map(String) : [];
+    const artifacts = named.map((name) => givenArtifact(input, name));
+    const unknown = named.filter((_, i) => artifacts[i] === undefined);
+    if (unknown.length > 0) return refused(`your task was given no artifact ${unknown.map((name) => `"${name}"`).join(', ')}`);
+    const about = artifacts.flatMap((ref) => ref ?? []);
+    return errands.ask({ kind: 'escalate', reason, ...(about.length > 0 ? { artifacts: about } : {}) }, ESCALATE_LIMIT);
+  }),
+};
+
+function givenArtifact({ inputs = {} }: ToolUse['input'], wanted: string): ArtifactRef | undefined {
+  return Object.values(inputs).find(({ name, sha256 }) => name === wanted || sha256 === wanted);
+}

@@ -1,0 +1,24 @@
+import { NOTIFY_CHARACTERS, NOTIFY_LIMIT } from '../../plan/errand';
+import { refused, type Tool } from './tool';
+import { needed, refusing } from './tool-port';
+
+/** A message to a channel of the run (seed 002, 4.3: any → Discord). It mentions nobody, whatever it says. */
+export const NOTIFY: Tool = {
+  description: ({ channels }) =>
+    'Sends a message to a channel that people read. It is no conversation: nobody answers, and you go on at once. ' +
+    `At most ${NOTIFY_LIMIT} times. Channels: ${channels.join(', ')}.`,
+  parameters: {
+    type: 'object',
+    required: ['channel', 'message'],
+    additionalProperties: false,
+    properties: { channel: { type: 'string' }, message: { type: 'string', minLength: 1, maxLength: NOTIFY_CHARACTERS } },
+  },
+  always: true,
+  call: refusing(async (args, { errands, caller: { channels } }) => {
+    const [channel, message] = [needed(args, 'channel'), needed(args, 'message').trim()];
+    if (!channels.includes(channel))
+      return refused(`there is no channel "${channel}" that you can reach; there are: ${channels.join(', ')}`);
+    if (message === '') return refused('"message" says nothing');
+    return errands.ask({ kind: 'notify', channel, message }, NOTIFY_LIMIT);
+  }),
+};

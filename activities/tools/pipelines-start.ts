@@ -1,0 +1,60 @@
+import { checkArgs } from '../../plan/args';
+import { START_ARGS_CHARACTERS } from '../../plan/errand';
+import { field, isJsonObject, type Json } from '../../plan/json';
+import type { Plan, StartablePipeline } from '../../plan/plan';
+import { DEFAULT_CHILDREN } from '../../plan/spawn';
+import { readChildPlan } from '../run/plan-check';
+import { type Caller, refused, type Tool } from './tool';
+import { needed, refusing } from './tool-port';
+
+/** An agent starts a pipeline and goes on (seed 002, 4.2: the CEO must not be blocked). What it may start is frozen with it. */
+export const PIPELINES_START: Tool = {
+  description: ({ pipelines = [] }) =>
+    'Starts a pipeline as a run of its own and answers at once with the id of that run. You go on with your task: when the run ends, that is ' +
+    `told to you with the result of a later call or with a later task. The same pipeline with the same args is started once. Pipelines: ${pipelines.map(described).join('; ')}.`,
+  parameters: {
+    type: 'object',
+    required: ['pipeline'],
+    additionalProperties: false,
+    properties: { pipeline: { type: 'string' }, args: { type: 'object' } },
+  },
+  listedOnly: true,
+  barred: startBarred,
+  call: refusing(async (args, { errands, caller, toolbox, run }) => {
+    const name = needed(args, 'pipeline');
+    const known = (caller.pipelines ?? []).find((pipeline) => pipeline.name === name);
+    if (!known) return refused(`you may not start "${name}"; you may start: ${(caller.pipelines ?? []).map((one) => one.name).join(', ')}`);
+    if (known.plan === undefined)
+      return refused(`"${name}" is not started from within itself: this run is one of it, or was started by one`);
+    const { plan } = await readChildPlan(toolbox, known.plan, name);
+    const asked = field(args, 'args');
+    const given = isJsonObject(asked) ? asked : {};
+    const problem = problemOf(given, plan);
+    if (problem !== undefined) return refused(`wrong args for "${name}": ${problem}`);
+    return errands.start({ pipeline: name, plan: known.plan, args: given }, run.plan.children ?? DEFAULT_CHILDREN);
+  }),
+};
+
+/** Only who is nobody's child starts runs. */
+function startBarred({ depth, pipelines = [] }: Caller): string | undefined {
+  if (depth !== 0) return 'only an agent of depth 0 starts pipelines; a child answers its parent alone';
+  return pipelines.length > 0 ? undefined : 'this agent lists no pipelines that it may start';
+}
+
+/** What an agent gives a pipeline has to fit its args; secrets are not its to give. */
+export function problemOf(given: Record<string, Json>, plan: Plan): string | undefined {
+  const { args, dialect } = plan;
+  if (dialect === 'lobster') return 'it is a Lobster file, which puts args into commands as raw text';
+  if (JSON.stringify(given).length > START_ARGS_CHARACTERS) return `they have more than ${START_ARGS_CHARACTERS} characters`;
+  const secret = Object.keys(given).find((name) => args !== undefined && Object.hasOwn(args, name) && args[name]?.secret);
+  if (secret !== undefined) return `"${secret}" is a secret, which no agent can give`;
+  const { problems } = checkArgs(plan, given);
+  return problems.length === 0 ? undefined : problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
+}
+
+function described({ name, description, args = {} }: Pick<StartablePipeline, 'name' | 'description' | 'args'>): string {
+  const taken = Object.entries(args).flatMap(([arg, { type = 'any', required, secret }]) =>
+    secret ? [] : [`${arg}${required ? '' : '?'}: ${type}`],
+  );
+  return `${name}(${taken.join(', ')})${description === undefined ? '' : `, ${description}`}`;
+}

@@ -1,0 +1,72 @@
+import type { StartablePipeline } from '../../plan/plan';
+import type { Child, Surroundings } from '../child';
+import type { Located, Report } from '../diagnostics/diagnostic';
+import type { LoadedAgent } from '../names/agent-definition';
+import { besideFile, type Sources } from '../sources';
+
+const TOOL = 'pipelines_start';
+const ENDING = /\.(?:ya?ml|lobster)$/;
+
+/**
+ * The pipelines that an agent may start, frozen with it. One that is being compiled is left without a plan: no plan is part of itself, so
+ * a run starts neither its own pipeline nor, over others, one that it was started from.
+ */
+export function startablePipelines(agent: LoadedAgent, file: string, around: Surroundings): StartablePipeline[] | undefined {
+  const { report } = around;
+  const { id, at, pipelines, definition } = agent;
+  const hasTool = definition?.tools?.includes(TOOL) === true;
+  const [first] = pipelines ?? [];
+  if (hasTool && !first)
+    report('agent.starts-nothing', at, `agent "${id}" has "${TOOL}" and lists no pipelines`, 'add `pipelines: [NAME]`');
+  if (first && definition && !hasTool)
+    report(
+      'agent.starts-nothing',
+      first.at,
+      `agent "${id}" lists pipelines and has no tool to start them`,
+      `add "${TOOL}" to its \`tools\``,
+    );
+  const found = new Map<string, StartablePipeline>();
+  for (const written of pipelines ?? []) {
+    const one = startable(written, file, around);
+    if (one && !found.has(one.name)) found.set(one.name, one);
+  }
+  return found.size > 0 ? [...found.values()] : undefined;
+}
+
+function startable(
+  written: Located<string>,
+  file: string,
+  { include, isOpen, sources, report }: Surroundings,
+): StartablePipeline | undefined {
+  const path = pathOf(written.value, file, sources);
+  if (isOpen(path)) return { name: written.value.replace(ENDING, '') };
+  const child = include({ ...written, value: path });
+  if (!child || !canStart(child, written, report)) return undefined;
+  const { name, description, args } = child.plan;
+  return { name, plan: child.planSha256, ...(description === undefined ? {} : { description }), ...(args ? { args } : {}) };
+}
+
+/** A name leads to the file that bears it, with `-` or `_` between its words. */
+function pathOf(written: string, file: string, sources: Sources): string {
+  if (ENDING.test(written)) return written;
+  const stems = [written, written.replaceAll('_', '-')];
+  const paths = stems.flatMap((stem) => [`${stem}.yaml`, `${stem}.yml`]);
+  return paths.find((path) => sources.read(besideFile(file, path)) !== undefined) ?? `${written}.yaml`;
+}
+
+/** What an agent says is put into nothing as raw text, and an agent names no secrets. */
+function canStart({ plan }: Child, { value, at }: Located<string>, report: Report): boolean {
+  if (plan.dialect === 'lobster') {
+    report(
+      'agent.cannot-start',
+      at,
+      `"${value}" is a Lobster file, which puts args into commands as raw text`,
+      'let a pipeline in YAML run it',
+    );
+    return false;
+  }
+  const secret = Object.entries(plan.args ?? {}).find(([, arg]) => arg.secret && arg.required);
+  if (secret)
+    report('agent.cannot-start', at, `"${value}" needs the secret arg "${secret[0]}", which no agent can give`, 'give that arg a default');
+  return !secret;
+}
