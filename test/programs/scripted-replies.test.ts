@@ -9,9 +9,12 @@ const INCOMPLETE: Record<string, string[]> = {
   'daily-quant-missing-fields bull 1': ['invalidation'],
 };
 const replies = scriptNames.flatMap((name) =>
-  Object.entries(readMerged(name).replies).flatMap(([step, entries]) =>
-    entries.flatMap((entry, i) => (entry.json === undefined ? [] : [{ place: `${name} ${step} ${i}`, step, json: entry.json }])),
-  ),
+  Object.entries(readMerged(name).replies)
+    // An agent that a matter is escalated to answers in a form of its own.
+    .filter(([step]) => !step.includes('@'))
+    .flatMap(([step, entries]) =>
+      entries.flatMap((entry, i) => (entry.json === undefined ? [] : [{ place: `${name} ${step} ${i}`, step, json: entry.json }])),
+    ),
 );
 const complete = replies.filter(({ place }) => !(place in INCOMPLETE));
 
