@@ -15,8 +15,8 @@ import type { AgentWork } from './agent-work';
 import { fenced, joined, renderRole, section } from './prompt';
 
 /**
- * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10). It is told all there is to
- * know: every round, what each put out, was found and failed of, and what those before it in the chain have said.
+ * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10), or what it advises the person who
+ * decides. It is told all there is to know: every round, what each put out, was found and failed of, and what those before it have said.
  *
  * Invariants: 1. whoever is asked answers `{decision, rationale}` and nothing else decides: a reply that is not one is asked for
  * again once, and then the next in the chain is asked; 2. the prompt is bounded, however long the matter went on: outputs of the
@@ -56,7 +56,7 @@ async function escalationTask(toolbox: Toolbox, run: LoadedRun, step: Step, requ
   const agent = await loadAgent(toolbox, run, request.agent);
   return {
     agent,
-    system: renderRole(agent, section('Answer', answerForm())),
+    system: renderRole(agent, section('Answer', answerForm(request.advises))),
     prompt: renderMatter(run.plan.name, step, request, await outputs(toolbox.artifacts, request.history)),
     form: { json: true, verdict: false, schema: { digest: 'escalation-answer', value: SCHEMA } },
     timeoutMs: run.plan.agents?.[request.agent]?.timeoutMs ?? TIMEOUT_MS,
@@ -87,10 +87,11 @@ async function outputs(artifacts: ArtifactStore, history: readonly EscalationRou
 function renderMatter(
   pipeline: string,
   step: Step,
-  { reason, history, before }: EscalationRequest,
+  { reason, history, before, advises }: EscalationRequest,
   texts: readonly (string | undefined)[],
 ): string {
-  const task = `A matter of step "${step.id}" of pipeline "${pipeline}" has come up to you, and you decide what becomes of it.`;
+  const part = advises ? 'A person decides what becomes of it, and reads your advice first.' : 'You decide what becomes of it.';
+  const task = `A matter of step "${step.id}" of pipeline "${pipeline}" has come up to you. ${part}`;
   const sections = [
     section('Task', `${task}\n\nWhy it came to you: ${reason}`),
     history.length > 0 ? section('What happened', history.map((round, i) => renderRound(round, texts[i])).join('\n\n')) : '',
@@ -113,17 +114,24 @@ function renderRound({ step, round, artifact, verdict, error }: EscalationRound,
   return lines.join('\n\n');
 }
 
-function answerForm(): string {
-  const means = [
-    '- `pass`: it goes on as it is, whatever was found.',
-    '- `revise`: the work is done once more; what you write is what it is told to mend.',
-    '- `abort`: the run ends here.',
-    '- `pass_on`: it is not yours to decide; the next in the chain is asked, a person at the end of it.',
-  ];
+const DECIDES = [
+  '- `pass`: it goes on as it is, whatever was found.',
+  '- `revise`: the work is done once more; what you write is what it is told to mend.',
+  '- `abort`: the run ends here.',
+  '- `pass_on`: it is not yours to decide; the next in the chain is asked, a person at the end of it.',
+];
+const ADVISES = [
+  '- `pass`: you advise to let it go on as it is, whatever was found.',
+  '- `revise`: you advise to do the work once more; what you write is what should be mended.',
+  '- `abort`: you advise to end the run here.',
+  '- `pass_on`: you give no advice; the person decides without it.',
+];
+
+function answerForm(advises = false): string {
   return [
     'Answer with one JSON object `{"decision", "rationale"}` and nothing else: no text before or after it. `decision` is one of:',
-    means.join('\n'),
-    '`rationale` says why. It goes into the record of the run and must not be blank.',
+    (advises ? ADVISES : DECIDES).join('\n'),
+    `\`rationale\` says why${advises ? ', in two or three sentences for the person who decides' : ''}. It goes into the record of the run and must not be blank.`,
     `The object must satisfy this JSON Schema:\n\n${fenced(SCHEMA)}`,
   ].join('\n\n');
 }

@@ -67,6 +67,7 @@ export const DIAGNOSTICS = {
   'gate.same-approver': 'an approver who is named twice, or beside a group that holds them',
   'escalation.no-end': 'an escalation chain whose last agents report to each other',
   'escalation.twice': 'somebody stands twice in the escalation chain',
+  'escalation.not-an-agent': '`decides: agent` at a person or a group of the escalation chain',
   'escalation.after-human': 'somebody stands behind `human` in the escalation chain, and is never asked',
   'budget.above-run': 'a ceiling of a step above the run’s',
   'budget.unknown-cost': 'an agent under a ceiling in dollars whose model is not in the price table',

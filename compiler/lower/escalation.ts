@@ -4,7 +4,8 @@ import type { LoadedAgent } from '../names/agent-definition';
 
 /**
  * Whom a block goes to, in order: as the file says, or up the `reports_to` of the owner. A chain that is written with an agent at
- * its end goes on up from there. Invariants: 1. the last is always a human; 2. nobody is asked twice.
+ * its end goes on up from there. Invariants: 1. the last is always a human; 2. nobody is asked twice; 3. an agent that the file does not
+ * name advises.
  */
 export function chainOf(
   written: readonly Located<EscalationTarget>[] | undefined,
@@ -21,7 +22,7 @@ export function chainOf(
   if (last && circle)
     report('escalation.no-end', last.at, `above "${start}" agents report to each other: nobody is the last`, 'end the chain with human');
   const asked = new Set(chain.map((target) => (target.kind === 'agent' ? target.id : undefined)));
-  for (const id of above) if (!asked.has(id)) chain.push({ kind: 'agent', id });
+  for (const id of above) if (!asked.has(id)) chain.push({ kind: 'agent', id, decides: 'human' });
   return [...chain, { kind: 'human' }];
 }
 

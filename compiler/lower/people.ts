@@ -2,7 +2,7 @@ import type { EscalationTarget } from '../../plan/action';
 import { hasPeople } from '../../plan/people';
 import type { Located } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import type { TargetSource } from '../shape/action';
+import type { TargetSource } from '../shape/target';
 import { type Context, noteChannel } from './context';
 
 /**
@@ -65,7 +65,9 @@ function knownNames({ installation: { directory } }: Context): Set<string> {
 
 /** An entry of the chain, or what `escalate(…)` names: an agent, a person, a group, or anybody. */
 export function targetOf(target: TargetSource, context: Context): EscalationTarget {
+  const { decides } = target;
   if (target.kind === 'human') {
+    checkDecider('human', decides, context);
     if (!target.channel) return { kind: 'human' };
     noteChannel(target.channel, context);
     return { kind: 'human', channel: target.channel.value };
@@ -76,13 +78,20 @@ export function targetOf(target: TargetSource, context: Context): EscalationTarg
   if (people) {
     if (context.agents.has(id.value))
       context.report('names.clash', id.at, `an agent and a person or group are called "${id.value}"`, 'rename one of the two');
+    checkDecider(id.value, decides, context);
     for (const name of people) context.namedPeople.add(name);
     return { kind: 'human', name: id.value, people: [...people] };
   }
   const message = `"${id.value}" is to be escalated to, but is not defined`;
   context.agents.named(id, 'agent.unknown', message, () => knownNames(context));
   context.namedAgents.add(id.value);
-  return { kind: 'agent', id: id.value };
+  return { kind: 'agent', id: id.value, decides: decides?.value ?? 'human' };
+}
+
+/** A person decides always; only of an agent it has to be said. */
+function checkDecider(name: string, decides: TargetSource['decides'], { report }: Context): void {
+  if (decides?.value !== 'agent') return;
+  report('escalation.not-an-agent', decides.at, `"decides: agent" stands at "${name}", who is no agent`, 'leave it out: a person decides');
 }
 
 /** Who may decide in the place of those the pipeline names. */

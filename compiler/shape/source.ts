@@ -9,7 +9,8 @@ import type { RetryPolicy } from '../../plan/step';
 import type { Located, Spot } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
-import type { ActionSource, TargetSource } from './action';
+import type { ActionSource } from './action';
+import type { TargetSource } from './target';
 
 /** A pipeline as written, each value read and located, no name looked up yet. Absent is what was not written or did not read. */
 export interface PipelineSource {

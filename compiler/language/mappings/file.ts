@@ -1,3 +1,4 @@
+import { DECIDERS } from '../../../plan/action';
 import { ALLOW_OR_HOLD } from '../../../plan/budget';
 import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
 import { MOST_USD, RANGES } from '../ranges';
@@ -94,6 +95,17 @@ export const BUDGET_ROWS = [
     meaning:
       'Whether an agent whose replies cannot be limited, such as a program, may run under a ceiling in dollars, or is held. It may overshoot by the reply in flight.',
     example: 'allow',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const LEVEL_ROWS = [
+  { key: 'agent', type: { kind: 'agent' }, required: true, meaning: 'Who is asked.', example: 'chief' },
+  {
+    key: 'decides',
+    type: { kind: 'word', words: DECIDERS },
+    default: '`human`: it advises, and a person further up decides',
+    meaning: 'Who decides on this level.',
+    example: 'agent',
   },
 ] as const satisfies readonly KeyRow[];
 

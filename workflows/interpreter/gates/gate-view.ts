@@ -72,6 +72,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...(gate.comment ? { comment: gate.comment } : {}),
     ...(gate.identity ? { identity: gate.identity } : {}),
     ...(gate.note === undefined ? {} : { note: gate.note }),
+    ...(gate.said ? { said: gate.said } : {}),
     ...(gate.category ? { category: gate.category } : {}),
     ...(delegates ? { delegates } : {}),
   };
@@ -123,7 +124,7 @@ function twiceOf({ ceilings, book }: Account): Record<string, number | string> {
 
 /** What a message to a channel says of a gate, so that it can be answered from there. */
 export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice {
-  const { question, shownSha256, approvers, approvals, notBy, comment, identity, note, deadlineMs } = gate;
+  const { question, shownSha256, approvers, approvals, notBy, comment, identity, note, said, deadlineMs } = gate;
   return {
     step: run.name(path),
     gate: gate.kind,
@@ -136,6 +137,7 @@ export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice
     ...(comment ? { comment } : {}),
     ...(identity ? { identity } : { answer: answerLine(run, path, gate) }),
     ...(note === undefined ? {} : { note }),
+    ...(said ? { said } : {}),
     ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),
   };
 }
