@@ -15,8 +15,11 @@ export type Decider = (typeof DECIDERS)[number];
 export type EscalationTarget =
   /** `decides` is absent in plans of earlier versions, whose agents all decide. */
   | { kind: 'agent'; id: string; decides?: Decider }
-  /** `people`: who of them may decide; absent: anyone. `name`: the person or group, as the pipeline has it. */
-  | { kind: 'human'; channel?: string; name?: string; people?: string[] };
+  /**
+   * `people`: who of them decides. `name`: the person or group, as the pipeline has it. `approvers`: where nobody is named, who decides a
+   * matter whose own gate names nobody either; absent: anyone.
+   */
+  | { kind: 'human'; channel?: string; name?: string; people?: string[]; approvers?: string[] };
 
 /** Whether what the agent answers is advice, and a person decides. */
 export function advises(target: EscalationTarget): boolean {

@@ -58,7 +58,7 @@ export function describeIdentity({ identity, comment }: { identity?: 'proven'; c
 export function describeWhom(target: EscalationTarget): string {
   const name = describeTarget(target);
   if (target.kind === 'agent') return `${name} (${target.decides === 'human' ? 'advises' : 'decides'})`;
-  const people = target.people ?? [];
+  const people = target.people ?? target.approvers ?? [];
   return people.length === 0 || (people.length === 1 && people[0] === name) ? name : `${name} (${people.join(', ')})`;
 }
 

@@ -91,7 +91,7 @@ export const FILE_ROWS = [
         { kind: 'map', names: 'category', of: { kind: 'either', of: [{ kind: 'mapping', name: 'category' }, { kind: 'nothing' }] } },
       ],
     },
-    default: 'anyone may, in `#approvals`',
+    default: 'the `approvers` of `#approvals`, else anyone, there',
     meaning: 'Who says yes to actions of a category, before any of them is done.',
     example: '{ move_money: { approvers: [chairman, cfo], quorum: 2 } }',
   },

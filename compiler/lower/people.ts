@@ -1,5 +1,6 @@
 import type { EscalationTarget } from '../../plan/action';
 import { hasPeople } from '../../plan/people';
+import { APPROVALS_CHANNEL } from '../../plan/plan';
 import type { Located } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
 import type { TargetSource } from '../shape/target';
@@ -26,6 +27,29 @@ export function approversOf(names: readonly Located<string>[], context: Context)
   sayBeside(names, context);
   for (const name of approvers) context.namedPeople.add(name);
   return { approvers: [...approvers], allKnown };
+}
+
+/** Of every channel that names somebody. What the settings say of a channel wins over what the pipeline says. */
+export function channelApprovers(context: Context): Map<string, string[]> {
+  const { pipeline, installation } = context;
+  const found = new Map([...pipeline.channelApprovers].map(([channel, names]) => [channel, approversOf(names, context).approvers]));
+  const expanded = (name: string) => membersOf(name, context) ?? [name];
+  for (const [channel, names] of Object.entries(installation.approvers ?? {})) found.set(channel, [...new Set(names.flatMap(expanded))]);
+  return found;
+}
+
+/** Who decides at a gate in a channel that names nobody. */
+export function approversIn(channel: string | undefined, { approvers, namedPeople }: Context): string[] | undefined {
+  const found = channel === undefined ? undefined : approvers.get(channel);
+  for (const name of found ?? []) namedPeople.add(name);
+  return found && [...found];
+}
+
+/** A person of whom no name is known, in a channel. */
+export function somebody(channel: Located<string> | undefined, context: Context): EscalationTarget {
+  if (channel) noteChannel(channel, context);
+  const approvers = approversIn(channel?.value ?? APPROVALS_CHANNEL, context);
+  return { kind: 'human', ...(channel ? { channel: channel.value } : {}), ...(approvers ? { approvers } : {}) };
 }
 
 /** Names that a hint lists. */
@@ -68,9 +92,7 @@ export function targetOf(target: TargetSource, context: Context): EscalationTarg
   const { decides } = target;
   if (target.kind === 'human') {
     checkDecider('human', decides, context);
-    if (!target.channel) return { kind: 'human' };
-    noteChannel(target.channel, context);
-    return { kind: 'human', channel: target.channel.value };
+    return somebody(target.channel, context);
   }
   const { id } = target;
   const { directory } = context.installation;

@@ -34,7 +34,7 @@ export function readPipeline(root: MappingNode, report: Report): PipelineSource 
     args: args ? readArgs(args, report) : new Map(),
     agents: namedEntries(get('agents'), 'a mapping of ids to definitions or paths', report),
     schemas: namedEntries(get('schemas'), 'a mapping of outputs to schemas or paths', report),
-    channels: readChannels(get('channels'), report),
+    ...readChannels(get('channels'), report),
     limits: limits ? readLimits(limits, report) : {},
     steps: steps ? readSteps(steps, defaults, report) : [],
     at: headOf(root),

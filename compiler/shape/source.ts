@@ -28,6 +28,8 @@ export interface PipelineSource {
   budget?: Located<BudgetSpec>;
   escalation?: Located<TargetSource>[];
   channels: Map<string, ChannelSpec>;
+  /** Who decides at gates in a channel that name nobody. */
+  channelApprovers: Map<string, Located<string>[]>;
   requiresApproval?: Map<Category, CategorySource>;
   steps: StepSource[];
   finally?: StepSource[];
@@ -139,6 +141,8 @@ export interface CommandSource extends OutputSource {
 export interface WhoSource {
   channel?: Located<string>;
   approvers?: Located<string>[];
+  /** It says that anyone may decide. */
+  anyone?: true;
   identity?: 'proven';
   remindMs?: number;
 }

@@ -93,7 +93,7 @@ function askPerson(
     show: 'of' in step ? [step.of, step.id] : [step.id],
     channel: human?.channel ?? APPROVALS_CHANNEL,
     escalation: matter,
-    ...policyAbove(it, place, human?.people),
+    ...policyAbove(it, place, human),
     ...(timeoutMs === undefined ? {} : { timeoutMs, onTimeout: 'escalate' }),
   });
 }

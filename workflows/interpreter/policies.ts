@@ -44,7 +44,6 @@ export const AGENT_IN_CHAIN_MS = 60 * MINUTE;
 /** How long a person in a chain of escalation is waited for before the next is asked; the last is waited for without end. */
 export const PERSON_IN_CHAIN_MS = DAY;
 
-/** Where escalations are announced when the pipeline names no channel. */
-export const APPROVALS_CHANNEL = '#approvals';
+export { APPROVALS_CHANNEL } from '../../plan/plan';
 /** Where failures are reported (seed 002, 4.8). */
 export const ERRORS_CHANNEL = '#errors';

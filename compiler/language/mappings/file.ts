@@ -132,4 +132,11 @@ export const CHANNEL_ROWS = [
     example: '[desk@example.org]',
   },
   { key: 'mention', type: { kind: 'text' }, meaning: 'Who is called at the head of each message.', example: '"@chairman"' },
+  {
+    key: 'approvers',
+    type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
+    default: 'anyone',
+    meaning: 'Who may decide at gates in the channel that name no `approvers`: people, and groups, which stand for their members.',
+    example: '[chairman]',
+  },
 ] as const satisfies readonly KeyRow[];

@@ -82,7 +82,7 @@ function namesOf(gate: GateRecord): string[] {
   return (gate.approvals ?? []).map(({ by }) => by ?? 'someone who gave no name');
 }
 
-type AnsweredGate = Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise' | 'comment'>;
+type AnsweredGate = Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise' | 'comment' | 'approvers' | 'approvals' | 'notBy'>;
 
 /** The line of the plain Temporal CLI that answers a gate. */
 export function answerLine(run: Run, path: string, gate: AnsweredGate): string {
@@ -105,9 +105,15 @@ function answerTo(run: Run, step: string, gate: AnsweredGate): { name: SignalNam
     return { name: 'extend_budget', input: { step, by: 'YOU', ...(gate.raise ?? twiceOf(accountAt(run, gate.account ?? ''))) } };
   const [first = 'approve'] = choicesOf(gate);
   const said = gate.comment === 'always' ? { comment: 'WHY' } : {};
+  const by = mayStillDecide(gate) ?? 'YOU';
   return first === 'approve'
-    ? { name: 'approve', input: { step, by: 'YOU', ...said } }
-    : { name: 'respond', input: { step, by: 'YOU', response: first, ...said } };
+    ? { name: 'approve', input: { step, by, ...said } }
+    : { name: 'respond', input: { step, by, response: first, ...said } };
+}
+
+/** The line is for somebody whose answer the gate would take. */
+function mayStillDecide({ approvers, approvals = [], notBy = [] }: AnsweredGate): string | undefined {
+  return approvers?.find((name) => !notBy.includes(name) && !approvals.some(({ by }) => by === name));
 }
 
 /** Of a gate that an older version opened: a ceiling to begin with. */
