@@ -19,14 +19,7 @@ export const channels: Reader<Record<string, ChannelSpec>> = (value, name, probl
     if (signing !== undefined) spec.webhookSecret = signing;
     if (email) spec.email = email;
     const approvers = fields?.take('approvers', texts);
-    if (approvers?.length === 0)
-      refuse(
-        problems,
-        `${name}.${channel}.approvers`,
-        `"${name}.${channel}.approvers" is empty: nobody could decide`,
-        'name somebody, or leave the key out',
-      );
-    else if (approvers) spec.approvers = [...new Set(approvers)];
+    if (approvers) spec.approvers = [...new Set(approvers)];
     if (signing !== undefined && spec.webhook === undefined)
       refuse(
         problems,
