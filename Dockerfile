@@ -29,6 +29,8 @@ RUN ln -s /opt/thermidor/dist/cli/main.js /usr/local/bin/thermidor
 # The working folder: programs come with the image, state is a volume that all workers of one fleet share.
 WORKDIR /srv/thermidor
 COPY pipelines ./pipelines
+# Who approves, and where messages go.
+COPY thermidor.yaml ./
 RUN mkdir .thermidor && chown node:node .thermidor
 VOLUME /srv/thermidor/.thermidor
 USER node

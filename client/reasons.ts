@@ -32,6 +32,8 @@ export interface Reason {
   remindAt?: string;
   /** Of a gate: who started the run, where that bears on who may decide, and whether anybody can. */
   note?: string;
+  /** Of an escalation: what those before in the chain have said. */
+  said?: GateView['said'];
   /** Who can clear it. Absent: nobody needs to. */
   who?: string;
   /** What a gate's answer is made from. */
@@ -94,7 +96,7 @@ export function endedReason(view: Pick<RunView, 'state' | 'error' | 'reason' | '
 }
 
 function gateReason(gate: GateView, steps: readonly StepView[]): Reason {
-  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, note } = gate;
+  const { step, kind, question, approvers, quorum, approvedBy, openedAt, deadline, delegates, identity, note, said } = gate;
   const at = steps.find((one) => sameStep(one, step));
   const votes = quorum === undefined ? '' : ` (${approvedBy?.length ?? 0} of ${quorum} have approved)`;
   const proven = identity === 'proven' ? ', by a way that proves who they are' : '';
@@ -105,6 +107,7 @@ function gateReason(gate: GateView, steps: readonly StepView[]): Reason {
     since: openedAt,
     who: `${peopleOf(approvers, delegates)}${votes}${proven}`,
     ...(note === undefined ? {} : { note }),
+    ...(said ? { said } : {}),
     gate,
     ...(deadline === undefined ? {} : { until: deadline }),
     ...(at?.remindAt === undefined ? {} : { remindAt: at.remindAt }),

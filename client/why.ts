@@ -88,6 +88,7 @@ function withoutView({ run, state, gates, startedAt }: RunSummary, missing: Reas
       who: gate.approvers?.join(' or ') ?? 'anyone',
       gate,
       ...(gate.note === undefined ? {} : { note: gate.note }),
+      ...(gate.said ? { said: gate.said } : {}),
       ...(gate.deadline === undefined ? {} : { until: gate.deadline }),
     }),
   );

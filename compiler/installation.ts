@@ -8,6 +8,8 @@ export interface Installation {
   directory: Directory;
   /** Names of the channels that the settings list, beside the pipeline's own. */
   channels: readonly string[];
+  /** Who decides at gates in a channel that name nobody, by channel: people and groups, all of them known. */
+  approvers?: Readonly<Record<string, readonly string[]>>;
   prices: PriceTable;
   /** Names of the ways to run an agent. Absent: nobody knows, and every name stands. */
   adapters?: readonly string[];

@@ -7,11 +7,24 @@ export type Action =
   | { kind: 'notify'; channel: string; message?: Template }
   | { kind: 'stop' | 'continue' | 'skip_rest' | 'hold' | 'skip' | 'approve' | 'reject' | 'wait' };
 
+/** Who decides where a matter comes to an agent of the chain: the agent, or a person further up, whom it advises. */
+export const DECIDERS = ['human', 'agent'] as const;
+export type Decider = (typeof DECIDERS)[number];
+
 /** An entry of an escalation chain: an agent by id, or a person, reached in a channel where one is named. */
 export type EscalationTarget =
-  | { kind: 'agent'; id: string }
-  /** `people`: who of them may decide; absent: anyone. `name`: the person or group, as the pipeline has it. */
-  | { kind: 'human'; channel?: string; name?: string; people?: string[] };
+  /** `decides` is absent in plans of earlier versions, whose agents all decide. */
+  | { kind: 'agent'; id: string; decides?: Decider }
+  /**
+   * `people`: who of them decides. `name`: the person or group, as the pipeline has it. `approvers`: where nobody is named, who decides a
+   * matter whose own gate names nobody either; absent: anyone.
+   */
+  | { kind: 'human'; channel?: string; name?: string; people?: string[]; approvers?: string[] };
+
+/** Whether what the agent answers is advice, and a person decides. */
+export function advises(target: EscalationTarget): boolean {
+  return target.kind === 'agent' && target.decides === 'human';
+}
 
 /** The word people read for a target: `ceo_coo`, `human`, `human("#errors")`. */
 export function describeTarget(target: EscalationTarget): string {

@@ -114,6 +114,7 @@ export interface RunMemo {
     | 'approvedBy'
     | 'quorum'
     | 'shownSha256'
+    | 'said'
     | 'comment'
     | 'identity'
     | 'category'

@@ -1,6 +1,7 @@
 import type { ArtifactRef } from './artifact';
 import type { ApprovalNeed, Category, RecordedApproval } from './category';
 import type { EnvelopePayload } from './envelope';
+import type { Said } from './escalation';
 import type { Json } from './json';
 import type { GateNotice, NoticeKind } from './notice';
 import type { Proof, Sealed } from './proof';
@@ -17,7 +18,7 @@ export interface GateInput {
   /** In `finally`: how the run's work ended. */
   end?: RunEnd;
   /** For an escalation: why it came to a person. Absent: the step's own prompt is rendered. */
-  escalation?: { reason: string; chain: string[]; before?: { agent: string; said: string }[] };
+  escalation?: { reason: string; chain: string[]; before?: Said[] };
   /** A step's own action of a category: exactly what it is about to do is shown. */
   category?: Category;
   /** What the step's activity is given beside what it reads, where that makes its action another one. */

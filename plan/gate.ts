@@ -2,6 +2,7 @@ import { type ArtifactRef, isArtifactRef } from './artifact';
 import { type BudgetOrder, type BudgetView, isBudgetOrder } from './budget';
 import { CATEGORIES, type Category } from './category';
 import { COMMENT_RULES, type CommentRule } from './decision-policy';
+import { isSaid, type Said } from './escalation';
 import { isJsonObject, type Json } from './json';
 import type { ProofChannel } from './proof';
 
@@ -47,6 +48,8 @@ export interface GateView {
   identity?: 'proven';
   /** Who started the run, where that bears on who may decide, and whether anybody can. */
   note?: string;
+  /** Of an escalation: what those before in the chain have said, an agent's advice with its reasons; each cut to 300 characters. */
+  said?: readonly Said[];
   /** Of an action that needs a yes each time. */
   category?: Category;
   /** Who may decide in an approver's place, at this gate. */
@@ -61,11 +64,12 @@ export interface GateView {
 export function isGateView(value: unknown): value is GateView {
   if (!isJsonObject(value)) return false;
   const { step, kind, question, choices, channel, approvers, openedAt, deadline, shown, shownSha256, form, approvedBy, quorum } = value;
-  const { comment, identity, category, delegates, budget, raise, notBy, note } = value;
+  const { comment, identity, category, delegates, budget, raise, notBy, note, said } = value;
   const texts = [step, question, openedAt, shownSha256].every((text) => typeof text === 'string');
   const optional = [channel, deadline, note].every((text) => text === undefined || typeof text === 'string');
   const lists = isTexts(choices) && [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list));
   const outputs: unknown[] | undefined = Array.isArray(shown) ? shown : undefined;
+  const words: unknown[] | undefined = Array.isArray(said) ? said : undefined;
   return (
     texts &&
     optional &&
@@ -78,6 +82,7 @@ export function isGateView(value: unknown): value is GateView {
     (identity === undefined || identity === 'proven') &&
     (category === undefined || CATEGORIES.some((known) => known === category)) &&
     (delegates === undefined || (isJsonObject(delegates) && Object.values(delegates).every(isTexts))) &&
+    (said === undefined || words?.every(isSaid) === true) &&
     (budget === undefined || isJsonObject(budget)) &&
     (raise === undefined || isBudgetOrder(raise))
   );

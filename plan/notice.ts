@@ -1,4 +1,5 @@
 import type { CommentRule } from './decision-policy';
+import type { Said } from './escalation';
 import type { GateKind } from './gate';
 
 /** A message to a channel, and, where it is about a gate, what a person needs to answer it from there. */
@@ -23,6 +24,8 @@ export interface GateNotice {
   identity?: 'proven';
   /** Who started the run, where that bears on who may decide, and whether anybody can. */
   note?: string;
+  /** Of an escalation: what those before in the chain have said. The question says it, too. */
+  said?: readonly Said[];
   /** ISO 8601. */
   deadline?: string;
   /** The line of the plain Temporal CLI that answers it. Absent: a plain signal proves nothing, and would be refused. */

@@ -94,7 +94,12 @@ export interface ChannelSpec {
   /** Addresses of people, by the worker's mail server. */
   email?: string[];
   mention?: string;
+  /** Who decides at gates in it that name nobody: people and groups, as written. */
+  approvers?: string[];
 }
+
+/** Where the run asks people where the pipeline names no channel. */
+export const APPROVALS_CHANNEL = '#approvals';
 
 export const OVERLAPS = ['skip', 'buffer_one', 'buffer_all', 'cancel_other', 'terminate_other', 'allow_all'] as const;
 

@@ -25,6 +25,10 @@ export interface PlaceSettings {
   timezone?: string | undefined;
 }
 
+function approversOf(channels: PlaceSettings['channels']): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(channels).flatMap(([name, { approvers }]) => (approvers ? [[name, approvers]] : [])));
+}
+
 /** The same for whoever compiles: a plan that a client freezes is the one that a worker would. */
 export function installationOf(settings: PlaceSettings): Installation {
   const {
@@ -40,6 +44,7 @@ export function installationOf(settings: PlaceSettings): Installation {
   return {
     directory,
     channels: Object.keys(channels),
+    approvers: approversOf(channels),
     prices,
     adapters: adapterNames(adapters),
     models,

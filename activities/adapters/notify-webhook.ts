@@ -6,7 +6,7 @@ import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireTaken } from './hook-p
 
 /**
  * Posts a message as JSON to a channel's webhook:
- * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, key, url?, approvers?,
+ * `{text, title, body, kind, from?, channel, run, idempotency_key, gate?: {step, kind, question, choices, shown, key, url?, said?, approvers?,
  * deadline?, identity?, note?, answer?, commands}, end?: {state, error?, failed_step?}}`: `gate` has all that an answer needs, `end` says how
  * the run's work ended, in messages of `finally` and in the notice of a failure.
  *

@@ -17,8 +17,8 @@ import { furtherInputs } from './upstream-artifacts';
 import { wholeInputs } from './whole-inputs';
 
 /**
- * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10). It is told all there is to
- * know: every round, what each put out, was found and failed of, and what those before it in the chain have said.
+ * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10), or what it advises the person who
+ * decides. It is told all there is to know: every round, what each put out, was found and failed of, and what those before it have said.
  *
  * Invariants: 1. whoever is asked answers `{decision, rationale}` and nothing else decides: a reply that is not one is asked for
  * again once, and then the next in the chain is asked; 2. the prompt is bounded, however long the matter went on: outputs of the
@@ -67,7 +67,7 @@ async function escalationTask(
   const further = await furtherInputs(toolbox, run, { ...input, upstream: { ...inputs, ...upstream } }, whole);
   return {
     agent,
-    system: renderRole(agent, section('Answer', answerForm())),
+    system: renderRole(agent, section('Answer', answerForm(request.advises))),
     prompt: joined([renderMatter(run.plan.name, step, request, await outputs(toolbox.artifacts, request.history)), further.section]),
     ...(further.files.length > 0 ? { files: further.files } : {}),
     form: { json: true, verdict: false, schema: { digest: 'escalation-answer', value: SCHEMA } },
@@ -99,10 +99,11 @@ async function outputs(artifacts: ArtifactStore, history: readonly EscalationRou
 function renderMatter(
   pipeline: string,
   step: Step,
-  { reason, history, before }: EscalationRequest,
+  { reason, history, before, advises }: EscalationRequest,
   texts: readonly (string | undefined)[],
 ): string {
-  const task = `A matter of step "${step.id}" of pipeline "${pipeline}" has come up to you, and you decide what becomes of it.`;
+  const part = advises ? 'A person decides what becomes of it, and reads your advice first.' : 'You decide what becomes of it.';
+  const task = `A matter of step "${step.id}" of pipeline "${pipeline}" has come up to you. ${part}`;
   const sections = [
     section('Task', `${task}\n\nWhy it came to you: ${reason}`),
     history.length > 0 ? section('What happened', history.map((round, i) => renderRound(round, texts[i])).join('\n\n')) : '',
@@ -125,17 +126,24 @@ function renderRound({ step, round, artifact, verdict, error }: EscalationRound,
   return lines.join('\n\n');
 }
 
-function answerForm(): string {
-  const means = [
-    '- `pass`: it goes on as it is, whatever was found.',
-    '- `revise`: the work is done once more; what you write is what it is told to mend.',
-    '- `abort`: the run ends here.',
-    '- `pass_on`: it is not yours to decide; the next in the chain is asked, a person at the end of it.',
-  ];
+const DECIDES = [
+  '- `pass`: it goes on as it is, whatever was found.',
+  '- `revise`: the work is done once more; what you write is what it is told to mend.',
+  '- `abort`: the run ends here.',
+  '- `pass_on`: it is not yours to decide; the next in the chain is asked, a person at the end of it.',
+];
+const ADVISES = [
+  '- `pass`: you advise to let it go on as it is, whatever was found.',
+  '- `revise`: you advise to do the work once more; what you write is what should be mended.',
+  '- `abort`: you advise to end the run here.',
+  '- `pass_on`: you give no advice; the person decides without it.',
+];
+
+function answerForm(advises = false): string {
   return [
     'Answer with one JSON object `{"decision", "rationale"}` and nothing else: no text before or after it. `decision` is one of:',
-    means.join('\n'),
-    '`rationale` says why. It goes into the record of the run and must not be blank.',
+    (advises ? ADVISES : DECIDES).join('\n'),
+    `\`rationale\` says why${advises ? ', in two or three sentences for the person who decides' : ''}. It goes into the record of the run and must not be blank.`,
     `The object must satisfy this JSON Schema:\n\n${fenced(SCHEMA)}`,
   ].join('\n\n');
 }

@@ -15,6 +15,7 @@ import { asJson, getJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 import { renderApproval } from './approval-request';
 import { actionContent } from './category-content';
+import { escalated } from './escalated';
 import { cut, QUESTION_LIMIT } from './question';
 
 /** Of one report's thesis or summary in a question that the author did not write. */
@@ -36,12 +37,12 @@ export async function gate(toolbox: Toolbox, call: ActivityCall, input: GateInpu
   const step = stepAt(run, requireAddress(call));
   const scope = await inputScope(toolbox, run, input, 'referenced');
   const shown = [...scope.inputs].filter(([id]) => !('show' in step) || !step.show || input.escalation || step.show.includes(id));
-  const { asked, form, approval, action } = await ask(toolbox, run, step, input, scope);
+  const { asked, brief, form, approval, action } = await ask(toolbox, run, step, input, scope);
   const question = (asked ?? unprompted(run.plan.name, step, shown)).trim();
   const head = [`# ${run.plan.name}: ${step.id}`, question, ...showPreview(step, form, shown), ...showAction(action)];
   const text = [...head, ...shown.map(showInput), ...answerForm(form)].join('\n\n');
   const document = await toolbox.artifacts.put(`${text}\n`, { mediaType: 'text/markdown', name: `${step.id}.gate.md` });
-  const rendered: RenderedGate = { question: cut(question, QUESTION_LIMIT), shownSha256: document.sha256, document };
+  const rendered: RenderedGate = { question: cut(brief ?? question, QUESTION_LIMIT), shownSha256: document.sha256, document };
   if (action) rendered.contentSha256 = action.sha256;
   if (form) {
     // Programs get a Lobster file's question as it is written there.
@@ -81,6 +82,8 @@ function readsSubject(plan: Json, step: string): boolean {
 interface Asked {
   /** Absent: the author wrote no question. */
   asked?: string;
+  /** The same within the limit of a question. Absent: it is cut there. */
+  brief?: string;
   form?: GateForm;
   approval?: RenderedApproval;
   action?: ShownAction;
@@ -93,7 +96,7 @@ interface ShownAction {
 }
 
 async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInput, scope: InputScope): Promise<Asked> {
-  if (input.escalation) return { asked: escalated(step, input.escalation) };
+  if (input.escalation) return escalated(step, input.escalation);
   if (input.statement !== undefined) return { asked: input.statement };
   if (input.need) return await wanted(toolbox, run, step, input.need);
   if (input.category) return await aboutToDo(toolbox, run, step, input, input.category);
@@ -148,15 +151,6 @@ function unprompted(pipeline: string, step: Step, shown: readonly [string, Input
   const what =
     step.kind === 'input' ? `What is the answer to step "${step.id}" of ${pipeline}?` : `Approve step "${step.id}" of ${pipeline}?`;
   return `${what}${about}${gists.join('')}`;
-}
-
-function escalated(step: Step, { reason, chain, before }: NonNullable<GateInput['escalation']>): string {
-  if (before)
-    return [`Step "${step.id}" needs a decision: ${reason}`, ...before.map(({ agent, said }) => `${agent} ${cut(said, GIST_LIMIT)}`)].join(
-      '\n',
-    );
-  const way = chain.length > 1 ? ` (by way of ${chain.slice(0, -1).join(', ')})` : '';
-  return `Step "${step.id}" needs a decision${way}: ${reason}`;
 }
 
 function showInput([step, { value, text, ref }]: [string, InputValue]): string {

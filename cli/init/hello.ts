@@ -20,6 +20,7 @@ steps:
 
   - id: approve
     type: approval
+    approvers: anyone
     prompt: "Send this? \${greet.text}"
     show: [greet]
 

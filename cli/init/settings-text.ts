@@ -31,6 +31,12 @@ const PARTS: Readonly<Record<string, (pipeline: string) => string>> = {
 #  fast: ${EXAMPLE_MODELS.fast}
 #  deep: {adapter: local, model: qwen3}
 `,
+  people: () => `# Who decides, and where they are asked: gates in the channel that name no approvers are theirs.
+#people:
+#  chairman: {discord: "123456789012345678", token: secret://env/CHAIRMAN_TOKEN}
+#channels:
+#  "#approvals": {approvers: [chairman], mention: "@chairman", discord: secret://env/DISCORD_APPROVALS}
+`,
   prices:
     () => `# What models cost, in US dollars per million tokens, so that runs can tell what they cost and budgets can be in dollars. Look them up
 # where your service lists its prices, and write down the day: a model that is not listed costs an unknown amount, never nothing.

@@ -1,4 +1,4 @@
-import { type Action, describeTarget } from '../../plan/action';
+import { type Action, advises, describeTarget } from '../../plan/action';
 
 /** What an `on_…` key does, in words. */
 export function describeAction(action: Action): string {
@@ -6,7 +6,7 @@ export function describeAction(action: Action): string {
     case 'retry':
       return `retry ${action.step}, at most ${action.max}`;
     case 'escalate':
-      return `escalate to ${describeTarget(action.to)}`;
+      return `escalate to ${describeTarget(action.to)}${advises(action.to) ? ', who advises a person' : ''}`;
     case 'notify':
       return `notify ${action.channel}`;
     default:

@@ -48,8 +48,14 @@ export function renderInboxGate(
   form?: GateForm,
 ): string {
   const head = `${colors.yellow('?')} ${colors.bold(run)}  ${gate.step}  ${colors.dim(`since ${clock(gate.openedAt)}`)}`;
-  const about = [oneLine(gate.question), ...formLines(inBrief(form), colors), ...peopleLines(gate, colors)].map((line) => `  ${line}\n`);
+  const about = [...questionInBrief(gate), ...formLines(inBrief(form), colors), ...peopleLines(gate, colors)].map((line) => `  ${line}\n`);
   return `${head}\n${about.join('')}${renderAnswers(run, gate, onlyGate, server, colors, form)}`;
+}
+
+/** Each word of the chain has a line of its own; the question, which repeats them, is cut in lists. */
+function questionInBrief({ question, said }: RunMemo['gates'][number]): string[] {
+  const [first = ''] = question.split('\n');
+  return said ? [oneLine(first), ...said.map((one) => oneLine(`${one.agent} ${one.said}`))] : [oneLine(question)];
 }
 
 const PREVIEW_LINES = 12;

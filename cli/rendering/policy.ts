@@ -54,10 +54,11 @@ export function describeIdentity({ identity, comment }: { identity?: 'proven'; c
   return facts;
 }
 
-/** An escalation target, with the members of a group. */
+/** An escalation target: an agent with its part, a group with its members. */
 export function describeWhom(target: EscalationTarget): string {
   const name = describeTarget(target);
-  const people = target.kind === 'human' ? (target.people ?? []) : [];
+  if (target.kind === 'agent') return `${name} (${target.decides === 'human' ? 'advises' : 'decides'})`;
+  const people = target.people ?? target.approvers ?? [];
   return people.length === 0 || (people.length === 1 && people[0] === name) ? name : `${name} (${people.join(', ')})`;
 }
 

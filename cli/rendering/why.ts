@@ -18,7 +18,7 @@ export function renderWhy(
   const starter = startedBy === undefined ? '' : `  ${colors.dim(`started by ${oneLine(starterText(startedBy))}`)}`;
   const lines = [`${colors.bold(run)}  ${runState(state, colors)}${starter}`];
   for (const reason of reasons) {
-    const { step, text, since, until, remindAt, note, who, clear } = reason;
+    const { step, text, since, until, remindAt, note, said = [], who, clear } = reason;
     lines.push(`${mark(reason, colors)} ${step === undefined ? '' : `${colors.bold(oneLine(step))}  `}${oneLine(text)}`);
     const times = [
       since === undefined ? '' : `since ${localTime(since)} (${duration(now - Date.parse(since))})`,
@@ -26,6 +26,7 @@ export function renderWhy(
       remindAt === undefined ? '' : `next reminder ${localTime(remindAt)}`,
     ].filter((fact) => fact !== '');
     if (times.length > 0) lines.push(`  ${colors.dim(times.join(', '))}`);
+    for (const one of said) lines.push(`  ${oneLine(`${one.agent} ${one.said}`)}`);
     if (note !== undefined) lines.push(`  ${colors.dim(oneLine(note))}`);
     if (who !== undefined) lines.push(`  ${colors.dim('can be cleared by:')} ${oneLine(who)}`);
     lines.push(...clear.map((line) => `    ${line}`));

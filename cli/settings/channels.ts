@@ -2,9 +2,9 @@ import type { ChannelSpec } from '../../plan/plan';
 import { fieldsOf, mapping, type Reader, refuse, secret, text, texts } from './fields';
 
 const TEXT_KEYS = ['webhook', 'discord', 'slack', 'mention'] as const;
-const KEYS = [...TEXT_KEYS, 'webhook_secret', 'email'] as const;
+const KEYS = [...TEXT_KEYS, 'webhook_secret', 'email', 'approvers'] as const;
 
-/** `channels: {"#desk": {webhook, webhook_secret, discord, slack, email, mention}}`; a name alone is a channel of the inbox. */
+/** `channels: {"#desk": {webhook, webhook_secret, discord, slack, email, mention, approvers}}`; a name alone is a channel of the inbox. */
 export const channels: Reader<Record<string, ChannelSpec>> = (value, name, problems) => {
   const found: Record<string, ChannelSpec> = {};
   for (const [channel, content] of Object.entries(mapping(value, name, problems) ?? {})) {
@@ -18,6 +18,8 @@ export const channels: Reader<Record<string, ChannelSpec>> = (value, name, probl
     const [signing, email] = [fields?.take('webhook_secret', secret), fields?.take('email', texts)];
     if (signing !== undefined) spec.webhookSecret = signing;
     if (email) spec.email = email;
+    const approvers = fields?.take('approvers', texts);
+    if (approvers) spec.approvers = [...new Set(approvers)];
     if (signing !== undefined && spec.webhook === undefined)
       refuse(
         problems,

@@ -1,10 +1,11 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
-import { PERSON_NAME } from '../../compiler/language/patterns';
-import type { PersonSpec } from '../../plan/people';
+import { ANYONE, PERSON_NAME } from '../../compiler/language/patterns';
+import { type Directory, hasPeople, type PersonSpec } from '../../plan/people';
+import type { ChannelSpec } from '../../plan/plan';
 import { fieldsOf, mapping, type Problems, type Reader, refuse, refuseKey, secret, shaped, text, texts } from './fields';
 
 /** Somebody is found by one name: a group has no person's, and nobody is called what means everybody. */
-const EVERYBODY = 'human';
+const EVERYBODY: readonly string[] = ['human', ANYONE];
 const KEYS = ['discord', 'slack', 'email', 'token', 'delegates'] as const;
 const EMAIL = shaped(/^[^\s@]+@[^\s@]+$/, 'an e-mail address');
 
@@ -65,6 +66,27 @@ function person(content: unknown, path: string, problems: Problems): PersonSpec 
   return spec;
 }
 
+/** Approvers of channels: where anybody is declared, they are. */
+export function checkApprovers(
+  channels: Readonly<Record<string, Pick<ChannelSpec, 'approvers'>>>,
+  directory: Directory,
+  problems: Problems,
+): void {
+  const known = new Set([...Object.keys(directory.people), ...Object.keys(directory.groups)]);
+  for (const [channel, { approvers = [] }] of Object.entries(channels)) {
+    for (const name of approvers) {
+      if (!hasPeople(directory) || known.has(name)) continue;
+      const hint = didYouMean(name, known) ?? 'add them there';
+      refuse(
+        problems,
+        `channels.${channel}.approvers`,
+        `"${name}" may decide in "${channel}", but is neither under \`people:\` nor \`groups:\``,
+        hint,
+      );
+    }
+  }
+}
+
 function checkDelegates(
   { id, path }: { id: string; path: string },
   delegates: readonly string[],
@@ -98,9 +120,9 @@ function checkUnlike(
 }
 
 function isName(id: string, path: string, problems: Problems): boolean {
-  if (PERSON_NAME.test(id) && id !== EVERYBODY) return true;
+  if (PERSON_NAME.test(id) && !EVERYBODY.includes(id)) return true;
   const at = `${path}.${id}`;
-  if (id === EVERYBODY) refuseKey(problems, at, `"${at}": "${id}" means anybody`, 'rename them');
+  if (EVERYBODY.includes(id)) refuseKey(problems, at, `"${at}": "${id}" means anybody`, 'rename them');
   else refuseKey(problems, at, `"${at}": "${id}" is no name`, 'begin with a letter, then letters, digits and . _ @ + -, 64 at most');
   return false;
 }

@@ -34,8 +34,9 @@ export const ACTIONS = {
   },
   escalate: {
     form: 'call',
-    written: ['escalate(chief)', 'escalate(human)', 'escalate(human("#desk"))', '{ escalate: human }'],
-    meaning: 'an agent, a person or somebody of a group decides how to go on',
+    written: ['escalate(chief)', 'escalate(human)', 'escalate(human("#desk"))', '{ escalate: chief, decides: agent }'],
+    meaning:
+      'a person, or somebody of a group, decides how to go on; an agent advises them, or decides itself with `decides: agent`, in a call `decides=agent`',
   },
   notify: {
     form: 'call',

@@ -79,8 +79,8 @@ export const FILE_ROWS = [
     type: { kind: 'escalation' },
     default: 'up the `reports_to` of the agent concerned, then `human`',
     meaning:
-      'Whom a block, or a review that used up its revisions, goes to, in order: agents, people and groups; from a last agent it goes on up its `reports_to`, and the last is always a person.',
-    example: '[chief, human("#desk")]',
+      'Whom a block, or a review that used up its revisions, goes to, in order: agents, people and groups. Agents advise, and a person decides, but on a level with `decides: agent`. From a last agent it goes on up its `reports_to`, and the last is always a person.',
+    example: '[{ agent: chief, decides: agent }, human("#desk")]',
   },
   {
     key: 'requires_approval',
@@ -91,7 +91,7 @@ export const FILE_ROWS = [
         { kind: 'map', names: 'category', of: { kind: 'either', of: [{ kind: 'mapping', name: 'category' }, { kind: 'nothing' }] } },
       ],
     },
-    default: 'anyone may, in `#approvals`',
+    default: 'the `approvers` of `#approvals`, else anyone, there',
     meaning: 'Who says yes to actions of a category, before any of them is done.',
     example: '{ move_money: { approvers: [chairman, cfo], quorum: 2 } }',
   },

@@ -2,7 +2,7 @@ import { KINDS } from './kinds';
 import { NESTED_PARALLEL_ROWS } from './kinds/fan-out';
 import { AGENT_DEFINITION_ROWS, AGENT_LIMITS_ROWS } from './mappings/agent';
 import { CATEGORY_POLICY_ROWS } from './mappings/category';
-import { ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
+import { ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LEVEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
 import {
   APPROVAL_OBJECT_ROWS,
   INPUT_OBJECT_ROWS,
@@ -46,6 +46,7 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   limits: { title: '`limits`', rows: LIMITS_ROWS },
   budget: { title: '`budget`', rows: BUDGET_ROWS },
   channel: { title: 'a channel', rows: CHANNEL_ROWS },
+  level: { title: 'a level of `escalation`', rows: LEVEL_ROWS },
   category: { title: 'a category in `requires_approval`', rows: CATEGORY_POLICY_ROWS },
   agent: { title: 'an agent', rows: AGENT_DEFINITION_ROWS },
   'agent-limits': { title: 'an agent’s `limits`', rows: AGENT_LIMITS_ROWS },

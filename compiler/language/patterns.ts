@@ -13,3 +13,6 @@ export const OUTPUT_NAME = /^(?!\.+$)[^/\\]+$/;
 
 /** Of people and groups: also what they are called where they log in. */
 export const PERSON_NAME = /^[A-Za-z][A-Za-z0-9._@+-]{0,63}$/;
+
+/** Among approvers: whoever it is. Nobody is called so. */
+export const ANYONE = 'anyone';

@@ -139,7 +139,7 @@ const SIMPLE: Readonly<Record<SimpleType, string>> = {
   variable: '[a name](#names)',
   'output-name': 'a file name',
   trigger: '`manual`, `cron "…"` or [a mapping](#keys-of-trigger)',
-  escalation: 'a list: agents, people, groups, `human`, `human("#channel")`',
+  escalation: 'a list: agents, people, groups, `human`, `human("#channel")`, [levels](#keys-of-a-level-of-escalation)',
   steps: 'a list of steps',
   branches: 'a list of steps, or of `{id, steps}`',
 };

@@ -28,6 +28,7 @@ export const MAPPING_NAMES = [
   'limits',
   'budget',
   'channel',
+  'level',
   'category',
   'agent',
   'agent-limits',

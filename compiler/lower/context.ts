@@ -37,6 +37,8 @@ export interface Context {
   namedPeople: Set<string>;
   installation: Installation;
   channels: ReadonlySet<string>;
+  /** Who decides at gates in a channel that name nobody. Groups are expanded. */
+  approvers: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The step's own schema, that of its output, or its agent's where it puts out no plain text; says where there should be one. */

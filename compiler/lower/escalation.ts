@@ -4,25 +4,27 @@ import type { LoadedAgent } from '../names/agent-definition';
 
 /**
  * Whom a block goes to, in order: as the file says, or up the `reports_to` of the owner. A chain that is written with an agent at
- * its end goes on up from there. Invariants: 1. the last is always a human; 2. nobody is asked twice.
+ * its end goes on up from there. Invariants: 1. the last is always a human; 2. nobody is asked twice; 3. an agent that the file does not
+ * name advises.
  */
 export function chainOf(
   written: readonly Located<EscalationTarget>[] | undefined,
   owner: string | undefined,
   agents: ReadonlyMap<string, LoadedAgent>,
+  last: EscalationTarget,
   report: Report,
 ): EscalationTarget[] {
   if (written) checkChain(written, report);
   const chain = written?.map(({ value }) => value) ?? [];
-  const last = written?.[written.length - 1];
-  if (last && last.value.kind === 'human') return chain;
-  const start = last ? (last.value.kind === 'agent' ? last.value.id : undefined) : owner;
+  const top = written?.[written.length - 1];
+  if (top && top.value.kind === 'human') return chain;
+  const start = top ? (top.value.kind === 'agent' ? top.value.id : undefined) : owner;
   const { above, circle } = superiorsOf(start, agents);
-  if (last && circle)
-    report('escalation.no-end', last.at, `above "${start}" agents report to each other: nobody is the last`, 'end the chain with human');
+  if (top && circle)
+    report('escalation.no-end', top.at, `above "${start}" agents report to each other: nobody is the last`, 'end the chain with human');
   const asked = new Set(chain.map((target) => (target.kind === 'agent' ? target.id : undefined)));
-  for (const id of above) if (!asked.has(id)) chain.push({ kind: 'agent', id });
-  return [...chain, { kind: 'human' }];
+  for (const id of above) if (!asked.has(id)) chain.push({ kind: 'agent', id, decides: 'human' });
+  return [...chain, last];
 }
 
 function superiorsOf(of: string | undefined, agents: ReadonlyMap<string, LoadedAgent>): { above: string[]; circle: boolean } {

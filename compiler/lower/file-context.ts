@@ -12,6 +12,7 @@ import { checkClashes } from './clashes';
 import { environmentOf } from './command-step';
 import { type Context, listedChannels, loadSchema, templateOf } from './context';
 import { namesFor } from './names';
+import { channelApprovers } from './people';
 import { collectReads } from './references';
 import { outputShape } from './shapes';
 
@@ -44,7 +45,9 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
     namedPeople: new Set(),
     installation,
     channels: listedChannels(pipeline, installation),
+    approvers: new Map(),
   };
+  context.approvers = channelApprovers(context);
   // No step is there yet when the file's own environment is made.
   const ofFile = (syntax: TemplateSyntax | undefined) => templateOf(syntax, undefined, context, { noSteps: true });
   const cwd = ofFile(pipeline.cwd);

@@ -4,6 +4,7 @@ import type { ApprovalSource, GateSource, InputSource } from '../shape/source';
 import { actionsOf } from './action';
 import { upstreamStep } from './context';
 import type { Here, LoweredStep } from './here';
+import { noteNoApprover } from './no-approver';
 import { addChannel, addDecision, addWho } from './policy';
 import { producersBefore } from './producers';
 
@@ -15,6 +16,7 @@ export function approvalStep(work: ApprovalSource, here: Here): LoweredStep {
   const preview = here.template(work.preview);
   if (preview) step.preview = preview;
   addDecision(step, work, allKnown, context);
+  if (!step.approvers) noteNoApprover(base.id, place.step.at, work, context);
   if (work.choices) step.choices = work.choices;
   if (work.onReject) step.onReject = actionsOf(work.onReject, 'on_reject', place, context);
   return { step, inputs: shown };

@@ -1,8 +1,9 @@
 import type { EscalationTarget } from '../../plan/action';
 import { hasPeople } from '../../plan/people';
+import { APPROVALS_CHANNEL } from '../../plan/plan';
 import type { Located } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import type { TargetSource } from '../shape/action';
+import type { TargetSource } from '../shape/target';
 import { type Context, noteChannel } from './context';
 
 /**
@@ -26,6 +27,29 @@ export function approversOf(names: readonly Located<string>[], context: Context)
   sayBeside(names, context);
   for (const name of approvers) context.namedPeople.add(name);
   return { approvers: [...approvers], allKnown };
+}
+
+/** Of every channel that names somebody. What the settings say of a channel wins over what the pipeline says. */
+export function channelApprovers(context: Context): Map<string, string[]> {
+  const { pipeline, installation } = context;
+  const found = new Map([...pipeline.channelApprovers].map(([channel, names]) => [channel, approversOf(names, context).approvers]));
+  const expanded = (name: string) => membersOf(name, context) ?? [name];
+  for (const [channel, names] of Object.entries(installation.approvers ?? {})) found.set(channel, [...new Set(names.flatMap(expanded))]);
+  return found;
+}
+
+/** Who decides at a gate in a channel that names nobody. */
+export function approversIn(channel: string | undefined, { approvers, namedPeople }: Context): string[] | undefined {
+  const found = channel === undefined ? undefined : approvers.get(channel);
+  for (const name of found ?? []) namedPeople.add(name);
+  return found && [...found];
+}
+
+/** A person of whom no name is known, in a channel. */
+export function somebody(channel: Located<string> | undefined, context: Context): EscalationTarget {
+  if (channel) noteChannel(channel, context);
+  const approvers = approversIn(channel?.value ?? APPROVALS_CHANNEL, context);
+  return { kind: 'human', ...(channel ? { channel: channel.value } : {}), ...(approvers ? { approvers } : {}) };
 }
 
 /** Names that a hint lists. */
@@ -65,10 +89,10 @@ function knownNames({ installation: { directory } }: Context): Set<string> {
 
 /** An entry of the chain, or what `escalate(…)` names: an agent, a person, a group, or anybody. */
 export function targetOf(target: TargetSource, context: Context): EscalationTarget {
+  const { decides } = target;
   if (target.kind === 'human') {
-    if (!target.channel) return { kind: 'human' };
-    noteChannel(target.channel, context);
-    return { kind: 'human', channel: target.channel.value };
+    checkDecider('human', decides, context);
+    return somebody(target.channel, context);
   }
   const { id } = target;
   const { directory } = context.installation;
@@ -76,13 +100,20 @@ export function targetOf(target: TargetSource, context: Context): EscalationTarg
   if (people) {
     if (context.agents.has(id.value))
       context.report('names.clash', id.at, `an agent and a person or group are called "${id.value}"`, 'rename one of the two');
+    checkDecider(id.value, decides, context);
     for (const name of people) context.namedPeople.add(name);
     return { kind: 'human', name: id.value, people: [...people] };
   }
   const message = `"${id.value}" is to be escalated to, but is not defined`;
   context.agents.named(id, 'agent.unknown', message, () => knownNames(context));
   context.namedAgents.add(id.value);
-  return { kind: 'agent', id: id.value };
+  return { kind: 'agent', id: id.value, decides: decides?.value ?? 'human' };
+}
+
+/** A person decides always; only of an agent it has to be said. */
+function checkDecider(name: string, decides: TargetSource['decides'], { report }: Context): void {
+  if (decides?.value !== 'agent') return;
+  report('escalation.not-an-agent', decides.at, `"decides: agent" stands at "${name}", who is no agent`, 'leave it out: a person decides');
 }
 
 /** Who may decide in the place of those the pipeline names. */

@@ -15,7 +15,8 @@ import { controlOf } from './context';
 import { chainOf } from './escalation';
 import { contextOf } from './file-context';
 import { namesFor } from './names';
-import { delegatesOf, targetOf } from './people';
+import { everyApproval } from './no-approver';
+import { delegatesOf, somebody, targetOf } from './people';
 import { requiredApprovals } from './policy';
 import type { ControlReads } from './references';
 import { runContext } from './run-context';
@@ -33,19 +34,21 @@ export function lowerStrict(file: string, root: MappingNode, around: Surrounding
   const { owner } = pipeline;
   if (owner && agents.named(owner, 'agent.unknown', `the owner "${owner.value}" is not defined`)) context.namedAgents.add(owner.value);
   const escalation = pipeline.escalation?.map(({ value, at }) => ({ value: targetOf(value, context), at }));
-  const approvals = pipeline.requiresApproval && requiredApprovals(pipeline.requiresApproval, context);
+  const written = pipeline.requiresApproval && requiredApprovals(pipeline.requiresApproval, context);
   const block = lowerBlock(places.main, context);
   const last = places.finally && lowerBlock(places.finally, context);
   const output = controlOf(pipeline.output, undefined, context);
   // Agents that a file lists may be spawned by any of its others.
   const people = agents.withSuperiors([...context.namedAgents, ...agents.listed, ...(around.everyAgent ? agents.inFiles() : [])]);
 
+  const approvals = everyApproval(written, people.values(), context);
+
   const plan: Plan = {
     irVersion: IR_VERSION,
     name: pipeline.name?.value ?? '',
     source: sha256(around.sourceText),
     trigger: withTimezone(pipeline, around, report),
-    escalation: chainOf(escalation, owner?.value, people, report),
+    escalation: chainOf(escalation, owner?.value, people, somebody(undefined, context), report),
     block,
   };
   addHead(plan, pipeline);

@@ -1,16 +1,17 @@
 import type { Category } from '../../plan/category';
 import type { DecisionPolicy, WhoDecides } from '../../plan/decision-policy';
-import type { CategoryPolicy, Plan } from '../../plan/plan';
+import { APPROVALS_CHANNEL, type CategoryPolicy, type Plan } from '../../plan/plan';
 import { neededOf, type Quorum } from '../../plan/quorum';
 import type { Located } from '../diagnostics/diagnostic';
 import type { CategorySource, PolicySource, WhoSource } from '../shape/source';
 import { type Context, noteChannel } from './context';
-import { approversOf } from './people';
+import { approversIn, approversOf } from './people';
 
-/** Who may answer, in the plan's words; the channel stands apart, because a gate has it before its question. */
-export function addWho(to: WhoDecides, source: WhoSource, context: Context): { allKnown: boolean } {
+/** Who may answer, in the plan's words: those named, else those of the channel. That stands apart, because a gate has it before its question. */
+export function addWho(to: WhoDecides, source: WhoSource, context: Context, channel = to.channel): { allKnown: boolean } {
   const found = source.approvers && approversOf(source.approvers, context);
-  if (found) to.approvers = found.approvers;
+  const approvers = found?.approvers ?? (source.anyone ? undefined : approversIn(channel, context));
+  if (approvers) to.approvers = approvers;
   if (source.identity) to.identity = source.identity;
   if (source.remindMs !== undefined) to.remindMs = source.remindMs;
   return { allKnown: found?.allKnown ?? true };
@@ -84,7 +85,7 @@ export function requiredApprovals(sources: ReadonlyMap<Category, CategorySource>
   for (const [category, source] of sources) {
     const policy: CategoryPolicy = {};
     addChannel(policy, source, context);
-    const { allKnown } = addWho(policy, source, context);
+    const { allKnown } = addWho(policy, source, context, policy.channel ?? APPROVALS_CHANNEL);
     addDecision(policy, source, allKnown, context);
     if (source.timeoutMs !== undefined) policy.timeoutMs = source.timeoutMs;
     found[category] = policy;

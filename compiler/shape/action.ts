@@ -3,11 +3,11 @@ import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean, listWords } from '../diagnostics/suggest';
 import { ACTIONS_OF, type ActionKey } from '../language/actions';
 import { answerOf, foreignRow } from '../language/foreign-answer';
-import { PERSON_NAME } from '../language/patterns';
 import { type Entry, entryOf, type MappingNode, type ScalarNode, type SourceNode } from '../read/node';
 import { type SpotWithin, spotsWithin } from '../read/offsets';
 import { readCall, unquote } from './call';
 import { checkKeys } from './keys';
+import { deciderOf, readTarget, type TargetSource, targetIn } from './target';
 import { integerOf, textOf, wrongType } from './values';
 
 export type { ActionKey };
@@ -18,8 +18,6 @@ export type ActionSource =
   | { kind: 'escalate'; at: Spot; to: TargetSource }
   | { kind: 'notify'; at: Spot; channel: Located<string> }
   | { kind: ActionWord; at: Spot };
-
-export type TargetSource = { kind: 'named'; id: Located<string> } | { kind: 'human'; channel?: Located<string> };
 
 const WORDS = ['stop', 'continue', 'skip_rest', 'hold', 'skip', 'approve', 'reject', 'wait'] as const;
 type ActionWord = (typeof WORDS)[number];
@@ -100,9 +98,12 @@ function fromText(node: ScalarNode, key: ActionKey, report: Report): ActionSourc
     }
     return { kind: 'retry', at, step: locate(first, spotOf), max: max ? Number(max.text) : RETRIES_PER_STEP };
   }
-  if (call?.name === 'escalate' && first && args.length === 1) {
+  if (call?.name === 'escalate' && first && args.length <= 2) {
     const to = readTarget(first.text, spotOf(first.start, first.end), first.start, spotOf);
-    if (to) return { kind: 'escalate', at, to };
+    const second = args[1];
+    const decides = second && deciderOf(second, spotOf(second.start, second.end), report);
+    if (second && !decides) return undefined;
+    if (to) return { kind: 'escalate', at, to: { ...to, ...(decides ? { decides } : {}) } };
   }
   if (call?.name === 'notify' && first && args.length === 1) return { kind: 'notify', at, channel: locate(first, spotOf) };
   report('action.syntax', at, `"${node.text}" is not an action`, hintOfAction(call?.name, key));
@@ -126,18 +127,6 @@ function locate(argument: { text: string; start: number; end: number }, spotOf: 
   return { value: unquote(argument.text), at: spotOf(argument.start, argument.end) };
 }
 
-/** `ceo_coo`, `cfo`, `human`, `human("#errors")`. `offset` is where the text begins within its scalar. */
-export function readTarget(text: string, at: Spot, offset: number, spotOf: SpotWithin): TargetSource | undefined {
-  const word = unquote(text).trim();
-  const call = readCall(word);
-  if (!call) return PERSON_NAME.test(word) ? { kind: 'named', id: { value: word, at } } : undefined;
-  const [channel, more] = call.arguments ?? [];
-  if (call.name !== 'human') return call.arguments ? undefined : { kind: 'named', id: { value: call.name, at } };
-  if (more || (call.arguments && !channel)) return undefined;
-  if (!channel) return { kind: 'human' };
-  return { kind: 'human', channel: { value: unquote(channel.text), at: spotOf(offset + channel.start, offset + channel.end) } };
-}
-
 function fromObject(node: MappingNode, report: Report): ActionSource | undefined {
   const verb = node.entries.find((entry) => CALLS.some((call) => call === entry.key));
   if (!verb) {
@@ -149,7 +138,7 @@ function fromObject(node: MappingNode, report: Report): ActionSource | undefined
     );
     return undefined;
   }
-  checkKeys(node, { what: `the action "${verb.key}"`, known: verb.key === 'retry' ? ['retry', 'max'] : [verb.key] }, report);
+  checkKeys(node, { what: `the action "${verb.key}"`, known: [verb.key, ...(BESIDE[verb.key] ?? [])] }, report);
   const at = node.at;
   const text = textOf(verb, report);
   if (!text) return undefined;
@@ -158,8 +147,9 @@ function fromObject(node: MappingNode, report: Report): ActionSource | undefined
     const max = entryOf(node, 'max');
     return { kind: 'retry', at, step: text, max: (max && integerOf(max, 1, MAX_ROUNDS, report)) ?? RETRIES_PER_STEP };
   }
-  const to = verb.value.kind === 'scalar' ? readTarget(text.value, text.at, 0, spotsWithin(verb.value)) : undefined;
-  if (to) return { kind: 'escalate', at, to };
-  report('action.syntax', text.at, `"${text.value}" names nobody`, 'write an agent, a person, a group, human or human("#channel")');
-  return undefined;
+  const to = targetIn(verb, text, node, report);
+  return to && { kind: 'escalate', at, to };
 }
+
+/** Keys that an action as an object takes beside its own. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = { retry: ['max'], escalate: ['decides'] };

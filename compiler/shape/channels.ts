@@ -1,14 +1,16 @@
 import { isSecretReference } from '../../plan/args';
 import type { ChannelSpec } from '../../plan/plan';
-import type { Report } from '../diagnostics/diagnostic';
+import type { Located, Report } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys } from './keys';
+import type { PipelineSource } from './source';
 import { mappingOf, namesOf, textOf } from './values';
 import { keysOf } from './vocabulary';
 
-/** `channels: {"#approvals": {webhook, webhook_secret, discord, slack, email, mention}}`; a name alone lists a channel of the inbox. */
-export function readChannels(entry: Entry | undefined, report: Report): Map<string, ChannelSpec> {
+/** `channels: {"#approvals": {webhook, webhook_secret, discord, slack, email, mention, approvers}}`; a name alone lists a channel of the inbox. */
+export function readChannels(entry: Entry | undefined, report: Report): Pick<PipelineSource, 'channels' | 'channelApprovers'> {
   const found = new Map<string, ChannelSpec>();
+  const deciding: PipelineSource['channelApprovers'] = new Map();
   for (const item of (entry && mappingOf(entry, report, 'a mapping of channels'))?.entries ?? []) {
     const spec: ChannelSpec = {};
     found.set(item.key, spec);
@@ -23,8 +25,20 @@ export function readChannels(entry: Entry | undefined, report: Report): Map<stri
     }
     readMail(node, spec, report);
     readSigning(node, spec, report);
+    const people = readApprovers(node, report);
+    if (!people) continue;
+    deciding.set(item.key, people);
+    spec.approvers = people.map(({ value }) => value);
   }
-  return found;
+  return { channels: found, channelApprovers: deciding };
+}
+
+function readApprovers(node: MappingNode, report: Report): Located<string>[] | undefined {
+  const entry = entryOf(node, 'approvers');
+  const names = entry && namesOf(entry, report);
+  if (entry?.value.kind === 'sequence' && entry.value.items.length === 0)
+    report('shape.out-of-range', entry.value.at, '"approvers" is empty: nobody could decide', 'name somebody, or leave the key out');
+  return names && names.length > 0 ? names : undefined;
 }
 
 function readMail(node: MappingNode, spec: ChannelSpec, report: Report): void {

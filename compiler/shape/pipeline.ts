@@ -3,8 +3,6 @@ import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';
 import { RANGES } from '../language/ranges';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
-import { spotsWithin } from '../read/offsets';
-import { readTarget, type TargetSource } from './action';
 import { readArgs } from './args';
 import { readRequiresApproval } from './category';
 import { readChannels } from './channels';
@@ -15,6 +13,7 @@ import { checkKeys, headOf, requireKey } from './keys';
 import { checkName } from './names';
 import type { PipelineSource } from './source';
 import { readSteps } from './step';
+import { readLevel, type TargetSource } from './target';
 import { templateAt } from './template-value';
 import { readTrigger } from './trigger';
 import { integerOf, mappingOf, textOf, wrongType } from './values';
@@ -35,7 +34,7 @@ export function readPipeline(root: MappingNode, report: Report): PipelineSource 
     args: args ? readArgs(args, report) : new Map(),
     agents: namedEntries(get('agents'), 'a mapping of ids to definitions or paths', report),
     schemas: namedEntries(get('schemas'), 'a mapping of outputs to schemas or paths', report),
-    channels: readChannels(get('channels'), report),
+    ...readChannels(get('channels'), report),
     limits: limits ? readLimits(limits, report) : {},
     steps: steps ? readSteps(steps, defaults, report) : [],
     at: headOf(root),
@@ -92,11 +91,7 @@ function readEscalation(entry: Entry, report: Report): Located<TargetSource>[] {
   const items = entry.value.kind === 'sequence' ? entry.value.items : [entry.value];
   if (items.length === 0) report('shape.out-of-range', entry.value.at, '"escalation" is empty', 'name somebody, or leave the key out');
   return items.flatMap((value) => {
-    const text = textOf({ ...entry, value }, report);
-    if (!text || value.kind !== 'scalar') return [];
-    const target = readTarget(text.value, text.at, 0, spotsWithin(value));
-    if (target) return [{ value: target, at: text.at }];
-    report('action.syntax', text.at, `"${text.value}" names nobody`, 'write an agent, a person, a group, human or human("#channel")');
-    return [];
+    const level = readLevel(value, entry, report);
+    return level ? [level] : [];
   });
 }

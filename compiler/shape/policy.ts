@@ -1,5 +1,6 @@
 import { COMMENT_RULES, type TimeoutOutcome } from '../../plan/decision-policy';
 import type { Report } from '../diagnostics/diagnostic';
+import { ANYONE } from '../language/patterns';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { quorumOf } from './quorum';
 import type { PolicySource, WhoSource } from './source';
@@ -14,7 +15,11 @@ export function readWho(node: MappingNode, who: WhoSource, report: Report): void
   if (approvers?.value.kind === 'sequence' && approvers.value.items.length === 0) {
     report('shape.out-of-range', approvers.value.at, '"approvers" is empty: nobody could decide', 'name somebody, or leave the key out');
   }
-  if (people && people.length > 0) who.approvers = people;
+  const anyone = people?.find(({ value }) => value === ANYONE);
+  if (anyone && people && people.length > 1)
+    report('names.reserved', anyone.at, `"${ANYONE}" stands beside others`, 'let it stand alone, or take it away');
+  if (anyone) who.anyone = true;
+  else if (people && people.length > 0) who.approvers = people;
   if (identity && wordOf(identity, ['claimed', 'proven'], report)?.value === 'proven') who.identity = 'proven';
   const remindMs = remind && durationOf(remind, report);
   if (remindMs !== undefined) who.remindMs = remindMs;

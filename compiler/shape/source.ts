@@ -9,7 +9,8 @@ import type { RetryPolicy } from '../../plan/step';
 import type { Located, Spot } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
-import type { ActionSource, TargetSource } from './action';
+import type { ActionSource } from './action';
+import type { TargetSource } from './target';
 
 /** A pipeline as written, each value read and located, no name looked up yet. Absent is what was not written or did not read. */
 export interface PipelineSource {
@@ -27,6 +28,8 @@ export interface PipelineSource {
   budget?: Located<BudgetSpec>;
   escalation?: Located<TargetSource>[];
   channels: Map<string, ChannelSpec>;
+  /** Who decides at gates in a channel that name nobody. */
+  channelApprovers: Map<string, Located<string>[]>;
   requiresApproval?: Map<Category, CategorySource>;
   steps: StepSource[];
   finally?: StepSource[];
@@ -138,6 +141,8 @@ export interface CommandSource extends OutputSource {
 export interface WhoSource {
   channel?: Located<string>;
   approvers?: Located<string>[];
+  /** It says that anyone may decide. */
+  anyone?: true;
   identity?: 'proven';
   remindMs?: number;
 }

@@ -17,6 +17,22 @@ ${AGENTS}steps:
   - {id: end, run: echo end, depends_on: [facts, style]}
 `;
 
+const ADVISED = `name: advised
+${AGENTS}channels: {"#approvals": {approvers: [chairman]}}
+steps:
+  - {id: draft, agent: w}
+  - {id: check, type: review, of: draft, agent: r, on_revise: {retry: draft, max: 1}, on_block: escalate(boss)}
+  - {id: end, run: echo end}
+`;
+const DECIDES = `name: decides
+${AGENTS}escalation: [lead, {agent: boss, decides: agent}, human("#desk")]
+channels: {"#desk": {approvers: [chairman]}}
+steps:
+  - {id: draft, agent: w}
+  - {id: check, type: review, of: draft, agent: r}
+  - {id: end, run: echo end}
+`;
+
 export const REVIEW_CASES = [
   {
     name: '028-sent-back-while-it-runs',
@@ -58,6 +74,48 @@ export const REVIEW_CASES = [
     async drive(run) {
       await run.gate('approve');
       await run.update('approve', { by: 'chairman', comment: 'go' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '048-agents-advise-and-a-person-decides',
+    pipeline: {
+      name: 'advised',
+      source: ADVISED,
+      others: {
+        'scripts/advised.yaml': script(`  draft: [{text: written}]
+  check: [{json: {verdict: block}}]
+  check@boss: [{round: 1, json: {decision: revise, rationale: name the source}}, {fail: {code: model.refused}}]
+`),
+      },
+    },
+    script: 'advised',
+    async drive(run) {
+      await run.gate('check');
+      await run.refusedUpdate('approve', { step: 'check', by: 'boss' });
+      await run.update('respond', { step: 'check', by: 'chairman', response: 'revise', comment: 'name the source' });
+      await run.gate('check#2');
+      await run.signal('approve', { step: 'check#2', by: 'chairman' });
+    },
+    ends: 'COMPLETED',
+  },
+  {
+    name: '049-an-agent-decides-where-the-pipeline-says-so',
+    pipeline: {
+      name: 'decides',
+      source: DECIDES,
+      others: {
+        'scripts/decides.yaml': script(`  draft: [{text: written}]
+  check: [{json: {verdict: block}}]
+  check@lead: [{json: {decision: pass, rationale: it is fine}}]
+  check@boss: [{round: 1, json: {decision: revise, rationale: shorter}}, {json: {decision: pass_on, rationale: above me}}]
+`),
+      },
+    },
+    script: 'decides',
+    async drive(run) {
+      await run.gate('check#2');
+      await run.update('approve', { step: 'check#2', by: 'chairman' });
     },
     ends: 'COMPLETED',
   },

@@ -81,6 +81,16 @@ describe('an agent of the escalation chain', () => {
     expect(adapter.requests.map(({ ask }) => ask)).toEqual([1, 2]);
   });
 
+  test('who advises knows that a person decides, and answers in the same words', async () => {
+    const adapter = fakeAgent(() => ANSWER);
+    const output = await asked(workshop(withAgent(adapter)), { advises: true });
+    expect(output.escalated).toEqual({ decision: 'pass', rationale: 'the risk is ours' });
+    const [request] = adapter.requests;
+    expect(request?.prompt).toContain('A person decides what becomes of it');
+    expect(request?.prompt).not.toContain('You decide');
+    expect(request?.system).toContain('you advise to let it go on');
+  });
+
   test('may mend a reply that was none', async () => {
     const adapter = fakeAgent(({ ask }) => (ask === 1 ? 'let it pass' : ANSWER));
     const output = await asked(workshop(withAgent(adapter)));

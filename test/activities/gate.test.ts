@@ -47,6 +47,27 @@ describe('a gate', () => {
     expect(rendered.question).toContain('ceo_coo');
   });
 
+  test('has everybody’s word in the question, however long the reason is, and the whole of each in the document', async () => {
+    const shop = workshop();
+    await shop.open([{ id: 'review', kind: 'wait', forMs: 1 }]);
+    const said = `advises to end the run: ${'a'.repeat(3000)} last`;
+    const escalation = {
+      reason: 'x'.repeat(2000),
+      chain: ['ceo', 'cto', 'human'],
+      before: ['ceo', 'cto'].map((agent) => ({ agent, said })),
+    };
+    const rendered = await gate(shop.toolbox, shop.call('review#1~1/gate'), { run: KEY.run, escalation });
+    expect(rendered.question.length).toBeLessThanOrEqual(1000);
+    expect(rendered.question.split('\n').map((line) => line.slice(0, 26))).toEqual([
+      'Step "review" needs a deci',
+      'ceo advises to end the run',
+      'cto advises to end the run',
+    ]);
+    const document = (await shop.artifacts.get(rendered.document)).toString();
+    expect(document.split(' last\n')).toHaveLength(3);
+    expect(document).toContain(escalation.reason);
+  });
+
   test('behind a container reads what that put out, and says who may answer', async () => {
     const shop = workshop();
     const approval = {

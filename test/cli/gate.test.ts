@@ -75,6 +75,14 @@ test('a gate where several must approve says who has', () => {
   expect(renderInboxGate('r', { ...gate, approvedBy: [] }, true, SERVER, colors)).toContain('approved by: nobody yet (0 of 2)');
 });
 
+test('an escalation in a list has a line for each word of the chain, also where the question is cut before it', () => {
+  const said = [{ agent: 'ceo', said: 'advises to let it pass: fine', advice: 'pass' as const }];
+  const gate = gateView('review', { kind: 'escalation', question: `It blocks: ${'x'.repeat(480)}`, said });
+  const lines = renderInboxGate('r', gate, true, SERVER, colors).split('\n');
+  expect(lines[1]).toMatch(/^ {2}It blocks: x+$/);
+  expect(lines[2]).toBe('  ceo advises to let it pass: fine');
+});
+
 test('an approval behind a command shows what the command put out', () => {
   const form = {
     prompt: 'Send?',

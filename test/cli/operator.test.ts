@@ -70,6 +70,17 @@ test('a reason is told with since when, until when, who can clear it, and the li
   expect(lines.slice(3, 5)).toEqual(['  can be cleared by: chairman', '    thermidor approve r1']);
 });
 
+test('the words of an escalation chain stand below the reason, before who can clear it', () => {
+  const said = [{ agent: 'ceo', said: 'advises another revision: halve\nit', advice: 'revise' as const }];
+  const reason = { kind: 'gate', step: 'review', text: 'a decision: It blocks.', said, who: 'chairman', clear: [] } as const;
+  const lines = renderWhy({ run: 'r1', state: 'waiting' }, [reason], colors, NOW).split('\n');
+  expect(lines.slice(1, 4)).toEqual([
+    '? review  a decision: It blocks.',
+    '  ceo advises another revision: halve it',
+    '  can be cleared by: chairman',
+  ]);
+});
+
 test('text from outside stays on its line and brings no escape sequences', () => {
   const text = renderWhy({ run: 'r1', state: 'held' }, [{ kind: 'held', step: 'a', text: 'held: \u001b[2Jx\ny', clear: [] }], colors, NOW);
   expect(text).toContain('held: x y');

@@ -15,7 +15,7 @@ people:
   cfo:
 groups: { board: [chairman, cfo, cfo] }
 channels:
-  "#desk": { webhook: https://x.org/h, webhook_secret: secret://env/HOOK, discord: d, slack: s, email: a@x.org, mention: "@c" }
+  "#desk": { webhook: https://x.org/h, webhook_secret: secret://env/HOOK, discord: d, slack: s, email: a@x.org, mention: "@c", approvers: [board, cfo] }
   "#inbox":
 mail: { smtp: "smtp://user:pass@host:587", from: "Thermidor <thermidor@x.org>" }
 callbacks:
@@ -38,6 +38,7 @@ prices: { as_of: 2026-11-01, models: { claude: { input: 3, output: 15, cache_wri
         slack: 's',
         email: ['a@x.org'],
         mention: '@c',
+        approvers: ['board', 'cfo'],
       },
       '#inbox': {},
     },
@@ -71,6 +72,9 @@ test.each([
   ['an e-mail address that is none', 'people: {a: {email: here}}', 'people.a.email'],
   ['a signing key that is written down', 'channels: {"#a": {webhook: x, webhook_secret: y}}', 'webhook_secret'],
   ['a signing key with nothing to sign', 'channels: {"#a": {webhook_secret: secret://env/A}}', 'nothing to sign'],
+  ['an approver of a channel whom nobody knows', 'people: {ann: {}}\nchannels: {"#a": {approvers: [an]}}', 'did you mean "ann"'],
+  ['a channel in which nobody could decide', 'channels: {"#a": {approvers: []}}', 'empty list'],
+  ['a person who would be everybody', 'people: {anyone: {}}', 'means anybody'],
   ['mail without a sender', 'mail: {smtp: "smtp://h"}', 'both'],
   ['a mail server that is none', 'mail: {smtp: "http://h", from: a@b}', 'mail.smtp'],
   ['a port that is none', 'callbacks: {port: 70000}', 'callbacks.port'],

@@ -38,9 +38,17 @@ describe('the settings that init writes', () => {
 
   test('are valid as they are, and with every # taken away', () => {
     expect(parseSettings('thermidor.yaml', written)).toEqual({ pipelines: ['pipelines'] });
-    expect(Object.keys(parseSettings('thermidor.yaml', all)).sort()).toEqual(
-      ['adapters', 'address', 'default_adapter', 'models', 'namespace', 'pipelines', 'prices'].sort(),
-    );
+    expect(Object.keys(parseSettings('thermidor.yaml', all)).sort()).toEqual([
+      'adapters',
+      'address',
+      'channels',
+      'default_adapter',
+      'directory',
+      'models',
+      'namespace',
+      'pipelines',
+      'prices',
+    ]);
   });
 
   test('show every model that they name with its price', () => {

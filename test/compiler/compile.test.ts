@@ -66,7 +66,7 @@ describe('a compiled pipeline', () => {
   });
 
   it('climbs from the owner to a human where the file names no escalation', () => {
-    expect(compile(seed.sections).plan.escalation).toEqual([{ kind: 'agent', id: 'ceo_coo' }, { kind: 'human' }]);
+    expect(compile(seed.sections).plan.escalation).toEqual([{ kind: 'agent', id: 'ceo_coo', decides: 'human' }, { kind: 'human' }]);
   });
 
   it('takes a thousand steps in sequence, each reading the one before', () => {

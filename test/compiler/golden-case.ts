@@ -5,6 +5,7 @@ import { checkScript, compilePipeline, type Diagnostic, type Installation, merge
 import { loadTests, TEST_FILE } from '../../compiler/test-file/load-tests';
 import { NOBODY } from '../../plan/people';
 import type { Plan } from '../../plan/plan';
+import { installationOf as installationAt } from '../../worker/installation';
 
 /**
  * A golden case is one file: sections that begin with `=== name`. `pipeline.yaml` (or another file name in the section
@@ -58,7 +59,7 @@ function installationOf({ sections }: GoldenCase): Installation {
   const options = sections.get('options') ?? '';
   const machine = /^machine: (.+)$/m.exec(options)?.[1];
   const installation: Installation = {
-    ...{ directory, channels: Object.keys(channels), prices, models },
+    ...{ directory, channels: Object.keys(channels), approvers: installationAt({ channels }).approvers ?? {}, prices, models },
     ...(context ? { context } : {}),
     ...(timezone === undefined ? {} : { timezone }),
     ...(machine === undefined ? {} : { machineTimezone: machine }),

@@ -46,10 +46,11 @@ const pipeline = files.get('release.yaml') ?? '';
 describe('its files', () => {
   const { plan, diagnostics } = compilePipeline('release.yaml', pipeline, sourcesOf(files), { everyAgent: true });
 
-  it('compile together, with a warning for what means nothing in a coding agent’s file', () => {
+  it('compile together, with warnings for what means nothing in a coding agent’s file, and for a category of nobody', () => {
     expect(diagnostics.map(({ code, file }) => `${file} ${code}`)).toEqual([
       'agents/reviewer.md agent.passed-over',
       'agents/reviewer.md agent.passed-over',
+      'agents/treasurer.yaml gate.no-approver',
     ]);
     expect(Object.keys(plan?.agents ?? {}).sort()).toEqual(['analyst', 'coder', 'editor', 'namer', 'reviewer', 'treasurer', 'writer']);
   });

@@ -1,3 +1,4 @@
+import type { Action, EscalationTarget } from '../../plan/action';
 import type { EscalationDecision } from '../../plan/escalation';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
@@ -28,7 +29,141 @@ const run = (behaviour: StepBehaviour, more: WorldOptions = {}): World =>
 
 const asked = (world: World): string[] => world.seen.flatMap(({ input }) => (input.escalation ? [input.escalation.agent] : []));
 
-describe('escalation (seed 003, CP-5)', () => {
+/** As the compiler writes them now: agents advise, unless the pipeline says that they decide. */
+const advising: Plan['escalation'] = [
+  { kind: 'agent', id: 'lead', decides: 'human' },
+  { kind: 'agent', id: 'boss', decides: 'human' },
+  { kind: 'human', name: 'chairman', people: ['chairman'] },
+];
+const toLead = (decides?: 'human' | 'agent'): Action[] => [
+  { kind: 'escalate', to: { kind: 'agent', id: 'lead', ...(decides ? { decides } : {}) } },
+];
+const judged = (onBlock: Action[]): Step[] => [agent('draft'), review('judge', 'draft', { onBlock })];
+
+describe('agents on the way up advise, and a person decides (seed 002, 4.6 and 4.8)', () => {
+  const advised = (answers: Parameters<typeof judge>[0], more: Partial<Plan> = {}, own = steps): World =>
+    runPlan(planOf(own, { escalation: advising, ...more }), { steps: { judge: judge(answers) } });
+
+  it('opens a gate for a person though every agent would let it pass, and shows what they say', async () => {
+    const world = advised({ lead: 'pass', boss: 'revise' });
+    await world.elapse();
+    expect(asked(world)).toEqual(['lead', 'boss']);
+    expect(world.seen.every(({ input }) => !input.escalation || input.escalation.advises === true)).toBe(true);
+    const said = [
+      { agent: 'lead', said: 'advises to let it pass: lead says pass', advice: 'pass' },
+      { agent: 'boss', said: 'advises another revision: boss says revise', advice: 'revise' },
+    ];
+    expect(world.status().gates).toMatchObject([{ step: 'judge', kind: 'escalation', approvers: ['chairman'], said }]);
+    expect(world.gateInputs.at(-1)?.escalation?.before).toEqual(said);
+    expect(world.step('next').state).toBe('pending');
+    expect(world.journal()).not.toContainEqual(expect.objectContaining({ kind: 'decision' }));
+    await world.update('reject', { by: 'chairman', comment: 'no' });
+    await expect(world.result).resolves.toMatchObject({ status: 'rejected' });
+  });
+
+  it('writes advice into the journal as a report, and no decision', async () => {
+    const world = advised({ lead: 'abort', boss: 'pass_on' });
+    await world.elapse();
+    const reports = world
+      .journal()
+      .flatMap((entry) => (entry.kind === 'envelope' && 'advice' in Object(entry.envelope.payload) ? [entry.envelope] : []));
+    expect(reports).toMatchObject([
+      { from: 'lead', payload: { advice: 'abort', rationale: 'lead says abort' } },
+      { from: 'boss', payload: { advice: 'pass_on' } },
+    ]);
+    expect(world.status().gates[0]?.said?.map(({ advice }) => advice)).toEqual(['abort', undefined]);
+  });
+
+  it.each(['model.refused', 'agent.timeout', 'script.no-reply'] as const)(
+    'opens the gate where advice fails with %s, and says so',
+    async (code) => {
+      const world = runPlan(planOf(steps, { escalation: advising }), {
+        steps: {
+          judge: ({ input }) => {
+            if (!input.escalation) return reviewed('block');
+            if (input.escalation.agent === 'boss') return { escalated: { decision: 'pass', rationale: 'fine' } };
+            throw new ThermidorFailure(code, 'nothing came');
+          },
+        },
+      });
+      await world.elapse();
+      expect(world.status().gates[0]?.said).toEqual([
+        { agent: 'lead', said: `gave no advice: ${code}: nothing came` },
+        { agent: 'boss', said: 'advises to let it pass: fine', advice: 'pass' },
+      ]);
+    },
+  );
+
+  it('goes on from the agent that an action names: up the chain, to its people', async () => {
+    const world = advised({ lead: 'pass', boss: 'pass' }, {}, judged(toLead('human')));
+    await world.elapse();
+    expect(asked(world)).toEqual(['lead', 'boss']);
+    expect(world.status().gates).toMatchObject([{ approvers: ['chairman'] }]);
+  });
+
+  it('takes an agent that is not in the chain to the people of the chain', async () => {
+    const world = advised({ lead: 'pass' }, { escalation: advising.slice(1) }, judged(toLead('human')));
+    await world.elapse();
+    expect(asked(world)).toEqual(['lead']);
+    expect(world.status().gates).toMatchObject([{ approvers: ['chairman'] }]);
+  });
+
+  it('lets an agent decide on the level that says so, told of what those below it advise', async () => {
+    const [lead, , people] = advising;
+    const deciding = [lead, { kind: 'agent', id: 'boss', decides: 'agent' }, people] as NonNullable<Plan['escalation']>;
+    const world = advised({ lead: 'abort', boss: 'pass' }, { escalation: deciding });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    const { escalation } = world.seen.findLast(({ input }) => input.escalation)?.input ?? {};
+    expect(escalation).toMatchObject({ agent: 'boss', before: [{ agent: 'lead', advice: 'abort' }] });
+    expect(escalation?.advises).toBeUndefined();
+    expect(world.step('judge').verdict).toMatchObject({ decidedBy: 'boss' });
+  });
+
+  it('takes what a deciding agent fails of to the people of the chain', async () => {
+    const world = advised({ lead: 'fails' }, { escalation: [advising[2] as EscalationTarget] }, judged(toLead('agent')));
+    await world.elapse();
+    expect(world.status().gates).toMatchObject([{ approvers: ['chairman'], said: [{ agent: 'lead', said: 'failed: model.refused: no' }] }]);
+  });
+
+  it('asks a person where nobody in the chain is one', async () => {
+    const world = advised({ lead: 'pass', boss: 'pass' }, { escalation: advising.slice(0, 2) });
+    await world.elapse();
+    expect(asked(world)).toEqual(['lead', 'boss']);
+    expect(world.status().gates).toMatchObject([{ kind: 'escalation', channel: '#approvals' }]);
+  });
+
+  it('asks for advice anew when the person has sent the work back and it is blocked again', async () => {
+    const world = runPlan(planOf(steps, { escalation: advising }), {
+      steps: { judge: ({ input }) => (input.escalation ? { escalated: { decision: 'pass', rationale: 'fine' } } : reviewed('block')) },
+    });
+    await world.elapse();
+    await world.update('respond', { by: 'chairman', response: 'revise', comment: 'halve it' });
+    await world.elapse();
+    expect(asked(world)).toEqual(['lead', 'boss', 'lead', 'boss']);
+    expect(world.status().gates).toMatchObject([{ step: 'judge#2' }]);
+  });
+
+  it('keeps the advice over executions, and asks nobody twice', async () => {
+    const world = runPlan(planOf([command('a'), command('b'), ...steps], { escalation: advising }), {
+      activitiesPerExecution: 3,
+      steps: { judge: judge({ lead: 'pass', boss: 'abort' }) },
+    });
+    await world.elapse();
+    expect(asked(world)).toEqual(['lead', 'boss']);
+    expect(world.status().gates[0]?.said?.map(({ advice }) => advice)).toEqual(['pass', 'abort']);
+  });
+
+  it('does not wait without end for a service that is overloaded', async () => {
+    const world = advised({ lead: 'pass', boss: 'pass' });
+    await world.elapse();
+    const bounds = world.calls
+      .filter(({ options }) => options.address?.includes('/escalation-'))
+      .map(({ options }) => options.scheduleToCloseMs);
+    expect(bounds).toEqual([HOUR, HOUR]);
+  });
+});
+
+describe('escalation (seed 003, CP-5), as plans of earlier versions have it: agents decide', () => {
   it('lets an agent in the chain decide: pass anyway', async () => {
     const world = run(judge({ lead: 'pass' }));
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });

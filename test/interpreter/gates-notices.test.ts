@@ -45,7 +45,7 @@ describe('a gate that opens', () => {
           shownSha256: 'f'.repeat(64),
           approvers: ['ann'],
           deadline: new Date(START + HOUR).toISOString(),
-          answer: `temporal workflow signal -w test-run --name approve --input '{"step":"ask","by":"YOU"}'`,
+          answer: `temporal workflow signal -w test-run --name approve --input '{"step":"ask","by":"ann"}'`,
         },
       },
     ]);

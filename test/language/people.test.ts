@@ -56,23 +56,28 @@ describe('what a model costs', () => {
 
 describe('escalation', () => {
   const agents = 'agents: {a: {role: x, reports_to: b}, b: {role: x, reports_to: c}, c: {role: x}}\nsteps: [{id: s, run: "true"}]\n';
+  const adviser = (id: string) => ({ kind: 'agent', id, decides: 'human' });
   const chain = (written: string): unknown =>
     compilePipeline('p.yaml', `name: p\nescalation: ${written}\n${agents}`, none).plan?.escalation;
 
   it('goes on from a last agent up its reports_to, and ends with a human', () => {
-    expect(chain('[a]')).toEqual([{ kind: 'agent', id: 'a' }, { kind: 'agent', id: 'b' }, { kind: 'agent', id: 'c' }, { kind: 'human' }]);
+    expect(chain('[a]')).toEqual([adviser('a'), adviser('b'), adviser('c'), { kind: 'human' }]);
   });
 
   it('asks nobody twice on the way up', () => {
-    expect(chain('[b, a]')).toEqual([
-      { kind: 'agent', id: 'b' },
-      { kind: 'agent', id: 'a' },
-      { kind: 'agent', id: 'c' },
-      { kind: 'human' },
-    ]);
+    expect(chain('[b, a]')).toEqual([adviser('b'), adviser('a'), adviser('c'), { kind: 'human' }]);
   });
 
   it('ends where the author ends it with a person', () => {
-    expect(chain('[a, human]')).toEqual([{ kind: 'agent', id: 'a' }, { kind: 'human' }]);
+    expect(chain('[a, human]')).toEqual([adviser('a'), { kind: 'human' }]);
+  });
+
+  it('lets an agent decide on the level that says so, and on no other', () => {
+    expect(chain('[{agent: a, decides: agent}]')).toEqual([
+      { kind: 'agent', id: 'a', decides: 'agent' },
+      adviser('b'),
+      adviser('c'),
+      { kind: 'human' },
+    ]);
   });
 });

@@ -65,6 +65,7 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   limits: (value) => fileWith({ limits: value }),
   budget: (value) => fileWith({ budget: value }),
   channel: (value) => fileWith({ channels: { '#it': value } }),
+  level: (value) => fileWith({ escalation: [value] }),
   category: (value) => fileWith({ requires_approval: { deploy: value } }),
   agent: (value) => withSteps([{ id: 'a', agent: 'it' }], { agents: { it: value } }),
   'agent-limits': (value) => withSteps([{ id: 'a', agent: 'it' }], { agents: { it: { role: 'Works.', limits: value } } }),

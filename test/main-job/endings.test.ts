@@ -50,6 +50,9 @@ describe('daily_quant_pipeline', () => {
     const { status, step } = await play('daily-quant-block');
     expect(status.state).toBe('rejected');
     expect((await envelopes('escalate')).map(({ from, to }) => `${from}→${to}`)).toEqual(['quant_strategist→ceo_coo', 'ceo_coo→human']);
+    const [opened] = (await run.journal()).filter((entry) => entry.kind === 'gate' && entry.event === 'opened');
+    expect(opened).toMatchObject({ step: 'review', question: expect.stringContaining('\nceo_coo advises to end the run: ') });
+    expect(run.notices.filter((text) => text.includes('ceo_coo advises to end the run'))).toHaveLength(1);
     expect(step('data_analysis').state).toBe('pending');
   });
 

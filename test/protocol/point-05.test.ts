@@ -33,6 +33,8 @@ describe('point 5: intents', () => {
     };
     const run = runWhole(pipeline, { files, script });
     await run.quiet();
+    run.signal('approve', { by: 'chairman' });
+    await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     const said = (await run.envelopes()).map(({ from, to, intent }) => `${intent} ${from}→${to}`);
     expect(said).toEqual(
@@ -43,6 +45,7 @@ describe('point 5: intents', () => {
           'collect_opinion lead→x',
           'escalate lead→boss',
           'deliver_report boss→lead',
+          'escalate boss→human',
           'notify lead→#ops',
           'deliver_report lead→boss',
         ],

@@ -31,33 +31,36 @@ describe('point 8: revise', () => {
     expect(whole.status().steps.find(({ id }) => id === 'bull')?.superseded).toMatchObject([{ state: 'superseded', round: 1 }]);
   });
 
-  it('after 3 rounds it goes to the CEO, who decides with the whole history before them', async () => {
+  it('after 3 rounds it goes to the CEO, who advises with the whole history before them, and on to the chairman, who decides', async () => {
     const whole = run(
       `{json: {verdict: revise, issues: ${issues}}}`,
       '  review@boss: [{json: {decision: pass, rationale: the risk is ours}}]\n',
     );
     await whole.quiet();
-    await expect(whole.result).resolves.toMatchObject({ status: 'completed' });
     const boss = whole.requests.find(({ stepId }) => stepId === 'review@boss');
     expect(whole.calls.filter(({ address }) => address.startsWith('converge'))).toHaveLength(4);
     for (const round of ['round 1', 'round 2', 'round 3', 'round 4']) expect(boss?.prompt).toContain(round);
     expect(boss?.prompt).toContain('too bold');
-    expect(whole.status().steps.find(({ id }) => id === 'review')?.verdict).toMatchObject({
-      verdict: 'pass',
-      said: 'revise',
-      decidedBy: 'boss',
-    });
-  });
-
-  it('and then to the chairman, where the CEO passes it on', async () => {
-    const whole = run(
-      `{json: {verdict: revise, issues: ${issues}}}`,
-      '  review@boss: [{json: {decision: pass_on, rationale: above me}}]\n',
-    );
-    await whole.quiet();
-    expect(whole.status().gates).toMatchObject([{ step: 'review#4', kind: 'escalation', channel: '#approvals' }]);
+    expect(whole.status().gates).toMatchObject([
+      { step: 'review#4', kind: 'escalation', channel: '#approvals', said: [{ agent: 'boss', advice: 'pass' }] },
+    ]);
     whole.signal('reject', { by: 'chairman', comment: 'enough' });
     await whole.quiet();
     await expect(whole.result).resolves.toMatchObject({ status: 'rejected', reason: expect.stringContaining('enough') });
+  });
+
+  it('the CEO decides where the pipeline says so on that level, and the chairman where the CEO passes it on', async () => {
+    const asked = pipeline.replace('escalation: [boss, human]', 'escalation: [{agent: boss, decides: agent}, human]');
+    const play = (decision: string) => {
+      const boss = `  review@boss: [{json: {decision: ${decision}, rationale: the risk is ours}}]\n`;
+      return runWhole(asked, { script: `replies:\n${work}\n  review: [{json: {verdict: block, issues: ${issues}}}]\n${boss}` });
+    };
+    const passed = play('pass');
+    await passed.quiet();
+    await expect(passed.result).resolves.toMatchObject({ status: 'completed' });
+    expect(passed.status().steps.find(({ id }) => id === 'review')?.verdict).toMatchObject({ said: 'block', decidedBy: 'boss' });
+    const passedOn = play('pass_on');
+    await passedOn.quiet();
+    expect(passedOn.status().gates).toMatchObject([{ step: 'review', kind: 'escalation', said: [{ agent: 'boss' }] }]);
   });
 });

@@ -59,7 +59,7 @@ const PIPELINE = `
 args:
   markets: {type: array, default: [btc, eth]}
 owner: lead
-escalation: [boss, human]
+escalation: [{agent: boss, decides: agent}, human]
 steps:
   - {id: draft, agent: w, prompt: "Write of it.", output: Report.json}
   - {id: notes, for_each: args.markets, item_var: market, steps: [{id: note, agent: n, prompt: "Of \${market}.", output: Note.md}]}

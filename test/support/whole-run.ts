@@ -10,7 +10,7 @@ import { FAILURES, ThermidorFailure } from '../../plan/failure';
 import type { JournalEntry, JournalView } from '../../plan/journal';
 import type { Json } from '../../plan/json';
 import type { RunView } from '../../plan/status';
-import { createToolbox } from '../../worker/toolbox';
+import { createToolbox, type ToolboxOptions } from '../../worker/toolbox';
 import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
 
 /** A pipeline from its source to its end: compiled, with the real activities, stores and tools; only Temporal is memory. */
@@ -35,6 +35,8 @@ export interface WholeRunOptions {
   script?: string;
   toolbox?: Partial<WorkerToolbox>;
   args?: Record<string, Json>;
+  /** What the settings say of channels and people. */
+  place?: Pick<ToolboxOptions, 'channels' | 'directory'>;
 }
 
 const AGENTS = {
@@ -50,7 +52,10 @@ afterAll(() => {
 });
 
 /** Runs `p`, of which the text is given without its name. */
-export function runWhole(pipeline: string, { files = {}, script, toolbox: more = {}, args }: WholeRunOptions = {}): WholeRun {
+export function runWhole(
+  pipeline: string,
+  { files = {}, script, toolbox: more = {}, args, place = { channels: {} } }: WholeRunOptions = {},
+): WholeRun {
   const root = mkdtempSync(join(tmpdir(), 'thermidor-whole-'));
   folders.push(root);
   const all = { ...AGENTS, 'p.yaml': `name: p\n${pipeline}`, 'scripts/s.yaml': script ?? 'replies: {}\n', ...files };
@@ -62,7 +67,7 @@ export function runWhole(pipeline: string, { files = {}, script, toolbox: more =
   const notices: WholeRun['notices'] = [];
   const calls: WholeRun['calls'] = [];
   const base = createToolbox({
-    ...{ stateDir: join(root, 'state'), pipelineDirs: [join(root, 'pipelines')], channels: {}, defaultAdapter: 'scripted' },
+    ...{ stateDir: join(root, 'state'), pipelineDirs: [join(root, 'pipelines')], ...place, defaultAdapter: 'scripted' },
     ...{ searchAttributes: [], log: () => undefined },
   });
   /** Agents' time is the clock's where one of them says nothing; elsewhere it does not come to its end. */

@@ -57,7 +57,7 @@ steps:
 `;
 
   it.each([
-    ['pass', ['r: on_revise: retry d, at most 1', 'r: on_block: notify #errors', 'r: on_block: escalate to w'], ''],
+    ['pass', ['r: on_revise: retry d, at most 1', 'r: on_block: notify #errors', 'r: on_block: escalate to w, who advises a person'], ''],
     ['block', ['r: on_revise: retry d, at most 1'], ''],
     ['revise', [], ''],
   ])('knows which way a verdict of %s goes', async (verdict, expected) => {

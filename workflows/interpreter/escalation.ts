@@ -8,6 +8,7 @@ import { ownerOf, send } from './envelopes';
 import { ESCALATED } from './gates/gate-record';
 import { decisionAt, type GateSpec } from './gates/gates';
 import type { Interpreter } from './interpreter';
+import { peopleIn } from './people/chain';
 import { policyAbove } from './people/policy';
 import type { Place } from './place';
 import { APPROVALS_CHANNEL, PERSON_IN_CHAIN_MS } from './policies';
@@ -16,14 +17,16 @@ import { sendBack } from './revisions';
 import { type StepResult, settle } from './settle';
 
 /**
- * Takes a matter up the chain (engine.md; seed 003, CP-5). Each in it is asked in turn, with the whole history: an agent answers by a
- * decision and its reasons, a person at a gate on the step. The next is asked where one fails, times out or passes on; the last is a
- * person. `pass` lets the run go on, `revise` sends the work back with instructions, and `abort`, a person's `reject`, ends the run as
- * rejected.
+ * Takes a matter up the chain (engine.md; seed 002, 4.6 and 4.8; seed 003, CP-5). Each in it is asked in turn, with the whole history: an
+ * agent answers with its advice and its reasons, a person at a gate on the step that shows what the agents said.
+ *
+ * Invariants: 1. a person decides, unless the pipeline has an agent decide (`decides: agent`) and it does; 2. the next is asked where one
+ * fails, times out or passes on, and the last is a person; 3. `pass` lets the run go on, `revise` sends the work back with instructions, and
+ * `abort`, a person's `reject`, ends the run as rejected.
  */
 export async function escalate(it: Interpreter, place: Place, targets: readonly EscalationTarget[], cause: Cause): Promise<StepResult> {
   const { run } = it;
-  const chain = chainFor(targets, cause);
+  const chain = chainFor(it, targets, cause);
   const reason = describeCause(run.name(place.path), cause);
   const record = run.record(place.path);
   // What an earlier try failed of is not what is decided here: another execution would take it for that.
@@ -48,19 +51,33 @@ export async function escalate(it: Interpreter, place: Place, targets: readonly 
     const isLast = i === chain.length - 1;
     const decision =
       target.kind === 'agent'
-        ? await askAgent(it, place, target.id, reason)
+        ? await askAgent(it, place, target, reason)
         : await askPerson(it, place, { reason, chain, before }, target, isLast ? undefined : PERSON_IN_CHAIN_MS);
-    if (typeof decision !== 'string' && decision.choice !== ESCALATED) return apply(it, place, cause, reason, decision);
-    before.push({ agent: describeTarget(target), said: typeof decision === 'string' ? decision : 'gave no answer in time' });
+    const isDecision = 'choice' in decision;
+    if (isDecision && decision.choice !== ESCALATED) return apply(it, place, cause, reason, decision);
+    before.push({ agent: describeTarget(target), ...(isDecision ? { said: 'gave no answer in time' } : decision) });
   }
   throw new ThermidorFailure('internal', `nobody in the chain of ${run.name(place.path)} decided`);
 }
 
 /** What is a person's to decide is taken to people alone: no agent says yes in their place. */
-function chainFor(targets: readonly EscalationTarget[], { kind }: Cause): readonly EscalationTarget[] {
-  const asked = kind === 'silence' || kind === 'rejected' ? targets.filter((target) => target.kind === 'human') : targets;
-  return asked.at(-1)?.kind === 'human' ? asked : [...asked, { kind: 'human' }];
+function chainFor(it: Interpreter, targets: readonly EscalationTarget[], { kind }: Cause): readonly EscalationTarget[] {
+  const last = targets.at(-1);
+  const whole = last?.kind === 'human' ? targets : [...targets, ...above(it, last)];
+  return kind === 'silence' || kind === 'rejected' ? whole.filter((target) => target.kind === 'human') : whole;
 }
+
+/** From an agent on up: what stands above it in the run's chain, else the people of that chain. */
+function above(it: Interpreter, agent: EscalationTarget | undefined): readonly EscalationTarget[] {
+  // In a plan of an earlier version anybody comes next.
+  if (agent?.kind !== 'agent' || agent.decides === undefined) return ANYBODY;
+  const chain = it.run.plan.escalation ?? [];
+  const at = chain.findIndex((target) => target.kind === 'agent' && target.id === agent.id);
+  const rest = at < 0 ? peopleIn(it) : chain.slice(at + 1);
+  return rest.at(-1)?.kind === 'human' ? rest : ANYBODY;
+}
+
+const ANYBODY: readonly EscalationTarget[] = [{ kind: 'human' }];
 
 function askPerson(
   it: Interpreter,
@@ -76,7 +93,7 @@ function askPerson(
     show: 'of' in step ? [step.of, step.id] : [step.id],
     channel: human?.channel ?? APPROVALS_CHANNEL,
     escalation: matter,
-    ...policyAbove(it, place, human?.people),
+    ...policyAbove(it, place, human),
     ...(timeoutMs === undefined ? {} : { timeoutMs, onTimeout: 'escalate' }),
   });
 }

@@ -36,10 +36,14 @@ export const LOOK_UP_MS = 20 * SECOND;
 /** Before the one automatic retry of a model API error. */
 export const AUTOMATIC_RETRY_DELAY_MS = SECOND;
 
+/**
+ * How long an agent of a chain of escalation is tried, all attempts together: a service that stays overloaded keeps a person from being
+ * asked no longer than this.
+ */
+export const AGENT_IN_CHAIN_MS = 60 * MINUTE;
 /** How long a person in a chain of escalation is waited for before the next is asked; the last is waited for without end. */
 export const PERSON_IN_CHAIN_MS = DAY;
 
-/** Where escalations are announced when the pipeline names no channel. */
-export const APPROVALS_CHANNEL = '#approvals';
+export { APPROVALS_CHANNEL } from '../../plan/plan';
 /** Where failures are reported (seed 002, 4.8). */
 export const ERRORS_CHANNEL = '#errors';

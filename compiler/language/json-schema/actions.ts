@@ -1,3 +1,4 @@
+import { DECIDERS } from '../../../plan/action';
 import type { JsonObject } from '../../../plan/json';
 import { ACTIONS, ACTIONS_OF, type ActionKey, type ActionName } from '../actions';
 import { RANGES } from '../ranges';
@@ -18,7 +19,7 @@ function objectForm(name: ActionName): JsonObject {
   const properties: JsonObject =
     name === 'retry'
       ? { retry: target, max: { type: 'integer', minimum: RANGES.rounds.min, maximum: RANGES.rounds.max } }
-      : { [name]: target };
+      : { [name]: target, ...(name === 'escalate' ? { decides: { type: 'string', enum: [...DECIDERS] } } : {}) };
   return { type: 'object', description: ACTIONS[name].meaning, properties, required: [name], additionalProperties: false };
 }
 

@@ -51,6 +51,8 @@ const TEXT: JsonObject = { type: 'string', pattern: '\\S' };
 const NAMED: JsonObject = { type: 'string', pattern: NAME.source };
 const STEPS: JsonObject = { type: 'array', minItems: 1, items: reference('step') };
 
+const LEVEL: JsonObject = { anyOf: [TEXT, reference('level')] };
+
 const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
   text: TEXT,
   template: TEXT,
@@ -80,7 +82,7 @@ const SIMPLE: Readonly<Record<SimpleType, JsonObject>> = {
   variable: NAMED,
   'output-name': { type: 'string', pattern: OUTPUT_NAME.source },
   trigger: { anyOf: [{ type: 'string', pattern: '^\\s*(manual|cron\\s+(".*"|\'.*\'))\\s*$' }, reference('trigger')] },
-  escalation: { anyOf: [TEXT, { type: 'array', items: TEXT }] },
+  escalation: { anyOf: [LEVEL, { type: 'array', minItems: 1, items: LEVEL }] },
   steps: STEPS,
   branches: { type: 'array', minItems: 1, items: reference('branch') },
 };

@@ -82,8 +82,8 @@ export const GATE_ROWS = [
   {
     key: 'approvers',
     type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
-    default: 'anyone',
-    meaning: 'Who may decide: people, and groups, which stand for their members.',
+    default: 'the `approvers` of the channel, else anyone',
+    meaning: 'Who may decide: people, and groups, which stand for their members; or `anyone`.',
     example: '[chairman, cfo]',
   },
   {

@@ -1,3 +1,4 @@
+import { DECIDERS } from '../../../plan/action';
 import { ALLOW_OR_HOLD } from '../../../plan/budget';
 import { ARG_TYPES, OVERLAPS } from '../../../plan/plan';
 import { MOST_USD, RANGES } from '../ranges';
@@ -97,6 +98,17 @@ export const BUDGET_ROWS = [
   },
 ] as const satisfies readonly KeyRow[];
 
+export const LEVEL_ROWS = [
+  { key: 'agent', type: { kind: 'agent' }, required: true, meaning: 'Who is asked.', example: 'chief' },
+  {
+    key: 'decides',
+    type: { kind: 'word', words: DECIDERS },
+    default: '`human`: it advises, and a person further up decides',
+    meaning: 'Who decides on this level.',
+    example: 'agent',
+  },
+] as const satisfies readonly KeyRow[];
+
 export const CHANNEL_ROWS = [
   {
     key: 'webhook',
@@ -120,4 +132,11 @@ export const CHANNEL_ROWS = [
     example: '[desk@example.org]',
   },
   { key: 'mention', type: { kind: 'text' }, meaning: 'Who is called at the head of each message.', example: '"@chairman"' },
+  {
+    key: 'approvers',
+    type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
+    default: 'anyone',
+    meaning: 'Who may decide at gates in the channel that name no `approvers`: people, and groups, which stand for their members.',
+    example: '[chairman]',
+  },
 ] as const satisfies readonly KeyRow[];

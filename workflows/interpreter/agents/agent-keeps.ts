@@ -1,4 +1,5 @@
 import type { Allowance, Amounts, BudgetSpec } from '../../../plan/budget';
+import type { Said } from '../../../plan/escalation';
 import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
 import type { TryNote } from '../../../plan/step-work';
 
@@ -43,7 +44,7 @@ export interface SpawnRecord extends SpawnRequest, AgentKeeps {
 /** The agent's keeps are of the one who is being asked. */
 export interface EscalatedRecord extends AgentKeeps {
   /** Those in the chain who have been asked and did not decide. */
-  before: { agent: string; said: string }[];
+  before: Said[];
   /** Whose turn it is, once that stands in the journal. */
   told?: number;
 }

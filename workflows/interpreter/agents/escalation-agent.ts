@@ -1,9 +1,11 @@
-import type { EscalationAnswer, EscalationRound } from '../../../plan/escalation';
+import { advises, type EscalationTarget } from '../../../plan/action';
+import type { Advice, EscalationAnswer, EscalationRound, Said } from '../../../plan/escalation';
 import { ThermidorFailure } from '../../../plan/failure';
 import type { Decision } from '../../../plan/gate';
 import { ownerOf, send } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
+import { AGENT_IN_CHAIN_MS } from '../policies';
 import { pathById } from '../scope';
 import type { StepRecord } from '../state/record';
 import { agentInput } from '../step-input';
@@ -15,18 +17,30 @@ import { callAgent } from './agent-call';
 const REVISIONS_BY_AGENTS = 3;
 const ANSWER_WITHIN_MS = 15 * 60_000;
 
-/** Asks an agent of the chain. Answers with its decision, or with why it gave none. */
-export async function askAgent(it: Interpreter, place: Place, agent: string, reason: string): Promise<Decision | string> {
+export type EscalationAgent = Extract<EscalationTarget, { kind: 'agent' }>;
+/** What the next in the chain is told of one before. */
+export type Word = Omit<Said, 'agent'>;
+
+/** Asks an agent of the chain. Answers with its decision, or with its advice, or with why it gave neither. */
+export async function askAgent(it: Interpreter, place: Place, target: EscalationAgent, reason: string): Promise<Decision | Word> {
   const { run } = it;
+  const { id: agent } = target;
+  const timeoutMs = run.plan.agents?.[agent]?.timeoutMs ?? ANSWER_WITHIN_MS;
   const record = run.record(place.path);
   const keeps = record.escalated ?? { before: [] };
   try {
     const output = await callAgent(it, place, record, {
       address: `${run.address(place.path)}/escalation-${agent}`,
-      options: { ...stepPolicy(run, place, run.plan.agents?.[agent]?.timeoutMs ?? ANSWER_WITHIN_MS), summary: agent },
+      options: { ...stepPolicy(run, place, timeoutMs), scheduleToCloseMs: Math.max(AGENT_IN_CHAIN_MS, 2 * timeoutMs), summary: agent },
       input: () => ({
         ...agentInput(run, place),
-        escalation: { agent, reason, history: historyOf(it, place), before: keeps.before },
+        escalation: {
+          agent,
+          reason,
+          history: historyOf(it, place),
+          before: keeps.before,
+          ...(advises(target) ? { advises: true } : {}),
+        },
       }),
       keeps,
       agent,
@@ -35,12 +49,27 @@ export async function askAgent(it: Interpreter, place: Place, agent: string, rea
     addUse(it, place, output.usage);
     delete keeps.journalled;
     delete keeps.spawned;
-    return output.escalated ? decisionOf(it, place, record, agent, output.escalated) : 'answered with no decision';
+    if (!output.escalated) return { said: 'answered with no decision' };
+    return advises(target) ? adviceOf(it, place, agent, output.escalated) : decisionOf(it, place, record, agent, output.escalated);
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    return `failed: ${error.code}: ${error.message}`;
+    return { said: `${advises(target) ? 'gave no advice' : 'failed'}: ${error.code}: ${error.message}` };
   }
 }
+
+/** What it advises, as the person reads it who decides. */
+function adviceOf({ run }: Interpreter, { path }: Place, agent: string, { decision: word, rationale }: EscalationAnswer): Word {
+  const payload = { advice: word, rationale };
+  send(run, path, { from: agent, to: ownerOf(run), intent: 'deliver_report', payload, expect_response: false });
+  if (word === 'pass_on') return { said: `gives no advice: ${rationale}` };
+  return { said: `advises ${ADVICE[word]}: ${rationale}`, advice: word };
+}
+
+const ADVICE: Readonly<Record<Advice, string>> = {
+  pass: 'to let it pass',
+  revise: 'another revision',
+  abort: 'to end the run',
+};
 
 function decisionOf(
   { run }: Interpreter,
@@ -48,14 +77,15 @@ function decisionOf(
   record: StepRecord,
   agent: string,
   { decision: word, rationale }: EscalationAnswer,
-): Decision | string {
+): Decision | Word {
   const payload = { decision: word, rationale };
   send(run, path, { from: agent, to: ownerOf(run), intent: 'deliver_report', payload, expect_response: false });
-  if (word === 'pass_on') return `passed it on: ${rationale}`;
+  if (word === 'pass_on') return { said: `passed it on: ${rationale}` };
   if (word === 'revise') {
     const counter = `${path}:escalated`;
     const used = run.state.revisions[counter] ?? 0;
-    if (used >= REVISIONS_BY_AGENTS) return `asked for a revision, after ${used} that agents of the chain had asked for: ${rationale}`;
+    if (used >= REVISIONS_BY_AGENTS)
+      return { said: `asked for a revision, after ${used} that agents of the chain had asked for: ${rationale}` };
     run.state.revisions[counter] = used + 1;
   }
   const decision: Decision = {

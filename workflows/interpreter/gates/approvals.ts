@@ -48,7 +48,8 @@ export async function approvalFor(
 function above(it: Interpreter, { timeoutMs: _over, onTimeout: _done, quorum, ...policy }: Partial<GateSpec>): Partial<GateSpec> {
   const next = peopleIn(it).find((target) => target.kind === 'human');
   if (next?.kind !== 'human') return { ...policy, ...(quorum === undefined ? {} : { quorum }) };
-  const { people, channel } = next;
+  const { channel } = next;
+  const people = next.people ?? (policy.approvers ? undefined : next.approvers);
   const count = quorum === undefined ? undefined : people ? Math.min(quorum, people.length) : quorum;
   return {
     ...policy,

@@ -2,6 +2,7 @@ import type { ArtifactRef } from '../../../plan/artifact';
 import type { BudgetOrder } from '../../../plan/budget';
 import type { Category } from '../../../plan/category';
 import type { CommentRule } from '../../../plan/decision-policy';
+import type { Said } from '../../../plan/escalation';
 import type { Decision, GateKind } from '../../../plan/gate';
 
 /** A gate that is open, in its step's record: what was asked, and who may answer it how. */
@@ -20,6 +21,8 @@ export interface GateRecord {
   identity?: 'proven';
   /** What people should know of it before they answer. */
   note?: string;
+  /** Of an escalation: what those before in the chain have said. */
+  said?: Said[];
   category?: Category;
   /** Places that approvers have handed over at this gate: who has it now, by approver. */
   handed?: Record<string, string>;

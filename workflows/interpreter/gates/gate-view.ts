@@ -72,6 +72,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
     ...(gate.comment ? { comment: gate.comment } : {}),
     ...(gate.identity ? { identity: gate.identity } : {}),
     ...(gate.note === undefined ? {} : { note: gate.note }),
+    ...(gate.said ? { said: gate.said } : {}),
     ...(gate.category ? { category: gate.category } : {}),
     ...(delegates ? { delegates } : {}),
   };
@@ -81,7 +82,7 @@ function namesOf(gate: GateRecord): string[] {
   return (gate.approvals ?? []).map(({ by }) => by ?? 'someone who gave no name');
 }
 
-type AnsweredGate = Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise' | 'comment'>;
+type AnsweredGate = Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise' | 'comment' | 'approvers' | 'approvals' | 'notBy'>;
 
 /** The line of the plain Temporal CLI that answers a gate. */
 export function answerLine(run: Run, path: string, gate: AnsweredGate): string {
@@ -104,9 +105,15 @@ function answerTo(run: Run, step: string, gate: AnsweredGate): { name: SignalNam
     return { name: 'extend_budget', input: { step, by: 'YOU', ...(gate.raise ?? twiceOf(accountAt(run, gate.account ?? ''))) } };
   const [first = 'approve'] = choicesOf(gate);
   const said = gate.comment === 'always' ? { comment: 'WHY' } : {};
+  const by = mayStillDecide(gate) ?? 'YOU';
   return first === 'approve'
-    ? { name: 'approve', input: { step, by: 'YOU', ...said } }
-    : { name: 'respond', input: { step, by: 'YOU', response: first, ...said } };
+    ? { name: 'approve', input: { step, by, ...said } }
+    : { name: 'respond', input: { step, by, response: first, ...said } };
+}
+
+/** The line is for somebody whose answer the gate would take. */
+function mayStillDecide({ approvers, approvals = [], notBy = [] }: AnsweredGate): string | undefined {
+  return approvers?.find((name) => !notBy.includes(name) && !approvals.some(({ by }) => by === name));
 }
 
 /** Of a gate that an older version opened: a ceiling to begin with. */
@@ -123,7 +130,7 @@ function twiceOf({ ceilings, book }: Account): Record<string, number | string> {
 
 /** What a message to a channel says of a gate, so that it can be answered from there. */
 export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice {
-  const { question, shownSha256, approvers, approvals, notBy, comment, identity, note, deadlineMs } = gate;
+  const { question, shownSha256, approvers, approvals, notBy, comment, identity, note, said, deadlineMs } = gate;
   return {
     step: run.name(path),
     gate: gate.kind,
@@ -136,6 +143,7 @@ export function gateNotice(run: Run, path: string, gate: GateRecord): GateNotice
     ...(comment ? { comment } : {}),
     ...(identity ? { identity } : { answer: answerLine(run, path, gate) }),
     ...(note === undefined ? {} : { note }),
+    ...(said ? { said } : {}),
     ...(deadlineMs === undefined ? {} : { deadline: new Date(deadlineMs).toISOString() }),
   };
 }

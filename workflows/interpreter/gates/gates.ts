@@ -2,6 +2,7 @@ import { describeTarget, type EscalationTarget } from '../../../plan/action';
 import type { BudgetOrder } from '../../../plan/budget';
 import type { ApprovalNeed, Category } from '../../../plan/category';
 import type { CommentRule, TimeoutOutcome } from '../../../plan/decision-policy';
+import { SAID_LIMIT, type Said } from '../../../plan/escalation';
 import { type Decision, GATE_CHOICES, type GateKind } from '../../../plan/gate';
 import type { GateInput, RenderedGate } from '../../../plan/gate-work';
 import type { RenderedApproval } from '../../../plan/step-work';
@@ -35,7 +36,7 @@ export interface GateSpec {
   onTimeout?: TimeoutOutcome;
   comment?: CommentRule;
   identity?: 'proven';
-  escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: { agent: string; said: string }[] };
+  escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: Said[] };
   /** Where the question is known already: of an approval behind a command, of a stage that asks. */
   asked?: RenderedApproval;
   /** The question of the run itself, as of a budget gate, and whose budget it is. */
@@ -145,6 +146,7 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
     ...(shown.form ? { form: shown.form } : {}),
     ...(spec.account === undefined ? {} : { account: spec.account }),
     ...(spec.raise ? { raise: spec.raise } : {}),
+    ...saidBefore(spec),
     ...(spec.timeoutMs === undefined ? {} : { deadlineMs: now + spec.timeoutMs }),
     ...(spec.remindMs === undefined ? {} : { remindAtMs: now + spec.remindMs }),
   };
@@ -158,6 +160,15 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
 }
 
 type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval' | 'contentSha256'>;
+
+function saidBefore({ escalation }: GateSpec): Pick<GateRecord, 'said'> {
+  const { before = [] } = escalation ?? {};
+  return before.length === 0 ? {} : { said: before.map((one) => ({ ...one, said: inBrief(one.said) })) };
+}
+
+function inBrief(text: string): string {
+  return text.length <= SAID_LIMIT ? text : `${text.slice(0, SAID_LIMIT - 1)}…`;
+}
 
 /** Who may decide, and how many must. */
 function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {

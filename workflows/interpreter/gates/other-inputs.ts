@@ -1,5 +1,6 @@
 import { actOn } from '../actions';
 import type { Interpreter } from '../interpreter';
+import { approversAbove } from '../people/chain';
 import { gateSpecOfPolicy } from '../people/policy';
 import { isWithin, type Place } from '../place';
 import { APPROVALS_CHANNEL } from '../policies';
@@ -52,5 +53,5 @@ function specAt(it: Interpreter, gate: Place | undefined, { withBy }: StepRecord
   const isGate = step?.kind === 'approval' || step?.kind === 'input';
   const { timeoutMs: _over, onTimeout: _done, ...policy }: Partial<GateSpec> = isGate ? gateSpecOfPolicy(it, step) : {};
   const notBy = policy.notBy && withBy !== undefined ? { notBy: [...new Set([...policy.notBy, withBy])] } : {};
-  return { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, statement, ...policy, ...notBy };
+  return { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, statement, ...(isGate ? {} : approversAbove(it)), ...policy, ...notBy };
 }

@@ -1,3 +1,4 @@
+import type { EscalationTarget } from '../../../plan/action';
 import type { CategoryPolicy } from '../../../plan/plan';
 import type { GateSpec } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
@@ -27,11 +28,12 @@ export function gateSpecOfPolicy(it: Interpreter, policy: CategoryPolicy): Polic
 
 /**
  * What of a gate's own policy holds at the gate that its matter is taken to: nobody decides there who could not have decided before,
- * but for people whom the chain names, who decide in the place of the approvers.
+ * but for people whom the chain names, who decide in the place of the approvers. Where neither names anybody, the channel's approvers do.
  */
-export function policyAbove(it: Interpreter, place: Place, named: readonly string[] | undefined): PolicySpec {
+export function policyAbove(it: Interpreter, place: Place, target: Person | undefined): PolicySpec {
   const { approvers, notBy, fourEyes, quorum, comment, identity } = policyOfPlace(it, place);
-  const deciding = named ? [...named] : approvers;
+  const named = target?.people;
+  const deciding = named ? [...named] : (approvers ?? target?.approvers);
   const count = quorum === undefined ? undefined : named ? Math.min(quorum, named.length) : quorum;
   return {
     ...(deciding ? { approvers: deciding } : {}),
@@ -42,6 +44,8 @@ export function policyAbove(it: Interpreter, place: Place, named: readonly strin
     ...(identity ? { identity } : {}),
   };
 }
+
+type Person = Extract<EscalationTarget, { kind: 'human' }>;
 
 function policyOfPlace(it: Interpreter, { step, path }: Place): PolicySpec {
   if (step.kind === 'approval') return gateSpecOfPolicy(it, step);

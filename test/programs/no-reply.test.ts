@@ -1,0 +1,45 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readSettingsFile, SETTINGS_FILE } from '../../cli/settings/settings-file';
+import { factsOf } from '../../cli/testing/facts';
+import { play } from '../../cli/testing/play';
+import { prepare } from '../../cli/testing/prepare';
+import { TestReader } from '../../cli/testing/read-tests';
+import { installationOf } from '../../worker/installation';
+import { playToTheEnd, runScripted } from '../main-job/workshop';
+import { scriptNames } from './program-files';
+
+/** Every shipped script answers for each agent that its run asks, those of the escalation chain too. */
+
+const TEMPLATES = join(__dirname, '../../examples/templates');
+const NO_REPLY = 'script.no-reply';
+
+it.each(scriptNames)('%s leaves no request of the main job without a reply', async (script) => {
+  const run = await runScripted('daily_quant_pipeline', script);
+  try {
+    await playToTheEnd(run);
+    expect(JSON.stringify([await run.journal(), run.notices])).not.toContain(NO_REPLY);
+  } finally {
+    run.close();
+  }
+});
+
+/** They run programs, so each script is played by the first of its own tests, which stands in for these. */
+const played = readdirSync(TEMPLATES).map((name) => {
+  const file = join(TEMPLATES, name, 'pipelines', `${name}.test.yaml`);
+  const { loaded } = readerFor(file).read(file);
+  const [test] = loaded.tests ?? [];
+  if (!loaded.tests || !test) throw new Error(`${file} does not load`);
+  return { name, test, prepared: prepare(loaded.compiled) };
+});
+
+/** With the settings of the folder, where it has any. */
+function readerFor(file: string): TestReader {
+  const settings = join(dirname(dirname(file)), SETTINGS_FILE);
+  return new TestReader('/', installationOf({ channels: {}, ...(existsSync(settings) ? readSettingsFile(settings, settings) : {}) }));
+}
+
+it.each(played)('the script of the template $name leaves no request without a reply', async ({ prepared, test }) => {
+  const facts = factsOf(await play(prepared, test));
+  expect(JSON.stringify([facts.journal, facts.view])).not.toContain(NO_REPLY);
+});
