@@ -13,7 +13,7 @@ export interface SpawnRequest {
   previous?: ArtifactRef;
 }
 
-/** The part of an activity's input that makes it a child's. The step's own agent has depth 0. */
+/** The part of an activity's input that makes it a child's. `depth` as `plan/depth.ts` counts it. */
 export interface SpawnedWork extends SpawnRequest {
   depth: number;
 }

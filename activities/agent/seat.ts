@@ -56,7 +56,7 @@ export interface Seat {
   /** What a script answers for it by. */
   scriptKey: string;
   iterations: readonly number[];
-  /** How many spawns lie between the step and it; absent: it calls on no other agents. */
+  /** As `plan/depth.ts` counts it; absent: it calls on no other agents. */
   depth?: number;
   /** Fewer tools than the agent has, where the step says so. */
   tools?: readonly string[];

@@ -2,7 +2,7 @@ import { field } from '../../plan/json';
 import { SEND_TURNS } from '../../plan/spawn';
 import { refused, type Tool } from './tool';
 
-/** protocol.md point 2: synchronous, for the step's own agent alone, with an end. */
+/** protocol.md point 2: synchronous, for independent agents alone, with an end. */
 export const SESSIONS_SEND: Tool = {
   description: ({ agents }) =>
     'Asks another agent and waits for its answer. It remembers what you have said to each other in this task, and nothing else of it. ' +
@@ -17,7 +17,7 @@ export const SESSIONS_SEND: Tool = {
       timeoutSeconds: { type: 'integer', minimum: 1, maximum: 3600 },
     },
   },
-  barred: ({ depth }) => (depth === 0 ? undefined : 'only the agent of the step itself sends; a child answers its parent alone'),
+  barred: ({ depth }) => (depth === 0 ? undefined : 'only an independent agent sends; a child answers its parent alone'),
   call: (args, { sessions }) => {
     const [agent, message, timeoutSeconds] = ['agent', 'message', 'timeoutSeconds'].map((name) => field(args, name));
     if (typeof agent !== 'string' || typeof message !== 'string' || typeof timeoutSeconds !== 'number')

@@ -1,3 +1,4 @@
+import { LEAF_DEPTH } from '../../plan/depth';
 import { field } from '../../plan/json';
 import { type Caller, refused, type Tool } from './tool';
 
@@ -28,8 +29,7 @@ export const SESSIONS_SPAWN: Tool = {
 /** Why an agent may not spawn, nor use what belongs to it. */
 export function spawnBarred({ depth, maxDepth }: Caller): string | undefined {
   if (depth === undefined) return 'an agent that is asked here cannot call on other agents';
+  if (depth >= LEAF_DEPTH) return `you are a child at depth ${depth}, which spawns no others: give your answer to your parent`;
   if (depth < maxDepth) return undefined;
-  return depth === 0
-    ? 'this run may not spawn agents'
-    : `a spawned agent at depth ${depth} may spawn no others: the run allows a depth of ${maxDepth}`;
+  return `you are a child at depth ${depth}, and this pipeline lets no child spawn (limits.depth is ${maxDepth}): give your answer to your parent`;
 }

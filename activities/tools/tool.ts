@@ -28,9 +28,9 @@ export interface Tool {
 /** Who calls. */
 export interface Caller {
   agent: string;
-  /** How many spawns lie between the step and it; absent: it calls on no other agents. */
+  /** As `plan/depth.ts` counts it; absent: it calls on no other agents. */
   depth?: number;
-  /** At this depth nobody spawns any more. */
+  /** Agents at this depth or below spawn nobody. */
   maxDepth: number;
   /** Who may be called on, by id. */
   agents: readonly string[];

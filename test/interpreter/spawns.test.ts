@@ -19,7 +19,7 @@ describe('children that an agent spawns (protocol.md points 1 and 3)', () => {
     const world = runPlan(planOf([agent('lead', { agent: 'lead' })]), { steps: { lead: spawning(2) } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order()).toEqual(['lead#1~1', 'lead#1~1/spawn-1', 'lead#1~1/spawn-2', 'lead#1~1']);
-    expect(world.seen[1]?.input).toEqual({ run: expect.any(String), spawn: { ...child(1), depth: 1 } });
+    expect(world.seen[1]?.input).toEqual({ run: expect.any(String), spawn: { ...child(1), depth: 3 } });
     expect(world.seen.at(-1)?.input.spawned).toMatchObject([
       { id: 'lead#1~1/spawn-1', artifact: { name: 'of-task 1' } },
       { id: 'lead#1~1/spawn-2', artifact: { name: 'of-task 2' } },

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../plan/journal';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
 const TOOLS = '[sessions_spawn, sessions_list, sessions_history, subagents]';
-const files = { 'agents/lead.yaml': `role: Leads.\nreports_to: boss\ntools: ${TOOLS}\n` };
+const files = { 'agents/lead.yaml': `role: Leads.\nreports_to: human\ntools: ${TOOLS}\n` };
 const pipeline = (more = '') => `
 owner: lead
 agents: { w: { role: Writes., tools: ${TOOLS} } }

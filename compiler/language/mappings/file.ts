@@ -58,7 +58,7 @@ export const LIMITS_ROWS = [
     key: 'depth',
     type: { kind: 'integer', ...RANGES.depth },
     default: '`1`',
-    meaning: 'How deep agents may spawn: with 1 the agents of steps may, with 2 their children too.',
+    meaning: 'How deep agents may spawn: with 1 only independent agents, from 2 on their children too. Children of children never spawn.',
     example: '2',
   },
   { key: 'children', type: { kind: 'integer', ...RANGES.children }, default: '`5`', meaning: 'Children of one agent.', example: '3' },

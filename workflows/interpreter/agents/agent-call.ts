@@ -25,7 +25,7 @@ export interface AgentCall {
   input: () => StepInput;
   /** Where what it holds of budgets, and the children that it spawned, are kept. */
   keeps: AgentKeeps;
-  /** Who it is, as envelopes name it, and how deep: the step's own agent is 0. */
+  /** Who it is, as envelopes name it, and how deep (`plan/depth.ts`). */
   agent: string;
   depth: number;
 }

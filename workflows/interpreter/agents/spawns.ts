@@ -1,3 +1,4 @@
+import { childDepth } from '../../../plan/depth';
 import { payloadRef } from '../../../plan/envelope';
 import { ThermidorFailure } from '../../../plan/failure';
 import { DEFAULT_CONCURRENT } from '../../../plan/plan';
@@ -29,7 +30,7 @@ export async function runSpawned(
   const { keeps } = parent;
   const known = keeps.spawned ?? [];
   const fresh = wanted.filter(({ id }) => !known.some((child) => child.id === id));
-  keeps.spawned = [...known, ...fresh.map((request) => ({ ...request, depth: parent.depth + 1 }))];
+  keeps.spawned = [...known, ...fresh.map((request) => ({ ...request, depth: childDepth(run.plan, parent) }))];
   for (const { id, agent, task } of fresh) {
     send(run, place.path, { from: parent.agent, to: agent, intent: 'assign_task', payload: { id, task }, expect_response: true });
   }

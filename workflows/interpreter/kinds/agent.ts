@@ -1,3 +1,4 @@
+import { stepDepth } from '../../../plan/depth';
 import { callAgent } from '../agents/agent-call';
 import { takeUpContext } from '../agents/own-context';
 import { sendClarification, sendReport, sendTask } from '../envelopes';
@@ -39,7 +40,7 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
     input: () => stepInput(run, place),
     keeps: record,
     agent: step.agent,
-    depth: 0,
+    depth: stepDepth(run.plan, step, false),
   });
   takeOutput(record, output);
   if (output.context) takeUpContext(run.state, record, output.context);

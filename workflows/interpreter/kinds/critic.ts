@@ -1,3 +1,4 @@
+import { stepDepth } from '../../../plan/depth';
 import type { StepInput } from '../../../plan/step-work';
 import { addUsage } from '../../../plan/usage';
 import type { VerdictRecord } from '../../../plan/verdict';
@@ -24,7 +25,7 @@ export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, criti
     input: () => criticInput(run, place, record),
     keeps: record.criticKeeps,
     agent: critic,
-    depth: 0,
+    depth: stepDepth(run.plan, step, true),
   });
   delete record.criticKeeps;
   const usage = addUsage(record.usage, output.usage);
