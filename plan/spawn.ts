@@ -26,6 +26,32 @@ export interface SpawnResult {
   error?: { code: string; message: string };
 }
 
+/**
+ * Wakes the run whose activity has spawned: `{step}` is the activity's address. Anybody can send it, so the run looks into its own ledger
+ * for what was spawned there, and believes nothing else.
+ */
+export const SPAWN_SIGNAL = 'thermidor:spawned';
+
+export interface SpawnedInput {
+  run: string;
+  /** The address of the agent's activity. */
+  call: string;
+  /** How many of its children are known. */
+  after: number;
+}
+
+export interface SpawnedOutput {
+  /** Those it has spawned beside, in order. */
+  children: SpawnRequest[];
+  /** There are more than one answer holds. */
+  more?: true;
+}
+
+export interface AnnounceInput {
+  run: string;
+  result: SpawnResult;
+}
+
 /** Turns of a talk by `send` (protocol.md point 2). */
 export const SEND_TURNS = 5;
 export const DEFAULT_DEPTH = 1;

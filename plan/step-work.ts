@@ -111,7 +111,8 @@ export interface StepOutput {
 export type Pause =
   | { kind: 'budget'; short: BudgetShort }
   | { kind: 'approval'; need: ApprovalNeed }
-  | { kind: 'spawned'; children: SpawnRequest[] }
+  /** `children` have not been announced to it. It waits for the next of them to end, or, with `goesOn`, for nothing but a share of its budget for each. */
+  | { kind: 'spawned'; children: SpawnRequest[]; goesOn?: true }
   /** Nobody waits for it any more; its output says what it had used by then. */
   | { kind: 'called-off' };
 

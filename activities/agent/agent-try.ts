@@ -23,6 +23,7 @@ import { transcriptLog } from './transcript-log';
 import { outputOf, soFar, withWhatStands } from './try-output';
 import { openScope } from './try-scope';
 import { layOutInputs } from './whole-inputs';
+import { wakeRun } from './wake-run';
 import { workProgress } from './work-progress';
 
 /**
@@ -42,6 +43,8 @@ export async function agentTry(
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openScope({ toolbox, call, run, input, ...(broken === undefined ? {} : { broken }) }, work, task, transcript);
+  // A worker that was lost may have had no time for it.
+  if ((call.attempt > 1 || broken !== undefined) && transcript.untold(Number.POSITIVE_INFINITY).length > 0) await wakeRun(scope);
   if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
   try {
     const result = await askInTime(scope, work, task, { adapter, transcript });
@@ -92,7 +95,7 @@ function converseWith(scope: TryScope, seat: Seat, work: AgentWork, task: AgentT
     repairs: work.repairs,
     check,
     reply: (ask: number, prompt: string) => replyTo(scope, seat, { ask, prompt, isWhole }, signal),
-    news: (ask: number) => newsOf(scope, seat.transcript, ask),
+    news: (ask: number) => newsOf(scope, seat, ask),
   };
   return converse(conversation, task.prompt);
 }

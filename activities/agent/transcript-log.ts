@@ -31,6 +31,8 @@ interface Adoption {
 export interface ToolEffect {
   journal?: JournalEvent[];
   spawned?: SpawnRequest;
+  /** Ids of the children whose end the turn announces. */
+  told?: string[];
   /** The agent that took another turn of a talk. */
   sentTo?: string;
 }

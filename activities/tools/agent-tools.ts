@@ -12,6 +12,7 @@ import type { AgentTools, Turn } from '../agent-port';
 import { contentDigest } from '../gates/content-digest';
 import { checkSchema, type SchemaProblems } from '../schema-check';
 import { authorise, categoryOf, requireNew } from './authorise';
+import { afterCall } from './after-call';
 import { beginning, RESULT_CHARACTERS } from './cut';
 import { sessionsOf } from './sessions';
 import { TOOLS } from './table';
@@ -62,6 +63,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       const shown = beginning(scope.secrets.mask(text), MOST_CHARACTERS, 'no more of a result is shown');
       const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
       await seat.transcript.add(ask, turn, did);
+      await afterCall(scope, seat, ask, did);
       return resultOf(turn);
     });
   }

@@ -2,11 +2,11 @@ import { LEAF_DEPTH } from '../../plan/depth';
 import { field } from '../../plan/json';
 import { type Caller, refused, type Tool } from './tool';
 
-/** protocol.md points 1 and 3: answers with an id at once; the child's result is told when this agent's turn has ended. */
+/** protocol.md points 1 and 3: answers with an id at once; the child works beside its parent, which is told of its end. */
 export const SESSIONS_SPAWN: Tool = {
   description: ({ agents }) =>
     'Gives a task to another agent, which works on it alone and does not know this conversation: the task must say all it needs. ' +
-    'Answers at once with an id; the result is told to you when you have ended your turn. For a question about an earlier result, spawn ' +
+    'Answers at once with an id; the child begins while you go on, and its result is told to you when it has ended. End your turn where you have nothing else to do. For a question about an earlier result, spawn ' +
     `again with its id as "previous". Agents: ${agents.join(', ')}.`,
   parameters: {
     type: 'object',

@@ -70,7 +70,8 @@ export interface ToolAnswer {
 export interface Sessions {
   spawn(request: { agent: string; task: string; previous?: string }): Promise<ToolAnswer>;
   send(request: { agent: string; message: string; timeoutSeconds: number }): Promise<ToolAnswer>;
-  list(): SessionView[];
+  list(): Promise<SessionView[]>;
+  /** How many more may live beside those that do. */
   childrenLeft(): number;
   /** What was said there; undefined where there is no such session of this agent's. */
   history(id: string): Promise<Json[] | undefined>;

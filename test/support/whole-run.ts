@@ -122,7 +122,7 @@ export function runWhole(pipeline: string, { files = {}, script, toolbox: more =
     let again: number;
     try {
       const key = { workflowId: info.workflowId, run: info.firstRunId };
-      const activity = { key, id: options.address ?? call.name, attempt, signal, heartbeat: () => undefined };
+      const activity = { key, id: options.address ?? call.name, attempt, signal, heartbeat: () => undefined, wake: call.wake };
       return await PERFORM[call.name](toolbox, activity, call.input as never);
     } catch (error) {
       if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried !== 'temporal' || attempt > 20) throw error;

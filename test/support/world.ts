@@ -1,5 +1,6 @@
 import type { RunKey } from '../../activities/ports';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
+import { announce, spawned } from '../../activities/agent/children';
 import { hear, say } from '../../activities/run/line';
 import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
 import { asJson } from '../../activities/stored/stored-json';
@@ -237,6 +238,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       },
       say: ({ info, input }) => say({ ledger }, keyOf(info), input),
       hear: ({ info, input }) => hear({ ledger }, keyOf(info), input),
+      spawned: ({ info, input }) => spawned({ ledger }, keyOf(info), input),
+      announce: ({ info, input }) => announce({ ledger }, keyOf(info), input),
       recorded: async ({ input: { calls: asked } }) => {
         lookedUp.push(...asked.map(({ call }) => call));
         const done: Record<string, StepOutput> = {};

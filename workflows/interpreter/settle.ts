@@ -30,6 +30,7 @@ export function settle(
   delete record.fetched;
   delete record.halted;
   delete record.spawned;
+  delete record.awaits;
   delete record.journalled;
   noteUse(run, place, record);
   delete record.approvals;

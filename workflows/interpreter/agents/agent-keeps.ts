@@ -7,6 +7,8 @@ export interface AgentKeeps {
   hold?: Hold;
   /** Children that it has spawned. */
   spawned?: SpawnRecord[];
+  /** While it waits for one of them to end: which, by id. */
+  awaits?: string[];
   /** How many of its events the journal has. */
   journalled?: number;
 }

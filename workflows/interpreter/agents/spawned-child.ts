@@ -1,0 +1,111 @@
+import { childDepth } from '../../../plan/depth';
+import { payloadRef } from '../../../plan/envelope';
+import { ThermidorFailure } from '../../../plan/failure';
+import { DEFAULT_CONCURRENT } from '../../../plan/plan';
+import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
+import type { StepOutput } from '../../../plan/step-work';
+import { Cancelled } from '../../run-context';
+import { deferred } from '../deferred';
+import { send } from '../envelopes';
+import type { Interpreter } from '../interpreter';
+import type { Place } from '../place';
+import { stepInput } from '../step-input';
+import { stepPolicy } from '../step-policy';
+import { addUse } from '../take-output';
+import type { AgentCall } from './agent-call';
+import type { SpawnRecord } from './agent-keeps';
+
+/** Calls an agent until its work is done. */
+export type Perform = (place: Place, call: AgentCall) => Promise<StepOutput>;
+
+/** Those of some children that are new become records of their parent's, and get their task. Answers with them. */
+export function admit({ run }: Interpreter, place: Place, parent: AgentCall, wanted: readonly SpawnRequest[]): SpawnRecord[] {
+  const known = parent.keeps.spawned ?? [];
+  const fresh = wanted.filter(({ id }) => !known.some((child) => child.id === id));
+  const records = fresh.map((request): SpawnRecord => ({ ...request, depth: childDepth(run.plan, parent) }));
+  if (records.length > 0 || !parent.keeps.spawned) parent.keeps.spawned = [...known, ...records];
+  for (const { id, agent, task } of fresh) {
+    send(run, place.path, { from: parent.agent, to: agent, intent: 'assign_task', payload: { id, task }, expect_response: true });
+  }
+  return records;
+}
+
+/** A child's work, in a context of its own. What comes of it, a failure too, is for its parent alone; siblings never meet. */
+export async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, perform: Perform): Promise<SpawnResult> {
+  const { run } = it;
+  const { id, agent, task, depth, previous } = child;
+  const timeoutMs = run.plan.agents?.[agent]?.timeoutMs ?? place.step.timeoutMs;
+  try {
+    const { artifact, usage } = await perform(place, {
+      address: id,
+      options: { ...stepPolicy(run, place, timeoutMs), summary: agent },
+      input: () => ({
+        run: run.ctx.info.firstRunId,
+        spawn: { id, agent, task, depth, ...(previous ? { previous } : {}) },
+        ...loopsOf(stepInput(run, place)),
+      }),
+      keeps: child,
+      agent,
+      depth,
+    });
+    addUse(it, place, usage);
+    return { id, agent, ...(artifact ? { artifact } : {}) };
+  } catch (error) {
+    if (!(error instanceof ThermidorFailure)) throw error;
+    return { id, agent, error: { code: error.code, message: error.message } };
+  }
+}
+
+function loopsOf({ loops }: ReturnType<typeof stepInput>): Pick<ReturnType<typeof stepInput>, 'loops'> {
+  return loops ? { loops } : {};
+}
+
+/** Its result stands; what it held is given back by now. */
+export function endWith({ run }: Interpreter, place: Place, parent: string, child: SpawnRecord, result: SpawnResult): void {
+  child.result = result;
+  delete child.hold;
+  delete child.spawned;
+  delete child.awaits;
+  delete child.journalled;
+  const { id, agent, artifact, error } = result;
+  const payload = artifact ? { id, ...payloadRef(artifact) } : { id, error: error?.code ?? 'internal', message: error?.message ?? '' };
+  send(run, place.path, { from: agent, to: parent, intent: 'deliver_report', payload, expect_response: false });
+}
+
+/**
+ * As runs of an earlier version go on: the children begin when their parent has paused, and it waits for all of them. A run that has
+ * taken this way stays with it to the end of its execution.
+ */
+export async function runAllSpawned(
+  it: Interpreter,
+  place: Place,
+  parent: AgentCall,
+  wanted: readonly SpawnRequest[],
+  perform: Perform,
+): Promise<void> {
+  const { run } = it;
+  admit(it, place, parent, wanted);
+  const waiting = (parent.keeps.spawned ?? []).filter(({ result }) => !result);
+  const lane = async (): Promise<void> => {
+    for (let child = waiting.shift(); child; child = waiting.shift()) {
+      endWith(it, place, parent.agent, child, await resultOf(it, place, child, perform));
+    }
+  };
+  const lanes = Math.min(waiting.length, run.plan.concurrent ?? DEFAULT_CONCURRENT);
+  // A coroutine each, so that the run knows of every one whether it waits.
+  await run.parked(Promise.all(Array.from({ length: lanes }, () => spawned(it, lane))));
+}
+
+function spawned({ run }: Interpreter, work: () => Promise<void>): Promise<void> {
+  const done = deferred<void>();
+  run.spawn(async () => {
+    try {
+      await work();
+      done.resolve();
+    } catch (error) {
+      done.reject(error instanceof Error ? error : new Cancelled());
+      throw error;
+    }
+  });
+  return done.promise;
+}
