@@ -4,6 +4,7 @@ import { BUDGET_CASES } from './budgets.mjs';
 import { CONTAINER_CASES } from './containers.mjs';
 import { PEOPLE_CASES } from './people.mjs';
 import { REVIEW_CASES } from './reviews.mjs';
+import { SPAWN_CASES } from './spawns.mjs';
 
 const MAIN_JOB = 'daily_quant_pipeline';
 const approve = async (run) => {
@@ -194,4 +195,5 @@ export const CASES = [
   ...BUDGET_CASES,
   ...PEOPLE_CASES,
   ...REVIEW_CASES,
+  ...SPAWN_CASES,
 ];
