@@ -22,8 +22,8 @@ import { openTranscript, type Transcript } from './transcript';
 import { transcriptLog } from './transcript-log';
 import { outputOf, soFar, withWhatStands } from './try-output';
 import { openScope } from './try-scope';
-import { layOutInputs } from './whole-inputs';
 import { wakeRun } from './wake-run';
+import { layOutInputs } from './whole-inputs';
 import { workProgress } from './work-progress';
 
 /**

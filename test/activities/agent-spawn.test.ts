@@ -110,7 +110,10 @@ describe('point 1: spawn', () => {
     expect(children(await shop.perform()).map(({ id }) => id)).toEqual([child(2)]);
     expect(heard.map((news) => news.length)).toEqual([0, 0, 1]);
     expect(heard[2]?.[0]).toContain('it will rise');
-    await announce(shop.toolbox, KEY, { run: KEY.run, result: { id: child(2), agent: 'bull', error: { code: 'model.refused', message: 'no' } } });
+    await announce(shop.toolbox, KEY, {
+      run: KEY.run,
+      result: { id: child(2), agent: 'bull', error: { code: 'model.refused', message: 'no' } },
+    });
     const output = await shop.perform();
     expect((await shop.artifacts.get(output.artifact!)).toString()).toBe('said 2');
     const news = (await shop.transcript()).flatMap((line) => JSON.stringify(line).match(/What became of/g) ?? []);

@@ -53,7 +53,12 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
         .activity(
           place,
           'agent',
-          { ...input, ...(budget ? { budget } : {}), ...toldOf(keeps.spawned), ...(record.approvals ? { approvals: record.approvals } : {}) },
+          {
+            ...input,
+            ...(budget ? { budget } : {}),
+            ...toldOf(keeps.spawned),
+            ...(record.approvals ? { approvals: record.approvals } : {}),
+          },
           { ...options, address },
         )
         .catch((error: unknown) => {
