@@ -19,15 +19,15 @@ export function currentCall(run: string): ActivityCall {
     signal: cancellationSignal,
     isCalledOff: () => context.cancellationDetails?.cancelRequested === true,
     heartbeat,
-    wake: () => wake(context, run),
+    wake: (other) => wake(context, other),
     notes: {},
   };
 }
 
-async function wake({ client, info }: Context, run: string): Promise<void> {
-  const { workflowId = '' } = info.workflowExecution ?? {};
-  const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: run });
-  await client.withDeadline(Date.now() + WAKE_MS, () => handle.signal(SPAWN_SIGNAL, { step: info.activityId }));
+async function wake({ client, info }: Context, other?: { workflowId: string; step: string }): Promise<void> {
+  const { workflowId, step } = other ?? { workflowId: info.workflowExecution?.workflowId ?? '', step: info.activityId };
+  const handle = client.workflow.getHandle(workflowId);
+  await client.withDeadline(Date.now() + WAKE_MS, () => handle.signal(SPAWN_SIGNAL, { step }));
 }
 
 /** How long the server may take for it: the agent waits meanwhile. */

@@ -113,6 +113,8 @@ export type Pause =
   | { kind: 'approval'; need: ApprovalNeed }
   /** `children` have not been announced to it. It waits for the next of them to end, or, with `goesOn`, for nothing but a share of its budget for each. */
   | { kind: 'spawned'; children: SpawnRequest[]; goesOn?: true }
+  /** As many of its pipeline's agents are in flight as may be, over the fleet; its run is woken when its turn comes. */
+  | { kind: 'in-line' }
   /** Nobody waits for it any more; its output says what it had used by then. */
   | { kind: 'called-off' };
 

@@ -1,6 +1,6 @@
+import { announce, spawned } from '../../activities/agent/children';
 import type { RunKey } from '../../activities/ports';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
-import { announce, spawned } from '../../activities/agent/children';
 import { hear, say } from '../../activities/run/line';
 import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
 import { asJson } from '../../activities/stored/stored-json';

@@ -52,7 +52,8 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
       if (address !== undefined && pending.has(address)) throw new TypeError(`duplicate pending activity id ${address}`);
       if (address !== undefined) pending.add(address);
       const abort = new AbortController();
-      const wake = () => port.signal(info.workflowId, SPAWN_SIGNAL, { step: address ?? '' });
+      const wake = (other = { workflowId: info.workflowId, step: address ?? '' }) =>
+        port.signal(other.workflowId, SPAWN_SIGNAL, { step: other.step });
       const work = port.perform({ name, input: argument, options, info, signal: abort.signal, clock, wake }) as Promise<never>;
       const call = cancellable(work, abort, () => {
         pending.delete(address ?? '');

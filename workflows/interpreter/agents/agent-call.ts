@@ -92,6 +92,10 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
           giveBack(it, holder);
           await brood.untilNews(paused.children, paused.goesOn === true);
           break;
+        case 'in-line':
+          giveBack(it, holder);
+          await brood.untilTurn();
+          break;
         case 'called-off':
           // A child of a try that is made again goes on where it was, and what it has used by then counts once.
           if (place.child?.over) throw calledOff(it, place, call);

@@ -27,6 +27,8 @@ export interface Brood {
   resume(): Promise<void> | undefined;
   /** The parent has paused for these; it goes on when one of them has ended, or at once where it only shares its budget. */
   untilNews(children: readonly SpawnRequest[], goesOn: boolean): Promise<void>;
+  /** The call stands in line for a slot of the fleet: waits until it is woken, or for a while. */
+  untilTurn(): Promise<void>;
   /** The parent's call has failed: ends those that live. Settles when they have let go; undefined where there are none. */
   endAll(): Promise<unknown> | undefined;
   /** The call is over. */
@@ -35,6 +37,9 @@ export interface Brood {
 
 /** Children begin beside their parent, where they once waited for its pause. */
 export const BESIDE = 'children-beside-their-parent';
+/** A call in line that nobody wakes asks again: whoever should have may be gone. */
+const WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
 const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_MS } as const;
 
 /** What looks when it is woken, by the address of the call. */
@@ -53,6 +58,10 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
   const { ctx } = run;
   const { address, keeps } = call;
   const news = `spawned:${address}`;
+  const line = `line:${address}`;
+  let inLine = false;
+  let turnCame = false;
+  let waits = 0;
   let looking = false;
   let again = false;
   /** Those that the parent's last call was given. */
@@ -77,6 +86,12 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
   }
 
   function woken(): void {
+    if (inLine) {
+      run.wake(line);
+      return;
+    }
+    // Its activity may be about to say that it stands in line.
+    turnCame = true;
     if (!isBeside()) return;
     again = looking;
     if (!looking) run.background(look);
@@ -150,6 +165,20 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
       }
       told = endedIn(keeps.spawned);
     },
+    async untilTurn() {
+      if (turnCame) {
+        turnCame = false;
+        return;
+      }
+      inLine = true;
+      const ms = Math.min(LONGEST_WAIT_MS, WAIT_MS * 2 ** waits);
+      waits += 1;
+      try {
+        await run.until(ctx.now() + ms, place.path, line);
+      } finally {
+        inLine = false;
+      }
+    },
     endAll() {
       const ends = living().flatMap((child) => atWork.get(child) ?? []);
       if (ends.length === 0) return undefined;
@@ -166,7 +195,8 @@ function callOff(run: Run, at: Place): Promise<void> {
   const { path, child } = at;
   if (child) {
     child.over = true;
-    for (const name of [budgetSleeper(child.id), gateSleeper(path), turnSleeper(path), slotSleeper(child.id)]) run.wake(name);
+    for (const name of [budgetSleeper(child.id), gateSleeper(path), turnSleeper(path), slotSleeper(child.id), `line:${child.id}`])
+      run.wake(name);
   }
   return run.ctx.callOff(labelOf(at), 'itself');
 }
