@@ -43,7 +43,7 @@ export interface Plan {
   dialect?: 'lobster';
   /** How deep agents may spawn (`depth.ts`), 1–5; from 2 on it makes no difference. @default 1 */
   depth?: number;
-  /** Children of one agent, 1–20. @default 5 */
+  /** Children of one agent that live at once, 1–20. @default 5 */
   children?: number;
   budget?: BudgetSpec;
   /** Who answers for actions of a category. A category that is not listed has the channel `#approvals` and takes anyone. */
