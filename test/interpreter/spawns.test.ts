@@ -260,3 +260,56 @@ describe('children beside their parent', () => {
     expect(world.status().budget?.tokens).toMatchObject({ spent: 20, reserved: 0 });
   });
 });
+
+describe('a call that finds no slot of the fleet', () => {
+  it('holds nothing, says what it waits for, and goes on when it is woken', async () => {
+    let tries = 0;
+    const world = runPlan(planOf(LEAD, { budget: { tokens: 100 } }), {
+      steps: {
+        lead: () => {
+          tries += 1;
+          return tries === 1 ? { paused: { kind: 'in-line' } } : { artifact: artifact('report') };
+        },
+      },
+    });
+    await world.settle();
+    expect(world.step('lead')).toMatchObject({ state: 'running', waitingFor: expect.stringMatching(/in flight/) });
+    expect(world.status().budget?.tokens).toMatchObject({ reserved: 0 });
+    world.signal('thermidor:spawned', { step: 'lead#1~1' });
+    await world.settle();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.clock.now()).toBe(Date.UTC(2026, 0, 5, 7, 30));
+  });
+
+  it('asks again by itself, more and more seldom, where nobody wakes it', async () => {
+    const at: number[] = [];
+    const world = runPlan(planOf(LEAD), {
+      steps: {
+        lead: ({ call }) => {
+          at.push(call.clock.now() / 60_000);
+          return at.length < 8 ? { paused: { kind: 'in-line' } } : { artifact: artifact('report') };
+        },
+      },
+    });
+    await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(at.slice(1).map((moment, i) => moment - at[i]!)).toEqual([1, 2, 4, 8, 15, 15, 15]);
+  });
+
+  it('goes on at once where its turn came before it stood in line', async () => {
+    let tries = 0;
+    const world: World = runPlan(planOf(LEAD), {
+      steps: {
+        lead: async ({ call }) => {
+          tries += 1;
+          if (tries > 1) return { artifact: artifact('report') };
+          await call.wake();
+          return { paused: { kind: 'in-line' } };
+        },
+      },
+    });
+    await world.settle();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.clock.now()).toBe(Date.UTC(2026, 0, 5, 7, 30));
+  });
+});

@@ -42,15 +42,24 @@ const WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
 const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_MS } as const;
 
-/** What looks when it is woken, by the address of the call. */
-const lookouts = new WeakMap<Run, Map<string, () => void>>();
+/** Who looks when it is woken, by the address of the call. */
+const lookouts = new WeakMap<Run, Map<string, Lookout>>();
+interface Lookout {
+  woken(): void;
+  /** It stands in line for a slot of the fleet. */
+  inLine: boolean;
+}
 /** Children that are at work in this execution. */
 const atWork = new WeakMap<SpawnRecord, { at: Place; ended: Deferred<void> }>();
 
 /** A signal that anybody can send: where nobody listens at the address, there is nothing to look for. */
 export function spawnedWakes({ run }: Interpreter, payload: unknown): void {
   const step = isJsonObject(payload) ? payload['step'] : undefined;
-  if (typeof step === 'string') lookouts.get(run)?.get(step)?.();
+  if (typeof step === 'string') lookouts.get(run)?.get(step)?.woken();
+}
+
+export function isInLine(run: Run, address: string): boolean {
+  return lookouts.get(run)?.get(address)?.inLine === true;
 }
 
 export function openBrood(it: Interpreter, place: Place, call: AgentCall, perform: Perform): Brood {
@@ -59,7 +68,6 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
   const { address, keeps } = call;
   const news = `spawned:${address}`;
   const line = `line:${address}`;
-  let inLine = false;
   let turnCame = false;
   let waits = 0;
   let looking = false;
@@ -86,7 +94,7 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
   }
 
   function woken(): void {
-    if (inLine) {
+    if (lookout.inLine) {
       run.wake(line);
       return;
     }
@@ -144,9 +152,10 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
     told = endedIn(keeps.spawned);
   }
 
-  const known = lookouts.get(run) ?? new Map<string, () => void>();
+  const known = lookouts.get(run) ?? new Map<string, Lookout>();
+  const lookout: Lookout = { woken, inLine: false };
   lookouts.set(run, known);
-  known.set(address, woken);
+  known.set(address, lookout);
 
   return {
     resume() {
@@ -170,13 +179,15 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
         turnCame = false;
         return;
       }
-      inLine = true;
+      lookout.inLine = true;
+      it.changed();
       const ms = Math.min(LONGEST_WAIT_MS, WAIT_MS * 2 ** waits);
       waits += 1;
       try {
         await run.until(ctx.now() + ms, place.path, line);
       } finally {
-        inLine = false;
+        lookout.inLine = false;
+        it.changed();
       }
     },
     endAll() {
