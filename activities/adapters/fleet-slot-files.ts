@@ -5,6 +5,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
 import type { FleetSlots, SlotCall } from '../slot-port';
+import { onDisk } from './durable-file';
 import { errorCode } from './error-code';
 import { fileName } from './file-name';
 
@@ -42,7 +43,8 @@ export class FleetSlotFiles implements FleetSlots {
   }
 
   async keep(pipeline: string, call: SlotCall): Promise<void> {
-    await this.mark(join(this.folderOf(pipeline), 'held', nameOf(call)), new Date(this.nowMs()));
+    const path = join(this.folderOf(pipeline), 'held', nameOf(call));
+    await onDisk('the slots', path, () => this.mark(path, new Date(this.nowMs())));
   }
 
   give(pipeline: string, call: SlotCall, limit: number): Promise<SlotCall[]> {
@@ -104,6 +106,10 @@ export class FleetSlotFiles implements FleetSlots {
 
   private async locked<T>(pipeline: string, work: (folder: string) => Promise<T>): Promise<T> {
     const folder = this.folderOf(pipeline);
+    return await onDisk('the slots', folder, () => this.underLock(folder, work));
+  }
+
+  private async underLock<T>(folder: string, work: (folder: string) => Promise<T>): Promise<T> {
     for (const name of ['held', 'line']) await mkdir(join(folder, name), { recursive: true, mode: STATE_FOLDER_MODE });
     const lock = join(folder, 'lock');
     await acquire(lock, this.nowMs);
@@ -132,17 +138,13 @@ async function acquire(lock: string, nowMs: () => number): Promise<void> {
       await (await open(lock, 'wx', STATE_FILE_MODE)).close();
       return;
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST') throw unavailable(lock, error);
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
     const sinceMs = await touchedAt(lock);
     if (sinceMs !== undefined && nowMs() - sinceMs > LOCK_LOST_MS) await rm(lock, { force: true });
     else await sleep(2 + Math.random() * 10);
   }
-  throw unavailable(lock, 'it is held by another process');
-}
-
-function unavailable(path: string, why: unknown): ThermidorFailure {
-  return new ThermidorFailure('store.unavailable', `${path} cannot be taken: ${why instanceof Error ? why.message : String(why)}`);
+  throw new ThermidorFailure('store.unavailable', `the slots cannot be used: ${lock} is held by another process`, { path: lock });
 }
 
 function nameOf({ workflowId, run, step }: SlotCall): string {

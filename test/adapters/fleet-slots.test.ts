@@ -100,6 +100,11 @@ describe('slots of the fleet', () => {
     expect(await taken(two, 3, 1)).toBe(true);
   });
 
+  it('that cannot be used fail as the store does, so that it is tried again', async () => {
+    writeFileSync(join(root, 'in-flight'), 'a file where a folder should be');
+    await expect(taken(fleet()[0], 1)).rejects.toMatchObject({ code: 'store.unavailable' });
+  });
+
   it('go on behind a process that died while it held the lock', async () => {
     const [one, two] = fleet();
     await taken(one, 1, 1);
