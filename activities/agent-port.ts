@@ -17,6 +17,8 @@ export interface AgentAdapter {
   readonly affords?: true;
   /** Whether it asks `reserve` before each reply and no reply is longer. Others run under a ceiling in dollars only with `on_unlimited: allow`. */
   readonly limitsReplies?: true;
+  /** Whether a `user` turn that comes into the transcript behind the result of a call is part of what it asks next (`Turn.meanwhile`). */
+  readonly hearsMeanwhile?: true;
   /** Whether it runs tools of its own in the step's folder, and none of `AgentRequest.tools`. */
   readonly ownTools?: true;
   /** Whether it works in the step's folder itself. */
@@ -35,8 +37,10 @@ export interface AgentRequest {
   idempotencyKey: string;
   stepId: string;
   address: Address;
-  /** 1 for the task, 2 for its repair. */
+  /** 1 for the task, then one more for each repair, and for each word of spawned children. */
   ask: number;
+  /** It tells of spawned children. */
+  isNews?: true;
   /** Of the loops around the step, from the outside in, counted from 0. */
   iterations?: readonly number[];
   agent: AgentDefinition;
@@ -111,6 +115,8 @@ export interface Turn {
   /** Of a tool: it did not do what it was asked for. */
   refused?: true;
   stop?: TurnStop;
+  /** Of the user: no prompt, but what came while the agent was at work on one. */
+  meanwhile?: true;
   /** Of the agent: the reply as the service put it, for the adapter that goes on from here. Nobody else reads it. */
   message?: Json;
 }
@@ -130,9 +136,14 @@ export interface AgentTools {
   call(call: ToolCall, recorded?: ToolResult): Promise<ToolResult>;
 }
 
+/** Whether a turn opens a request. */
+export function isPrompt({ role, meanwhile }: Turn): boolean {
+  return role === 'user' && !meanwhile;
+}
+
 /** Behind the last prompt: what has come of the request. */
 export function turnsOfRequest(transcript: readonly Turn[]): readonly Turn[] {
-  return transcript.slice(transcript.findLastIndex(({ role }) => role === 'user') + 1);
+  return transcript.slice(transcript.findLastIndex(isPrompt) + 1);
 }
 
 /** Whether a turn ends its request: the agent calls nothing, and no more is to come. A reply that was cut ends it too. */

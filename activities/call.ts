@@ -21,6 +21,8 @@ export interface ActivityCall {
   /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */
   signal: AbortSignal;
   heartbeat(details: Progress): void;
+  /** Has the run look into the ledger for children that this call has spawned, or another look after a call of its own. Absent: it looks when the call ends. */
+  wake?(other?: { workflowId: string; step: string }): Promise<void>;
   /** What heartbeats carry beside the progress: why what was done is not stored yet. */
   notes?: { trouble?: string };
 }

@@ -41,5 +41,7 @@ export function createActivities(toolbox: WorkerToolbox, hand = new InHand()): A
     say: bind(PERFORM.say),
     hear: bind(PERFORM.hear),
     recorded: bind(PERFORM.recorded),
+    spawned: bind(PERFORM.spawned),
+    announce: bind(PERFORM.announce),
   };
 }

@@ -1,5 +1,6 @@
 import type { Activities, ActivityName } from '../plan/contract';
 import { agent } from './agent/agent';
+import { announce, spawned } from './agent/children';
 import type { ActivityCall } from './call';
 import { command } from './commands/command';
 import { commands } from './commands/commands';
@@ -47,4 +48,6 @@ export const PERFORM: Performers = {
   say: (toolbox, call, input) => say(toolbox, call.key, input),
   hear: (toolbox, call, input) => hear(toolbox, call.key, input),
   recorded: (toolbox, call, input) => recorded(toolbox, call.key, input),
+  spawned: (toolbox, call, input) => spawned(toolbox, call.key, input),
+  announce: (toolbox, call, input) => announce(toolbox, call.key, input),
 };

@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { FAILURES, ThermidorFailure } from '../plan/failure';
+import { SPAWN_SIGNAL } from '../plan/spawn';
 import type { ActivityCall } from './call';
 import type { Log } from './toolbox';
 
@@ -18,9 +19,19 @@ export function currentCall(run: string): ActivityCall {
     signal: cancellationSignal,
     isCalledOff: () => context.cancellationDetails?.cancelRequested === true,
     heartbeat,
+    wake: (other) => wake(context, other),
     notes: {},
   };
 }
+
+async function wake({ client, info }: Context, other?: { workflowId: string; step: string }): Promise<void> {
+  const { workflowId, step } = other ?? { workflowId: info.workflowExecution?.workflowId ?? '', step: info.activityId };
+  const handle = client.workflow.getHandle(workflowId);
+  await client.withDeadline(Date.now() + WAKE_MS, () => handle.signal(SPAWN_SIGNAL, { step }));
+}
+
+/** How long the server may take for it: the agent waits meanwhile. */
+const WAKE_MS = 5000;
 
 /** Runs an activity's work; what it throws leaves as Temporal has to see it. */
 export async function bound<T>(log: Log, work: () => Promise<T>): Promise<T> {

@@ -25,6 +25,7 @@ import type {
   ToolServers,
   WorkHead,
 } from './ports';
+import type { FleetSlots } from './slot-port';
 import type { Unstored } from './storing';
 import type { ToolPorts } from './tool-ports';
 import type { Tool } from './tools/tool';
@@ -73,6 +74,10 @@ export interface Toolbox {
   toolPorts?: ToolPorts;
   /** Beside those that every worker has (`tools/table.ts`), by name. */
   tools?: Readonly<Record<string, Tool>>;
+  /** Of a pipeline's agents over the fleet. Absent: nothing limits them. */
+  slots?: FleetSlots;
+  /** How many of a pipeline's agents are in flight at once. @default what the pipeline says of itself, and 8 at least */
+  agentsInFlight?: number;
   /** How long an agent may say nothing. @default 900000 */
   stuckMs?: number;
   /** What counts the time of talks and silences. @default the machine's clock */

@@ -2,6 +2,7 @@ import { type ArtifactRef, readArtifactRef } from './artifact';
 import { ALLOW_OR_HOLD, type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from './budget';
 import { type GateView, isGateView } from './gate';
 import { isJsonObject, type Json, type JsonObject } from './json';
+import { SPAWN_SIGNAL } from './spawn';
 import { RUN_STATES, type RunState } from './status';
 
 /**
@@ -12,8 +13,8 @@ import { RUN_STATES, type RunState } from './status';
  */
 export const CHILD_SIGNAL = 'thermidor:child';
 export const PARENT_SIGNAL = 'thermidor:parent';
-/** Signals that runs send each other, and nobody else. */
-export const INTERNAL_SIGNALS = [CHILD_SIGNAL, PARENT_SIGNAL] as const;
+/** Signals that runs and their activities send, and nobody else. */
+export const INTERNAL_SIGNALS = [CHILD_SIGNAL, PARENT_SIGNAL, SPAWN_SIGNAL] as const;
 
 /** `run-id.deploy`, `run-id.tests@3.ask.r2`: the workflow id of the child that the step's try at an address starts. */
 export function childId(run: string, address: string): string {

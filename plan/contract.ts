@@ -22,6 +22,7 @@ import type { Json } from './json';
 import type { Heard, HearInput, SayInput } from './line';
 import type { Proof } from './proof';
 import type { RecordedInput, RecordedOutput } from './recorded';
+import type { AnnounceInput, SpawnedInput, SpawnedOutput } from './spawn';
 import type { Starter } from './starter';
 import type { RunState } from './status';
 import type { StepInput, StepOutput } from './step-work';
@@ -128,7 +129,7 @@ export interface RunMemo {
 
 export const RUN_MEMO_KEYS = ['state', 'owner', 'parent', 'gates'] as const satisfies readonly (keyof RunMemo)[];
 
-/** Activities by name. `openRun`, `journal`, `saveState`, `loadState`, `say`, `hear` and `recorded` run as local activities. */
+/** Activities by name. `openRun`, `journal`, `saveState`, `loadState`, `say`, `hear`, `recorded`, `spawned` and `announce` run as local activities. */
 export interface Activities {
   /** Loads and compiles the pipeline (or fetches its frozen plan), checks args, and records what it found: the run is frozen from here on. */
   openRun(input: OpenRunInput): Promise<OpenedRun>;
@@ -162,6 +163,10 @@ export interface Activities {
   hear(input: HearInput): Promise<Heard>;
   /** What the ledger has of work that was called off. */
   recorded(input: RecordedInput): Promise<RecordedOutput>;
+  /** The children that an agent's activity has spawned since. */
+  spawned(input: SpawnedInput): Promise<SpawnedOutput>;
+  /** Writes down what became of a child, where its parent looks for it. */
+  announce(input: AnnounceInput): Promise<void>;
 }
 export type ActivityName = keyof Activities;
 

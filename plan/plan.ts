@@ -41,9 +41,9 @@ export interface Plan {
    * the caller's environment, and the result is the last step's as a list. Absent: the strict dialect.
    */
   dialect?: 'lobster';
-  /** How deep a step's agent may spawn, 1–5. @default 1 */
+  /** How deep agents may spawn (`depth.ts`), 1–5; from 2 on it makes no difference. @default 1 */
   depth?: number;
-  /** Children of one agent, 1–20. @default 5 */
+  /** Children of one agent that live at once, 1–20. @default 5 */
   children?: number;
   budget?: BudgetSpec;
   /** Who answers for actions of a category. A category that is not listed has the channel `#approvals` and takes anyone. */

@@ -18,7 +18,7 @@ export interface SpawnRequest {
   previous?: ArtifactRef;
 }
 
-/** The part of an activity's input that makes it a child's. The step's own agent has depth 0. */
+/** The part of an activity's input that makes it a child's. `depth` as `plan/depth.ts` counts it. */
 export interface SpawnedWork extends SpawnRequest {
   depth: number;
   /** Which fresh agent it is, from 2 on, and why one is asked. */
@@ -34,6 +34,32 @@ export interface SpawnResult {
   error?: { code: string; message: string };
   /** The id of the call that gave the result, where that is not the first. */
   call?: string;
+}
+
+/**
+ * Wakes the run whose activity has spawned: `{step}` is the activity's address. Anybody can send it, so the run looks into its own ledger
+ * for what was spawned there, and believes nothing else.
+ */
+export const SPAWN_SIGNAL = 'thermidor:spawned';
+
+export interface SpawnedInput {
+  run: string;
+  /** The address of the agent's activity. */
+  call: string;
+  /** How many of its children are known. */
+  after: number;
+}
+
+export interface SpawnedOutput {
+  /** Those it has spawned beside, in order. */
+  children: SpawnRequest[];
+  /** There are more than one answer holds. */
+  more?: true;
+}
+
+export interface AnnounceInput {
+  run: string;
+  result: SpawnResult;
 }
 
 /** Turns of a talk by `send` (protocol.md point 2). */

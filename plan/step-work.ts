@@ -125,9 +125,12 @@ export interface StepOutput {
 export type Pause =
   | { kind: 'budget'; short: BudgetShort }
   | { kind: 'approval'; need: ApprovalNeed }
-  | { kind: 'spawned'; children: SpawnRequest[] }
   /** It goes on as soon as the run has taken them up. */
   | { kind: 'errands'; errands: Errand[] }
+  /** `children` have not been announced to it. It waits for the next of them to end, or, with `goesOn`, for nothing but a share of its budget for each. */
+  | { kind: 'spawned'; children: SpawnRequest[]; goesOn?: true }
+  /** As many of its pipeline's agents are in flight as may be, over the fleet; its run is woken when its turn comes. */
+  | { kind: 'in-line' }
   /** Nobody waits for it any more; its output says what it had used by then. */
   | { kind: 'called-off' };
 

@@ -1,6 +1,7 @@
 import { ArtifactFiles } from '../activities/adapters/artifact-files';
 import { ControlFiles } from '../activities/adapters/control-files';
 import { EnvironmentFiles } from '../activities/adapters/environment-files';
+import { FleetSlotFiles } from '../activities/adapters/fleet-slot-files';
 import { GateLinkFiles } from '../activities/adapters/gate-links';
 import { gitHead } from '../activities/adapters/git-head';
 import { FetchClient } from '../activities/adapters/http-client';
@@ -48,6 +49,8 @@ export interface ToolboxOptions extends PlaceSettings {
   /** Counts what agents do. @default nobody does */
   metrics?: Metrics;
   defaultAdapter: string;
+  /** How many agents of one pipeline are in flight at once, over all workers that share the state folder. @default what the pipeline says of itself, and 8 at least */
+  agentsInFlight?: number;
   /** Added to lines of the command line in messages. */
   commandFlags?: string;
   searchAttributes: readonly SearchAttributeName[];
@@ -97,6 +100,8 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     ...(callbacks?.url === undefined ? {} : { callbackUrl: callbacks.url }),
     ...(options.commandFlags === undefined ? {} : { commandFlags: options.commandFlags }),
     prices,
+    slots: new FleetSlotFiles(stateDir),
+    ...(options.agentsInFlight === undefined ? {} : { agentsInFlight: options.agentsInFlight }),
     ...(options.metrics ? { metrics: options.metrics } : {}),
     searchAttributes,
     logs: new LogFiles(stateDir),

@@ -42,6 +42,8 @@ export interface WorkerOptions extends PlaceSettings {
   metrics?: Metrics;
   /** For agents that name none. */
   defaultAdapter: string;
+  /** Agents of one pipeline at once, over all workers that share the state folder. @default what the pipeline says of itself, and 8 at least */
+  agentsInFlight?: number;
   /** What lines of the command line in messages need to reach the server, with a space before it. */
   commandFlags?: string;
   /** `queries` takes no activities but local ones, so that looking at a run never starts an agent. */

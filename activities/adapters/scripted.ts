@@ -21,7 +21,7 @@ const REAL_PACE: Pace = { sleep: (ms, signal) => sleep(ms, undefined, { signal }
  * the script's choice; `script.no-reply` is not retried.
  *
  * Invariants: 1. a reply whose usage is not left is not given, and none of its tools is called; 2. what the transcript has of
- * the request already is not given again.
+ * the request already is not given again; 3. a word of a child that the script has no reply for changes nothing of what was said.
  */
 export class ScriptedAdapter implements AgentAdapter {
   readonly name = 'scripted';
@@ -33,7 +33,12 @@ export class ScriptedAdapter implements AgentAdapter {
   async *run(request: AgentRequest, signal: AbortSignal): AsyncIterable<Turn> {
     const said = turnsOfRequest(request.transcript());
     if (said.some(isReply)) return;
-    const entry = findReply(request);
+    const entry = fitting(request);
+    if (!entry && request.isNews) {
+      yield turn(lastSaid(request), undefined);
+      return;
+    }
+    if (!entry) throw noReply(request);
     const usage = entry.usage && { ...NOTHING, ...entry.usage };
     if (usage) request.afford?.(usage);
     yield* this.calls(request, entry, said, signal);
@@ -75,13 +80,20 @@ export class ScriptedAdapter implements AgentAdapter {
   }
 }
 
-function findReply({ script, stepId, address, ask, iterations = [] }: AgentRequest): ScriptedReply {
+function fitting({ script, stepId, address, ask, iterations = [] }: AgentRequest): ScriptedReply | undefined {
+  const replies = script && Object.hasOwn(script.replies, stepId) ? script.replies[stepId] : undefined;
+  return replies?.find((reply) => replyFits(reply, { round: address.round, try: address.try, ask, iterations }));
+}
+
+/** A script need not say how an agent takes each word of its children: what it has said stands. */
+function lastSaid({ transcript }: AgentRequest): string {
+  return transcript().findLast(isReply)?.text ?? '';
+}
+
+function noReply({ script, stepId, address, ask }: AgentRequest): ThermidorFailure {
   const where = `step "${stepId}", round ${address.round}, try ${address.try}, request ${ask}`;
-  if (!script) throw new ThermidorFailure('script.no-reply', `the run has no script, so there is no reply for ${where}`);
-  const replies = Object.hasOwn(script.replies, stepId) ? script.replies[stepId] : undefined;
-  const entry = replies?.find((reply) => replyFits(reply, { round: address.round, try: address.try, ask, iterations }));
-  if (entry) return entry;
-  throw new ThermidorFailure('script.no-reply', `script "${script.name}" has no reply for ${where}; add one under replies.${stepId}`, {
+  if (!script) return new ThermidorFailure('script.no-reply', `the run has no script, so there is no reply for ${where}`);
+  return new ThermidorFailure('script.no-reply', `script "${script.name}" has no reply for ${where}; add one under replies.${stepId}`, {
     script: script.name,
     step: stepId,
     round: address.round,

@@ -24,6 +24,7 @@ import { openTranscript, type Transcript } from './transcript';
 import { type ToolEffect, transcriptLog } from './transcript-log';
 import { outputOf, soFar, withWhatStands } from './try-output';
 import { openScope } from './try-scope';
+import { wakeRun } from './wake-run';
 import { layOutInputs } from './whole-inputs';
 import { workProgress } from './work-progress';
 
@@ -44,6 +45,8 @@ export async function agentTry(
   const broken = brokenTry(call, input);
   const transcript = await openTranscript(toolbox, call, task.secrets, broken);
   const scope = await openScope({ toolbox, call, run, input, ...(broken === undefined ? {} : { broken }) }, work, task, transcript);
+  // A worker that was lost may have had no time for it.
+  if ((call.attempt > 1 || broken !== undefined) && transcript.untold(Number.POSITIVE_INFINITY).length > 0) await wakeRun(scope);
   if (task.files?.length) await layOutInputs(toolbox, await scope.folder(), task.files, task.secrets);
   try {
     // What a call before has recorded and nobody has taken up.
@@ -99,7 +102,7 @@ function converseWith(scope: TryScope, seat: Seat, work: AgentWork, task: AgentT
     reply: (ask: number, prompt: string, effect?: () => Promise<ToolEffect>) =>
       replyTo(scope, seat, { ask, prompt, isWhole, effect }, signal),
     repairing: (refused: BadReply, raw: string) => repairing(scope, { ...work, outputName: work.outputName(true) }, refused, raw),
-    news: (ask: number) => newsOf(scope, seat.transcript, ask),
+    news: (ask: number) => newsOf(scope, seat, ask),
   };
   return converse(conversation, task.prompt);
 }

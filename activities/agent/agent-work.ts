@@ -22,7 +22,7 @@ export interface AgentWork {
   iterations: readonly number[];
   /** How often a bad reply may be asked for again. */
   repairs: number;
-  /** How many spawns lie between the step and who is asked; absent: it calls on no other agents. */
+  /** As `plan/depth.ts` counts it; absent: it calls on no other agents. */
   depth?: number;
   /** Fewer tools than the agent has. */
   tools?: readonly string[];

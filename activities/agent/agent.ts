@@ -10,6 +10,7 @@ import { accounted } from './account';
 import { agentTry } from './agent-try';
 import type { AgentWork } from './agent-work';
 import { escalationWork } from './escalation-task';
+import { inFlight } from './in-flight';
 import { ownWork } from './own-work';
 import { spawnedWork } from './spawned-work';
 
@@ -31,10 +32,12 @@ export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInp
     toolbox,
     call,
     () =>
-      accounted(toolbox, call, run, work.agent, async () => {
-        if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
-        return await agentTry(toolbox, call, run, work, input);
-      }),
+      inFlight(toolbox, call, run, () =>
+        accounted(toolbox, call, run, work.agent, async () => {
+          if (isOwn(input)) await requireApproval(toolbox, run, step, address, input);
+          return await agentTry(toolbox, call, run, work, input);
+        }),
+      ),
     ({ paused }) => paused === undefined,
   );
   if (!input.spawn && !input.escalation) await layOut(toolbox, call.key.workflowId, address, output.artifact);

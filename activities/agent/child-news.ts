@@ -1,26 +1,51 @@
 import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
-import { fenced, section } from './prompt';
-import type { TryScope } from './seat';
-import type { Transcript } from './transcript';
+import { resultsOf } from './children';
+import { fenced, joined, section } from './prompt';
+import type { Seat, TryScope } from './seat';
 
 /**
- * What became of the children that an agent spawned in one request: told as its next. Undefined where it spawned none; holds
- * where somebody of them has not ended. Once it is told it is recorded, so it is told the same way whenever it is told again.
+ * What became of the children that an agent has spawned, as it is told. An agent whose adapter can hear of it in the middle of a request
+ * is told before its next turn. Whatever is left is told by a request of its own once the one before is answered: where no child has
+ * ended by then, the try pauses until the next one does. Once it is told it is recorded, so it is told the same way ever after.
  */
-export async function newsOf(scope: TryScope, transcript: Transcript, ask: number): Promise<string | undefined> {
-  const children = transcript.effects(ask).flatMap(({ spawned }) => spawned ?? []);
-  if (children.length === 0) return undefined;
-  const told = transcript.told(ask + 1) ?? settled(scope, children);
-  if (!transcript.told(ask + 1)) await transcript.tell(ask + 1, told);
-  const results = await Promise.all(told.map((result) => describe(scope, result)));
-  const lines = ['Go on with your task. When it is done, give the whole answer in the form that you were asked for.'];
-  return [section('What became of the agents you have spawned', results.join('\n\n')), section('Task', lines.join('\n'))].join('\n\n');
+export async function newsOf(scope: TryScope, { transcript, adapter }: Seat, ask: number): Promise<string | undefined> {
+  const recorded = transcript.told(ask + 1);
+  const waiting = recorded ? [] : transcript.untold(ask);
+  if (!recorded && waiting.length === 0) return undefined;
+  const ended = recorded ?? (await endedOf(scope, waiting));
+  if (ended.length === 0) throw scope.holds.hold({ kind: 'spawned', children: [...waiting] });
+  // A script plays the same however quick its children are: it is told of one after the other.
+  const told = recorded || adapter.hearsMeanwhile ? ended : ended.slice(0, 1);
+  if (!recorded) await transcript.tell(ask + 1, told);
+  const stillAtWork = transcript.untold(ask + 1).length > 0;
+  return joined([await announcement(scope, told), section('Task', stillAtWork ? WAIT : GO_ON)]);
 }
 
-function settled({ input, holds }: TryScope, children: readonly SpawnRequest[]): SpawnResult[] {
-  const results = children.flatMap(({ id }) => input.spawned?.find((result) => result.id === id) ?? []);
-  if (results.length === children.length) return results;
-  throw holds.hold({ kind: 'spawned', children: children.filter(({ id }) => !results.some((result) => result.id === id)) });
+/** To be called where no call of the agent's is open. */
+export async function tellMeanwhile(scope: TryScope, { transcript, adapter }: Seat, ask: number): Promise<void> {
+  if (!adapter.hearsMeanwhile) return;
+  const waiting = transcript.untold(ask);
+  const ended = waiting.length > 0 ? await endedOf(scope, waiting) : [];
+  if (ended.length === 0) return;
+  const text = await announcement(scope, ended);
+  await transcript.add(ask, { role: 'user', text, meanwhile: true }, { told: ended.map(({ id }) => id) });
+}
+
+const GO_ON = 'Go on with your task. When it is done, give the whole answer in the form that you were asked for.';
+const WAIT =
+  'Go on with your task. The others that you have spawned are announced to you as they end: where you have nothing else to do, end your turn and wait.';
+
+/** By what the call was given, or by the ledger, where a result stands before any call is given it. */
+export async function endedOf({ input, toolbox, call }: TryScope, children: readonly SpawnRequest[]): Promise<SpawnResult[]> {
+  const given = input.spawned ?? [];
+  const others = children.filter(({ id }) => !given.some((result) => result.id === id));
+  const found = [...given, ...(others.length > 0 ? await resultsOf(toolbox.ledger, call.key, others) : [])];
+  return children.flatMap(({ id }) => found.find((result) => result.id === id) ?? []);
+}
+
+async function announcement(scope: TryScope, results: readonly SpawnResult[]): Promise<string> {
+  const described = await Promise.all(results.map((result) => describe(scope, result)));
+  return section('What became of the agents you have spawned', described.join('\n\n'));
 }
 
 async function describe({ toolbox }: TryScope, { id, agent, artifact, error }: SpawnResult): Promise<string> {

@@ -1,4 +1,4 @@
-import type { SpawnResult } from '../../plan/spawn';
+import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
 import type { Turn } from '../agent-port';
 import type { Ledger, RunKey } from '../ports';
 import { type RecordedLine, readLine, recordedLines, type ToolEffect } from './transcript-log';
@@ -16,6 +16,10 @@ export interface Conversation {
   madeIn(ask: number, call: string): string;
   /** What the tools did, in order; of one request where it is named. */
   effects(ask?: number): readonly ToolEffect[];
+  /** All children that it has spawned, in order. */
+  spawned(): readonly SpawnRequest[];
+  /** Those of requests up to this one that it has not been told of, up to this one. */
+  untold(ask: number): readonly SpawnRequest[];
   /** What a request tells of children. */
   told(ask: number): readonly SpawnResult[] | undefined;
   /** What the reply that is asked for now may cost at most, in millionths of a dollar; undefined where nothing is reserved for it. */
@@ -54,6 +58,10 @@ export function conversation(callId: string): Conversation & { take(line: Record
     reserved = costMicroUsd > 0 ? costMicroUsd : undefined;
   }
 
+  function spawnedUpTo(ask: number): SpawnRequest[] {
+    return entries.flatMap(({ ask: of, effect }) => (of <= ask && effect?.spawned ? [effect.spawned] : []));
+  }
+
   return {
     take({ line, of: from }) {
       const said = readLine(line);
@@ -73,6 +81,12 @@ export function conversation(callId: string): Conversation & { take(line: Record
     answered: (ask) => ended.has(ask),
     madeIn: (ask, made) => entries.find((entry) => entry.ask === ask && entry.turn.calls?.some(({ id }) => id === made))?.from ?? callId,
     effects: (ask) => entries.flatMap((entry) => (entry.effect && (ask === undefined || entry.ask === ask) ? [entry.effect] : [])),
+    spawned: () => spawnedUpTo(Number.POSITIVE_INFINITY),
+    untold(ask) {
+      const known = new Set(entries.flatMap((entry) => (entry.ask <= ask ? (entry.effect?.told ?? []) : [])));
+      for (const [of, results] of told) if (of <= ask) for (const { id } of results) known.add(id);
+      return spawnedUpTo(ask).filter(({ id }) => !known.has(id));
+    },
     told: (ask) => told.get(ask),
     reserved: () => reserved,
     unsettled: () => (reserved === undefined ? lost : [...lost, reserved]),

@@ -32,6 +32,7 @@ export function escalationWork(toolbox: Toolbox, run: LoadedRun, step: Step, inp
     scriptKey: escalationKey(step.id, request.agent),
     iterations: (input.loops ?? []).map(({ index }) => index),
     repairs: 1,
+    depth: 0,
     load: () => escalationTask(toolbox, run, step, request, input),
     outputName: () => `${step.id}.escalation-${request.agent}.json`,
     finish: async ({ value }) => ({ escalated: answerOf(value) }),

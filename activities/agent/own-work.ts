@@ -1,3 +1,4 @@
+import { stepDepth } from '../../plan/depth';
 import { ThermidorFailure } from '../../plan/failure';
 import { REPAIRS } from '../../plan/requests';
 import { criticKey } from '../../plan/script';
@@ -22,7 +23,7 @@ export function ownWork(toolbox: Toolbox, run: LoadedRun, given: Step, input: St
     scriptKey: input.critic ? criticKey(step.id) : step.id,
     iterations: (input.loops ?? []).map(({ index }) => index),
     repairs: step.repair ?? REPAIRS,
-    depth: 0,
+    depth: stepDepth(run.plan, step, input.critic === true),
     ...(step.tools === undefined ? {} : { tools: step.tools }),
     ...(step.action === 'self' && !input.critic ? { context: input.context ?? [] } : {}),
     load: () => agentTask(toolbox, run, step, input),

@@ -2,7 +2,7 @@ import type { Address } from '../../plan/address';
 import type { Json } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { StepInput } from '../../plan/step-work';
-import type { AgentAdapter, AgentRequest, AgentTools, Turn } from '../agent-port';
+import { type AgentAdapter, type AgentRequest, type AgentTools, isPrompt, type Turn } from '../agent-port';
 import type { ActivityCall } from '../call';
 import type { StepLog } from '../logs/step-log';
 import type { ClaimedLog } from '../ports';
@@ -30,6 +30,8 @@ export interface TryScope {
   /** The id of the try before, where this one goes on from its turns. */
   broken?: string;
   input: StepInput;
+  /** It has spawned a child since it was called. */
+  spawned?: true;
   secrets: RunSecrets;
   /** Of what programs print within the try. */
   log: StepLog;
@@ -58,7 +60,7 @@ export interface Seat {
   iterations: readonly number[];
   /** Of a child that is asked anew: its own try. */
   try?: number;
-  /** How many spawns lie between the step and it; absent: it calls on no other agents. */
+  /** As `plan/depth.ts` counts it; absent: it calls on no other agents. */
   depth?: number;
   /** Fewer tools than the agent has, where the step says so. */
   tools?: readonly string[];
@@ -82,9 +84,10 @@ export async function requestTo(scope: TryScope, seat: Seat, ask: number, prompt
     agent,
     system,
     // A try that goes on from another has been asked in that one's words.
-    prompt: told().findLast(({ role }) => role === 'user')?.text ?? prompt,
+    prompt: told().findLast(isPrompt)?.text ?? prompt,
     transcript: told,
     ...(before?.length ? { earlier: before.length } : {}),
+    ...(transcript.told(ask) ? { isNews: true as const } : {}),
     cwd: adapter.usesFolder || agent.tools?.length ? await scope.folder() : '',
     alive: signs.heard,
     printed: (hidden) => scope.log.program({ title: `the program of agent "${agent.id}"`, hidden }),

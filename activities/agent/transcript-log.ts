@@ -33,7 +33,7 @@ export interface ToolEffect {
   journal?: HandedEvent[];
   spawned?: SpawnRequest;
   errand?: Errand;
-  /** Runs of whose end its answer tells. */
+  /** Ids of the children, and of the runs that it started, of whose end the turn tells. */
   told?: string[];
   /** The agent that took another turn of a talk. */
   sentTo?: string;

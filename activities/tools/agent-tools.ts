@@ -12,6 +12,7 @@ import type { Seat, TryScope } from '../agent/seat';
 import type { AgentTools, Turn } from '../agent-port';
 import { contentDigest } from '../gates/content-digest';
 import { checkSchema, type SchemaProblems } from '../schema-check';
+import { afterCall } from './after-call';
 import { authorise, categoryOf, requireNew } from './authorise';
 import { beginning, RESULT_CHARACTERS } from './cut';
 import { errandsOf, handUp } from './errands';
@@ -68,6 +69,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
       await seat.transcript.add(ask, turn, did);
       if (did?.errand) handUp(scope);
+      await afterCall(scope, seat, ask, did);
       return resultOf(turn);
     });
   }

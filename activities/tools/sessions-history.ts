@@ -20,7 +20,7 @@ export const SESSIONS_HISTORY: Tool = {
     const id = field(args, 'id');
     const turns = typeof id === 'string' ? await sessions.history(id) : undefined;
     if (turns) return { text: pageOf(JSON.stringify(turns), { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') }) };
-    const known = sessions.list().map((session) => session.id);
+    const known = (await sessions.list()).map((session) => session.id);
     return refused(`you have no session "${id}"; yours are: ${known.join(', ') || 'none'}`);
   },
 };

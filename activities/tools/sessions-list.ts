@@ -6,5 +6,5 @@ export const SESSIONS_LIST: Tool = {
   description: 'Lists the agents you can call on, the children you have spawned and the agents you have talked to.',
   parameters: { type: 'object', additionalProperties: false },
   barred: spawnBarred,
-  call: async (_, { sessions, caller }) => answer({ agents: [...caller.agents], sessions: sessions.list() }),
+  call: async (_, { sessions, caller }) => answer({ agents: [...caller.agents], sessions: await sessions.list() }),
 };

@@ -3,7 +3,7 @@ import { SEND_SECONDS, SEND_TURNS } from '../../plan/spawn';
 import { SCHEMA_PARAMETER } from './asked-schema';
 import { refused, type Tool } from './tool';
 
-/** protocol.md point 2: synchronous, for the step's own agent alone, with an end. */
+/** protocol.md point 2: synchronous, for independent agents alone, with an end. */
 export const SESSIONS_SEND: Tool = {
   description: ({ agents }) =>
     'Asks another agent and waits for its answer, which is JSON. It remembers all that it was asked in this run, and does not see your task. ' +
@@ -20,7 +20,7 @@ export const SESSIONS_SEND: Tool = {
       schema: SCHEMA_PARAMETER,
     },
   },
-  barred: ({ depth }) => (depth === 0 ? undefined : 'only the agent of the step itself sends; a child answers its parent alone'),
+  barred: ({ depth }) => (depth === 0 ? undefined : 'only an independent agent sends; a child answers its parent alone'),
   call: (args, { sessions }) => {
     const [agent, message, timeoutSeconds] = ['agent', 'message', 'timeoutSeconds'].map((name) => field(args, name));
     const schema = field(args, 'schema');

@@ -1,12 +1,13 @@
+import { LEAF_DEPTH } from '../../plan/depth';
 import { field } from '../../plan/json';
 import { SCHEMA_PARAMETER } from './asked-schema';
 import { type Caller, refused, type Tool } from './tool';
 
-/** protocol.md points 1 and 3: answers with an id at once; the child's result is told when this agent's turn has ended. */
+/** protocol.md points 1 and 3: answers with an id at once; the child works beside its parent, which is told of its end. */
 export const SESSIONS_SPAWN: Tool = {
   description: ({ agents }) =>
     'Gives a task to another agent, which works on it alone and does not know this conversation: the task must say all it needs. ' +
-    'Answers at once with an id; the result is told to you when you have ended your turn. For a question about an earlier result, spawn ' +
+    'Answers at once with an id; the child begins while you go on, and its result is told to you when it has ended. End your turn where you have nothing else to do. For a question about an earlier result, spawn ' +
     `again with its id as "previous". Agents: ${agents.join(', ')}.`,
   parameters: {
     type: 'object',
@@ -36,8 +37,7 @@ export const SESSIONS_SPAWN: Tool = {
 /** Why an agent may not spawn, nor use what belongs to it. */
 export function spawnBarred({ depth, maxDepth }: Caller): string | undefined {
   if (depth === undefined) return 'an agent that is asked here cannot call on other agents';
+  if (depth >= LEAF_DEPTH) return `you are a child at depth ${depth}, which spawns no others: give your answer to your parent`;
   if (depth < maxDepth) return undefined;
-  return depth === 0
-    ? 'this run may not spawn agents'
-    : `a spawned agent at depth ${depth} may spawn no others: the run allows a depth of ${maxDepth}`;
+  return `you are a child at depth ${depth}, and this pipeline lets no child spawn (limits.depth is ${maxDepth}): give your answer to your parent`;
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_CHILDREN, SEND_SECONDS, SEND_TURNS, type SpawnResult } from '../../plan/spawn';
+import { endedOf } from '../agent/child-news';
 import { readConversation } from '../agent/conversation-so-far';
 import type { Seat, TryScope } from '../agent/seat';
 import { askedSchema } from './asked-schema';
@@ -15,31 +16,33 @@ const MOST_CHILDREN = 20;
  */
 export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: AbortSignal): Sessions {
   const { transcript } = seat;
-  const children = () => transcript.effects().flatMap(({ spawned }) => spawned ?? []);
+  const children = () => transcript.spawned();
   const sends = (agent: string) => transcript.effects().filter(({ sentTo }) => sentTo === agent).length;
   // One of an earlier version had one request a turn.
   const asked = (agent: string) => transcript.effects().findLast(({ sentTo }) => sentTo === agent)?.asked ?? sends(agent);
   const limit = Math.min(scope.run.plan.children ?? DEFAULT_CHILDREN, MOST_CHILDREN);
   const unknown = (agent: string) => refused(`there is no agent "${agent}" in this run; there are: ${caller.agents.join(', ')}`);
-  const result = (id: string): SpawnResult | undefined => scope.input.spawned?.find((one) => one.id === id);
+  /** A child lives until its parent has heard of its end. */
+  const living = () => transcript.untold(Number.POSITIVE_INFINITY).length;
 
-  const list = (): SessionView[] => {
+  const list = async (): Promise<SessionView[]> => {
+    const ended = await endedOf(scope, children());
     const talks = [...new Set(transcript.effects().flatMap(({ sentTo }) => sentTo ?? []))];
     return [
-      ...children().map(({ id, agent }): SessionView => ({ id, kind: 'spawn', agent, state: stateOf(result(id)) })),
+      ...children().map(({ id, agent }): SessionView => ({ id, kind: 'spawn', agent, state: stateOf(ended.find((one) => one.id === id)) })),
       ...talks.map((agent): SessionView => ({ id: talkId(seat.id, agent), kind: 'send', agent, state: 'open' })),
     ];
   };
 
   return {
     list,
-    childrenLeft: () => limit - children().length,
+    childrenLeft: () => limit - living(),
     async spawn({ agent, task, previous, schema: wanted }) {
       if (!caller.agents.includes(agent)) return unknown(agent);
-      if (children().length >= limit) return refused(`you have spawned ${limit} children already, and the run allows no more`);
+      if (living() >= limit) return refused(`you have ${limit} children at work, and no more may be at once: wait for one to end`);
       const before = previous === undefined ? undefined : children().find(({ id }) => id === previous);
       if (previous !== undefined && !before) return refused(`you have no child "${previous}"`);
-      const artifact = before && result(before.id)?.artifact;
+      const artifact = before && (await endedOf(scope, [before]))[0]?.artifact;
       if (before && !artifact) return refused(`there is no result of "${before.id}" to ask about`);
       const schema = await askedSchema(scope.toolbox.artifacts, scope.run, wanted);
       if ('refusal' in schema) return refused(schema.refusal);
@@ -64,9 +67,11 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
       return await askAgent(scope, seat, { ...asking, ...(schema.digest === undefined ? {} : { schema: schema.digest }) }, signal);
     },
     async history(id) {
-      if (!list().some((session) => session.id === id)) return undefined;
+      if (!(await list()).some((session) => session.id === id)) return undefined;
       // Read anew: a child's is written by another activity.
-      const other = await readConversation(scope.toolbox.ledger, scope.call.key, result(id)?.call ?? id);
+      const child = children().find((one) => one.id === id);
+      const [ended] = child ? await endedOf(scope, [child]) : [];
+      const other = await readConversation(scope.toolbox.ledger, scope.call.key, ended?.call ?? id);
       return other.turns().map(({ role, text, call, calls = [] }) => {
         const tools = call ? [call.tool] : calls.map(({ tool }) => tool);
         return { role, text, ...(tools.length > 0 ? { tools } : {}) };

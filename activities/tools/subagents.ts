@@ -7,5 +7,5 @@ export const SUBAGENTS: Tool = {
   parameters: { type: 'object', additionalProperties: false },
   barred: spawnBarred,
   call: async (_, { sessions }) =>
-    answer({ children: sessions.list().filter(({ kind }) => kind === 'spawn'), left: sessions.childrenLeft() }),
+    answer({ children: (await sessions.list()).filter(({ kind }) => kind === 'spawn'), left: sessions.childrenLeft() }),
 };

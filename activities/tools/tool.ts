@@ -31,9 +31,9 @@ export interface Tool {
 /** Who calls. */
 export interface Caller {
   agent: string;
-  /** How many spawns lie between the step and it; absent: it calls on no other agents. */
+  /** As `plan/depth.ts` counts it; absent: it calls on no other agents. */
   depth?: number;
-  /** At this depth nobody spawns any more. */
+  /** Agents at this depth or below spawn nobody. */
   maxDepth: number;
   /** Who may be called on, by id. */
   agents: readonly string[];
@@ -78,7 +78,8 @@ export interface ToolAnswer {
 export interface Sessions {
   spawn(request: { agent: string; task: string; previous?: string; schema?: Json }): Promise<ToolAnswer>;
   send(request: { agent: string; message: string; timeoutSeconds?: number; schema?: Json }): Promise<ToolAnswer>;
-  list(): SessionView[];
+  list(): Promise<SessionView[]>;
+  /** How many more may live beside those that do. */
   childrenLeft(): number;
   /** What was said there; undefined where there is no such session of this agent's. */
   history(id: string): Promise<Json[] | undefined>;

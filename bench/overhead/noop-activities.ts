@@ -42,6 +42,8 @@ export function noopActivities(plans: ReadonlyMap<string, Plan>): Activities {
     say: unwanted,
     hear: unwanted,
     recorded: unwanted,
+    spawned: unwanted,
+    announce: unwanted,
   };
 }
 

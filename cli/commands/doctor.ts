@@ -98,6 +98,11 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown('adapters', configuration.adapters, namesOf(configuration.adapters.value)),
     shown('models', configuration.models, namesOf(configuration.models.value)),
     shown('mcp', configuration.toolServers, namesOf(configuration.toolServers.value)),
+    shown(
+      'agents_in_flight',
+      configuration.agentsInFlight,
+      String(configuration.agentsInFlight.value ?? 'as each pipeline says, and 8 at least'),
+    ),
     shown('default_adapter', configuration.defaultAdapter),
     shown('user', configuration.user, configuration.user.value ?? 'whoever is logged in'),
   ];

@@ -71,6 +71,7 @@ async function start(options: BringWorker): Promise<BroughtWorker> {
     ...(configuration.mail.value === undefined ? {} : { mail: configuration.mail.value }),
     commandFlags: reachFlags(configuration),
     defaultAdapter: configuration.defaultAdapter.value,
+    ...(configuration.agentsInFlight.value === undefined ? {} : { agentsInFlight: configuration.agentsInFlight.value }),
     mode: options.mode,
     log: options.log,
     ...(apiKey === undefined && tls === undefined

@@ -58,6 +58,8 @@ export interface Configuration {
   context: Setting<Record<string, Json>>;
   /** Of triggers that name none; absent: UTC. */
   timezone: Setting<string | undefined>;
+  /** Agents of one pipeline at once, over the fleet; absent: what the pipeline says of itself, and 8 at least. */
+  agentsInFlight: Setting<number | undefined>;
   defaultAdapter: Setting<string>;
   /** Who decides where a decision names nobody. */
   user: Setting<string | undefined>;
@@ -118,6 +120,7 @@ export function loadConfiguration(options: Options, around: Surroundings): Confi
     toolServers: inFile(file.mcp) ?? { value: {}, source: 'default' },
     context: inFile(file.context) ?? { value: {}, source: 'default' },
     timezone: inFile(file.timezone) ?? { value: undefined, source: 'default: UTC' },
+    agentsInFlight: inFile(file.agents_in_flight) ?? { value: undefined, source: 'default' },
     defaultAdapter: variable('THERMIDOR_DEFAULT_ADAPTER') ?? inFile(file.default_adapter) ?? { value: DEFAULT_ADAPTER, source: 'default' },
     user: variable('THERMIDOR_USER') ?? inFile(file.user) ?? { value: undefined, source: 'default' },
   };

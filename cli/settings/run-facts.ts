@@ -33,6 +33,15 @@ export const timezone: Reader<string> = (value, name, problems) => {
   return undefined;
 };
 
+/** A whole number. */
+export const agentsInFlight: Reader<number> = (value, name, problems) => {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_IN_FLIGHT) return value;
+  refuse(problems, name, `"${name}" must be a whole number from 1 to ${MOST_IN_FLIGHT}`);
+  return undefined;
+};
+
+const MOST_IN_FLIGHT = 1000;
+
 function isPlain(value: unknown): value is Json {
   if (Array.isArray(value)) return value.every(isPlain);
   if (isJsonObject(value)) return !(value instanceof Date) && Object.values(value).every(isPlain);

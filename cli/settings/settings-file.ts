@@ -18,7 +18,7 @@ import { models } from './models';
 import { checkApprovers, groups, people } from './people';
 import { mistakeLine, type PlacedMistake, placed, placeWords } from './places';
 import { prices } from './prices';
-import { runContext, timezone } from './run-facts';
+import { agentsInFlight, runContext, timezone } from './run-facts';
 import { callbacks, mail, metrics } from './services';
 import { tools } from './tools';
 
@@ -44,6 +44,8 @@ export interface SettingsFile {
   context?: Record<string, Json>;
   /** Of triggers that name none. */
   timezone?: string;
+  /** Agents of one pipeline at once, over all workers. */
+  agents_in_flight?: number;
   default_adapter?: string;
   user?: string;
   /** `people` and `groups`. */
@@ -72,6 +74,7 @@ const KEYS: readonly string[] = [
   'mcp',
   'context',
   'timezone',
+  'agents_in_flight',
 ];
 
 /** @param shown the file as mistakes name it */
@@ -130,6 +133,8 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   const [told, zone] = [fields.take('context', runContext), fields.take('timezone', timezone)];
   if (told) settings.context = told;
   if (zone) settings.timezone = zone;
+  const inFlight = fields.take('agents_in_flight', agentsInFlight);
+  if (inFlight !== undefined) settings.agents_in_flight = inFlight;
   const servers = fields.take('mcp', toolServers);
   if (servers) settings.mcp = servers;
   readAdapters(fields, settings, problems);

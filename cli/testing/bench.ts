@@ -91,13 +91,14 @@ function timedOut({ name, options }: MemoryCall, limitMs: number): ThermidorFail
   return new ThermidorFailure(code, `${options.address ?? 'the step'} did not finish within ${limitMs} ms`, { timeoutMs: limitMs });
 }
 
-function activityCall({ info, options, name }: MemoryCall, signal: AbortSignal, attempt: number): ActivityCall {
+function activityCall({ info, options, name, wake }: MemoryCall, signal: AbortSignal, attempt: number): ActivityCall {
   return {
     key: { workflowId: info.workflowId, run: info.firstRunId },
     id: options.address ?? name,
     attempt,
     signal,
     heartbeat: () => undefined,
+    wake,
   };
 }
 

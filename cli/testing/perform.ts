@@ -43,6 +43,8 @@ export const PERFORM_IN_BENCH: BenchPerformers = {
   say: asIs(PERFORM.say),
   hear: asIs(PERFORM.hear),
   recorded: asIs(PERFORM.recorded),
+  spawned: asIs(PERFORM.spawned),
+  announce: asIs(PERFORM.announce),
 };
 
 type Perform<I, O> = (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>;

@@ -1,7 +1,11 @@
+import { agent } from '../../activities/agent/agent';
+import { announce, spawned } from '../../activities/agent/children';
+import type { AgentAdapter, Turn } from '../../activities/agent-port';
 import type { Json } from '../../plan/json';
 import type { SpawnResult } from '../../plan/spawn';
 import type { StepOutput } from '../../plan/step-work';
 import { calls, LEAD, report, reportText, type ScriptedShop, scriptedShop, text, tokens } from './scripted-shop';
+import { KEY } from './workshop';
 
 const SPAWN_TOOLS = ['sessions_spawn', 'sessions_list', 'sessions_history', 'subagents'];
 const spawn = (agent: string, task = 'look', more: Json = {}): [string, Json] => ['sessions_spawn', { agent, task, ...(more as object) }];
@@ -54,17 +58,83 @@ describe('point 1: spawn', () => {
     ];
     const output = await shop.perform({ spawned });
     expect(output).toMatchObject({ artifact: { name: 'A.json' }, toolCalls: 2 });
-    const { prompt = '' } = shop.requests[1] ?? {};
-    for (const part of [child(1), 'it will rise', spawned[0]?.artifact?.sha256 ?? '', 'model.refused']) expect(prompt).toContain(part);
-    expect(shop.given).toHaveLength(2);
+    const [, first, second] = shop.requests.map(({ prompt }) => prompt);
+    for (const part of [child(1), 'it will rise', spawned[0]?.artifact?.sha256 ?? '']) expect(first).toContain(part);
+    for (const part of [child(2), 'model.refused']) expect(second).toContain(part);
+  });
+
+  test('wakes its run as soon as the request stands, and once more where its worker was lost', async () => {
+    const shop = await scriptedShop({ replies: { lead: [text('I wait', { ask: 1, ...calls(spawn('bull')) })] } });
+    const known: number[] = [];
+    const wake = async () => {
+      known.push((await spawned(shop.toolbox, KEY, { run: KEY.run, call: LEAD, after: 0 })).children.length);
+    };
+    const input = { run: KEY.run };
+    await agent(shop.toolbox, { ...shop.call(LEAD), wake }, input);
+    expect(known).toEqual([1]);
+    await agent(shop.toolbox, { ...shop.call(LEAD), wake }, input);
+    expect(known).toEqual([1]);
+    await agent(shop.toolbox, { ...shop.call(LEAD), attempt: 2, wake }, input);
+    expect(known).toEqual([1, 1]);
+  });
+
+  test('a run that cannot be woken hears of the child when its parent pauses', async () => {
+    const shop = await scriptedShop({ replies: { lead: [text('I wait', calls(spawn('bull')))] } });
+    const wake = () => Promise.reject(new Error('no server'));
+    const output = await agent(shop.toolbox, { ...shop.call(LEAD), wake }, { run: KEY.run });
+    expect(children(output)).toHaveLength(1);
+  });
+
+  test('an agent that can hear of it is told of ended children before its next turn, and of each once', async () => {
+    const heard: string[][] = [];
+    const spawnCall = (n: number): Turn => ({
+      role: 'assistant',
+      text: '',
+      calls: [{ id: `c${n}`, tool: n < 3 ? 'sessions_spawn' : 'subagents', args: n < 3 ? { agent: 'bull', task: 'look' } : {} }],
+    });
+    const hearing: AgentAdapter = {
+      name: 'scripted',
+      hearsMeanwhile: true,
+      async *run({ transcript, tools, ask }) {
+        const answered = transcript().filter(({ role }) => role === 'tool').length;
+        for (let n = answered + 1; ask === 1 && n <= 3; n++) {
+          yield spawnCall(n);
+          await tools?.call(spawnCall(n).calls![0]!);
+          heard.push(transcript().flatMap(({ meanwhile, text: said }) => (meanwhile ? [said] : [])));
+          if (n === 2) await announce(shop.toolbox, KEY, { run: KEY.run, result: await resultOf(shop, child(1), 'bull', 'it will rise') });
+        }
+        yield { role: 'assistant', text: `said ${ask}` };
+      },
+    };
+    const shop = await scriptedShop({ replies: {}, toolbox: { adapters: new Map([['scripted', hearing]]) } });
+    expect(children(await shop.perform()).map(({ id }) => id)).toEqual([child(2)]);
+    expect(heard.map((news) => news.length)).toEqual([0, 0, 1]);
+    expect(heard[2]?.[0]).toContain('it will rise');
+    await announce(shop.toolbox, KEY, {
+      run: KEY.run,
+      result: { id: child(2), agent: 'bull', error: { code: 'model.refused', message: 'no' } },
+    });
+    const output = await shop.perform();
+    expect((await shop.artifacts.get(output.artifact!)).toString()).toBe('said 2');
+    const news = (await shop.transcript()).flatMap((line) => JSON.stringify(line).match(/What became of/g) ?? []);
+    expect(news).toHaveLength(2);
+  });
+
+  test('under a ceiling it pauses before its next turn, so that the child gets a share, and goes on from there', async () => {
+    const shop = await scriptedShop({ replies: { lead: [text('I wait', { ask: 1, ...calls(spawn('bull'), spawn('bear')) })] } });
+    const budget = { tokens: 100 };
+    expect((await shop.perform({ budget })).paused).toMatchObject({ kind: 'spawned', goesOn: true, children: [{ id: child(1) }] });
+    expect((await shop.perform({ budget })).paused).toMatchObject({ kind: 'spawned', goesOn: true, children: [{}, { id: child(2) }] });
+    expect((await shop.perform({ budget })).paused).toEqual({ kind: 'spawned', children: [expect.anything(), expect.anything()] });
+    expect(shop.given).toEqual(['I wait']);
   });
 
   test('hands up only the children that have not ended', async () => {
-    const shop = await scriptedShop({ replies: { lead: [text('I wait', calls(spawn('bull'), spawn('bear')))] } });
+    const shop = await scriptedShop({ replies: { lead: [text('I wait', { ask: 1, ...calls(spawn('bull'), spawn('bear')) })] } });
     await shop.perform();
     const output = await shop.perform({ spawned: [await resultOf(shop, child(1), 'bull', 'x')] });
     expect(children(output).map(({ id }) => id)).toEqual([child(2)]);
-    expect(shop.given).toHaveLength(1);
+    expect(shop.given).toEqual(['I wait', 'I wait']);
   });
 
   test('a child works in a context of its own: its task, and neither parent nor siblings', async () => {
@@ -142,7 +212,7 @@ describe('point 1: spawn', () => {
     );
     const session = { id: child(1), kind: 'spawn', agent: 'bull', state: 'done' };
     expect(list).toEqual({ agents: ['bear', 'bull', 'lead'], sessions: [session] });
-    expect(subagents).toEqual({ children: [session], left: 4 });
+    expect(subagents).toEqual({ children: [session], left: 5 });
     expect(history).toMatchObject([{ role: 'user' }, { role: 'assistant', text: reportText('it will rise') }]);
     expect((await shop.answers()).at(-1)).toMatch(/^.{20}\n\[characters 0 to 20 of \d+; go on with offset 20\]$/);
     expect(output.journal).toMatchObject([{ kind: 'tool', tool: 'sessions_history' }]);
@@ -188,14 +258,20 @@ describe('point 3: limits', () => {
     expect(output.journal).toMatchObject([{ tool: 'sessions_spawn', outcome: 'refused' }]);
   });
 
-  test('counts the children of the whole try', async () => {
+  test('a child that has ended, and was announced, makes room for another', async () => {
     const shop = await scriptedShop({
       plan: { children: 1 },
-      replies: { lead: [text('I wait', { ask: 1, ...calls(spawn('bull')) }), text('done', calls(spawn('bull')))] },
+      replies: {
+        lead: [
+          text('I wait', { ask: 1, ...calls(spawn('bull'), spawn('bull')) }),
+          text('I wait', { ask: 2, ...calls(spawn('bull'), spawn('bull')) }),
+        ],
+      },
     });
     await shop.perform();
     const output = await shop.perform({ spawned: [await resultOf(shop, child(1), 'bull', 'x')] });
-    expect(output).toMatchObject({ artifact: {}, journal: [{ tool: 'sessions_spawn' }] });
+    expect(children(output).map(({ id }) => id)).toEqual([child(2)]);
+    expect(output.journal).toMatchObject([{ tool: 'sessions_spawn' }, { tool: 'sessions_spawn' }]);
   });
 
   test('spawns nobody whom the run does not know', async () => {

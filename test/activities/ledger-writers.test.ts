@@ -16,6 +16,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'claim: of the transcript, before a failure is noted: an attempt that was taken over fails here',
     'claim: of the account, for that failure',
   ],
+  'agent/children.ts': ['putIfAbsent: the first result of a child stays, and its parent is told of that one'],
   'intents.ts': ['recordLog: claimed with the name of the call; what begins or is recorded looks at the claim'],
   'commands/chain.ts': ['recordLog: claimed with the names of all commands that are not done'],
   'commands/chain-record.ts': ['recordLog: only read'],

@@ -56,6 +56,12 @@ prices: { as_of: 2026-11-01, models: { claude: { input: 3, output: 15, cache_wri
   });
 });
 
+test('how many agents of a pipeline are in flight is a whole number from 1 to 1000', () => {
+  expect(read('agents_in_flight: 12')).toEqual({ agents_in_flight: 12 });
+  for (const bad of ['0', '1001', '2.5', '"8"', '-1', '[8]', '.inf'])
+    expect(problemsOf(`agents_in_flight: ${bad}`)).toEqual(['"agents_in_flight" must be a whole number from 1 to 1000; ']);
+});
+
 test.each([
   ['a member that nobody is, with a suggestion', 'people: {chairman: {}}\ngroups: {board: [chairmen]}', 'did you mean "chairman"'],
   ['a group within a group', 'people: {a: {}}\ngroups: {x: [a], y: [x]}', 'the group "x"'],

@@ -41,6 +41,10 @@ const FORGED: Record<(typeof INTERNAL_SIGNALS)[number], readonly object[]> = {
     { kind: 'granted', amounts: { tokens: 1_000_000 } },
     { kind: 'report' },
   ],
+  'thermidor:spawned': [
+    { children: [{ id: 'deploy#1~1/spawn-1', agent: 'worker', task: 'steal' }] },
+    { kind: 'ended', state: 'completed', output: { value: {} } },
+  ],
 };
 const all = INTERNAL_SIGNALS.flatMap((name) => FORGED[name].map((payload) => [name, payload] as const));
 /** What a forger may have put into a state that is read from a signal, none of it what a run would write. */

@@ -89,6 +89,8 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     if (name === 'say') return await say({ ledger }, keyOf(run), given as SayInput);
     if (name === 'hear') return await hear({ ledger }, keyOf(run), given as HearInput);
     if (name === 'recorded') return recorded(run, given as RecordedInput);
+    if (name === 'spawned') return { children: [] };
+    if (name === 'announce') return null;
     const input = given as { ref: { name: string }; state: Json };
     if (name === 'journal') return stored(run, `journal-${JSON.stringify(field(given as Json, 'entries')).length}`);
     if (name === 'saveState') {

@@ -28,13 +28,14 @@ replies:
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     const asked = run.calls.filter(({ name }) => name === 'agent').map(({ address }) => address);
-    expect(asked).toEqual(['plan#1~1', 'plan#1~1/spawn-1', 'plan#1~1/spawn-2', 'plan#1~1']);
+    expect([...new Set(asked)]).toEqual(['plan#1~1', 'plan#1~1/spawn-1', 'plan#1~1/spawn-2']);
     const children = run.requests.slice(1, 3).map(({ prompt }) => prompt);
     expect(children.filter((prompt) => prompt.includes('the case for'))).toHaveLength(1);
     expect(children.join()).not.toMatch(/I wait|it will/);
-    const told = run.requests[3];
-    expect(told?.prompt).toContain('it will rise');
-    expect(told?.prompt).toContain('it will fall');
+    const told = run.requests.slice(3).map(({ prompt }) => prompt);
+    expect(told).toHaveLength(2);
+    expect(told[0]).toContain('it will rise');
+    expect(told[1]).toContain('it will fall');
     const between = (await run.envelopes()).filter(({ to, from }) => [to, from].some((who) => who === 'w' || who === 'r'));
     expect(between.every(({ to, from }) => to === 'lead' || from === 'lead')).toBe(true);
   });

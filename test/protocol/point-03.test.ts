@@ -1,8 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FleetSlotFiles } from '../../activities/adapters/fleet-slot-files';
 import type { JournalEntry } from '../../plan/journal';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
 const TOOLS = '[sessions_spawn, sessions_list, sessions_history, subagents]';
-const files = { 'agents/lead.yaml': `role: Leads.\nreports_to: boss\ntools: ${TOOLS}\n` };
+const files = { 'agents/lead.yaml': `role: Leads.\nreports_to: human\ntools: ${TOOLS}\n` };
 const pipeline = (more = '') => `
 owner: lead
 agents: { w: { role: Writes., tools: ${TOOLS} } }
@@ -39,6 +43,45 @@ replies:
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     expect(run.calls.filter(({ address }) => address.includes('/spawn-'))).toHaveLength(limit);
     expect(await refusals(run)).toEqual(['sessions_spawn refused']);
+  });
+
+  it('counts children that live: once one has ended, and its parent has heard of it, another may be spawned', async () => {
+    const run = runWhole(pipeline('limits: { children: 1 }'), {
+      files,
+      script: `
+replies:
+  plan:
+    - {ask: 1, calls: [${spawn}, ${spawn}], text: I wait}
+    - {ask: 2, calls: [${spawn}, ${spawn}], text: I wait}
+    - {ask: 3, text: done}
+  plan>w: [{text: looked}]
+`,
+    });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    const children = run.calls.filter(({ address }) => address.includes('/spawn-')).map(({ address }) => address);
+    expect(children).toEqual(['plan#1~1/spawn-1', 'plan#1~1/spawn-2']);
+    expect(await refusals(run)).toEqual(['sessions_spawn refused', 'sessions_spawn refused']);
+  });
+
+  it('so many agents of a pipeline are in flight at once over all its runs, as the settings say', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'thermidor-fleet-'));
+    const slots = new FleetSlotFiles(folder);
+    const another = { workflowId: 'another-run', run: 'first', step: 'work#1~1' };
+    expect(await slots.take('p', another, 1)).toMatchObject({ taken: true });
+    const run = runWhole(pipeline(), {
+      files,
+      script: 'replies:\n  plan: [{text: done}]\n',
+      toolbox: { slots, agentsInFlight: 1 },
+    });
+    await run.quiet(() => run.status().steps.some(({ waitingFor }) => waitingFor !== undefined));
+    expect(run.requests).toEqual([]);
+    const next = await slots.give('p', another, 1);
+    expect(next).toMatchObject([{ workflowId: 'p-test', step: 'plan#1~1' }]);
+    for (const { step } of next) run.signal('thermidor:spawned', { step });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    rmSync(folder, { recursive: true });
   });
 
   it('more than 20 children are refused where the pipeline is compiled', async () => {

@@ -61,14 +61,14 @@ args:
 owner: lead
 escalation: [{agent: boss, decides: agent}, human]
 steps:
-  - {id: draft, agent: w, prompt: "Write of it.", output: Report.json}
+  - {id: draft, agent: lead, action: self, prompt: "Write of it.", output: Report.json}
   - {id: notes, for_each: args.markets, item_var: market, steps: [{id: note, agent: n, prompt: "Of \${market}.", output: Note.md}]}
   - {id: review, type: review, agent: r, of: draft, on_revise: "retry(draft, max=1)"}
   - {id: ok, type: hitl, prompt: "Send it?"}
 `;
 const FILES = {
   'schemas/Report.schema.json': '{"type":"object","required":["thesis"]}',
-  'agents/w.yaml': 'role: Writes.\ntools: [lookup, sessions_spawn, sessions_send]\n',
+  'agents/lead.yaml': 'role: Leads.\nreports_to: boss\ntools: [lookup, sessions_spawn, sessions_send]\n',
   'agents/n.yaml': 'role: Notes.\n',
 };
 function playLive(state: string): WholeRun {

@@ -66,7 +66,8 @@ export function runWhole(
   const requests: AgentRequest[] = [];
   const notices: WholeRun['notices'] = [];
   const calls: WholeRun['calls'] = [];
-  const base = createToolbox({
+  // What waits for the disk takes turns by chance: a test that is about slots brings them.
+  const { slots: _ofTheFleet, ...base } = createToolbox({
     ...{ stateDir: join(root, 'state'), pipelineDirs: [join(root, 'pipelines')], ...place, defaultAdapter: 'scripted' },
     ...{ searchAttributes: [], log: () => undefined },
   });
@@ -127,7 +128,7 @@ export function runWhole(
     let again: number;
     try {
       const key = { workflowId: info.workflowId, run: info.firstRunId };
-      const activity = { key, id: options.address ?? call.name, attempt, signal, heartbeat: () => undefined };
+      const activity = { key, id: options.address ?? call.name, attempt, signal, heartbeat: () => undefined, wake: call.wake };
       return await PERFORM[call.name](toolbox, activity, call.input as never);
     } catch (error) {
       if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried !== 'temporal' || attempt > 20) throw error;

@@ -1,3 +1,4 @@
+import { announce, spawned } from '../../activities/agent/children';
 import type { RunKey } from '../../activities/ports';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { hear, say } from '../../activities/run/line';
@@ -237,6 +238,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       },
       say: ({ info, input }) => say({ ledger }, keyOf(info), input),
       hear: ({ info, input }) => hear({ ledger }, keyOf(info), input),
+      spawned: ({ info, input }) => spawned({ ledger }, keyOf(info), input),
+      announce: ({ info, input }) => announce({ ledger }, keyOf(info), input),
       recorded: async ({ input: { calls: asked } }) => {
         lookedUp.push(...asked.map(({ call }) => call));
         const done: Record<string, StepOutput> = {};

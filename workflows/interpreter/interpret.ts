@@ -88,12 +88,12 @@ function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, 
       for (const { scheduler } of frames.values()) if (scheduler.hungry) scheduler.pump();
     },
     rest(place) {
-      slots.give(place.path);
+      slots.give(place.child?.id ?? place.path);
       it.pump();
     },
     resume(place) {
       // What is within a container needs the slots: with few of them, one that it kept would stop it for good.
-      if (!isContainer(place.step) || !ctx.patched('containers-take-no-slot')) slots.take(place.path);
+      if (!isContainer(place.step) || !ctx.patched('containers-take-no-slot')) slots.take(place.child?.id ?? place.path);
     },
     changed(what) {
       publish(what);

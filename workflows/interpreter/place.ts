@@ -15,6 +15,8 @@ export interface Place {
   readonly frame: Frame;
   /** Which of the place's rounds it is that is under way; absent where none is. */
   readonly turn?: number;
+  /** Of the work of a spawned child: whose it is, and whether nobody needs it any more. */
+  readonly child?: { readonly id: string; over: boolean };
 }
 
 /** A place whose step's kind is known. */
@@ -139,9 +141,15 @@ function turnOf({ frame, path }: Place): number {
 
 /** Whether a place, the round of it that is under way, or a frame around it, goes on no more. */
 export function isOver(place: Place): boolean {
+  if (place.child?.over) return true;
   if (place.turn !== undefined && place.turn !== turnOf(place)) return true;
   for (let frame: Frame | undefined = place.frame; frame; frame = frame.container?.frame) if (frame.closed) return true;
   return false;
+}
+
+/** What activities are called off by: a child's stand within its step. */
+export function labelOf({ path, child }: Place): string {
+  return child ? `${path}/${child.id}` : path;
 }
 
 /** A path reads as an address: that is what it was made from. */

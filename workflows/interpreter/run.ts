@@ -12,7 +12,7 @@ import {
 } from '../run-context';
 import type { Holding } from './budget/accounts';
 import { type Deferred, deferred } from './deferred';
-import { addressOf, containerPath, isOver, isWithin, type Place, type Standing, standings } from './place';
+import { addressOf, containerPath, isOver, isWithin, labelOf, type Place, type Standing, standings } from './place';
 import { createJournal, type Journal } from './state/journal';
 import { freshRecord, type StepRecord } from './state/record';
 import type { RunState } from './state/state';
@@ -170,8 +170,8 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
     name: (path) => shortAddress({ ...addressOf(path, state.records[path] ?? { round: 1, try: 1 }), try: 1 }),
     activity(place, name, input, options) {
       // Every promise in workflow code costs a stack trace: the usual way makes none of its own.
-      if (!run.halted && !ending) return ctx.activity(name, input, { ...options, within: place.path });
-      return admission(place).then(() => ctx.activity(name, input, { ...options, within: place.path }));
+      if (!run.halted && !ending) return ctx.activity(name, input, { ...options, within: labelOf(place) });
+      return admission(place).then(() => ctx.activity(name, input, { ...options, within: labelOf(place) }));
     },
     spawn(work) {
       coroutines += 1;

@@ -31,6 +31,7 @@ export function settle(
   delete record.halted;
   delete record.spawned;
   delete record.errands;
+  delete record.awaits;
   delete record.journalled;
   noteUse(run, place, record);
   delete record.approvals;

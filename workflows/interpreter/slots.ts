@@ -1,20 +1,58 @@
+import { Cancelled } from '../run-context';
+import { isOver, type Place } from './place';
+import type { Run } from './run';
+
 /**
- * How many steps are in flight at once, over all blocks of a run. A place that gives its slot away while it waits for a person
- * lets others go first, and takes one again, over the limit if need be, when it goes on.
+ * How much is in flight at once, over all blocks of a run: steps, by their paths, and spawned children, by their ids. A place that gives
+ * its slot away while it waits lets others go first, and takes one again, over the limit if need be, when it goes on.
  */
 export interface Slots {
-  take(path: string): void;
-  give(path: string): void;
+  take(key: string): void;
+  give(key: string): void;
+  /** Waits for a slot, and takes it; who waits so goes before steps that have not begun, in the order of asking. */
+  turn(run: Run, key: string, place: Place): Promise<void>;
   readonly free: boolean;
 }
 
 export function createSlots(limit: number): Slots {
   const taken = new Set<string>();
+  const waiting = new Map<string, () => void>();
+  const isFree = () => taken.size < limit;
+
+  function handOn(): void {
+    for (const [key, granted] of waiting) {
+      if (!isFree()) return;
+      waiting.delete(key);
+      taken.add(key);
+      granted();
+    }
+  }
+
   return {
-    take: (path) => taken.add(path),
-    give: (path) => taken.delete(path),
+    take: (key) => taken.add(key),
+    give(key) {
+      taken.delete(key);
+      handOn();
+    },
+    async turn(run, key, place) {
+      if (isFree()) {
+        taken.add(key);
+        return;
+      }
+      waiting.set(key, () => run.wake(slotSleeper(key)));
+      try {
+        while (waiting.has(key) && !isOver(place)) await run.sleepUntilWoken(slotSleeper(key), place.path);
+      } finally {
+        waiting.delete(key);
+      }
+      if (isOver(place)) throw new Cancelled();
+    },
     get free() {
-      return taken.size < limit;
+      return isFree();
     },
   };
+}
+
+export function slotSleeper(key: string): string {
+  return `slot:${key}`;
 }

@@ -3,6 +3,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { unreachable } from '../../plan/unreachable';
 import { Cancelled } from '../run-context';
 import { actOn } from './actions';
+import { BESIDE } from './agents/spawns';
 import { authorise, needsLeave } from './authorise';
 import { resumeWithin } from './containers/within';
 import { finish } from './finish';
@@ -124,7 +125,10 @@ function openNextTry(it: Interpreter, place: Place, record: StepRecord, failure:
   if (!again) return false;
   const error = { code: failure.code, message: failure.message };
   run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason: `try ${record.try + 1} follows`, error });
+  const { spawned } = record;
   openTry(it, place, record);
+  // A try that goes on where an error of the service broke the one before off has its children, too.
+  if (spawned && again.note.reason === 'api_error' && run.ctx.patched(BESIDE)) record.spawned = spawned;
   record.note = again.note;
   if (again.delayMs > 0) record.retryAtMs = run.ctx.now() + again.delayMs;
   it.changed();
@@ -144,6 +148,7 @@ function openTry(it: Interpreter, place: Place, record: StepRecord): void {
   delete record.child;
   delete record.hold;
   delete record.spawned;
+  delete record.awaits;
   delete record.journalled;
   delete record.criticKeeps;
   delete record.approvals;

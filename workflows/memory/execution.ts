@@ -1,4 +1,5 @@
-import type { RunInput, RunMemo, RunResult } from '../../plan/contract';
+import type { ActivityName, RunInput, RunMemo, RunResult } from '../../plan/contract';
+import { SPAWN_SIGNAL } from '../../plan/spawn';
 import { interpret } from '../interpreter/interpret';
 import { isWithin } from '../interpreter/place';
 import { type Cancellable, Cancelled, type Inbound, type Publication, type RunContext, type RunInfo } from '../run-context';
@@ -15,6 +16,9 @@ export interface MemoryPort extends Pick<RunContext, 'startChild' | 'signal' | '
   listen(inbound: Inbound): void;
   publish(what: Publication): void;
 }
+
+/** Between a parent and its child nothing is said for long, and how often one looks is its own business: no test counts it. */
+const UNCOUNTED: ReadonlySet<ActivityName> = new Set(['say', 'hear', 'spawned', 'announce']);
 
 /** What one execution hands to the next. */
 export interface HandedOn {
@@ -44,12 +48,13 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
     activity(name, argument, options) {
       if (over) return never;
       const { address } = options;
-      // Between a parent and its child nothing is said for long, and how often one looks is its own business: no test counts it.
-      if (name !== 'say' && name !== 'hear') activities += 1;
+      if (!UNCOUNTED.has(name)) activities += 1;
       if (address !== undefined && pending.has(address)) throw new TypeError(`duplicate pending activity id ${address}`);
       if (address !== undefined) pending.add(address);
       const abort = new AbortController();
-      const work = port.perform({ name, input: argument, options, info, signal: abort.signal, clock }) as Promise<never>;
+      const wake = (other = { workflowId: info.workflowId, step: address ?? '' }) =>
+        port.signal(other.workflowId, SPAWN_SIGNAL, { step: other.step });
+      const work = port.perform({ name, input: argument, options, info, signal: abort.signal, clock, wake }) as Promise<never>;
       const call = cancellable(work, abort, () => {
         pending.delete(address ?? '');
         underWay.delete(call);

@@ -35,6 +35,8 @@ export interface MemoryCall {
   /** Aborted when the interpreter calls the activity off. */
   signal: AbortSignal;
   clock: VirtualClock;
+  /** Wakes the run that calls, or another, as an activity does. */
+  wake(other?: { workflowId: string; step: string }): Promise<void>;
 }
 
 export interface MemoryOptions {

@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import { DEFAULT_TURNS } from '../../../plan/plan';
 import { tokensOf } from '../../../plan/usage';
-import { type AgentRequest, repliesIn, type Turn } from '../../agent-port';
+import { type AgentRequest, isPrompt, repliesIn, type Turn } from '../../agent-port';
 
 /** What a model may still use, by its agent's limits and the request's budget. */
 
@@ -71,6 +71,6 @@ function knownInput(transcript: readonly Turn[]): number {
 
 /** Each request of a try begins with a prompt of its own. */
 function turnsOfTry(transcript: readonly Turn[], ask: number): readonly Turn[] {
-  const prompts = transcript.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
+  const prompts = transcript.flatMap((turn, at) => (isPrompt(turn) ? [at] : []));
   return transcript.slice(prompts.at(-ask) ?? 0);
 }

@@ -1,6 +1,6 @@
 import { field, type Json } from '../../../plan/json';
 import type { AgentDefinition } from '../../../plan/plan';
-import type { Turn } from '../../agent-port';
+import { isPrompt, type Turn } from '../../agent-port';
 
 /**
  * What of a transcript a model is shown. Pure.
@@ -45,7 +45,7 @@ function firstLines(role: string): string {
 }
 
 function beginAgain(before: readonly Turn[], summary: Turn, agent: AgentDefinition): Turn[] {
-  const prompts = before.filter(({ role }) => role === 'user');
+  const prompts = before.filter(isPrompt);
   const ask = field(summary.message, 'ask');
   const step = field(summary.message, 'step');
   const task = prompts.at(typeof ask === 'number' ? -ask : 0) ?? prompts[0];

@@ -25,6 +25,7 @@ export function modelAdapter(service: ModelService, options: ModelAdapterOptions
   return {
     name: service.name,
     limitsReplies: true,
+    hearsMeanwhile: true,
     ...(options.model === undefined ? {} : { model: options.model }),
     async *run(request, signal) {
       const ask = asker(service, request, modelOf(service, request), overlong, signal);

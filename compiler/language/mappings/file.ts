@@ -52,17 +52,23 @@ export const LIMITS_ROWS = [
     key: 'concurrent',
     type: { kind: 'integer', ...RANGES.concurrent },
     default: '`8`',
-    meaning: 'Steps in flight at once.',
+    meaning: 'Steps in flight at once in a run, and children that agents have spawned.',
     example: '4',
   },
   {
     key: 'depth',
     type: { kind: 'integer', ...RANGES.depth },
     default: '`1`',
-    meaning: 'How deep agents may spawn: with 1 the agents of steps may, with 2 their children too.',
+    meaning: 'How deep agents may spawn: with 1 only independent agents, from 2 on their children too. Children of children never spawn.',
     example: '2',
   },
-  { key: 'children', type: { kind: 'integer', ...RANGES.children }, default: '`5`', meaning: 'Children of one agent.', example: '3' },
+  {
+    key: 'children',
+    type: { kind: 'integer', ...RANGES.children },
+    default: '`5`',
+    meaning: 'Children of one agent at work at once.',
+    example: '3',
+  },
 ] as const satisfies readonly KeyRow[];
 
 export const BUDGET_ROWS = [

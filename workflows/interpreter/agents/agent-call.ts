@@ -19,7 +19,7 @@ import type { Run } from '../run';
 import type { StepRecord } from '../state/record';
 import type { AgentKeeps } from './agent-keeps';
 import { takeErrands } from './errands';
-import { runSpawned } from './spawns';
+import { openBrood } from './spawns';
 
 /** A call of an agent: the step's own, its critic, one that it spawned, one of the chain of escalation. */
 export interface AgentCall {
@@ -28,7 +28,7 @@ export interface AgentCall {
   input: () => StepInput;
   /** Where what it holds of budgets, and the children that it spawned, are kept. */
   keeps: AgentKeeps;
-  /** Who it is, as envelopes name it, and how deep: the step's own agent is 0. */
+  /** Who it is, as envelopes name it, and how deep (`plan/depth.ts`). */
   agent: string;
   depth: number;
 }
@@ -40,66 +40,91 @@ export interface AgentCall {
 export async function callAgent(it: Interpreter, place: Place, record: StepRecord, call: AgentCall): Promise<StepOutput> {
   const { run } = it;
   const { address, options, keeps } = call;
-  const perform = (child: AgentCall): Promise<StepOutput> => callAgent(it, place, record, child);
-  // Most calls ask nobody, and pay for no promise.
-  if (record.asksFor) await takeUpQuestion(it, place, address);
-  // The question for leave that an earlier execution put comes first, too: what it lacks of budgets by now is asked for afterwards.
-  if (record.need && record.turn === address) await askLeave(it, place, record, call, record.need);
-  // Children of an earlier execution go on first: what they ask people stands in the way of what their parent would ask.
-  if (keeps.spawned?.some(({ result }) => !result)) await runSpawned(it, place, call, [], perform);
-  for (;;) {
-    const budget = isBudgeted(run, place) ? await reserve(it, holderOf(place, call)) : undefined;
-    const input = call.input();
-    const output = await run
-      .activity(
-        place,
-        'agent',
-        { ...input, ...(budget ? { budget } : {}), ...toldOf(run, call), ...(record.approvals ? { approvals: record.approvals } : {}) },
-        { ...options, address },
-      )
-      .catch((error: unknown) => {
-        noteEvents(it, keeps, eventsOfFailure(error));
-        settleUp(it, place, record, call, usageOfFailure(error) ?? lostUsage(it, keeps, error));
-        throw error;
-      });
-    noteEvents(it, keeps, output.journal);
-    if (!output.paused) {
-      settleUp(it, place, undefined, call, output.usage);
-      return output;
-    }
-    const holder = holderOf(place, call);
-    chargeFor(it, holder, output.usage);
-    const { paused } = output;
-    // It paused before it heard that it is called off.
-    if (isOver(place)) {
-      giveBack(it, holder);
-      throw new Cancelled();
-    }
-    switch (paused.kind) {
-      case 'budget': {
-        const asks = noteShort(it, holder, paused.short);
-        if (asks) await askForMore(it, holder, asks, paused.short);
-        break;
+  const brood = openBrood(it, place, call, (at, child) => callAgent(it, at, record, child));
+  try {
+    // Most calls ask nobody, and pay for no promise.
+    if (record.asksFor) await takeUpQuestion(it, place, address);
+    // The question for leave that an earlier execution put comes first, too: what it lacks of budgets by now is asked for afterwards.
+    if (record.need && record.turn === address) await askLeave(it, place, record, call, record.need);
+    const left = keeps.spawned && brood.resume();
+    if (left) await left;
+    for (;;) {
+      const budget = isBudgeted(run, place) ? await reserve(it, holderOf(place, call)) : undefined;
+      if (place.child?.over) throw calledOff(it, place, call);
+      const input = call.input();
+      const output = await run
+        .activity(
+          place,
+          'agent',
+          {
+            ...input,
+            ...(budget ? { budget } : {}),
+            ...toldOf(run, call),
+            ...(record.approvals ? { approvals: record.approvals } : {}),
+          },
+          { ...options, address },
+        )
+        .catch((error: unknown) => {
+          if (place.child?.over) throw calledOff(it, place, call);
+          noteEvents(it, keeps, eventsOfFailure(error));
+          settleUp(it, place, record, call, usageOfFailure(error) ?? lostUsage(it, keeps, error));
+          throw error;
+        });
+      noteEvents(it, keeps, output.journal);
+      if (!output.paused) {
+        settleUp(it, place, undefined, call, output.usage);
+        return output;
       }
-      case 'approval': {
-        giveBack(it, holder);
-        await askLeave(it, place, record, call, paused.need);
-        break;
+      const holder = holderOf(place, call);
+      chargeFor(it, holder, output.usage);
+      const { paused } = output;
+      // It paused before it heard that it is called off.
+      if (isOver(place)) throw calledOff(it, place, call);
+      switch (paused.kind) {
+        case 'budget': {
+          const asks = noteShort(it, holder, paused.short);
+          if (asks) await askForMore(it, holder, asks, paused.short);
+          break;
+        }
+        case 'approval': {
+          giveBack(it, holder);
+          await askLeave(it, place, record, call, paused.need);
+          break;
+        }
+        case 'spawned':
+          giveBack(it, holder);
+          await brood.untilNews(paused.children, paused.goesOn === true);
+          break;
+        case 'errands':
+          await takeErrands(it, place, keeps, paused.errands);
+          break;
+        case 'in-line':
+          giveBack(it, holder);
+          await brood.untilTurn();
+          break;
+        case 'called-off':
+          // A child of a try that is made again goes on where it was, and what it has used by then counts once.
+          if (place.child?.over) throw calledOff(it, place, call);
+          settleUp(it, place, record, call, output.usage);
+          throw new Cancelled();
+        default:
+          return unreachable(paused);
       }
-      case 'spawned':
-        giveBack(it, holder);
-        await runSpawned(it, place, call, paused.children, perform);
-        break;
-      case 'errands':
-        await takeErrands(it, place, keeps, paused.errands);
-        break;
-      case 'called-off':
-        settleUp(it, place, record, call, output.usage);
-        throw new Cancelled();
-      default:
-        return unreachable(paused);
     }
+  } catch (error) {
+    // Where the step or the run ends, all that it has under way is called off together.
+    const ends = error instanceof ThermidorFailure ? brood.endAll() : undefined;
+    if (ends) await ends;
+    throw error;
+  } finally {
+    brood.close();
   }
+}
+
+/** Nobody needs it any more; what it has used is charged. */
+function calledOff(it: Interpreter, place: Place, call: AgentCall): Cancelled {
+  giveBack(it, holderOf(place, call));
+  return new Cancelled();
 }
 
 async function askLeave(
@@ -129,7 +154,7 @@ function noteEvents({ run }: Interpreter, keeps: AgentCall['keeps'], events: rea
 
 function holderOf(place: Place, { address, keeps }: AgentCall): Holder {
   keeps.hold ??= { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } };
-  return { key: address, place, hold: keeps.hold };
+  return { key: address, place, hold: keeps.hold, ...(place.child ? { over: () => isOver(place) } : {}) };
 }
 
 /** The try is over: what it used is charged, the rest given back. What a failed one used is kept in its record. */

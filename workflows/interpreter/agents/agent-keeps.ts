@@ -11,6 +11,8 @@ export interface AgentKeeps {
   spawned?: SpawnRecord[];
   /** Errands that the run has taken up, by id; those of tries before it count, because it may go on from one. */
   errands?: string[];
+  /** While it waits for one of them to end: which, by id. */
+  awaits?: string[];
   /** How many of its events the journal has. */
   journalled?: number;
 }

@@ -33,6 +33,7 @@ export async function inTries(
       child.note = noteOf(error);
       delete child.hold;
       delete child.spawned;
+      delete child.awaits;
       delete child.journalled;
       const { id, task, note } = child;
       const isIncomplete = note.reason === 'missing_fields';

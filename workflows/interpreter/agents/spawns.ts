@@ -1,108 +1,217 @@
-import { payloadRef } from '../../../plan/envelope';
-import { ThermidorFailure } from '../../../plan/failure';
-import { DEFAULT_CONCURRENT } from '../../../plan/plan';
-import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
-import type { StepInput, StepOutput } from '../../../plan/step-work';
-import { Cancelled } from '../../run-context';
-import { deferred } from '../deferred';
-import { send } from '../envelopes';
+import { isJsonObject } from '../../../plan/json';
+import type { SpawnRequest } from '../../../plan/spawn';
+import { budgetSleeper } from '../budget/sleeper';
+import { type Deferred, deferred } from '../deferred';
+import { turnSleeper } from '../gates/gate-turn';
+import { gateSleeper } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
-import type { Place } from '../place';
+import { isOver, labelOf, type Place } from '../place';
+import { SHORT_MS } from '../policies';
 import type { Run } from '../run';
-import { agentInput } from '../step-input';
-import { stepPolicy } from '../step-policy';
-import { addUse } from '../take-output';
+import { slotSleeper } from '../slots';
 import type { AgentCall } from './agent-call';
 import type { SpawnRecord } from './agent-keeps';
-import { callOf, inTries, spawnedWork } from './child-tries';
+import { admit, endWith, type Perform, resultOf, runAllSpawned } from './spawned-child';
 
 /**
- * Runs the children that an agent has spawned (protocol.md points 1 and 3), side by side as far as the run's limit of steps in flight
- * goes, each in a context of its own. What comes of them, a failure too, is for their parent alone; siblings never meet.
+ * The children of one call of an agent (protocol.md points 1 and 3). They begin while their parent's activity goes on: it writes each
+ * request into its transcript and wakes its run, which looks there. What becomes of one is in the ledger before it is in state, so the
+ * parent finds it before its next turn, or, where it has paused, when it is called again.
+ *
+ * Invariants: 1. a wake brings nothing but a look, and at most one look is under way, and one to follow; 2. a child is started once in an
+ * execution, and again in the next unless its result stands: its own transcript goes on; 3. a parent that has paused goes on once a child
+ * has ended that it was not called with; 4. no child outlives its parent's call.
  */
-export async function runSpawned(
-  it: Interpreter,
-  place: Place,
-  parent: AgentCall,
-  wanted: readonly SpawnRequest[],
-  perform: Perform,
-): Promise<void> {
-  const { run } = it;
-  const { keeps } = parent;
-  const known = keeps.spawned ?? [];
-  const fresh = wanted.filter(({ id }) => !known.some((child) => child.id === id));
-  keeps.spawned = [...known, ...fresh.map((request) => ({ ...request, depth: parent.depth + 1 }))];
-  for (const { id, agent, task } of fresh) {
-    send(run, place.path, { from: parent.agent, to: agent, intent: 'assign_task', payload: { id, task }, expect_response: true });
-  }
-  const waiting = keeps.spawned.filter(({ result }) => !result);
-  const lane = async (): Promise<void> => {
-    for (let child = waiting.shift(); child; child = waiting.shift()) {
-      child.result = await resultOf(it, place, child, parent.agent, perform);
-      delete child.note;
-      delete child.hold;
-      delete child.spawned;
-      delete child.journalled;
-      announce(it, place, parent.agent, child.result);
-    }
-  };
-  const lanes = Math.min(waiting.length, run.plan.concurrent ?? DEFAULT_CONCURRENT);
-  // A coroutine each, so that the run knows of every one whether it waits.
-  await run.parked(Promise.all(Array.from({ length: lanes }, () => spawned(it, lane))));
+export interface Brood {
+  /** What an earlier execution left: children go on, and a parent that waited for one of them goes on waiting. Undefined where nothing is left. */
+  resume(): Promise<void> | undefined;
+  /** The parent has paused for these; it goes on when one of them has ended, or at once where it only shares its budget. */
+  untilNews(children: readonly SpawnRequest[], goesOn: boolean): Promise<void>;
+  /** The call stands in line for a slot of the fleet: waits until it is woken, or for a while. */
+  untilTurn(): Promise<void>;
+  /** The parent's call has failed: ends those that live. Settles when they have let go; undefined where there are none. */
+  endAll(): Promise<unknown> | undefined;
+  /** The call is over. */
+  close(): void;
 }
 
-function spawned({ run }: Interpreter, work: () => Promise<void>): Promise<void> {
-  const done = deferred<void>();
-  run.spawn(async () => {
+/** Children begin beside their parent, where they once waited for its pause. */
+export const BESIDE = 'children-beside-their-parent';
+/** A call in line that nobody wakes asks again: whoever should have may be gone. */
+const WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 15 * 60_000;
+const LOCAL = { local: true, kept: true, startToCloseMs: SHORT_MS } as const;
+
+/** Who looks when it is woken, by the address of the call. */
+const lookouts = new WeakMap<Run, Map<string, Lookout>>();
+interface Lookout {
+  woken(): void;
+  /** It stands in line for a slot of the fleet. */
+  inLine: boolean;
+}
+/** Children that are at work in this execution. */
+const atWork = new WeakMap<SpawnRecord, { at: Place; ended: Deferred<void> }>();
+
+/** A signal that anybody can send: where nobody listens at the address, there is nothing to look for. */
+export function spawnedWakes({ run }: Interpreter, payload: unknown): void {
+  const step = isJsonObject(payload) ? payload['step'] : undefined;
+  if (typeof step === 'string') lookouts.get(run)?.get(step)?.woken();
+}
+
+export function isInLine(run: Run, address: string): boolean {
+  return lookouts.get(run)?.get(address)?.inLine === true;
+}
+
+export function openBrood(it: Interpreter, place: Place, call: AgentCall, perform: Perform): Brood {
+  const { run } = it;
+  const { ctx } = run;
+  const { address, keeps } = call;
+  const news = `spawned:${address}`;
+  const line = `line:${address}`;
+  let turnCame = false;
+  let waits = 0;
+  let looking = false;
+  let again = false;
+  /** Those that the parent's last call was given. */
+  let told = new Set<string>();
+
+  const isBeside = () => ctx.patched(BESIDE);
+  const living = () => (keeps.spawned ?? []).filter(({ result }) => !result);
+
+  async function look(): Promise<void> {
+    looking = true;
     try {
-      await work();
-      done.resolve();
-    } catch (error) {
-      done.reject(error instanceof Error ? error : new Cancelled());
-      throw error;
+      do {
+        again = false;
+        const input = { run: ctx.info.firstRunId, call: address, after: keeps.spawned?.length ?? 0 };
+        const { children, more } = await ctx.activity('spawned', input, LOCAL);
+        take(children);
+        again ||= more === true;
+      } while (again);
+    } finally {
+      looking = false;
     }
-  });
-  return done.promise;
-}
-
-/** Calls an agent until its work is done. */
-type Perform = (call: AgentCall) => Promise<StepOutput>;
-
-async function resultOf(it: Interpreter, place: Place, child: SpawnRecord, parent: string, perform: Perform): Promise<SpawnResult> {
-  const { run } = it;
-  const { id, agent, depth } = child;
-  const timeoutMs = run.plan.agents?.[agent]?.timeoutMs ?? place.step.timeoutMs;
-  try {
-    const ask = (address: string) =>
-      perform({
-        address,
-        options: { ...stepPolicy(run, place, timeoutMs), summary: agent },
-        input: () => ({
-          run: run.ctx.info.firstRunId,
-          spawn: spawnedWork(child),
-          ...readsOf(run, place),
-        }),
-        keeps: child,
-        agent,
-        depth,
-      });
-    const { artifact, usage } = await inTries(run, place, child, parent, ask);
-    addUse(it, place, usage);
-    return { id, agent, ...(artifact ? { artifact } : {}), ...callOf(child) };
-  } catch (error) {
-    if (!(error instanceof ThermidorFailure)) throw error;
-    return { id, agent, error: { code: error.code, message: error.message }, ...callOf(child) };
   }
+
+  function woken(): void {
+    if (lookout.inLine) {
+      run.wake(line);
+      return;
+    }
+    // Its activity may be about to say that it stands in line.
+    turnCame = true;
+    if (!isBeside()) return;
+    again = looking;
+    if (!looking) run.background(look);
+  }
+
+  function take(children: readonly SpawnRequest[]): void {
+    if (isOver(place) || (run.ending && run.ending.kind !== 'continue')) return;
+    for (const child of admit(it, place, call, children)) start(child);
+  }
+
+  function start(child: SpawnRecord): void {
+    if (atWork.has(child)) return;
+    const at: Place = { ...place, child: { id: child.id, over: false } };
+    const ended = deferred<void>();
+    atWork.set(child, { at, ended });
+    run.spawn(async () => {
+      try {
+        await it.slots.turn(run, child.id, at);
+        const result = await resultOf(it, at, child, call.agent, perform);
+        await ctx.activity('announce', { run: ctx.info.firstRunId, result }, LOCAL);
+        endWith(it, at, call.agent, child, result);
+      } finally {
+        atWork.delete(child);
+        it.slots.give(child.id);
+        ended.resolve();
+      }
+      it.pump();
+      run.wake(news);
+    });
+  }
+
+  async function untilOneEnds(): Promise<void> {
+    const { awaits = [] } = keeps;
+    const allLive = () => awaits.length > 0 && awaits.every((id) => living().some((child) => child.id === id));
+    if (allLive()) {
+      it.rest(place);
+      while (allLive() && !isOver(place)) await run.sleepUntilWoken(news, place.path);
+      it.resume(place);
+    }
+    delete keeps.awaits;
+  }
+
+  async function goOn(): Promise<void> {
+    if (!isBeside()) {
+      await runAllSpawned(it, place, call, [], perform);
+      return;
+    }
+    for (const child of living()) start(child);
+    await untilOneEnds();
+    told = endedIn(keeps.spawned);
+  }
+
+  const known = lookouts.get(run) ?? new Map<string, Lookout>();
+  const lookout: Lookout = { woken, inLine: false };
+  lookouts.set(run, known);
+  known.set(address, lookout);
+
+  return {
+    resume() {
+      told = endedIn(keeps.spawned);
+      return living().length > 0 ? goOn() : undefined;
+    },
+    async untilNews(children, goesOn) {
+      if (!isBeside()) {
+        await runAllSpawned(it, place, call, children, perform);
+        return;
+      }
+      take(children);
+      if (!goesOn) {
+        keeps.awaits = children.flatMap(({ id }) => (told.has(id) ? [] : [id]));
+        await untilOneEnds();
+      }
+      told = endedIn(keeps.spawned);
+    },
+    async untilTurn() {
+      if (turnCame) {
+        turnCame = false;
+        return;
+      }
+      lookout.inLine = true;
+      it.changed();
+      const ms = Math.min(LONGEST_WAIT_MS, WAIT_MS * 2 ** waits);
+      waits += 1;
+      try {
+        await run.until(ctx.now() + ms, place.path, line);
+      } finally {
+        lookout.inLine = false;
+        it.changed();
+      }
+    },
+    endAll() {
+      const ends = living().flatMap((child) => atWork.get(child) ?? []);
+      if (ends.length === 0) return undefined;
+      return Promise.all(ends.map(({ at, ended }) => callOff(run, at).then(() => ended.promise)));
+    },
+    close() {
+      known.delete(address);
+    },
+  };
 }
 
-/** A child may read by reference whatever lies upstream of the step, its direct inputs too; none of it stands in its task. */
-function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'loops'> {
-  const { inputs, upstream, loops } = agentInput(run, place);
-  const all = { ...inputs, ...upstream };
-  return { ...(Object.keys(all).length > 0 ? { upstream: all } : {}), ...(loops ? { loops } : {}) };
+/** Activities by their label; waits for budget, a person or a slot by what wakes them. */
+function callOff(run: Run, at: Place): Promise<void> {
+  const { path, child } = at;
+  if (child) {
+    child.over = true;
+    for (const name of [budgetSleeper(child.id), gateSleeper(path), turnSleeper(path), slotSleeper(child.id), `line:${child.id}`])
+      run.wake(name);
+  }
+  return run.ctx.callOff(labelOf(at), 'itself');
 }
 
-function announce({ run }: Interpreter, place: Place, parent: string, { id, agent, artifact, error }: SpawnResult): void {
-  const payload = artifact ? { id, ...payloadRef(artifact) } : { id, error: error?.code ?? 'internal', message: error?.message ?? '' };
-  send(run, place.path, { from: agent, to: parent, intent: 'deliver_report', payload, expect_response: false });
+function endedIn(spawned: readonly SpawnRecord[] = []): Set<string> {
+  return new Set(spawned.flatMap(({ id, result }) => (result ? [id] : [])));
 }

@@ -1,14 +1,16 @@
 import type { ControlStep } from '../../../plan/control';
 import { stepsWithin } from '../../../plan/walk';
+import type { AgentKeeps } from '../agents/agent-keeps';
 import type { Interpreter } from '../interpreter';
 import { isContainer, type Place } from '../place';
+import type { RunState } from '../state/state';
 import { type Account, covers } from './accounts';
 
 /**
  * Among how many what is left of an account is shared: whoever asks, and all that could ask beside it now, because it has begun or
- * may begin and holds nothing. What holds a share already has had its part.
+ * may begin and holds nothing; a spawned child too, and its parent. What holds a share already has had its part.
  */
-export function lanesOf(it: Interpreter, account: Account, asking: string): number {
+export function lanesOf(it: Interpreter, account: Account, asking: string, key: string): number {
   const { frames, run } = it;
   const { holdings } = run;
   const opened = new Set([...frames.keys()].map((frame) => frame.container?.path));
@@ -21,7 +23,25 @@ export function lanesOf(it: Interpreter, account: Account, asking: string): numb
       lanes += lanesIn(it, place, opened);
     }
   }
+  for (const id of callsWithChildren(run.state.records, account)) if (id !== key && !holdings.has(id)) lanes += 1;
   return Math.min(lanes, run.plan.concurrent ?? lanes);
+}
+
+/** Children that have not ended, and each whose child that is, by the addresses of their calls. */
+function callsWithChildren(records: RunState['records'], account: Account): Set<string> {
+  const found = new Set<string>();
+  const visit = ({ spawned = [] }: AgentKeeps): void => {
+    for (const child of spawned) {
+      if (child.result) continue;
+      found.add(child.id).add(child.id.slice(0, child.id.lastIndexOf('/')));
+      visit(child);
+    }
+  };
+  for (const [path, record] of Object.entries(records)) {
+    if (!covers(account, path)) continue;
+    for (const keeps of [record, record.criticKeeps, record.escalated]) if (keeps) visit(keeps);
+  }
+  return found;
 }
 
 function lanesIn({ run }: Interpreter, { step, path }: Place, opened: ReadonlySet<string | undefined>): number {

@@ -54,7 +54,7 @@ function take(it: Interpreter, { key, place, hold }: Holder, accounts: readonly 
     for (const account of limited) {
       const free = leftOf(it.run, account, kind);
       if (free < left) [left, tightest] = [free, account];
-      share = Math.min(share, Math.floor(free / lanesOf(it, account, place.path)));
+      share = Math.min(share, Math.floor(free / lanesOf(it, account, place.path, key)));
     }
     const mine = outstanding(hold, kind);
     const need = Math.max(1, (hold.needed?.[kind] ?? 0) - hold.charged[kind]);

@@ -1,3 +1,4 @@
+import { Cancelled } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 
@@ -5,10 +6,14 @@ import type { Place } from '../place';
  * Several agents may be at work in one step, which has one gate at a time: whoever wants to ask a person waits until the one before has
  * its answer. So an answer is never taken for another's question, also in the next execution.
  */
-export async function inTurn<T>({ run }: Interpreter, { path }: Place, key: string, ask: () => Promise<T>): Promise<T> {
+export async function inTurn<T>({ run }: Interpreter, place: Place, key: string, ask: () => Promise<T>): Promise<T> {
+  const { path } = place;
   const record = run.record(path);
-  const next = `turn:${path}`;
-  while (record.turn !== undefined && record.turn !== key) await run.sleepUntilWoken(next, path);
+  const next = turnSleeper(path);
+  while (record.turn !== undefined && record.turn !== key) {
+    await run.sleepUntilWoken(next, path);
+    if (place.child?.over) throw new Cancelled();
+  }
   record.turn = key;
   try {
     return await ask();
@@ -16,4 +21,8 @@ export async function inTurn<T>({ run }: Interpreter, { path }: Place, key: stri
     delete record.turn;
     run.wake(next);
   }
+}
+
+export function turnSleeper(path: string): string {
+  return `turn:${path}`;
 }

@@ -69,7 +69,7 @@ export async function decisionAt(it: Interpreter, place: Place, spec: GateSpec):
   it.rest(place);
   it.changed('gates');
   while (!gate.decision) {
-    if (spec.over?.()) return giveUp(it, place, gate);
+    if (spec.over?.() || place.child?.over) return giveUp(it, place, gate);
     const due = earliest(onTimeout === undefined ? undefined : gate.deadlineMs, gate.remindAtMs);
     const name = gateSleeper(place.path);
     if (due === undefined) await run.sleepUntilWoken(name, place.path);

@@ -1,3 +1,4 @@
+import { stepDepth } from '../../../plan/depth';
 import type { StepOutput } from '../../../plan/step-work';
 import { callAgent } from '../agents/agent-call';
 import { takeUpContext } from '../agents/own-context';
@@ -42,7 +43,7 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
       input: () => agentInput(run, place),
       keeps: record,
       agent: step.agent,
-      depth: 0,
+      depth: stepDepth(run.plan, step, false),
     });
   } catch (error) {
     sendFailure(run, path, { from: step.agent }, error);

@@ -1,3 +1,4 @@
+import { stepDepth } from '../../../plan/depth';
 import type { StepInput, StepOutput } from '../../../plan/step-work';
 import { addUsage } from '../../../plan/usage';
 import type { VerdictRecord } from '../../../plan/verdict';
@@ -26,7 +27,7 @@ export async function askCritic(it: Interpreter, place: PlaceOf<'review'>, criti
       input: () => criticInput(run, place, record),
       keeps: record.criticKeeps,
       agent: critic,
-      depth: 0,
+      depth: stepDepth(run.plan, step, true),
     });
   } catch (error) {
     sendFailure(run, path, { from: critic }, error);

@@ -9,8 +9,10 @@ import {
   type SignalPayload,
   type SignalReceipt,
 } from '../../../plan/signal';
+import { SPAWN_SIGNAL } from '../../../plan/spawn';
 import { unreachable } from '../../../plan/unreachable';
 import { UpdateRefused } from '../../run-context';
+import { spawnedWakes } from '../agents/spawns';
 import { takeAllowance } from '../budget/allowance';
 import { planExtension } from '../budget/orders';
 import { childWakes } from '../containers/children';
@@ -53,6 +55,7 @@ export type Via = 'signal' | 'update';
 export function receiveSignal(it: Interpreter, name: string, payload: unknown): void {
   if (name === CHILD_SIGNAL) childWakes(it, payload);
   else if (name === PARENT_SIGNAL) parentWakes(it, payload);
+  else if (name === SPAWN_SIGNAL) spawnedWakes(it, payload);
   else if (!isSignalName(name) && isAwaited(it.run, name)) keepSignal(it, name, payload);
   else receiveCommand(it, name, payload);
   staySmall(it.run);

@@ -4,6 +4,7 @@ import type { RunMemo } from '../../../plan/contract';
 import type { ControlStep } from '../../../plan/control';
 import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepView } from '../../../plan/status';
 import { addUsage, type Usage } from '../../../plan/usage';
+import { isInLine } from '../agents/spawns';
 import { type Account, runAccount, stepAccount, viewOf } from '../budget/accounts';
 import type { GateRecord } from '../gates/gate-record';
 import { gateViews } from '../gates/gate-view';
@@ -121,6 +122,8 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
 function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord): string | undefined {
   if (record.gate && !record.gate.decision) return gateWaitsFor(run, record.gate);
   if ([...run.lacking.values()].includes(path)) return 'budget that others hold';
+  if (record.state === 'running' && isInLine(run, run.address(path)))
+    return 'other agents of this pipeline: as many as may be are in flight';
   if (record.state === 'held') return `an operator: ${record.heldFor ?? ''}`;
   if (record.child?.state === 'held' && !record.child.ended) return `an operator, in run ${record.child.workflowId}`;
   if (record.retryAtMs !== undefined && record.state === 'running') return `try ${record.try} at ${iso(record.retryAtMs)}`;

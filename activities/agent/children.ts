@@ -1,0 +1,50 @@
+import { field, isJsonObject, type Json } from '../../plan/json';
+import type { AnnounceInput, SpawnedInput, SpawnedOutput, SpawnRequest, SpawnResult } from '../../plan/spawn';
+import type { Ledger, RunKey } from '../ports';
+import { asJson } from '../stored/stored-json';
+import { readConversation } from './conversation-so-far';
+
+/**
+ * What a run and the agents' activities of it know of spawned children by the ledger. A child is spawned by its request in its parent's
+ * transcript, which the run reads; it has ended by its result in a record of its own, which the parent reads.
+ *
+ * Invariants: 1. a request stands before the run hears of it; 2. a result stands before its parent is called with it, and never changes.
+ */
+
+/** A payload over 2 MiB wedges a run for ever. In characters of JSON, each of which takes up to three bytes. */
+const PAGE_CHARACTERS = 400_000;
+
+export async function spawned(
+  { ledger }: { ledger: Pick<Ledger, 'lines'> },
+  key: RunKey,
+  { call, after }: SpawnedInput,
+  pageCharacters = PAGE_CHARACTERS,
+): Promise<SpawnedOutput> {
+  const children: SpawnRequest[] = [];
+  let characters = 0;
+  for (const child of (await readConversation(ledger, key, call)).spawned().slice(after)) {
+    characters += JSON.stringify(child).length;
+    if (children.length > 0 && characters > pageCharacters) return { children, more: true };
+    children.push(child);
+  }
+  return { children };
+}
+
+export async function announce({ ledger }: { ledger: Pick<Ledger, 'putIfAbsent'> }, key: RunKey, { result }: AnnounceInput): Promise<void> {
+  await ledger.putIfAbsent(key, resultName(result.id), asJson(result));
+}
+
+/** What has become of children by now; one that has not ended is left out. */
+export async function resultsOf(ledger: Pick<Ledger, 'get'>, key: RunKey, children: readonly SpawnRequest[]): Promise<SpawnResult[]> {
+  const found = await Promise.all(children.map(({ id }) => ledger.get(key, resultName(id))));
+  return found.flatMap((result) => (isResult(result) ? [result] : []));
+}
+
+function resultName(id: string): string {
+  return `${id}/result`;
+}
+
+/** The ledger is Thermidor's own: what is there is what `announce` put there. */
+function isResult(value: Json | undefined): value is Json & SpawnResult {
+  return isJsonObject(value) && typeof field(value, 'id') === 'string' && typeof field(value, 'agent') === 'string';
+}

@@ -1,0 +1,10 @@
+import type { TryScope } from './seat';
+
+/** Has the run start the children that were spawned. Where it cannot be reached it hears of them when their parent pauses, at the latest. */
+export async function wakeRun({ toolbox, call }: Pick<TryScope, 'toolbox' | 'call'>): Promise<void> {
+  try {
+    await call.wake?.();
+  } catch (error) {
+    toolbox.log('warn', 'the run could not be told of a spawned child', { call: call.id, error: String(error) });
+  }
+}

@@ -1,0 +1,53 @@
+// Agents that spawn others and go on meanwhile.
+import { AGENTS, script, used } from './agents.mjs';
+
+const PIPELINE = `name: spawning
+${AGENTS}
+budget: {tokens: 1000}
+steps:
+  - {id: plan, agent: lead, action: self, output: Plan.md}
+`;
+const spawn = (agent) => `{tool: sessions_spawn, args: {agent: ${agent}, task: look}}`;
+const look = '{tool: subagents, args: {}, after: 1s}';
+
+export const SPAWN_CASES = [
+  {
+    // One child ends while its parent is at work, one fails, and the parent waits for the last.
+    name: '046-children-beside-their-parent',
+    pipeline: {
+      name: 'spawning',
+      source: PIPELINE,
+      others: {
+        'scripts/beside.yaml': script(`  plan:
+    - {ask: 1, calls: [${spawn('w')}, ${spawn('r')}, ${look}], text: I wait, ${used(10)}}
+    - {ask: 2, calls: [${spawn('w')}], text: I wait}
+    - {ask: 3, text: done, ${used(10)}}
+  plan>w:
+    - {iteration: [1], text: looked, after: 200ms, ${used(5)}}
+    - {iteration: [3], text: looked again, after: 2s, ${used(5)}}
+  plan>r: [{fail: {code: model.refused, message: "no"}}]
+`),
+      },
+    },
+    script: 'beside',
+    ends: 'COMPLETED',
+  },
+  {
+    // The service fails while a child is at work: the next try of the parent has the same child.
+    name: '047-tried-again-with-its-children',
+    pipeline: {
+      name: 'spawning-twice',
+      source: PIPELINE.replace('name: spawning', 'name: spawning-twice').replace('budget: {tokens: 1000}\n', ''),
+      others: {
+        'scripts/twice.yaml': script(`  plan:
+    - {try: 1, ask: 1, calls: [${spawn('w')}, ${look}], fail: {code: model.api-error, message: down}}
+    - {try: 2, ask: 1, text: I wait}
+    - {try: 2, ask: 2, text: done}
+  plan>w: [{text: looked, after: 3s, ${used(5)}}]
+`),
+      },
+    },
+    script: 'twice',
+    ends: 'COMPLETED',
+  },
+];

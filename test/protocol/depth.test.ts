@@ -1,0 +1,103 @@
+import { runWhole, type WholeRun } from '../support/whole-run';
+
+/** The table of seed 002, section 4.2: which tools for sessions an agent has, by `maxSpawnDepth` and its own depth. */
+const SPAWN = ['sessions_history', 'sessions_list', 'sessions_spawn', 'subagents'];
+const ALL = [...SPAWN, 'sessions_send'].sort();
+
+/** `top` reports to a person, `lead` to the agent `boss`: its steps' agents are one deeper. */
+const files = { 'agents/top.yaml': 'role: Leads.\nreports_to: human\n' };
+const pipeline = (owner: string, maxDepth: number | undefined, action = 'spawn') => `
+${owner === '' ? '' : `owner: ${owner}`}
+agents: { w: { role: Writes. }, r: { role: Reviews. } }
+${maxDepth === undefined ? '' : `limits: { depth: ${maxDepth} }`}
+steps:
+  - {id: plan, agent: ${action === 'self' ? owner : 'w'}, action: ${action}, output: Plan.md}
+`;
+const spawn = '{tool: sessions_spawn, args: {agent: r, task: look}}';
+const send = '{tool: sessions_send, args: {agent: r, message: hi, timeoutSeconds: 5}}';
+
+function toolsFor(run: WholeRun, scriptKey: string): string[] {
+  const asked = run.requests.find(({ stepId }) => stepId === scriptKey);
+  if (!asked) throw new Error(`nobody asked ${scriptKey}`);
+  return (asked.tools?.specs ?? []).flatMap(({ name }) => (ALL.includes(name) ? [name] : [])).sort();
+}
+
+async function played(text: string, script: string): Promise<WholeRun> {
+  const run = runWhole(text, { files, script });
+  await run.quiet();
+  await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+  return run;
+}
+
+const quiet = 'replies:\n  plan: [{text: done}]\n';
+
+describe('depth: who may spawn and who may send (the table of tools)', () => {
+  it.each([undefined, 1, 2, 5])('the owner in its own context is independent and has them all, with maxSpawnDepth %s', async (maxDepth) => {
+    expect(toolsFor(await played(pipeline('top', maxDepth, 'self'), quiet), 'plan')).toEqual(ALL);
+    expect(toolsFor(await played(pipeline('lead', maxDepth, 'self'), quiet), 'plan')).toEqual(ALL);
+  });
+
+  it('an agent of a pipeline without an owner is independent too', async () => {
+    expect(toolsFor(await played(pipeline('', undefined), quiet), 'plan')).toEqual(ALL);
+  });
+
+  it.each([undefined, 1])('with maxSpawnDepth %s an agent at depth 1 is a leaf: it has no tool for sessions', async (maxDepth) => {
+    expect(toolsFor(await played(pipeline('top', maxDepth), quiet), 'plan')).toEqual([]);
+  });
+
+  it.each([2, 5])('with maxSpawnDepth %s an agent at depth 1 has the four for spawning, and never sessions_send', async (maxDepth) => {
+    expect(toolsFor(await played(pipeline('top', maxDepth), quiet), 'plan')).toEqual(SPAWN);
+  });
+
+  it.each([2, 5])('with maxSpawnDepth %s an agent at depth 2 is always a leaf: the child of a step’s agent', async (maxDepth) => {
+    const run = await played(
+      pipeline('top', maxDepth),
+      `replies:\n  plan: [{ask: 1, calls: [${spawn}], text: I wait}, {ask: 2, text: done}]\n  plan>r: [{text: looked}]\n`,
+    );
+    expect(toolsFor(run, 'plan>r')).toEqual([]);
+  });
+
+  it.each([1, 2, 5])('with maxSpawnDepth %s an agent at depth 2 is always a leaf: a step’s agent below CEO and owner', async (maxDepth) => {
+    expect(toolsFor(await played(pipeline('lead', maxDepth), quiet), 'plan')).toEqual([]);
+  });
+
+  it.each([
+    ['spawns', 'sessions_spawn', spawn, /^you are a child at depth 1, and this pipeline lets no child spawn/],
+    ['sends', 'sessions_send', send, /only an independent agent sends/],
+  ])('a leaf that %s nevertheless is refused in words, which the journal has too', async (_, tool, call, reason) => {
+    const run = await played(pipeline('top', 1), `replies:\n  plan: [{calls: [${call}], text: done}]\n`);
+    const refusals = (await run.journal()).filter((entry) => entry.kind === 'tool');
+    expect(refusals).toMatchObject([{ step: 'plan', tool, outcome: 'refused', reason: expect.stringMatching(reason) }]);
+    expect(run.calls.filter(({ name }) => name === 'agent')).toHaveLength(1);
+  });
+
+  it('a reviewer and a critic are the owner’s children', async () => {
+    const text = `
+owner: top
+steps:
+  - {id: plan, agent: top, action: self, output: Plan.md}
+  - {id: check, type: review, of: plan, agent: r, critic: w}
+`;
+    const verdict = '{json: {verdict: pass, findings: []}}';
+    const run = await played(text, `replies:\n  plan: [{text: done}]\n  check: [${verdict}]\n  check.critic: [${verdict}]\n`);
+    expect([toolsFor(run, 'check'), toolsFor(run, 'check.critic')]).toEqual([[], []]);
+  });
+
+  it('the CEO, who is asked by escalation, is independent: it may ask others', async () => {
+    const text = `
+owner: lead
+steps:
+  - {id: plan, agent: lead, action: self, output: Plan.md}
+  - {id: check, type: review, of: plan, agent: r, on_block: escalate(boss)}
+`;
+    const run = await played(
+      text,
+      `replies:
+  plan: [{text: done}]
+  check: [{json: {verdict: block, findings: []}}]
+  check@boss: [{json: {decision: pass, rationale: fine}}]
+`,
+    );
+    expect(toolsFor(run, 'check@boss')).toEqual(ALL);
+  });
+});
