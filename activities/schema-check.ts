@@ -104,12 +104,12 @@ function isMissing({ instancePath, keyword, params }: ErrorObject, value: Json):
 }
 
 /** @param rest what is said of problems that are not among the errors */
-function told(errors: readonly ErrorObject[], value: Json, rest?: string): SchemaProblems {
+function told(found: readonly ErrorObject[], value: Json, rest?: string): SchemaProblems {
+  // What the branch of a condition asks for comes with it, at its own place.
+  const errors = found.filter(({ keyword }) => keyword !== 'if');
   const missingFields = new Set<string>();
   const problems = new Set<string>();
   for (const error of errors) {
-    // What the branch asks for comes with it, at its own place.
-    if (error.keyword === 'if') continue;
     const missing: unknown = error.keyword === 'required' ? error.params['missingProperty'] : undefined;
     if (typeof missing === 'string') {
       const { path } = placeOf(error.instancePath, value);

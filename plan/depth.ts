@@ -5,10 +5,8 @@ import type { AgentStep, ReviewStep } from './step';
  * How deep an agent stands, counted as the protocol counts (seed 002, 4.2): an independent agent has depth 0, whom it starts 1, whom
  * that one starts 2. Independent are the owner in its own context, the chain of escalation above it, and agents of a pipeline that has
  * no owner. Where the owner reports to an agent, that agent counts as the one that started the owner, so the owner's children have depth 2.
+ * An agent at the depth of the pipeline's limit is a leaf.
  */
-
-/** Below this depth every agent is a leaf, whatever the pipeline allows. */
-export const LEAF_DEPTH = 2;
 
 /** Of an agent or review step; a critic is asked as a reviewer is. */
 export function stepDepth(plan: Tree, { action }: Pick<AgentStep | ReviewStep, 'action'>, isCritic: boolean): number {

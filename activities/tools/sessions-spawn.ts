@@ -1,4 +1,3 @@
-import { LEAF_DEPTH } from '../../plan/depth';
 import { field } from '../../plan/json';
 import { SCHEMA_PARAMETER } from './asked-schema';
 import { type Caller, refused, type Tool } from './tool';
@@ -37,7 +36,6 @@ export const SESSIONS_SPAWN: Tool = {
 /** Why an agent may not spawn, nor use what belongs to it. */
 export function spawnBarred({ depth, maxDepth }: Caller): string | undefined {
   if (depth === undefined) return 'an agent that is asked here cannot call on other agents';
-  if (depth >= LEAF_DEPTH) return `you are a child at depth ${depth}, which spawns no others: give your answer to your parent`;
   if (depth < maxDepth) return undefined;
-  return `you are a child at depth ${depth}, and this pipeline lets no child spawn (limits.depth is ${maxDepth}): give your answer to your parent`;
+  return `you are a child at depth ${depth}, and this pipeline lets none there spawn (limits.depth is ${maxDepth}): give your answer to your parent`;
 }

@@ -200,7 +200,8 @@ describe('control content', () => {
       .map((file) => file.replaceAll('\\', '/'))
       .sort();
     const wiring = ['adapters/control-files.ts', 'create-activities.ts', 'perform.ts', 'ports.ts', 'toolbox.ts'];
-    expect(writers).toEqual([...wiring, 'containers/child-input.ts', 'run/open-run.ts', 'run/state.ts'].sort());
+    const rooms = ['containers/child-input.ts', 'run/open-run.ts', 'run/script-of-run.ts', 'run/start-order.ts', 'run/state.ts'];
+    expect(writers).toEqual([...wiring, ...rooms].sort());
     // @ts-expect-error: the activities of steps only read it
     const put: unknown = (toolbox: Toolbox) => toolbox.control.put;
     expect(put).toBeDefined();

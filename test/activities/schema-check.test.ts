@@ -45,8 +45,12 @@ test.each([SEVEN, TWENTY])('of a condition only what it asks for is told: %s', (
     ...{ $schema, if: { properties: { side: { const: 'long' } }, required: ['side'] } },
     ...{ [THEN]: { required: ['stop'] }, else: { properties: { size: { maximum: 0 } } } },
   };
-  expect(check(schema, { side: 'long' })).toEqual({ missingFields: ['stop'], problems: [] });
-  expect(check(schema, { size: 5 })).toEqual({ missingFields: [], problems: ['size must be <= 0'] });
+  expect(check(schema, { side: 'long' })).toEqual({
+    missingFields: ['stop'],
+    problems: [],
+    faults: [{ path: 'stop', reason: 'is missing' }],
+  });
+  expect(check(schema, { size: 5 })).toMatchObject({ missingFields: [], problems: ['size must be <= 0'], faults: [{ path: 'size' }] });
   expect(check({ $schema, if: true, [THEN]: false }, {})?.problems).toHaveLength(1);
 });
 

@@ -7,15 +7,16 @@ import { prepare } from '../../cli/testing/prepare';
 import { TestReader } from '../../cli/testing/read-tests';
 import { installationOf } from '../../worker/installation';
 import { playToTheEnd, runScripted } from '../main-job/workshop';
-import { scriptNames } from './program-files';
+import { playedBy, readMerged, scriptNames } from './program-files';
 
 /** Every shipped script answers for each agent that its run asks, those of the escalation chain too. */
 
 const TEMPLATES = join(__dirname, '../../examples/templates');
 const NO_REPLY = 'script.no-reply';
 
-it.each(scriptNames)('%s leaves no request of the main job without a reply', async (script) => {
-  const run = await runScripted('daily_quant_pipeline', script);
+it.each(scriptNames)('%s leaves no request of its pipeline without a reply', async (script) => {
+  const [pipeline] = playedBy(readMerged(script));
+  const run = await runScripted(pipeline?.name ?? '', script);
   try {
     await playToTheEnd(run);
     expect(JSON.stringify([await run.journal(), run.notices])).not.toContain(NO_REPLY);

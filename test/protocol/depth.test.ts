@@ -49,20 +49,24 @@ describe('depth: who may spawn and who may send (the table of tools)', () => {
     expect(toolsFor(await played(pipeline('top', maxDepth), quiet), 'plan')).toEqual(SPAWN);
   });
 
-  it.each([2, 5])('with maxSpawnDepth %s an agent at depth 2 is always a leaf: the child of a step’s agent', async (maxDepth) => {
+  it('with maxSpawnDepth 2 an agent at depth 2 is a leaf: the child of a step’s agent', async () => {
     const run = await played(
-      pipeline('top', maxDepth),
+      pipeline('top', 2),
       `replies:\n  plan: [{ask: 1, calls: [${spawn}], text: I wait}, {ask: 2, text: done}]\n  plan>r: [{text: looked}]\n`,
     );
     expect(toolsFor(run, 'plan>r')).toEqual([]);
   });
 
-  it.each([1, 2, 5])('with maxSpawnDepth %s an agent at depth 2 is always a leaf: a step’s agent below CEO and owner', async (maxDepth) => {
+  it.each([1, 2])('with maxSpawnDepth %s an agent at depth 2 is a leaf: a step’s agent below CEO and owner', async (maxDepth) => {
     expect(toolsFor(await played(pipeline('lead', maxDepth), quiet), 'plan')).toEqual([]);
   });
 
+  it.each([3, 5])('with maxSpawnDepth %s agents down to depth 2 have the four: who asks for deeper nesting gets it', async (maxDepth) => {
+    expect(toolsFor(await played(pipeline('lead', maxDepth), quiet), 'plan')).toEqual(SPAWN);
+  });
+
   it.each([
-    ['spawns', 'sessions_spawn', spawn, /^you are a child at depth 1, and this pipeline lets no child spawn/],
+    ['spawns', 'sessions_spawn', spawn, /^you are a child at depth 1, and this pipeline lets none there spawn/],
     ['sends', 'sessions_send', send, /only an independent agent sends/],
   ])('a leaf that %s nevertheless is refused in words, which the journal has too', async (_, tool, call, reason) => {
     const run = await played(pipeline('top', 1), `replies:\n  plan: [{calls: [${call}], text: done}]\n`);
