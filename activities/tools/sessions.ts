@@ -7,6 +7,8 @@ import { askAgent, talkId } from './talk';
 import { answer, type Caller, refused, type Sessions, type SessionView } from './tool';
 
 const MOST_CHILDREN = 20;
+/** However few live at once: an agent that spawns without end comes to one. */
+const CHILDREN_A_TRY = 100;
 
 /**
  * The agents that whoever sits there has called on. All of it is read from its transcript, so after a crash it is what it was.
@@ -40,6 +42,8 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
     async spawn({ agent, task, previous, schema: wanted }) {
       if (!caller.agents.includes(agent)) return unknown(agent);
       if (living() >= limit) return refused(`you have ${limit} children at work, and no more may be at once: wait for one to end`);
+      if (children().length >= CHILDREN_A_TRY)
+        return refused(`you have spawned ${CHILDREN_A_TRY} children for this task, and no more is allowed`);
       const before = previous === undefined ? undefined : children().find(({ id }) => id === previous);
       if (previous !== undefined && !before) return refused(`you have no child "${previous}"`);
       const artifact = before && (await endedOf(scope, [before]))[0]?.artifact;

@@ -122,7 +122,7 @@ function opened(run: ScriptedRun): RunView['gates'] {
 
 function activityCall(call: MemoryCall): ActivityCall {
   return {
-    key: { workflowId: 'main-job', run: 'run-1' },
+    key: { workflowId: call.info.workflowId, run: 'run-1' },
     id: call.options.address ?? call.name,
     attempt: 1,
     signal: call.signal,

@@ -52,7 +52,7 @@ describe('depth: who may spawn and who may send (the table of tools)', () => {
   it('with maxSpawnDepth 2 an agent at depth 2 is a leaf: the child of a step’s agent', async () => {
     const run = await played(
       pipeline('top', 2),
-      `replies:\n  plan: [{ask: 1, calls: [${spawn}], text: I wait}, {ask: 2, text: done}]\n  plan>r: [{text: looked}]\n`,
+      `replies:\n  plan: [{ask: 1, calls: [${spawn}], text: I wait}, {ask: 2, text: done}]\n  plan>r: [{json: {summary: looked, findings: [], artifacts: []}}]\n`,
     );
     expect(toolsFor(run, 'plan>r')).toEqual([]);
   });
@@ -92,7 +92,7 @@ steps:
 owner: lead
 steps:
   - {id: plan, agent: lead, action: self, output: Plan.md}
-  - {id: check, type: review, of: plan, agent: r, on_block: escalate(boss)}
+  - {id: check, type: review, of: plan, agent: r, on_block: "escalate(boss, decides=agent)"}
 `;
     const run = await played(
       text,

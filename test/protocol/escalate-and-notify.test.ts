@@ -123,7 +123,7 @@ describe('escalate: any → CEO', () => {
   it('is for a spawned child and for an agent that is asked as well', async () => {
     const run = runWhole(
       pipeline
-        .replace('id: draft, agent: w', 'id: draft, agent: lead')
+        .replace('id: draft, agent: w', 'id: draft, agent: lead, action: self')
         .concat('  - {id: check, type: review, agent: r, of: draft, depends_on: [draft]}\n'),
       {
         script: `replies:
@@ -132,8 +132,8 @@ describe('escalate: any → CEO', () => {
     - {ask: 1, calls: [{tool: sessions_spawn, args: {agent: w, task: look}}, {tool: sessions_send, args: {agent: r, message: up, timeoutSeconds: 5}}], text: I wait}
     - {text: ready}
   check: [{json: {verdict: pass}}]
-  draft>w: [{calls: [${escalate('{reason: child}')}], text: looked}]
-  draft>r: [{calls: [${escalate('{reason: asked}')}], text: answered}]
+  draft>w: [{calls: [${escalate('{reason: child}')}], json: {summary: looked, findings: [], artifacts: []}}]
+  draft>r: [{calls: [${escalate('{reason: asked}')}], json: {summary: answered, findings: [], artifacts: []}}]
 `,
       },
     );

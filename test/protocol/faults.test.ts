@@ -57,14 +57,15 @@ describe('every message is an envelope with its own time', () => {
     await run.quiet();
     await expect(run.result).resolves.toMatchObject({ status: 'completed' });
     const journal = await run.journal();
-    expect(said(journal).slice(0, 5)).toEqual([
+    expect(said(journal).slice(0, 6)).toEqual([
+      'boss assign_task',
       'lead assign_task',
       'lead request_clarification',
       'w deliver_report',
       'lead request_clarification',
       'w deliver_report',
     ]);
-    const failure = journal.find(({ kind }, i) => kind === 'envelope' && i > 0 && said(journal.slice(0, i + 1)).length === 3);
+    const failure = journal.find(({ kind }, i) => kind === 'envelope' && i > 0 && said(journal.slice(0, i + 1)).length === 4);
     expect(failure).toMatchObject({ envelope: { payload: { error: 'reply.invalid', missing_fields: ['$'] }, expect_response: false } });
   });
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 it('a report comes in an envelope like the one of the source, with a reference for its payload', () => {
   const { ref_task: _, payload, ...rest } = DELIVERY;
-  const ours = said.find(({ from, intent }) => from === rest.from && intent === rest.intent);
+  const ours = said.findLast(({ from, intent }) => from === rest.from && intent === rest.intent);
   expect(ours).toMatchObject({ ...rest, payload: { ...payload, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } });
   expect(Object.keys(ours ?? {}).sort()).toEqual(Object.keys(DELIVERY).sort());
 });
@@ -36,7 +36,7 @@ it('a clarification of the source names the fields that the brief lacks, by thei
     const missing: string[] = Object(payload)['missing_fields'];
     expect(missing.length).toBeGreaterThan(0);
     expect(CLARIFICATION.payload.missing_fields).toEqual(expect.arrayContaining(missing));
-    expect(Object.keys(Object(payload)).sort()).toEqual(Object.keys(CLARIFICATION.payload).sort());
+    expect(Object.keys(Object(payload))).toEqual(expect.arrayContaining(Object.keys(CLARIFICATION.payload)));
   }
 });
 

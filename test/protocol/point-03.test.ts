@@ -54,7 +54,7 @@ replies:
     - {ask: 1, calls: [${spawn}, ${spawn}], text: I wait}
     - {ask: 2, calls: [${spawn}, ${spawn}], text: I wait}
     - {ask: 3, text: done}
-  plan>w: [{text: looked}]
+  plan>w: [{json: {summary: looked, findings: [], artifacts: []}}]
 `,
     });
     await run.quiet();
@@ -62,6 +62,17 @@ replies:
     const children = run.calls.filter(({ address }) => address.includes('/spawn-')).map(({ address }) => address);
     expect(children).toEqual(['plan#1~1/spawn-1', 'plan#1~1/spawn-2']);
     expect(await refusals(run)).toEqual(['sessions_spawn refused', 'sessions_spawn refused']);
+  });
+
+  it('an agent that spawns without end comes to one', async () => {
+    const run = runWhole(pipeline('limits: { children: 1 }'), {
+      files,
+      script: `replies:\n  plan: [{calls: [${spawn}], text: on}]\n  plan>w: [{json: {summary: looked, findings: [], artifacts: []}}]\n`,
+    });
+    await run.quiet();
+    await expect(run.result).resolves.toMatchObject({ status: 'completed' });
+    expect(run.calls.filter(({ address }) => address.includes('/spawn-'))).toHaveLength(100);
+    expect(await refusals(run)).toEqual(['sessions_spawn refused']);
   });
 
   it('so many agents of a pipeline are in flight at once over all its runs, as the settings say', async () => {

@@ -18,7 +18,7 @@ replies:
     - {ask: 1, calls: [{tool: sessions_spawn, args: {agent: w, task: look}}, {tool: sessions_send, args: {agent: x, message: up, timeoutSeconds: 5}}], text: I wait}
     - {ask: 2, text: no json}
     - {ask: 3, json: {thesis: up}}
-  draft>w: [{text: looked}]
+  draft>w: [{json: {summary: looked, findings: [], artifacts: []}}]
   draft>x: [{text: "yes"}]
   check: [{json: {verdict: block}}]
   check.critic: [{json: {verdict: block}}]

@@ -9,7 +9,7 @@ const files = { 'agents/chief.yaml': CHIEF, 'daily.yaml': DAILY };
 const pipeline = 'owner: chief\nsteps:\n  - {id: morning, agent: chief, action: self}\n';
 const start = (args = '{market: BTC/USDT}', name = 'daily') => `{tool: pipelines_start, args: {pipeline: ${name}, args: ${args}}}`;
 const script = (calls: readonly string[], more = '') => `replies:
-  morning: [{calls: [${calls.join(', ')}], text: on the way}]
+  morning: [{ask: 1, calls: [${calls.join(', ')}], text: on the way}]
 ${more}
 `;
 const refusals = async (run: WholeRun) =>
@@ -90,7 +90,10 @@ describe('an agent of depth 0 starts a pipeline', () => {
   it('and no agent that is somebody’s child does', async () => {
     const run = runWhole(`agents: { w: agents/w.yaml }\n${pipeline}`, {
       files: { ...files, 'agents/w.yaml': CHIEF },
-      script: script(['{tool: sessions_spawn, args: {agent: w, task: look}}'], `  morning>w: [{calls: [${start()}], text: no}]`),
+      script: script(
+        ['{tool: sessions_spawn, args: {agent: w, task: look}}'],
+        `  morning>w: [{calls: [${start()}], json: {summary: none, findings: [], artifacts: []}}]`,
+      ),
     });
     await run.quiet();
     expect(opened(run)).toHaveLength(1);
