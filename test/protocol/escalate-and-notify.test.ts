@@ -138,6 +138,6 @@ describe('escalate: any → CEO', () => {
       },
     );
     await done(run);
-    expect((run.status().raised ?? []).map(({ agent, reason }) => `${agent}: ${reason}`)).toEqual(['r: asked', 'w: child']);
+    expect((run.status().raised ?? []).map(({ agent, reason }) => `${agent}: ${reason}`).sort()).toEqual(['r: asked', 'w: child']);
   });
 });
