@@ -6,6 +6,7 @@ import { PERFORM } from '../../activities/perform';
 import type { PipelineSource } from '../../activities/ports';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import type { JournalEntry, JournalView } from '../../plan/journal';
+import type { Json } from '../../plan/json';
 import type { Script } from '../../plan/script';
 import type { RunView } from '../../plan/status';
 import { createToolbox } from '../../worker/toolbox';
@@ -26,7 +27,7 @@ export interface ScriptedRun extends MemoryRun {
 }
 
 /** Runs a shipped pipeline with a shipped script on the real activities, stores and files, in memory instead of on a server, and without the script's delays. */
-export async function runScripted(pipeline: string, script: string): Promise<ScriptedRun> {
+export async function runScripted(pipeline: string, script: string, args?: Record<string, Json>): Promise<ScriptedRun> {
   const stateDir = mkdtempSync(join(tmpdir(), 'thermidor-main-job-'));
   const notices: string[] = [];
   const base = createToolbox({
@@ -46,7 +47,7 @@ export async function runScripted(pipeline: string, script: string): Promise<Scr
   const run = runInMemory({
     workflowType: pipeline,
     workflowId: `${pipeline}-test`,
-    input: { script },
+    input: { script, ...(args ? { args } : {}) },
     perform: (call) => {
       working += 1;
       const work = PERFORM[call.name](toolbox, activityCall(call), call.input);
