@@ -6,20 +6,26 @@ import type { Place } from '../place';
  * Several agents may be at work in one step, which has one gate at a time: whoever wants to ask a person waits until the one before has
  * its answer. So an answer is never taken for another's question, also in the next execution.
  */
-export async function inTurn<T>({ run }: Interpreter, place: Place, key: string, ask: () => Promise<T>): Promise<T> {
-  const { path } = place;
-  const record = run.record(path);
-  const next = turnSleeper(path);
-  while (record.turn !== undefined && record.turn !== key) {
-    await run.sleepUntilWoken(next, path);
-    if (place.child?.over) throw new Cancelled();
-  }
+export async function inTurn<T>(it: Interpreter, place: Place, key: string, ask: () => Promise<T>): Promise<T> {
+  const { run } = it;
+  const record = run.record(place.path);
+  await untilNobodyAsks(it, place, key);
   record.turn = key;
   try {
     return await ask();
   } finally {
     delete record.turn;
-    run.wake(next);
+    run.wake(turnSleeper(place.path));
+  }
+}
+
+/** Waits without a turn of its own: two that took one only to wait would pass it to each other for ever. */
+export async function untilNobodyAsks({ run }: Interpreter, place: Place, key: string): Promise<void> {
+  const { path } = place;
+  const record = run.record(path);
+  while (record.turn !== undefined && record.turn !== key) {
+    await run.sleepUntilWoken(turnSleeper(path), path);
+    if (place.child?.over) throw new Cancelled();
   }
 }
 
