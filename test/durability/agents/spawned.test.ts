@@ -18,6 +18,7 @@ steps:
   - {id: lead, agent: lead, output: A.md}
 `;
 const SILENCE = { kind: 'silence' } as const;
+const report = (summary: string): string => JSON.stringify({ summary, findings: [], artifacts: [] });
 
 let live: LiveScratch;
 let run: string;
@@ -44,8 +45,8 @@ afterAll(() => live.close());
 async function reply(request: Received): Promise<Served<MessagesReply>> {
   const address = addressIn(request);
   const isFirst = asked(address).filter(({ idempotencyKey }) => idempotencyKey === request.idempotencyKey).length <= 1;
-  if (address === 'lead#1~1/spawn-1') return isFirst ? SILENCE : say('it rises');
-  if (address === 'lead#1~1/spawn-2') return isFirst ? SILENCE : say('it falls');
+  if (address === 'lead#1~1/spawn-1') return isFirst ? SILENCE : say(report('it rises'));
+  if (address === 'lead#1~1/spawn-2') return isFirst ? SILENCE : say(report('it falls'));
   switch (request.turn) {
     case 1:
       return call(['sessions_spawn', { agent: 'w', task: 'first' }]);
