@@ -5,7 +5,7 @@ args: {topic: {default: rain}}
 steps:
   - {id: list, run: "list \${topic}"}
   - {id: count, run: wc -l, stdin: $list.stdout}
-  - {id: ask, type: approval, prompt: "Publish \${count}?"}
+  - {id: ask, type: approval, prompt: "Publish \${count}?", approvers: anyone}
   - {id: publish, run: publish, when: $ask.approved}
 `,
   'schemas.yaml': `name: schemas

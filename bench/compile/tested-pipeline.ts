@@ -29,7 +29,7 @@ steps:
   - {id: check, run: "check \${draft.title}", retry: {max: 2, delay: 1s}}
   - {id: look, agent: writer, prompt: "Look at \${draft.title}."}
   - {id: stamp, run: "stamp"}
-  - {id: ask, type: approval, prompt: "Publish \${draft.title}?"}
+  - {id: ask, type: approval, prompt: "Publish \${draft.title}?", approvers: anyone}
   - {id: publish, run: "publish \${draft.title}"}
   - {id: tell, notify: {channel: "#news", message: "Out: \${draft.title}"}}
   - {id: tidy, run: "tidy", when: $ask.approved}

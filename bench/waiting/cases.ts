@@ -23,5 +23,5 @@ export const APPROVE_ALL_WORDS = ['approve', '--all', '--pipeline', PIPELINE, '-
 
 /** One gate and nothing else, so that what is left is ours. */
 export function pipelineText(): string {
-  return `name: ${PIPELINE}\nsteps:\n  - id: ask\n    type: approval\n    prompt: Shall it go on?\n`;
+  return `name: ${PIPELINE}\nsteps:\n  - id: ask\n    type: approval\n    prompt: Shall it go on?\n    approvers: anyone\n`;
 }

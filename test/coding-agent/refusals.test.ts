@@ -114,5 +114,5 @@ test('a no leaves the change where it is, and the lines that it prints throw it 
   expect(said).toContain(repo.path);
   const [, line = 'false'] = /Throw it away: (.*)$/m.exec(said) ?? [];
   execFileSync('sh', ['-ec', line], { cwd: repo.path, stdio: 'ignore' });
-  expect(repo.git('status', '--porcelain', '--ignored')).toBe('!! .env');
+  expect(repo.git('status', '--porcelain', '--ignored')).toBe('!! .env\n!! .thermidor-inputs/');
 });

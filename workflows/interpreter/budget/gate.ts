@@ -1,7 +1,7 @@
 import type { BudgetShort } from '../../../plan/budget';
 import type { Decision } from '../../../plan/gate';
 import { unreachable } from '../../../plan/unreachable';
-import { inTurn, untilNobodyAsks } from '../gates/gate-turn';
+import { inTurn, untilOneIsAnswered } from '../gates/gate-turn';
 import { decisionAt } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
@@ -22,7 +22,7 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
   if (othersAsk(it, account, holder.key)) return await waitForMore(it, holder);
   if (record.turn !== undefined && record.turn !== holder.key) {
     // Another's question stands at this step: once it is answered this may lack nothing any more.
-    return await untilNobodyAsks(it, place, holder.key);
+    return await untilOneIsAnswered(it, place);
   }
   const statement = statementOf(it, account, place.path, short);
   if (!record.gate) run.journal.add({ kind: 'budget', step: run.name(place.path), event: 'reached', reason: statement });

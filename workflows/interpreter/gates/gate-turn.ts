@@ -9,7 +9,8 @@ import type { Place } from '../place';
 export async function inTurn<T>(it: Interpreter, place: Place, key: string, ask: () => Promise<T>): Promise<T> {
   const { run } = it;
   const record = run.record(place.path);
-  await untilNobodyAsks(it, place, key);
+  // Looked at again after each wait: another may have been woken first.
+  while (record.turn !== undefined && record.turn !== key) await untilOneIsAnswered(it, place);
   record.turn = key;
   try {
     return await ask();
@@ -20,13 +21,9 @@ export async function inTurn<T>(it: Interpreter, place: Place, key: string, ask:
 }
 
 /** Waits without a turn of its own: two that took one only to wait would pass it to each other for ever. */
-export async function untilNobodyAsks({ run }: Interpreter, place: Place, key: string): Promise<void> {
-  const { path } = place;
-  const record = run.record(path);
-  while (record.turn !== undefined && record.turn !== key) {
-    await run.sleepUntilWoken(turnSleeper(path), path);
-    if (place.child?.over) throw new Cancelled();
-  }
+export async function untilOneIsAnswered({ run }: Interpreter, { path, child }: Place): Promise<void> {
+  await run.sleepUntilWoken(turnSleeper(path), path);
+  if (child?.over) throw new Cancelled();
 }
 
 export function turnSleeper(path: string): string {
