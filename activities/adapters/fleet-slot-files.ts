@@ -128,7 +128,7 @@ const ABSENT_MS = 60_000;
 const MOMENT_CHARACTERS = 16;
 /** The time of a place in line that has not been woken. */
 const WAITING = new Date(0);
-/** Whoever holds the lock does so for milliseconds. */
+/** A process holds the lock for milliseconds. */
 const LOCK_LOST_MS = 10_000;
 const LOCK_WITHIN_MS = 20_000;
 

@@ -10,8 +10,8 @@ import { needed, refusing } from './tool-port';
 /** An agent starts a pipeline and goes on (seed 002, 4.2: the CEO must not be blocked). What it may start is frozen with it. */
 export const PIPELINES_START: Tool = {
   description: ({ pipelines = [] }) =>
-    'Starts a pipeline as a run of its own and answers at once with the id of that run. You go on with your task: when the run ends, that is ' +
-    `told to you with the result of a later call or with a later task. The same pipeline with the same args is started once. Pipelines: ${pipelines.map(described).join('; ')}.`,
+    'Starts a pipeline as a run of its own and answers at once with the id of that run. You go on with your task: when the run ends, you ' +
+    `read so with the result of a later call or at the head of a later task. The same pipeline with the same args is started once. Pipelines: ${pipelines.map(described).join('; ')}.`,
   parameters: {
     type: 'object',
     required: ['pipeline'],

@@ -6,7 +6,7 @@ import { type Caller, refused, type Tool } from './tool';
 export const SESSIONS_SPAWN: Tool = {
   description: ({ agents }) =>
     'Gives a task to another agent, which works on it alone and does not know this conversation: the task must say all it needs. ' +
-    'Answers at once with an id; the child begins while you go on, and its result is told to you when it has ended. End your turn where you have nothing else to do. For a question about an earlier result, spawn ' +
+    'Answers at once with an id; the child begins while you go on, and you get its result when it ends. If you have nothing else to do, end your turn. For a question about an earlier result, spawn ' +
     `again with its id as "previous". Agents: ${agents.join(', ')}.`,
   parameters: {
     type: 'object',

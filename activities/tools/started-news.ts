@@ -2,7 +2,7 @@ import { readChildNews } from '../../plan/child';
 import type { Seat, TryScope } from '../agent/seat';
 import { saidTo } from '../run/line';
 
-/** Ends of runs that the agent has started: each is told with the result of the next call that it makes. */
+/** Ends of runs that the agent has started: the agent reads each with the result of its next call. */
 export async function startedNews({ input, toolbox, call }: TryScope, { transcript }: Seat): Promise<{ text: string; told: string[] }> {
   const before = new Set(transcript.effects().flatMap(({ told = [] }) => told));
   const news = await Promise.all(

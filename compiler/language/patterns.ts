@@ -14,5 +14,5 @@ export const OUTPUT_NAME = /^(?!\.+$)[^/\\]+$/;
 /** Of people and groups: also what they are called where they log in. */
 export const PERSON_NAME = /^[A-Za-z][A-Za-z0-9._@+-]{0,63}$/;
 
-/** Among approvers: whoever it is. Nobody is called so. */
+/** Among approvers: anybody may decide. No person may have this name. */
 export const ANYONE = 'anyone';

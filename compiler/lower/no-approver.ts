@@ -7,7 +7,7 @@ import type { ApprovalSource } from '../shape/source';
 import type { Context } from './context';
 import { approversIn } from './people';
 
-/** Where nobody is named, whoever is first says yes. That is seldom meant, so it is said; `approvers: anyone` says that it is. */
+/** Where nobody is named, anybody may say yes. That is seldom meant, so the compiler warns; `approvers: anyone` says that it is. */
 export function noteNoApprover(id: string, at: Spot, { anyone, channel }: ApprovalSource, { report }: Context): void {
   if (anyone) return;
   report('gate.no-approver', at, `anyone may decide at "${id}": nobody is named`, hintFor('approvers: [chairman]', channel?.value));

@@ -59,7 +59,7 @@ export const LIMITS_ROWS = [
     key: 'depth',
     type: { kind: 'integer', ...RANGES.depth },
     default: '`1`',
-    meaning: 'How deep agents may spawn: with 1 only independent agents, from 2 on their children too. Children of children never spawn.',
+    meaning: 'How deep agents may spawn: with 1 only independent agents spawn, with 2 their children too, and so on.',
     example: '2',
   },
   {
