@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -52,6 +53,7 @@ test('an order by a pipeline’s name ends none of several runs, and a name that
   expect(cancelled.code).toBe(2);
   expect(JSON.parse(cancelled.out)).toMatchObject({ error: { code: 'run.ambiguous', details: { candidates: ['gate-b', 'gate-a'] } } });
   await scratch.thermidor('up').untilLine(/Ctrl-C stops/);
+  for (const id of ['gate-a', 'gate-b']) await untilStatus(scratch, id, 'it asks', ({ gates }) => gates.length === 1);
   const decided = await scratch.ask('approve', 'gate-a', '--by', 'alise');
   expect(decided).toMatchObject({ code: 2, err: expect.stringContaining('did you mean "alice"?') });
   expect(await scratch.ask('approve', 'gate-a', '--by', 'alice', '--detach')).toMatchObject({ code: 0 });
