@@ -1,9 +1,10 @@
+import { setTimeout } from 'node:timers/promises';
 import { QueryNotRegisteredError, QueryRejectedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { CarryAnswer, CarryProblem, CarryQuery } from '../plan/carry';
 import type { ControlPlan } from '../plan/control';
 import type { GateView } from '../plan/gate';
 import type { JournalQuery, JournalView } from '../plan/journal';
-import { type RunView, STATUS_PAGE, type StatusQuery } from '../plan/status';
+import { type RunView, STATUS_PAGE, STILL_OPENING, type StatusQuery } from '../plan/status';
 import type { ThermidorClient } from './connect';
 import { grpcCause } from './error-cause';
 import { ClientProblem } from './problem';
@@ -53,12 +54,21 @@ async function query<Answer, Args extends unknown[]>(
   args: Args,
   limitMs?: number,
 ): Promise<Answer> {
-  const ask = () => client.call(() => client.temporal.workflow.getHandle(run).query<Answer, Args>(name, ...args), limitMs);
-  try {
-    return await ask().catch((error: unknown) => {
+  const askOnce = () => client.call(() => client.temporal.workflow.getHandle(run).query<Answer, Args>(name, ...args), limitMs);
+  const ask = () =>
+    askOnce().catch((error: unknown) => {
       if (!isDropped(error)) throw error;
-      return ask();
+      return askOnce();
     });
+  try {
+    for (let looks = 1; ; looks += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (!isOpening(error) || looks === OPENING_LOOKS) throw error;
+        await setTimeout(OPENING_PAUSE_MS);
+      }
+    }
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) throw new ClientProblem('run.not-found', `there is no run "${run}"`, { cause: error });
     if (!(error instanceof QueryNotRegisteredError || error instanceof QueryRejectedError)) throw ofWorker(error);
@@ -74,3 +84,10 @@ function isDropped(error: unknown): boolean {
   return grpcCause(error)?.code === GRPC_CANCELLED;
 }
 const GRPC_CANCELLED = 1;
+
+/** A run whose worker has just begun with it: somebody who approves at once is not sent away for that. */
+function isOpening(error: unknown): boolean {
+  return error instanceof QueryNotRegisteredError && error.message.includes(STILL_OPENING);
+}
+const OPENING_PAUSE_MS = 100;
+const OPENING_LOOKS = 50;

@@ -128,3 +128,6 @@ export interface StatusQuery {
   limit?: number;
 }
 export const STATUS_PAGE = 1000;
+
+/** What a run answers to queries other than `status` before its plan is there. */
+export const STILL_OPENING = 'the run is opening; ask again';

@@ -1,6 +1,7 @@
 import type { CarryQuery } from '../../../plan/carry';
 import { ThermidorFailure } from '../../../plan/failure';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
+import { STILL_OPENING } from '../../../plan/status';
 import type { StepOutput } from '../../../plan/step-work';
 import type { RunContext } from '../../run-context';
 import { gateViews } from '../gates/gate-view';
@@ -13,7 +14,7 @@ export const QUERIES = ['status', 'gates', 'journal', 'plan', 'graph', 'carry'] 
 
 /** Before the plan is there, or where it never came, `status` says so and the other queries are refused. */
 export function answerUnopened(ctx: RunContext, name: string, failure: Error | undefined): unknown {
-  if (name !== 'status') throw new TypeError(failure ? `the run never opened: ${failure.message}` : 'the run is opening; ask again');
+  if (name !== 'status') throw new TypeError(failure ? `the run never opened: ${failure.message}` : STILL_OPENING);
   const { workflowId: run, runId, firstRunId, workflowType: pipeline, startedAtMs } = ctx.info;
   const error = failure instanceof ThermidorFailure ? { error: { code: failure.code, message: failure.message } } : {};
   return {
