@@ -19,6 +19,8 @@ export interface StepInput {
   inputs?: Record<string, ArtifactRef>;
   /** Of an agent: what else it may read by reference, the outputs of steps upstream that are not among `inputs`. At most `MOST_UPSTREAM`, the nearest. */
   upstream?: Record<string, ArtifactRef>;
+  /** Steps further upstream have put out more. */
+  moreUpstream?: true;
   records?: Record<string, Record<string, Json>>;
   findings?: Findings;
   /** The step's own output of the round before; of a critic its own. */

@@ -22,14 +22,14 @@ export interface UpstreamArtifact {
 export async function furtherInputs(
   { artifacts }: { artifacts: Pick<ArtifactStore, 'get'> },
   { steps }: { steps: ReadonlyMap<string, Step> },
-  { upstream = {}, with: replaced }: Pick<StepInput, 'upstream' | 'with'>,
+  { upstream = {}, moreUpstream, with: replaced }: Pick<StepInput, 'upstream' | 'moreUpstream' | 'with'>,
   whole: WholeInputs | undefined,
 ): Promise<{ section: string; files: InputFile[] }> {
   // Where an operator has replaced the inputs, what he gave is all there is.
   const refs = replaced === undefined ? Object.entries(upstream) : [];
   const all = refs.map(([step, ref]) => ({ ref, artifact: upstreamArtifact(step, steps, ref) }));
   const laidOut = whole === 'file' ? await layOut(artifacts, all) : { artifacts: all.map(({ artifact }) => artifact), files: [] };
-  return { section: upstreamSection(laidOut.artifacts, whole), files: laidOut.files };
+  return { section: upstreamSection(laidOut.artifacts, whole, moreUpstream), files: laidOut.files };
 }
 
 /** Of the files that are laid out for agents that read with tools of their own, all together. */
@@ -55,10 +55,14 @@ function makerOf(step: Step | undefined): string {
 }
 
 /** The section of a task that names them. Empty where there are none, or the agent has nothing to read them with. */
-export function upstreamSection(all: readonly UpstreamArtifact[], whole: WholeInputs | undefined): string {
+export function upstreamSection(all: readonly UpstreamArtifact[], whole: WholeInputs | undefined, more?: true): string {
   if (all.length === 0 || whole === undefined) return '';
+  const lines = [
+    ...all.map((one) => line(one, whole)),
+    ...(more ? ['(Steps further back have put out more, which you cannot read.)'] : []),
+  ];
   const how = whole === 'tool' ? 'Read them with `read_artifact`, by step or name.' : 'They lie as files in your folder.';
-  return section('Artifacts of earlier steps', `You may read these in whole. ${how}\n\n${all.map((one) => line(one, whole)).join('\n')}`);
+  return section('Artifacts of earlier steps', `You may read these in whole. ${how}\n\n${lines.join('\n')}`);
 }
 
 function line({ step, by, name, sizeBytes, file }: UpstreamArtifact, whole: WholeInputs): string {

@@ -30,16 +30,16 @@ export function agentInput(run: Run, place: Place): StepInput {
 }
 
 /** What steps upstream have put out, as it is now, beside what the step is given anyway: the nearest first. */
-export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'upstream'> {
+export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'upstream' | 'moreUpstream'> {
   const found: Record<string, ArtifactRef> = {};
   let left = MOST_UPSTREAM;
   for (const { id } of stepsUpstream(run.plan, step.id)) {
     if (step.inputs?.includes(id)) continue;
     const { state, artifact } = run.state.records[pathById(run, frame, id) ?? ''] ?? {};
     if (state !== 'done' || !artifact) continue;
+    if (left === 0) return { upstream: found, moreUpstream: true };
     found[id] = artifact;
     left -= 1;
-    if (left === 0) break;
   }
   return left === MOST_UPSTREAM ? {} : { upstream: found };
 }

@@ -57,10 +57,14 @@ export async function resultOf(it: Interpreter, place: Place, child: SpawnRecord
 }
 
 /** A child may read by reference whatever lies upstream of the step, its direct inputs too; none of it stands in its task. */
-function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'loops'> {
-  const { inputs, upstream, loops } = agentInput(run, place);
+function readsOf(run: Run, place: Place): Pick<StepInput, 'upstream' | 'moreUpstream' | 'loops'> {
+  const { inputs, upstream, moreUpstream, loops } = agentInput(run, place);
   const all = { ...inputs, ...upstream };
-  return { ...(Object.keys(all).length > 0 ? { upstream: all } : {}), ...(loops ? { loops } : {}) };
+  return {
+    ...(Object.keys(all).length > 0 ? { upstream: all } : {}),
+    ...(moreUpstream ? { moreUpstream } : {}),
+    ...(loops ? { loops } : {}),
+  };
 }
 
 /** Its result stands; what it held is given back by now. */
