@@ -18,7 +18,7 @@ export interface SchemaProblems {
   problems: string[];
   /** The same, each with its path and reason. Never empty. */
   faults: Fault[];
-  /** That there is more, or may be, than is told. */
+  /** Says that there is more, or may be. */
   more?: string;
 }
 
@@ -126,7 +126,7 @@ function told(found: readonly ErrorObject[], value: Json, rest?: string): Schema
   };
 }
 
-/** As many faults as are told, those that are missing first. */
+/** The faults that a report lists, up to its limit: missing fields first. */
 export function firstFaults(all: readonly Fault[]): Fault[] {
   const each = [...new Map(all.map((fault) => [JSON.stringify(fault), fault])).values()];
   const missing = each.filter(isMissingField).slice(0, MOST_TOLD);

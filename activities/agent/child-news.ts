@@ -4,9 +4,9 @@ import { fenced, joined, section } from './prompt';
 import type { Seat, TryScope } from './seat';
 
 /**
- * What became of the children that an agent has spawned, as it is told. An agent whose adapter can hear of it in the middle of a request
- * is told before its next turn. Whatever is left is told by a request of its own once the one before is answered: where no child has
- * ended by then, the try pauses until the next one does. Once it is told it is recorded, so it is told the same way ever after.
+ * Announces to an agent how its children ended. An agent whose adapter takes messages in the middle of a request gets the news before its
+ * next turn. The rest comes as a request of its own once the last one is answered; if no child has ended by then, the try pauses until the
+ * next one does. Each announcement is recorded, so a resumed try repeats it word for word.
  */
 export async function newsOf(scope: TryScope, { transcript, adapter }: Seat, ask: number): Promise<string | undefined> {
   const recorded = transcript.told(ask + 1);
@@ -14,7 +14,7 @@ export async function newsOf(scope: TryScope, { transcript, adapter }: Seat, ask
   if (!recorded && waiting.length === 0) return undefined;
   const ended = recorded ?? (await endedOf(scope, waiting));
   if (ended.length === 0) throw scope.holds.hold({ kind: 'spawned', children: [...waiting] });
-  // A script plays the same however quick its children are: it is told of one after the other.
+  // A script gets one end a request, so that it plays the same however fast its children are.
   const told = recorded || adapter.hearsMeanwhile ? ended : ended.slice(0, 1);
   if (!recorded) await transcript.tell(ask + 1, told);
   const stillAtWork = transcript.untold(ask + 1).length > 0;

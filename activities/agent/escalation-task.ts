@@ -18,7 +18,7 @@ import { wholeInputs } from './whole-inputs';
 
 /**
  * An agent of the escalation chain is asked what becomes of a matter (protocol.md points 8 and 10), or what it advises the person who
- * decides. It is told all there is to know: every round, what each put out, was found and failed of, and what those before it have said.
+ * decides. The prompt has the whole history: every round with its outputs, findings and failures, and what the agents before it said.
  *
  * Invariants: 1. whoever is asked answers `{decision, rationale}` and nothing else decides: a reply that is not one is asked for
  * again once, and then the next in the chain is asked; 2. the prompt is bounded, however long the matter went on: outputs of the
@@ -129,7 +129,7 @@ function renderRound({ step, round, artifact, verdict, error }: EscalationRound,
 
 const DECIDES = [
   '- `pass`: it goes on as it is, whatever was found.',
-  '- `revise`: the work is done once more; what you write is what it is told to mend.',
+  '- `revise`: the work is done once more, with your words as instructions.',
   '- `abort`: the run ends here.',
   '- `pass_on`: it is not yours to decide; the next in the chain is asked, a person at the end of it.',
 ];

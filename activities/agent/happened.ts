@@ -10,11 +10,15 @@ const MOST_OTHERS = 100;
 /**
  * What happens within a try and the run's journal has to know, each with its own time: that of the worker's clock when it happened.
  *
- * Invariants: 1. times within a try are strictly ascending, so they say the order in which things happened, whoever's transcript holds them;
+ * Invariants: 1. times within a try are strictly ascending, so they say the order in which things happened, even across transcripts;
  * 2. what was handed up once is handed up again the same, with what came since behind it.
  */
 export function happened<E extends JournalEvent>(scope: TryScope, event: E): E & { at: string } {
-  const last = eventsOf(scope).at(-1)?.at;
+  const before = eventsOf(scope);
+  const { length: alike } = before.filter(({ kind }) => (kind === 'envelope') === (event.kind === 'envelope'));
+  if (alike === (event.kind === 'envelope' ? MOST_ENVELOPES : MOST_OTHERS))
+    scope.toolbox.log('warn', 'a try has more to tell than the journal takes: the transcript has the rest', { call: scope.call.id });
+  const last = before.at(-1)?.at;
   const nowMs = (scope.toolbox.nowMs ?? Date.now)();
   const atMs = last === undefined ? nowMs : Math.max(nowMs, Date.parse(last) + 1);
   return { ...event, at: new Date(atMs).toISOString() };

@@ -42,7 +42,7 @@ async function wakeAll({ log }: Toolbox, call: ActivityCall, calls: readonly Slo
     try {
       await call.wake?.(one);
     } catch (error) {
-      log('warn', 'a run could not be told that its turn has come', { run: one.workflowId, error: String(error) });
+      log('warn', 'a run that has a free slot could not be woken', { run: one.workflowId, error: String(error) });
     }
   }
 }

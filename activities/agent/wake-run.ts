@@ -5,6 +5,6 @@ export async function wakeRun({ toolbox, call }: Pick<TryScope, 'toolbox' | 'cal
   try {
     await call.wake?.();
   } catch (error) {
-    toolbox.log('warn', 'the run could not be told of a spawned child', { call: call.id, error: String(error) });
+    toolbox.log('warn', 'the run could not be woken for a spawned child', { call: call.id, error: String(error) });
   }
 }
