@@ -12,6 +12,7 @@ import type { ToolSettings } from '../plan/adapter';
 import { capabilityQueue } from '../plan/contract';
 import type { CallbackSpec, MailSpec } from '../plan/service';
 import type { PlaceSettings } from './installation';
+import { workflowCode } from './promise-traces';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
 import { createToolbox } from './toolbox';
@@ -52,6 +53,8 @@ export interface WorkerOptions extends PlaceSettings {
   connection?: Pick<NativeConnectionOptions, 'tls' | 'apiKey'>;
   /** @default the one that `npm run build` made */
   workflowBundle?: { codePath: string };
+  /** Keeps where each promise of a workflow was made, for `temporal workflow stack`. It costs about half of a step's CPU time. @default false */
+  stackTraces?: boolean;
   /** Activities of this worker at once, of each of its queues. @default 100 */
   maxConcurrentAgents?: number;
   /** What steps in flight get to end by themselves at shutdown. @default 10000 */
@@ -95,7 +98,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     if (!options.onlyQueues) {
       const main = await Worker.create({
         ...shared,
-        workflowBundle: options.workflowBundle ?? { codePath: join(distFolder(), 'workflow-bundle.js') },
+        workflowBundle: workflowCode(
+          options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js'),
+          options.stackTraces ?? false,
+        ),
         enableNonLocalActivities: mode === 'full',
         // After kill -9 the next query or signal waits this long for the dead worker's cache.
         stickyQueueScheduleToStartTimeout: '1s',

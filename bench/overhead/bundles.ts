@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { withoutPromiseTraces } from '../../worker/promise-traces';
 
 /**
  * The workflow code of both sides as files. Both have an empty source map: the SDK takes down where each promise of a workflow
@@ -21,7 +22,7 @@ export async function makeBundles(folder: string): Promise<Bundles> {
   };
   const { code } = await bundleWorkflowCode({ workflowsPath: join(__dirname, 'reference-workflow.js'), logger: QUIET });
   writeFileSync(bundles.reference, withEmptySourceMap(code));
-  writeFileSync(bundles.ours, withEmptySourceMap(readFileSync(join(dist, 'workflow-bundle.js'), 'utf8')));
+  writeFileSync(bundles.ours, withoutPromiseTraces(withEmptySourceMap(readFileSync(join(dist, 'workflow-bundle.js'), 'utf8'))));
   return bundles;
 }
 

@@ -103,6 +103,7 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
       configuration.agentsInFlight,
       String(configuration.agentsInFlight.value ?? 'as each pipeline says, and 8 at least'),
     ),
+    shown('stack_traces', configuration.stackTraces, String(configuration.stackTraces.value)),
     shown('default_adapter', configuration.defaultAdapter),
     shown('user', configuration.user, configuration.user.value ?? 'whoever is logged in'),
   ];

@@ -60,9 +60,9 @@ function isLacking(value: unknown): value is Lacking {
 /** Of all settings that a worker is made with (bring-worker.ts). */
 export function settingsDigest(configuration: Configuration): string {
   const { adapters, models, defaultAdapter, toolServers, toolSettings, prices } = configuration;
-  const { channels, directory, callbacks, mail, pipelines, agentsInFlight } = configuration;
+  const { channels, directory, callbacks, mail, pipelines, agentsInFlight, stackTraces } = configuration;
   const agents = [adapters, models, defaultAdapter, toolServers, toolSettings, prices, agentsInFlight];
-  const read = [...agents, channels, directory, callbacks, mail, pipelines];
+  const read = [...agents, channels, directory, callbacks, mail, pipelines, stackTraces];
   return createHash('sha256')
     .update(JSON.stringify(read.map(({ value }) => value)))
     .digest('hex');

@@ -72,6 +72,7 @@ async function start(options: BringWorker): Promise<BroughtWorker> {
     commandFlags: reachFlags(configuration),
     defaultAdapter: configuration.defaultAdapter.value,
     ...(configuration.agentsInFlight.value === undefined ? {} : { agentsInFlight: configuration.agentsInFlight.value }),
+    stackTraces: configuration.stackTraces.value,
     mode: options.mode,
     log: options.log,
     ...(apiKey === undefined && tls === undefined

@@ -40,6 +40,13 @@ export const agentsInFlight: Reader<number> = (value, name, problems) => {
   return undefined;
 };
 
+/** `true` or `false`. */
+export const stackTraces: Reader<boolean> = (value, name, problems) => {
+  if (typeof value === 'boolean') return value;
+  refuse(problems, name, `"${name}" must be true or false`);
+  return undefined;
+};
+
 const MOST_IN_FLIGHT = 1000;
 
 function isPlain(value: unknown): value is Json {

@@ -18,7 +18,7 @@ import { models } from './models';
 import { checkApprovers, groups, people } from './people';
 import { mistakeLine, type PlacedMistake, placed, placeWords } from './places';
 import { prices } from './prices';
-import { agentsInFlight, runContext, timezone } from './run-facts';
+import { agentsInFlight, runContext, stackTraces, timezone } from './run-facts';
 import { callbacks, mail, metrics } from './services';
 import { tools } from './tools';
 
@@ -46,6 +46,8 @@ export interface SettingsFile {
   timezone?: string;
   /** Agents of one pipeline at once, over all workers. */
   agents_in_flight?: number;
+  /** Workers keep where each workflow waits. */
+  stack_traces?: boolean;
   default_adapter?: string;
   user?: string;
   /** `people` and `groups`. */
@@ -75,6 +77,7 @@ const KEYS: readonly string[] = [
   'context',
   'timezone',
   'agents_in_flight',
+  'stack_traces',
 ];
 
 /** @param shown the file as mistakes name it */
@@ -135,6 +138,8 @@ function readAll(fields: Fields, problems: Problems): SettingsFile {
   if (zone) settings.timezone = zone;
   const inFlight = fields.take('agents_in_flight', agentsInFlight);
   if (inFlight !== undefined) settings.agents_in_flight = inFlight;
+  const traces = fields.take('stack_traces', stackTraces);
+  if (traces !== undefined) settings.stack_traces = traces;
   const servers = fields.take('mcp', toolServers);
   if (servers) settings.mcp = servers;
   readAdapters(fields, settings, problems);

@@ -62,6 +62,12 @@ test('how many agents of a pipeline are in flight is a whole number from 1 to 10
     expect(problemsOf(`agents_in_flight: ${bad}`)).toEqual(['"agents_in_flight" must be a whole number from 1 to 1000; ']);
 });
 
+test('whether workers keep stack traces is true or false', () => {
+  expect(read('stack_traces: true')).toEqual({ stack_traces: true });
+  for (const bad of ['1', '"yes"', '[true]'])
+    expect(problemsOf(`stack_traces: ${bad}`)).toEqual(['"stack_traces" must be true or false; ']);
+});
+
 test.each([
   ['a member that nobody is, with a suggestion', 'people: {chairman: {}}\ngroups: {board: [chairmen]}', 'did you mean "chairman"'],
   ['a group within a group', 'people: {a: {}}\ngroups: {x: [a], y: [x]}', 'the group "x"'],

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * Workflow code as a worker loads it. The SDK takes a stack trace for every promise that workflow code makes, so that the query
+ * `__stack_trace` can show where a workflow waits; that is most of what a step costs, and no option turns it off. Without
+ * `traces`, code that runs before the workflow's own answers the SDK's promise hook without a trace.
+ *
+ * Relies on how the hook of `@temporalio/worker` reaches into the sandbox (`lib/workflow/vm-shared.js`): it has the constructor of a
+ * promise's constructor compile `return globalThis.…`. `test/worker/promise-traces.test.ts` fails where the SDK does it otherwise.
+ */
+export function workflowCode(codePath: string, traces: boolean): { code: string } | { codePath: string } {
+  return traces ? { codePath } : { code: withoutPromiseTraces(readFileSync(codePath, 'utf8')) };
+}
+
+/** On the first line, so that the lines of errors stay those of the bundle. */
+export function withoutPromiseTraces(code: string): string {
+  return `(${answerPromiseHook.toString().replaceAll('\n', ' ')})();${code}`;
+}
+
+/** Runs in the sandbox, as text: it may use nothing from around it, and has no line comments. */
+function answerPromiseHook(): void {
+  const compile = Promise.constructor;
+  const activator = (): { stackTracesEnabled: boolean } | undefined => Reflect.get(globalThis, '__TEMPORAL_ACTIVATOR__');
+  function Traceless(this: { stack: undefined }) {
+    this.stack = undefined;
+    const active = activator();
+    if (active) active.stackTracesEnabled = false;
+  }
+  const traceless = () => Traceless;
+  Object.defineProperty(Promise, 'constructor', {
+    value: (source: string) => {
+      if (source === 'return globalThis.__TEMPORAL_ACTIVATOR__') return activator;
+      if (source === 'return globalThis.Error') return traceless;
+      return compile(source);
+    },
+  });
+}
