@@ -113,8 +113,8 @@ export interface ActivityOptions {
 }
 
 export interface Publication {
-  /** Markdown, shown as the run's current details. */
-  details?: string;
+  /** Markdown, shown as the run's current details. Rendered when someone asks, as the run is then: it changes nothing. */
+  details?: () => string;
   memo?: RunMemo;
   searchAttributes?: Partial<Record<SearchAttributeName, string>>;
 }

@@ -19,7 +19,7 @@ export interface MemoryRun {
   settle(): Promise<void>;
   /** Lets time pass until nothing is left that waits for it, or `until` says enough. */
   elapse(until?: () => boolean): Promise<void>;
-  readonly published: { details: string } & Pick<Publication, 'memo' | 'searchAttributes'>;
+  readonly published: { readonly details: string } & Pick<Publication, 'memo' | 'searchAttributes'>;
   /** Executions so far: one more with every continue-as-new. */
   readonly executions: number;
   /** Child pipelines by workflow id, started so far. */

@@ -30,7 +30,12 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
   function start(child: ChildStart): ServedRun & { firstRunId: string } {
     const { workflowId, workflowType, input } = child;
     if (runs.get(workflowId)?.closed === false) throw new ThermidorFailure('child.failed', `there is a workflow ${workflowId} already`);
-    const published: MemoryRun['published'] = { details: '' };
+    let details = (): string => '';
+    const published: MemoryRun['published'] = {
+      get details() {
+        return details();
+      },
+    };
     const before = starts.get(workflowId) ?? 0;
     starts.set(workflowId, before + 1);
     const idOf = (execution: number): string => (before === 0 ? `run-${execution}` : `run-${execution}-${before + 1}`);
@@ -61,8 +66,8 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
             listen: (handlers) => {
               inbound = handlers;
             },
-            publish: ({ details = published.details, memo, searchAttributes }) => {
-              published.details = details;
+            publish: ({ details: rendered = details, memo, searchAttributes }) => {
+              details = rendered;
               // What is there already and not named stays as it is.
               if (memo) published.memo = { ...published.memo, ...memo };
               if (searchAttributes) published.searchAttributes = { ...published.searchAttributes, ...searchAttributes };

@@ -6,9 +6,6 @@ import { runState } from '../state/run-state';
 import { detailsOf } from './details';
 import { runMemo } from './views';
 
-/** Details are rendered anew at most this often over a run's steps, and the more seldom the longer it goes on. */
-const RENDERINGS = 50;
-
 /**
  * Tells people what has changed: current details in the UI, memo and search attributes for lists and the inbox.
  *
@@ -17,8 +14,7 @@ const RENDERINGS = 50;
  * before it began is replaced at once.
  */
 export function createPublisher(run: Run): (what?: 'gates') => void {
-  let changes = 0;
-  let nextRendering = 1;
+  let shown = false;
   let remarked = claimed(run) ? '' : JSON.stringify(UNREMARKABLE);
   const attributes = new Map<SearchAttributeName, string>();
 
@@ -43,13 +39,12 @@ export function createPublisher(run: Run): (what?: 'gates') => void {
   }
 
   return (what) => {
-    changes += 1;
-    const listed = what === 'gates';
-    if (!listed && changes < nextRendering) return;
-    nextRendering = changes + Math.max(1, Math.floor(Math.max(run.steps.size, changes) / RENDERINGS));
-    const memo = listed ? freshMemo() : undefined;
-    const searchAttributes = listed ? freshAttributes() : undefined;
-    run.ctx.publish({ details: detailsOf(run), ...(memo ? { memo } : {}), ...(searchAttributes ? { searchAttributes } : {}) });
+    if (!shown) run.ctx.publish({ details: () => detailsOf(run) });
+    shown = true;
+    if (what !== 'gates') return;
+    const memo = freshMemo();
+    const searchAttributes = freshAttributes();
+    if (memo || searchAttributes) run.ctx.publish({ ...(memo ? { memo } : {}), ...(searchAttributes ? { searchAttributes } : {}) });
   };
 }
 
