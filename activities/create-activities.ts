@@ -3,7 +3,7 @@ import type { ActivityCall } from './call';
 import { InHand } from './in-hand';
 import { masked } from './masked';
 import { PERFORM } from './perform';
-import { bound, currentCall } from './temporal-call';
+import { bound, currentCall, received, type Sent } from './temporal-call';
 import type { WorkerToolbox } from './toolbox';
 
 /**
@@ -14,8 +14,9 @@ import type { WorkerToolbox } from './toolbox';
 export function createActivities(toolbox: WorkerToolbox, hand = new InHand()): Activities {
   const { log } = toolbox;
   function bind<I extends { run: string }, O>(perform: (toolbox: WorkerToolbox, call: ActivityCall, input: I) => Promise<O>) {
-    return (input: I): Promise<O> =>
+    return (sent?: Sent<I>): Promise<O> =>
       bound(log, async () => {
+        const input = received<I>(sent);
         const call = currentCall(input.run);
         const work = (signal: AbortSignal) => masked(toolbox, call.key, () => perform(toolbox, { ...call, signal }, input));
         return await hand.during(call.key.workflowId, call.signal, work);

@@ -24,6 +24,13 @@ export function currentCall(run: string): ActivityCall {
   };
 }
 
+/** The input of an activity as the workflow sends it: without the run, where the execution that sends it is the run's first. */
+export type Sent<I extends { run: string }> = Omit<I, 'run'> & { run?: string };
+
+export function received<I extends { run: string }>(sent: Sent<I> | undefined): I {
+  return { run: Context.current().info.workflowExecution?.runId ?? '', ...sent } as I;
+}
+
 async function wake({ client, info }: Context, other?: { workflowId: string; step: string }): Promise<void> {
   const { workflowId, step } = other ?? { workflowId: info.workflowExecution?.workflowId ?? '', step: info.activityId };
   const handle = client.workflow.getHandle(workflowId);

@@ -70,4 +70,20 @@ test('goes on as new at step boundaries: each step once, the gate stays open, th
   expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, i) => i + 1));
   expect(entries.filter((entry) => entry.kind === 'gate' && entry.event === 'opened')).toHaveLength(1);
   expect(await until('the list has them all', async () => (await executions(run)) > 2)).toBe(true);
+  // What an activity knows of its own execution takes no room in history; those of a later one are given the run's id.
+  expect(await activityInputs(run, view.firstRunId)).not.toContain(view.firstRunId);
+  expect(await activityInputs(run, view.runId)).toContain(view.firstRunId);
 });
+
+interface Scheduled {
+  input?: { payloads: { data: string }[] };
+}
+
+/** What an execution gave to its activities, as text. */
+async function activityInputs(run: string, runId: string): Promise<string> {
+  const shown = await scratch.temporal('workflow', 'show', '-w', run, '-r', runId, '-o', 'json', '--address', address);
+  const { events } = readJson<{ events: { activityTaskScheduledEventAttributes?: Scheduled }[] }>(shown);
+  const scheduled = events.flatMap(({ activityTaskScheduledEventAttributes: attributes }) => attributes ?? []);
+  expect(scheduled.length).toBeGreaterThan(0);
+  return scheduled.flatMap(({ input }) => input?.payloads.map(({ data }) => Buffer.from(data, 'base64').toString('utf8')) ?? []).join('\n');
+}

@@ -150,13 +150,13 @@ function startOf({ continuedFromExecutionRunId, memo, startTime }: WorkflowInfo)
 
 function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>> {
   if (options.local) {
-    return scheduleLocalActivity(name, [input], {
+    return scheduleLocalActivity(name, sent(input), {
       startToCloseTimeout: options.startToCloseMs,
       retry: RETRY,
       ...(options.scheduleToCloseMs === undefined ? {} : { scheduleToCloseTimeout: options.scheduleToCloseMs }),
     });
   }
-  return scheduleActivity(name, [input], {
+  return scheduleActivity(name, sent(input), {
     startToCloseTimeout: options.startToCloseMs,
     retry: RETRY,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -167,6 +167,15 @@ function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, optio
     ...(options.queue === undefined ? {} : { taskQueue: capabilityQueue(workflowInfo().taskQueue, options.queue) }),
     ...(options.priority === undefined ? {} : { priority: { priorityKey: options.priority } }),
   });
+}
+
+/**
+ * The arguments of an activity, each a few bytes of history a step: without the run where the activity's own execution is the
+ * first of the run (`activities/temporal-call.ts` puts it back), and none where nothing else is left.
+ */
+function sent({ run, ...rest }: { run: string }): unknown[] {
+  if (run !== workflowInfo().runId) return [{ run, ...rest }];
+  return Object.keys(rest).length === 0 ? [] : [rest];
 }
 
 /** What an activity failed with, in the interpreter's words. Anything else is a bug and stays as it is. */
