@@ -37,10 +37,12 @@ export type ControlStep =
 export type ControlOf<K extends StepKind> = Extract<ControlStep, { kind: K }>;
 
 export type ControlBlock = Omit<Block, 'steps'> & { steps: ControlStep[] };
-export type ControlPlan = Omit<Plan, 'block' | 'finally'> & { block: ControlBlock; finally?: ControlBlock };
+/** What a run never asks of its plan: where it came from, and what starts it. */
+type Origin = 'source' | 'trigger';
+export type ControlPlan = Omit<Plan, 'block' | 'finally' | Origin> & { block: ControlBlock; finally?: ControlBlock };
 
 export function controlPlan(plan: Plan): ControlPlan {
-  const { block, finally: last, ...rest } = plan;
+  const { block, finally: last, source: _source, trigger: _trigger, ...rest } = plan;
   return { ...rest, block: controlBlock(block), ...(last ? { finally: controlBlock(last) } : {}) };
 }
 
