@@ -1,6 +1,7 @@
 import type { ControlBlock, ControlStep } from '../../../plan/control';
 import { pathWithin } from '../place';
 import type { Run } from '../run';
+import { loopOf } from '../state/kept';
 
 /** A step as lists show it. */
 export interface Listed {
@@ -37,7 +38,7 @@ function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed>
       yield* listBlock(run, step.block, path, undefined);
       return;
     case 'for_each':
-      for (const i of record.loop?.live ?? []) yield* listBlock(run, step.block, path, i);
+      for (const i of loopOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
       return;
     default:
       return;
