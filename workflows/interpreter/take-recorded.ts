@@ -5,7 +5,7 @@ import { stepsWithin } from '../../plan/walk';
 import { takeUpContext } from './agents/own-context';
 import { accountsAround, amountsOf, charge } from './budget/accounts';
 import type { CalledOffWork, TakeRecorded } from './called-off';
-import { agentsAtWork, openEntries } from './context/memory';
+import { openEntries, ownAgent } from './context/memory';
 import { sendReport } from './envelopes';
 import { type Place, stepIdAt } from './place';
 import { placeFinder } from './rerun/gathering';
@@ -140,7 +140,7 @@ function takeWork(
   output: StepOutput,
   { charged }: CalledOffWork,
 ): void {
-  const [agent] = agentsAtWork(record);
+  const agent = ownAgent(record);
   takeOutput(record, kind, output);
   for (const event of (output.journal ?? []).slice(agent?.keeps.journalled ?? 0)) run.journal.add(event);
   if (output.context) takeUpContext(run.state, record, output.context);
@@ -148,7 +148,9 @@ function takeWork(
   const { step } = place;
   if (output.artifact && (step.kind === 'agent' || step.kind === 'review')) sendReport(run, { ...place, step }, output.artifact);
   if (output.usage) {
-    const hold = { granted: {}, charged: charged ?? { tokens: 0, costMicroUsd: 0 } };
+    // It may have come back meanwhile, too late for the step to take it, and is charged then.
+    const heard = agent?.end?.value?.usage;
+    const hold = { granted: {}, charged: heard ? amountsOf(heard) : (charged ?? { tokens: 0, costMicroUsd: 0 }) };
     charge(accountsAround(run, place), hold, amountsOf(output.usage), output.usage.costMicroUsd === null);
   }
 }

@@ -1,7 +1,7 @@
 import type { ThermidorFailure } from '../../plan/failure';
 import { isUnknown } from './after-work';
 import { resumeWithin } from './containers/within';
-import type { AttemptRecord } from './context/memory';
+import { type AttemptRecord, ownAgent } from './context/memory';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
 import { nextTry } from './retries';
@@ -66,9 +66,8 @@ function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: bool
 }
 
 /** Errands that the run has taken up count for every try of a round. */
-function leftToAgent({ attempt }: StepRecord, goesOn: boolean): AttemptRecord['adopted'] {
-  const own = attempt?.work.find((entry) => entry.kind === 'agent' && entry.key === 'agent');
-  const { spawned, errands } = own?.kind === 'agent' ? own.keeps : (attempt?.adopted ?? {});
+function leftToAgent(record: StepRecord, goesOn: boolean): AttemptRecord['adopted'] {
+  const { spawned, errands } = ownAgent(record)?.keeps ?? record.attempt?.adopted ?? {};
   return { ...(goesOn && spawned ? { spawned } : {}), ...(errands ? { errands } : {}) };
 }
 

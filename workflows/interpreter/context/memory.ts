@@ -2,6 +2,7 @@ import type { RecordedApproval } from '../../../plan/category';
 import type { FailureCode } from '../../../plan/failure';
 import type { Decision } from '../../../plan/gate';
 import type { Json } from '../../../plan/json';
+import type { StepOutput } from '../../../plan/step-work';
 import type { AgentKeeps } from '../agents/agent-keeps';
 
 /**
@@ -103,8 +104,10 @@ interface Awaited extends Ends {
 interface Through extends Ends {
   kind: 'through';
 }
-interface AgentEntry extends Ends {
+interface AgentEntry {
   kind: 'agent';
+  key: string;
+  end?: { value?: StepOutput; failure?: FailureRecord };
   ledger: string;
   keeps: AgentKeeps;
 }
@@ -156,6 +159,13 @@ function* openIn(scope: Scope): Generator<Entry> {
 export function* agentsAtWork(record: { attempt?: AttemptRecord }): Generator<EntryOf<'agent'>> {
   for (const entry of openEntries(record)) if (entry.kind === 'agent') yield entry;
 }
+
+/** The call of the step's own agent, open or not. */
+export function ownAgent({ attempt }: { attempt?: AttemptRecord }): EntryOf<'agent'> | undefined {
+  const found = attempt?.work.find((entry) => entry.kind === 'agent' && entry.key === OWN_AGENT);
+  return found?.kind === 'agent' ? found : undefined;
+}
+export const OWN_AGENT = 'agent';
 
 /** When the pause ends that a step makes. */
 export function sleepsUntil(record: { attempt?: AttemptRecord }): number | undefined {

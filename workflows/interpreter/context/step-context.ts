@@ -133,7 +133,14 @@ export function openContext(it: Interpreter, place: Place, scope: Scope, caughtU
         const due = () => {
           entry.end = {};
         };
-        return known<void>(entry) ?? marked(entry, run.until(entry.atMs, labelOf(place)), due).then(() => undefined);
+        return (
+          known<void>(entry) ??
+          marked(
+            entry,
+            run.until(entry.atMs, labelOf(place)).then(() => undefined),
+            due,
+          )
+        );
       }),
     gate: (key, spec) =>
       asked(() => {
@@ -178,9 +185,9 @@ export function openContext(it: Interpreter, place: Place, scope: Scope, caughtU
       asked(() => {
         const entry = enter<'agent'>({ kind: 'agent', key, ledger: call.address, keeps: { ...adopted } });
         const done = ({ journal: _told, ...value }: StepOutput): void => {
-          const { errands } = entry.keeps;
+          const { errands, journalled } = entry.keeps;
           entry.end = { value };
-          entry.keeps = errands ? { errands } : {};
+          entry.keeps = { ...(errands ? { errands } : {}), ...(journalled === undefined ? {} : { journalled }) };
         };
         return known<StepOutput>(entry) ?? marked(entry, callAgent(it, place, { ...call, done, keeps: entry.keeps }), () => undefined);
       }),

@@ -1,6 +1,7 @@
 import { stepDepth } from '../../../plan/depth';
 import type { StepOutput } from '../../../plan/step-work';
 import { takeUpContext } from '../agents/own-context';
+import { OWN_AGENT } from '../context/memory';
 import type { StepContext } from '../context/step-context';
 import { sendClarification, sendFailure, sendReport, sendTask } from '../envelopes';
 import type { Interpreter } from '../interpreter';
@@ -41,7 +42,7 @@ async function work(it: Interpreter, place: AgentPlace, record: StepRecord, ctx:
   };
   let output: StepOutput;
   try {
-    output = await ctx.agent('agent', call, record.attempt?.adopted);
+    output = await ctx.agent(OWN_AGENT, call, record.attempt?.adopted);
   } catch (error) {
     sendFailure(run, path, { from: step.agent }, error);
     throw error;

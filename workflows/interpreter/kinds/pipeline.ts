@@ -13,6 +13,7 @@ import type { ChildLine, ChildRecord } from '../containers/container-record';
 import { sayBeforeStart } from '../containers/line';
 import { pauseWithParent } from '../containers/word-to-children';
 import type { WorkEnd } from '../context/memory';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { isOver, type PlaceOf } from '../place';
 import { CHILD_CHECK_MS, QUICK_MS } from '../policies';
@@ -25,12 +26,17 @@ import { stepInput } from '../step-input';
  * Another pipeline as a child workflow. Its gates are shown and answered here too; it says of them, and of its end, on the line.
  * A rejection in it rejects this run.
  */
-export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord): Promise<WorkEnd | undefined> {
+export async function performPipeline(
+  it: Interpreter,
+  place: PlaceOf<'pipeline'>,
+  record: StepRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
   const { run } = it;
   const { step, path } = place;
   // The child does not stop when its parent does not look: it needs no slot here.
   it.rest(place);
-  const child = await startChild(it, place, record);
+  const child = await startChild(it, place, record, ctx);
   const attempt = attemptOf(record);
   if (step.timeoutMs !== undefined) attempt.deadlineMs ??= run.ctx.now() + step.timeoutMs;
   while (!child.ended) {
@@ -87,27 +93,28 @@ function failureOf({ run }: Interpreter, { workflowId }: ChildRecord, { code, me
   return run.plan.dialect === 'lobster' ? message : `child pipeline ${workflowId} failed: ${code}: ${message}`;
 }
 
-async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord): Promise<ChildRecord> {
+async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord, ctx: StepContext): Promise<ChildRecord> {
   const { run } = it;
   const { path } = place;
+  const address = run.address(path);
+  // Somebody may give the run a budget while the child is under way.
+  const budgeted = ctx.once('budgeted', () => isBudgeted(run, place));
+  const carried = record.carried?.child;
+  const order: ChildStepInput = {
+    ...stepInput(run, place),
+    ...(carried ? { carried } : {}),
+    ...(budgeted ? { budgeted: true } : {}),
+  };
+  const ordered = await ctx.call('order', 'childInput', () => order, { address: `${address}/input`, startToCloseMs: QUICK_MS });
+  const recorded = 'workflowId' in ordered;
+  const workflowId = recorded ? ordered.workflowId : childId(run.ctx.info.workflowId, address);
   const kept = keep(record, 'pipeline');
+  const budget = budgeted ? await ctx.through('share', () => reserveForChild(it, place, record)) : undefined;
   if (kept.child) {
     // Started before: it may have ended while nobody listened.
     if (!kept.child.ended) await checkOn(it, path, kept.child);
     return kept.child;
   }
-  const address = run.address(path);
-  const carried = record.carried?.child;
-  const order: ChildStepInput = {
-    ...stepInput(run, place),
-    ...(carried ? { carried } : {}),
-    ...(isBudgeted(run, place) ? { budgeted: true } : {}),
-  };
-  const ordered = await run.activity(place, 'childInput', order, { address: `${address}/input`, startToCloseMs: QUICK_MS });
-  const recorded = 'workflowId' in ordered;
-  const workflowId = recorded ? ordered.workflowId : childId(run.ctx.info.workflowId, address);
-  const budgeted = isBudgeted(run, place);
-  const budget = budgeted ? await reserveForChild(it, place, record) : undefined;
   if (recorded && budgeted) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: budget ?? {} });
   // Its args were there before it heard that it is called off: nobody would call off what begins now.
   if (isOver(place)) throw new Cancelled();

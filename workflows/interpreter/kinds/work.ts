@@ -45,7 +45,7 @@ export const workOf: Work = (it, place, record, ctx) => {
     case 'for_each':
       return performForEach(it, { ...place, step }, record);
     case 'pipeline':
-      return performPipeline(it, { ...place, step }, record);
+      return performPipeline(it, { ...place, step }, record, ctx);
     default:
       return unreachable(step);
   }

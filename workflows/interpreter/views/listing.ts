@@ -1,4 +1,5 @@
 import type { ControlBlock, ControlStep } from '../../../plan/control';
+import { hasParts, stepsWithin } from '../../../plan/walk';
 import { pathWithin } from '../place';
 import type { Run } from '../run';
 import { loopOf } from '../state/kept';
@@ -41,6 +42,15 @@ function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed>
       for (const i of loopOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
       return;
     default:
-      return;
+      for (const turn of turnsOf(run, path, step)) yield* listBlock(run, { order: 'graph', steps: [...stepsWithin(step)] }, path, turn);
   }
+}
+
+/** Turns of a step with parts that have left records, the first first. */
+function turnsOf({ state }: Run, path: string, step: ControlStep): number[] {
+  if (!hasParts(step)) return [];
+  const turns = Object.keys(state.records).flatMap((other) =>
+    other.startsWith(`${path}[`) ? [Number.parseInt(other.slice(path.length + 1), 10)] : [],
+  );
+  return [...new Set(turns)].sort((a, b) => a - b);
 }
