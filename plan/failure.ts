@@ -39,6 +39,10 @@ export const FAILURES = {
   'parallel.branch-failed': { retried: 'never', doc: 'too few branches of a parallel step gave a result' },
   'parallel.timeout': { retried: 'never', doc: 'a parallel step ran out of time before any branch it needs had ended' },
   'step.timeout': { retried: 'never', doc: 'a step with steps within it did not end within its time-out' },
+  'step.program-changed': {
+    retried: 'never',
+    doc: 'a step made other calls than its log has: the run goes on in another version than it began with',
+  },
   'loop.not-a-list': { retried: 'never', doc: 'what a for_each goes over is no list' },
   'child.failed': { retried: 'never', doc: 'a child pipeline failed' },
   'child.lost': { retried: 'never', doc: 'a child pipeline ended without telling, or was terminated' },

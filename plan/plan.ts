@@ -8,7 +8,7 @@ import type { Json } from './json';
 import type { Block } from './step';
 
 /** Semantics are frozen per version; a plan of another version is refused with `plan.version`. */
-export const IR_VERSION = 1;
+export const IR_VERSION = 2;
 
 /** What the compiler makes of a pipeline: closed, checked JSON that a workflow executes. Never edited after it is frozen. */
 export interface Plan {

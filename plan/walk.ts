@@ -7,11 +7,18 @@ interface Nested<S> {
   id: string;
   branches?: S[];
   block?: { steps: S[] };
+  /** Steps that it runs itself, in turns. */
+  parts?: S[];
 }
 
-/** The steps directly within a step: branches, or the steps of its block. */
+/** The steps directly within a step: branches, the steps of its block, or its parts. */
 export function stepsWithin<S extends Nested<S>>(step: S): readonly S[] {
-  return step.branches ?? step.block?.steps ?? [];
+  return step.branches ?? step.block?.steps ?? step.parts ?? [];
+}
+
+/** Whether a step runs some that the plan has beneath it. */
+export function hasParts(step: Pick<Nested<unknown>, 'kind' | 'parts'>): boolean {
+  return step.parts !== undefined;
 }
 
 /** Every step of a list and of whatever is within, outer before inner, in the plan's order. */

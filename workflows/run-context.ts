@@ -38,11 +38,6 @@ export interface RunContext {
   historyIsFull(): boolean;
   /** Ends this execution; the next begins with `input`, and with the memo of this one and `memo`. */
   continueAsNew(input: RunInput, memo: Pick<RunMemo, 'startedAt'>): Promise<never>;
-  /**
-   * Whether this run goes the newer of two ways: always, but where it is replayed from a history of before the change. Each call
-   * with a name that is new to the run is a command of its own, so it is made only where the two ways part.
-   */
-  patched(change: string): boolean;
   /** Settles when no update is being answered. */
   handlersFinished(): Promise<void>;
 }

@@ -95,7 +95,7 @@ export function asPlan(content: Buffer, sha256: string): Plan {
   if (plan?.irVersion !== IR_VERSION) {
     throw new ThermidorFailure(
       'plan.version',
-      `the plan is of version ${plan?.irVersion ?? 'unknown'}; this worker runs version ${IR_VERSION}`,
+      `the plan is of version ${plan?.irVersion ?? 'unknown'}; this worker runs version ${IR_VERSION}: finish the run with the version that it began with, or start a new one`,
     );
   }
   if (typeof plan.name !== 'string' || !Array.isArray(plan.block?.steps)) {

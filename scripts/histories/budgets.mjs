@@ -87,7 +87,7 @@ export const BUDGET_CASES = [
         'scripts/spawns.yaml': script(`  plan:
     - {ask: 1, calls: [{tool: sessions_spawn, args: {agent: w, task: pay}}], text: I wait}
     - {ask: 2, text: done}
-  plan>w: [{text: paid, ${used(400)}}]
+  plan>w: [{json: {summary: paid, findings: [], artifacts: []}, ${used(400)}}]
 `),
       },
     },

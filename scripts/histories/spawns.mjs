@@ -23,8 +23,8 @@ export const SPAWN_CASES = [
     - {ask: 2, calls: [${spawn('w')}], text: I wait}
     - {ask: 3, text: done, ${used(10)}}
   plan>w:
-    - {iteration: [1], text: looked, after: 200ms, ${used(5)}}
-    - {iteration: [3], text: looked again, after: 2s, ${used(5)}}
+    - {iteration: [1], json: {summary: looked, findings: [], artifacts: []}, after: 200ms, ${used(5)}}
+    - {iteration: [3], json: {summary: looked again, findings: [], artifacts: []}, after: 2s, ${used(5)}}
   plan>r: [{fail: {code: model.refused, message: "no"}}]
 `),
       },
@@ -43,7 +43,7 @@ export const SPAWN_CASES = [
     - {try: 1, ask: 1, calls: [${spawn('w')}, ${look}], fail: {code: model.api-error, message: down}}
     - {try: 2, ask: 1, text: I wait}
     - {try: 2, ask: 2, text: done}
-  plan>w: [{text: looked, after: 3s, ${used(5)}}]
+  plan>w: [{json: {summary: looked, findings: [], artifacts: []}, after: 3s, ${used(5)}}]
 `),
       },
     },

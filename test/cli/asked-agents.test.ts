@@ -8,7 +8,7 @@ const BLOBS: Record<string, string> = {
 };
 const blob = async (digest: string) => BLOBS[digest];
 const plan = (steps: Step[], agents: Plan['agents'] = {}): Plan => ({
-  ...{ irVersion: 1, name: 'p', source: '0'.repeat(64), trigger: { kind: 'manual' } },
+  ...{ irVersion: 2, name: 'p', source: '0'.repeat(64), trigger: { kind: 'manual' } },
   ...{ agents, block: { order: 'sequence', steps } },
 });
 const command: Step = { id: 'c', kind: 'command', command: { argv: [['true']] } };

@@ -4,7 +4,7 @@ import type { Plan } from '../../plan/plan';
 import { NESTED_BLOBS } from './nested-plan';
 
 export const PLAN: Plan = {
-  irVersion: 1,
+  irVersion: 2,
   name: 'daily',
   source: '0'.repeat(64),
   trigger: { kind: 'manual' },

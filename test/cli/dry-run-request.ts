@@ -28,7 +28,7 @@ export const byId = (run: DryRun): Map<string, DryStep> =>
   new Map([...everyStep(run.steps), ...everyStep(run.finally ?? [])].map((step) => [step.id, step]));
 
 export const planOf = (order: Block['order'], steps: Step[]): Plan => ({
-  irVersion: 1,
+  irVersion: 2,
   name: 'p',
   source: '0'.repeat(64),
   trigger: { kind: 'manual' },

@@ -6,7 +6,7 @@ const output = (step: string, ...path: string[]): Expr => ({ kind: 'output', ste
 const arg = (name: string): Expr => ({ kind: 'arg', name, path: [] });
 
 const CHILD: Plan = {
-  irVersion: 1,
+  irVersion: 2,
   name: 'deploy',
   source: '0'.repeat(64),
   trigger: { kind: 'manual' },
@@ -31,7 +31,7 @@ export const NESTED_BLOBS: ReadonlyMap<string, { content: string; mediaType: str
 );
 
 export const NESTED: Plan = {
-  irVersion: 1,
+  irVersion: 2,
   name: 'weekly',
   description: 'Everything at once.',
   source: '0'.repeat(64),

@@ -13,7 +13,7 @@ test('the fixture has every kind of step', () => {
 
 test('a plan for people has every step under the one it stands in, its policies, and what of its output controls the run', () => {
   expect(renderPlan(NESTED, 'abcdef0123456789', colors)).toMatchInlineSnapshot(`
-"weekly  plan abcdef012345, language version 1
+"weekly  plan abcdef012345, language version 2
   Everything at once.
   trigger: manual
   args: topic?, quick?, files?, token? (secret)

@@ -2,7 +2,7 @@ import { readRunArgs } from '../../cli/pipelines/run-args';
 import type { Plan } from '../../plan/plan';
 
 const PLAN: Plan = {
-  irVersion: 1,
+  irVersion: 2,
   name: 'p',
   source: '0'.repeat(64),
   trigger: { kind: 'manual' },

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const store = new ArtifactFiles(configuration.stateDir.value);
   const definition = await store.put('{"id": "desk", "role": "Works.", "model": "m"}', { mediaType: 'application/json', name: 'desk' });
   const plan: Plan = {
-    ...{ irVersion: 1, name: 'p', source: '0'.repeat(64), trigger: { kind: 'manual' } },
+    ...{ irVersion: 2, name: 'p', source: '0'.repeat(64), trigger: { kind: 'manual' } },
     agents: { desk: { definition: definition.sha256 } },
     block: {
       order: 'sequence',

@@ -30,7 +30,7 @@ import { type MemoryCall, type MemoryOptions, type MemoryRun, runInMemory } from
 /** A plan around some steps, as the compiler would freeze it. */
 export function planOf(steps: Step[], more: Partial<Plan> = {}, order: Block['order'] = 'sequence'): Plan {
   return {
-    irVersion: 1,
+    irVersion: 2,
     name: 'test_pipeline',
     source: '0'.repeat(64),
     trigger: { kind: 'manual' },
@@ -91,6 +91,8 @@ export interface WorldOptions {
   startedBy?: Starter;
   /** What is in the store, by the name of its artifact: what a rerun begins with. */
   stored?: Record<string, Json>;
+  /** What the kinds of steps do. @default as the interpreter has it */
+  work?: MemoryOptions['work'];
   activitiesPerExecution?: number;
   historyIsFull?: MemoryOptions['historyIsFull'];
   workflowId?: string;
@@ -116,6 +118,8 @@ export interface World extends MemoryRun {
   readonly composed: Record<string, Composition>;
   /** Characters of the state that each execution handed to the next. */
   readonly stateSizes: number[];
+  /** The states themselves. */
+  readonly states: { records: Record<string, Json> }[];
   status(): RunView;
   step(id: string): StepView;
   /** `of`: of this run alone, where children have written pages too. */
@@ -151,6 +155,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
   const states = new Map<string, Json>();
   const composed: World['composed'] = {};
   const stateSizes: number[] = [];
+  const handedOver: World['states'] = [];
   const lookedUp: string[] = [];
   const ledger = new MemoryLedger();
   const openedAs = (which: Plan, startedAt: string, carried?: RunInput['carried']): OpenedRun => ({
@@ -278,6 +283,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
         const text = JSON.stringify(input.state);
         stateSizes.push(text.length);
         const state = JSON.parse(text) as Json;
+        handedOver.push((state as unknown as { state: World['states'][number] }).state);
         await options.whileSaving?.();
         const ref = controlRef('snapshot', `state-${states.size}-`);
         states.set(ref.sha256, state);
@@ -291,6 +297,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     ...(options.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: options.activitiesPerExecution }),
     ...(options.historyIsFull === undefined ? {} : { historyIsFull: options.historyIsFull }),
     ...(options.workflowId === undefined ? {} : { workflowId: options.workflowId }),
+    ...(options.work ? { work: options.work } : {}),
     perform: (call) => {
       if (!call.options.local) calls.push(call);
       return activities[call.name](call);
@@ -309,6 +316,7 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
     gateInputs,
     composed,
     stateSizes,
+    states: handedOver,
     pages,
     status: () => run.query('status') as RunView,
     step: (id) => (run.query('status') as RunView).steps.find((step) => step.id === id) as StepView,

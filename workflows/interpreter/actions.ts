@@ -2,6 +2,7 @@ import type { Action } from '../../plan/action';
 import { ThermidorFailure } from '../../plan/failure';
 import { unreachable } from '../../plan/unreachable';
 import { type Cause, describeCause } from './cause';
+import type { StepContext } from './context/step-context';
 import { escalate } from './escalation';
 import type { Interpreter } from './interpreter';
 import { notifyChannel } from './notices';
@@ -15,38 +16,42 @@ import { type StepResult, settle } from './settle';
  * Runs the actions of an `on_…` key in order until one decides. When none does, the cause's default decides: an error and
  * a rejection stop the run, a block goes up the escalation chain.
  */
-export async function actOn(it: Interpreter, place: Place, actions: readonly Action[], cause: Cause): Promise<StepResult> {
-  for (const action of actions) {
-    const result = await act(it, place, action, cause);
+export async function actOn(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  actions: readonly Action[],
+  cause: Cause,
+): Promise<StepResult> {
+  for (const [i, action] of actions.entries()) {
+    const result = await act(it, place, ctx, action, cause, i);
     if (result !== 'next') return result;
   }
-  return cause.kind === 'block' ? escalate(it, place, it.run.plan.escalation ?? [{ kind: 'human' }], cause) : stop(it, place, cause);
+  return cause.kind === 'block' ? escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause) : stop(it, place, cause);
 }
 
-async function act(it: Interpreter, place: Place, action: Action, cause: Cause): Promise<StepResult | 'next'> {
+async function act(it: Interpreter, place: Place, ctx: StepContext, action: Action, cause: Cause, i: number): Promise<StepResult | 'next'> {
   const { run } = it;
-  // An earlier execution came this far and is waiting at an escalation further on.
-  const { gate, escalated } = run.record(place.path);
-  const resumed = gate !== undefined || escalated !== undefined;
-  if (resumed && action.kind !== 'escalate') return 'next';
   switch (action.kind) {
     case 'notify':
-      notifyChannel(it, {
-        path: place.path,
-        channel: action.channel,
-        message: `${run.plan.name}: ${describeCause(run.name(place.path), cause)}`,
-      });
+      ctx.once(`notify-${i}`, () =>
+        notifyChannel(it, {
+          path: place.path,
+          channel: action.channel,
+          message: `${run.plan.name}: ${describeCause(run.name(place.path), cause)}`,
+        }),
+      );
       return 'next';
     case 'retry': {
       const counter = `${place.path}:${cause.kind}`;
       const used = run.state.revisions[counter] ?? 0;
-      if (used >= action.max) return 'next';
+      if (ctx.once(`retry-${i}`, () => used >= action.max)) return 'next';
       run.state.revisions[counter] = used + 1;
       sendBack(it, place, action.step, { review: run.name(place.path), instructions: describeCause(run.name(place.path), cause) });
       return 'settled';
     }
     case 'escalate':
-      return escalate(it, place, [action.to], cause);
+      return escalate(it, place, ctx, [action.to], cause);
     case 'stop':
       return stop(it, place, cause);
     case 'reject':
@@ -76,7 +81,7 @@ function stop(it: Interpreter, place: Place, cause: Cause): StepResult {
   if (cause.kind !== 'error') return rejectRun(it, place, describeCause(name, cause));
   const open = it.frames.get(place.frame);
   if (!open) return 'settled';
-  if (place.frame.kind === 'branches' || place.frame.kind === 'finally') {
+  if (place.frame.kind === 'branches' || place.frame.kind === 'parts' || place.frame.kind === 'finally') {
     if (place.frame.kind === 'finally') reportToErrors(it, place, cause);
     return settle(it, place, 'failed');
   }
@@ -93,7 +98,8 @@ function stop(it: Interpreter, place: Place, cause: Cause): StepResult {
 function goOn(it: Interpreter, place: Place, cause: Cause): StepResult {
   reportError(it, place, cause);
   if (cause.kind !== 'error') return settle(it, place, 'done');
-  it.run.record(place.path).tolerated = true;
+  const { error } = it.run.record(place.path);
+  if (error) error.tolerated = true;
   return settle(it, place, 'failed');
 }
 
@@ -103,8 +109,7 @@ function hold(it: Interpreter, place: Place, cause: Cause): StepResult {
   const record = run.record(place.path);
   record.state = 'held';
   const reason = describeCause(run.name(place.path), cause);
-  record.heldFor = reason;
-  record.heldAtMs = run.ctx.now();
+  record.tries = { ...record.tries, held: { reason, atMs: run.ctx.now() } };
   run.journal.add({
     kind: 'step',
     step: run.name(place.path),
@@ -125,10 +130,9 @@ function reportError(it: Interpreter, place: Place, cause: Cause): void {
 /** The same of branches that failed so while the step around them goes on without them. */
 export function reportBranches(it: Interpreter, branches: readonly Place[]): void {
   for (const place of branches) {
-    const { state, tolerated, error } = it.run.state.records[place.path] ?? {};
-    if (state !== 'failed' || tolerated || error?.code !== 'model.api-error') continue;
-    if (it.run.ctx.patched('api-errors-of-branches'))
-      reportToErrors(it, place, { kind: 'error', failure: new ThermidorFailure(error.code, error.message) });
+    const { state, error } = it.run.state.records[place.path] ?? {};
+    if (state !== 'failed' || error?.tolerated || error?.code !== 'model.api-error') continue;
+    reportToErrors(it, place, { kind: 'error', failure: new ThermidorFailure(error.code, error.message) });
   }
 }
 

@@ -79,7 +79,7 @@ export function createCalledOff(run: Run, take: TakeRecorded): CalledOff {
   }
 
   function keep(work: readonly CalledOffWork[]): boolean {
-    if (work.length === 0 || !ctx.patched('called-off-work-is-looked-up')) return false;
+    if (work.length === 0) return false;
     state.calledOff = [...(state.calledOff ?? []), ...work];
     return true;
   }

@@ -50,7 +50,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       announceEnd(run, `pipeline failed: ${message}`);
       run.journal.add({ kind: 'run', state: 'failed', error: { code, message } });
       // One message for one failure: the pipeline that failed first sends it, and those around it say nothing more.
-      const tells = !ending.told && (!run.parent || run.ctx.patched('child-reports-failure'));
+      const tells = !ending.told;
       const told = ending.told || tells ? { told: true as const } : {};
       await sayEnd(it, { kind: 'ended', state: 'failed', code, message, ...told });
       if (tells) {
@@ -61,7 +61,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
       throw new ThermidorFailure(code, message, ending.step === undefined ? undefined : { step: ending.step });
     }
     case 'cancelled':
-      if (run.ctx.patched('cancelled-runs-report')) announceEnd(run, 'pipeline cancelled');
+      announceEnd(run, 'pipeline cancelled');
       run.journal.add({ kind: 'run', state: 'cancelled' });
       await sayEnd(it, { kind: 'ended', state: 'cancelled', reason: ending.by ?? 'cancelled' });
       await lastWords(it);

@@ -25,7 +25,8 @@ export function send(run: Run, path: string | undefined, envelope: Omit<Envelope
 /** The request that opens a try: a task, a review, or a question about what was missing. */
 export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: StepRecord): void {
   const { step, path } = place;
-  const { note, findings } = record;
+  const note = record.tries?.note;
+  const findings = record.brief?.findings;
   const payload = {
     step: run.name(path),
     ...(step.output ? { output: step.output.name } : {}),
@@ -78,8 +79,7 @@ export function sendReport(run: Run, { step, path }: PlaceOf<'agent' | 'review'>
 
 /** What comes of a request that nothing comes of: who was asked says so, or the run says it for them. */
 export function sendFailure(run: Run, path: string, { from, to = ownerOf(run) }: { from: string; to?: string }, error: unknown): void {
-  // A run of before has none of these, and what its journal holds decides when a page of it is stored.
-  if (!(error instanceof ThermidorFailure) || !run.ctx.patched('failures-are-envelopes')) return;
+  if (!(error instanceof ThermidorFailure)) return;
   const { code, message, details } = error;
   const missing = field(details, 'missingFields');
   const payload = { error: code, message, ...(Array.isArray(missing) && missing.length > 0 ? { missing_fields: missing } : {}) };
@@ -92,8 +92,6 @@ export function sendNotification(
   about: { step?: string; address?: string },
   { from, channel, message }: { from: string; channel: string; message: string },
 ): void {
-  // What the journal holds decides when a page of it is stored: a run of before has none of these.
-  if (!run.ctx.patched('messages-are-envelopes')) return;
   const { step, address } = about;
   const { workflowId } = run.ctx.info;
   const envelope: Envelope = {

@@ -1,12 +1,14 @@
 import { describeTarget, type EscalationTarget } from '../../plan/action';
+import type { Said } from '../../plan/escalation';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Decision } from '../../plan/gate';
 import { unreachable } from '../../plan/unreachable';
 import { askAgent } from './agents/escalation-agent';
 import { type Cause, describeCause } from './cause';
+import type { StepContext } from './context/step-context';
 import { ownerOf, send } from './envelopes';
 import { ESCALATED } from './gates/gate-record';
-import { decisionAt, type GateSpec } from './gates/gates';
+import type { GateSpec } from './gates/gates';
 import type { Interpreter } from './interpreter';
 import { peopleIn } from './people/chain';
 import { policyAbove } from './people/policy';
@@ -15,6 +17,8 @@ import { APPROVALS_CHANNEL, PERSON_IN_CHAIN_MS } from './policies';
 import { rejectRun } from './reject-run';
 import { sendBack } from './revisions';
 import { type StepResult, settle } from './settle';
+import { keep } from './state/kept';
+import { forgetError } from './take-output';
 
 /**
  * Takes a matter up the chain (engine.md; seed 002, 4.6 and 4.8; seed 003, CP-5). Each in it is asked in turn, with the whole history: an
@@ -24,35 +28,27 @@ import { type StepResult, settle } from './settle';
  * fails, times out or passes on, and the last is a person; 3. `pass` lets the run go on, `revise` sends the work back with instructions, and
  * `abort`, a person's `reject`, ends the run as rejected.
  */
-export async function escalate(it: Interpreter, place: Place, targets: readonly EscalationTarget[], cause: Cause): Promise<StepResult> {
+export async function escalate(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  targets: readonly EscalationTarget[],
+  cause: Cause,
+): Promise<StepResult> {
   const { run } = it;
   const chain = chainFor(it, targets, cause);
   const reason = describeCause(run.name(place.path), cause);
-  const record = run.record(place.path);
-  // What an earlier try failed of is not what is decided here: another execution would take it for that.
-  if (cause.kind !== 'error') delete record.error;
-  const isPlain = chain.length === 1;
-  const asksAgents = !isPlain && (record.escalated !== undefined || run.ctx.patched('escalation-asks-agents'));
-  // A run of before agents were asked tells them, and asks the first person.
-  if (!asksAgents) {
-    if (!record.gate && record.escalated === undefined) tellChain(it, place, chain, reason);
-    // The sign, for another execution, that what stands before it in a list of actions is done.
-    if (isPlain) record.escalated ??= { before: [] };
-    const human = chain.find((target) => target.kind === 'human');
-    return apply(it, place, cause, reason, await askPerson(it, place, { reason, chain }, human));
-  }
-  record.escalated ??= { before: [] };
-  const { before } = record.escalated;
+  // What an earlier try failed of is not what is decided here.
+  if (cause.kind !== 'error') forgetError(run.record(place.path));
+  const before: Said[] = [];
   for (const [i, target] of chain.entries()) {
-    // An earlier execution has asked as many as have answered.
-    if (i < before.length) continue;
-    if (record.escalated.told !== i) tell(it, place, chain, i, reason);
-    record.escalated.told = i;
+    ctx.once(`told-${i}`, () => tell(it, place, chain, i, reason));
     const isLast = i === chain.length - 1;
+    const matter = { reason, chain, ...(chain.length > 1 ? { before } : {}) };
     const decision =
       target.kind === 'agent'
-        ? await askAgent(it, place, target, reason)
-        : await askPerson(it, place, { reason, chain, before }, target, isLast ? undefined : PERSON_IN_CHAIN_MS);
+        ? await askAgent(it, place, ctx, target, { reason, before: [...before] })
+        : await ctx.gate(`person-${i}`, personGate(it, place, matter, target, isLast ? undefined : PERSON_IN_CHAIN_MS));
     const isDecision = 'choice' in decision;
     if (isDecision && decision.choice !== ESCALATED) return apply(it, place, cause, reason, decision);
     before.push({ agent: describeTarget(target), ...(isDecision ? { said: 'gave no answer in time' } : decision) });
@@ -79,23 +75,24 @@ function above(it: Interpreter, agent: EscalationTarget | undefined): readonly E
 
 const ANYBODY: readonly EscalationTarget[] = [{ kind: 'human' }];
 
-function askPerson(
+type Person = Extract<EscalationTarget, { kind: 'human' }>;
+
+function personGate(
   it: Interpreter,
   place: Place,
   matter: NonNullable<GateSpec['escalation']>,
-  target: EscalationTarget | undefined,
+  human: Person,
   timeoutMs?: number,
-): Promise<Decision> {
+): GateSpec {
   const { step } = place;
-  const human = target?.kind === 'human' ? target : undefined;
-  return decisionAt(it, place, {
+  return {
     kind: 'escalation',
     show: 'of' in step ? [step.of, step.id] : [step.id],
-    channel: human?.channel ?? APPROVALS_CHANNEL,
+    channel: human.channel ?? APPROVALS_CHANNEL,
     escalation: matter,
     ...policyAbove(it, place, human),
     ...(timeoutMs === undefined ? {} : { timeoutMs, onTimeout: 'escalate' }),
-  });
+  };
 }
 
 /** What was decided, by whomever, enters the run. */
@@ -125,12 +122,17 @@ function letPass(it: Interpreter, place: Place, cause: Cause, by: string): StepR
   const record = it.run.record(place.path);
   switch (cause.kind) {
     case 'block':
-      record.verdict = { ...cause.verdict, verdict: 'pass', said: cause.verdict.said ?? cause.verdict.verdict, decidedBy: by };
+      keep(record, 'review').verdict = {
+        ...cause.verdict,
+        verdict: 'pass',
+        said: cause.verdict.said ?? cause.verdict.verdict,
+        decidedBy: by,
+      };
       // Conditions read the person's word from here on; the report stays as the reviewer wrote it.
       if (record.values && Object.hasOwn(record.values, 'verdict')) record.values = { ...record.values, verdict: 'pass' };
       return settle(it, place, 'done', `${by} let it pass`);
     case 'error':
-      record.tolerated = true;
+      if (record.error) record.error.tolerated = true;
       return settle(it, place, 'failed', `${by} let the run go on`);
     case 'rejected':
     case 'silence':
@@ -138,11 +140,6 @@ function letPass(it: Interpreter, place: Place, cause: Cause, by: string): StepR
     default:
       return unreachable(cause);
   }
-}
-
-/** Everybody in the chain, from the owner up. */
-function tellChain(it: Interpreter, place: Place, chain: readonly EscalationTarget[], reason: string): void {
-  for (const i of chain.keys()) tell(it, place, chain, i, reason);
 }
 
 /** The matter goes from the one before in the chain to this one. */

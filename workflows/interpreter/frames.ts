@@ -3,6 +3,7 @@ import { closeGate } from './gates/gates';
 import type { FrameOwner, Interpreter } from './interpreter';
 import { endTurn, type Frame, isWithin, type Place } from './place';
 import { createScheduler } from './scheduler';
+import { childOf } from './state/kept';
 import { workUnderWay } from './take-recorded';
 
 /** Lets a block run, from wherever state says that it is. */
@@ -37,7 +38,7 @@ export function callOffFrame(it: Interpreter, frame: Frame, reason: string): voi
 /** Calls off a place's round that is under way, and whatever is within; its record is the caller's to replace. */
 export function callOffPlace(it: Interpreter, place: Place, reason: string): void {
   const { run } = it;
-  const { child } = run.record(place.path);
+  const child = childOf(run.record(place.path));
   endTurn(place);
   for (const other of [...it.frames.keys()]) if (standsIn(other, place)) retireFrame(it, other);
   run.interrupt(place.path, 'itself');
@@ -60,7 +61,8 @@ function callOffWithin(it: Interpreter, prefix: string, reason: string): void {
   for (const [path, record] of Object.entries(run.state.records)) {
     if (!isWithin(path, prefix) || isSettled(record.state) || record.state === 'pending') continue;
     if (record.gate) closeGate(run, path, 'ended');
-    if (record.child && !record.child.ended) run.ctx.cancelChild(record.child.workflowId);
+    const child = childOf(record);
+    if (child && !child.ended) run.ctx.cancelChild(child.workflowId);
     record.state = 'skipped';
     record.endedAtMs = run.ctx.now();
     it.slots.give(path);

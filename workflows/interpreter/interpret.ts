@@ -11,6 +11,7 @@ import { lineToParent } from './containers/parent';
 import { resumeStarted } from './containers/started';
 import { type Deferred, deferred } from './deferred';
 import type { Interpreter } from './interpreter';
+import { type Work, workOf } from './kinds/work';
 import { resumeOutbox } from './notices';
 import { applyUpdate, checkUpdate, obeyParent, receiveCommand, receiveSignal } from './orders/inbound';
 import { takeUnheard } from './orders/unheard';
@@ -34,14 +35,14 @@ const OPEN_MS = 60_000;
  *
  * Signals that come before the plan is there wait for it, in order.
  */
-export async function interpret(ctx: RunContext, input: RunInput): Promise<RunResult> {
+export async function interpret(ctx: RunContext, input: RunInput, work: Work = workOf): Promise<RunResult> {
   const door = openDoor(ctx);
   const { opened, state } = await openRun(ctx, input).catch((error: Error) => {
     door.stayShut(error);
     throw error;
   });
   // Of a child that an earlier version opened the input alone says whose it is; no other comes so far with a parent in its input.
-  const it = createInterpreter(ctx, opened, state, opened.startedFrom ? undefined : (opened.parent ?? input.parent));
+  const it = createInterpreter(ctx, work, opened, state, opened.startedFrom ? undefined : (opened.parent ?? input.parent));
   if (input.resume === undefined) {
     it.run.journal.add({ kind: 'run', state: 'running', ...(opened.startedBy ? { startedBy: opened.startedBy } : {}) });
     noteCarried(it.run);
@@ -63,7 +64,7 @@ export async function interpret(ctx: RunContext, input: RunInput): Promise<RunRe
   return conclude(it);
 }
 
-function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, parent: ParentRun | undefined): Interpreter {
+function createInterpreter(ctx: RunContext, work: Work, opened: OpenedRun, state: RunState, parent: ParentRun | undefined): Interpreter {
   const run = createRun(ctx, opened, state, parent);
   const line = lineToParent(run, (word) => obeyParent(it, word));
   const publish = createPublisher(run);
@@ -78,6 +79,7 @@ function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, 
       run,
       takerOf(run, slots, () => it.changed()),
     ),
+    work,
     startStep: (place, decision) => startStep(it, place, decision),
     scheduler(place) {
       const open = frames.get(place.frame);
@@ -93,7 +95,7 @@ function createInterpreter(ctx: RunContext, opened: OpenedRun, state: RunState, 
     },
     resume(place) {
       // What is within a container needs the slots: with few of them, one that it kept would stop it for good.
-      if (!isContainer(place.step) || !ctx.patched('containers-take-no-slot')) slots.take(place.child?.id ?? place.path);
+      if (!isContainer(place.step)) slots.take(place.child?.id ?? place.path);
     },
     changed(what) {
       publish(what);

@@ -1,6 +1,7 @@
 import type { ThermidorFailure } from '../../plan/failure';
 import type { CalledOff } from './called-off';
 import type { ParentLine } from './containers/parent';
+import type { Work } from './kinds/work';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
 import type { Scheduler, SchedulerPort } from './scheduler';
@@ -15,6 +16,8 @@ export interface Interpreter {
   /** The blocks under way, outer before inner. */
   readonly frames: Map<Frame, OpenFrame>;
   scheduler(place: Place): Scheduler;
+  /** The work of each kind of step. */
+  readonly work: Work;
   readonly startStep: SchedulerPort['startStep'];
   /** Starts what may start now, in whatever block. */
   pump(): void;

@@ -1,7 +1,7 @@
 import { type Address, parseAddress } from '../../plan/address';
 import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../../plan/control';
 import type { StepKind } from '../../plan/step';
-import { stepsWithin } from '../../plan/walk';
+import { hasParts, stepsWithin } from '../../plan/walk';
 
 /**
  * Where steps stand. A plan has each step once; a run may execute it many times over, in the iterations of a loop. A *frame* is
@@ -31,7 +31,7 @@ export interface Frame {
   /** In the order of the block's steps. */
   readonly places: readonly Place[];
   /** How its steps run when one of them ends as `stop` says. */
-  readonly kind: 'run' | 'finally' | 'branches' | 'block';
+  readonly kind: 'run' | 'finally' | 'branches' | 'block' | 'parts';
   /** Nothing in it goes on: its container has what it needs, or has failed. */
   closed: boolean;
   /** How many rounds of a place, by its path, were superseded while they were under way. */
@@ -76,7 +76,7 @@ export function pathOf(standing: Standing, from: Frame | undefined): string | un
   if (!container) return step.id;
   const outer = pathOf(container, from);
   if (outer === undefined) return undefined;
-  if (container.step.kind !== 'for_each') return pathWithin(outer, branch, step.id);
+  if (!isInTurns(container.step)) return pathWithin(outer, branch, step.id);
   for (let frame = from; frame; frame = frame.container?.frame) {
     if (frame.container?.step.id === container.step.id) return pathWithin(outer, frame.iteration, step.id);
   }
@@ -104,7 +104,12 @@ export function isWithin(path: string, container: string): boolean {
 
 /** Whether a step's own work is what is within it: it holds no place among the steps in flight. */
 export function isContainer(step: ControlStep): boolean {
-  return step.kind === 'parallel' || step.kind === 'group' || step.kind === 'for_each';
+  return step.kind === 'parallel' || step.kind === 'group' || step.kind === 'for_each' || hasParts(step);
+}
+
+/** Whether what is within it runs in turns, which its path names: `loop[3]/step`, `decide[1]/part`. */
+export function isInTurns(step: ControlStep): boolean {
+  return step.kind === 'for_each' || hasParts(step);
 }
 
 /** What tells one execution of a block from every other: the path before its steps, or what the run itself calls it. */

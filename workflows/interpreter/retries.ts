@@ -28,9 +28,9 @@ export function nextTry(
   failure: ThermidorFailure,
 ): { delayMs: number; note: TryNote } | undefined {
   const { step } = place;
-  record.spent ??= {};
-  const spent = record.spent;
-  const retried = retriedBy(run, step, failure);
+  record.tries ??= {};
+  const spent = record.tries;
+  const retried = retriedBy(step, failure);
   if (retried === 'respawn' && (spent.respawns ?? 0) < respawnsAllowed(run, place)) {
     spent.respawns = (spent.respawns ?? 0) + 1;
     return { delayMs: 0, note: noteOf(failure) };
@@ -45,10 +45,10 @@ export function nextTry(
   return { delayMs: backoff(step.retry, used, run.ctx.random()), note: noteOf(failure) };
 }
 
-function retriedBy(run: Run, step: ControlStep, { code }: ThermidorFailure): (typeof FAILURES)[FailureCode]['retried'] {
+function retriedBy(step: ControlStep, { code }: ThermidorFailure): (typeof FAILURES)[FailureCode]['retried'] {
   const { retried } = FAILURES[code];
   const again = retried === 'respawn' || retried === 'once';
-  return again && isContainer(step) && run.ctx.patched('containers-retry-by-policy') ? 'never' : retried;
+  return again && isContainer(step) ? 'never' : retried;
 }
 
 /** As the budgets around the step say; the tightest counts. */

@@ -22,17 +22,16 @@ export function sendBack(it: Interpreter, from: Place, target: string, findings:
   const again = cone.size > 0 ? places.filter((place) => cone.has(place.step.id)) : [from];
   const judged = new Map(again.map((place) => [place.path, judgedBy(it, place)]));
   const underWay = again.filter((place) => place.path !== from.path && isUnderWay(run.record(place.path).state));
-  if (underWay.length > 0 && run.ctx.patched('superseded-work-ends'))
-    for (const place of underWay) callOffPlace(it, place, `sent back by ${findings.review}`);
+  for (const place of underWay) callOffPlace(it, place, `sent back by ${findings.review}`);
   for (const place of again) {
     const record = run.record(place.path);
     if (record.gate) closeGate(run, place.path, 'superseded');
     run.journal.add({ kind: 'step', step: run.name(place.path), state: 'superseded', reason: `sent back by ${findings.review}` });
     const base = supersedeWithin(it, place);
     const next = nextRound(record, findings, run.ctx.now());
-    if (base !== undefined) next.base = base;
+    if (base !== undefined) next.within = { base };
     const before = judged.get(place.path);
-    if (before) next.judgedBefore = before;
+    if (before) next.brief = { ...next.brief, judgedBefore: before };
     run.state.records[place.path] = next;
     it.slots.give(place.path);
   }

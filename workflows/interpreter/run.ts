@@ -161,8 +161,8 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
       const known = Object.hasOwn(state.records, path) ? state.records[path] : undefined;
       if (known) return known;
       const container = containerPath(path);
-      const base = container === undefined ? undefined : state.records[container]?.base;
-      const record: StepRecord = base === undefined ? freshRecord(1) : { ...freshRecord(base), base };
+      const base = container === undefined ? undefined : state.records[container]?.within?.base;
+      const record: StepRecord = base === undefined ? freshRecord(1) : { ...freshRecord(base), within: { base } };
       state.records[path] = record;
       return record;
     },

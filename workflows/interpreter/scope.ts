@@ -10,6 +10,7 @@ import { unreachable } from '../../plan/unreachable';
 import { type Frame, pathOf } from './place';
 import type { Run } from './run';
 import { runEnd } from './run-end';
+import { keptOf, loopOf } from './state/kept';
 import type { StepRecord } from './state/record';
 
 /**
@@ -44,7 +45,7 @@ export function recordById(run: Run, frame: Frame | undefined, id: string): Step
   if (record && isSettled(record.state)) return record;
   for (let around = run.steps.get(id)?.container; around; around = around.container) {
     const container = run.state.records[pathOf(around, frame) ?? ''];
-    if (container?.state !== 'skipped' || !run.ctx.patched('skipped-with-its-container')) continue;
+    if (container?.state !== 'skipped') continue;
     return { ...(record ?? { round: 1, try: 1 }), state: 'skipped' };
   }
   return record;
@@ -56,7 +57,7 @@ function loopVariable(run: Run, from: Frame | undefined, name: string, path: Pat
     if (loop?.step.kind !== 'for_each' || frame.iteration === undefined) continue;
     if (name === (loop.step.indexVar ?? INDEX_VAR)) return frame.iteration;
     if (name !== (loop.step.itemVar ?? ITEM_VAR)) continue;
-    const values = run.state.records[loop.path]?.loop?.values;
+    const values = loopOf(run.state.records[loop.path])?.values;
     return values?.[frame.iteration]?.[pathKey(path)];
   }
   return undefined;
@@ -73,13 +74,13 @@ export function recordField(record: StepRecord | undefined, field: RecordField, 
     case 'approved':
       return decision && decision.choice === 'approve';
     case 'initiatedBy':
-      return record?.asked?.initiatedBy;
+      return record?.asked?.question?.initiatedBy;
     case 'approvedBy':
       return decision?.choice === 'approve' ? decision.by : undefined;
     case 'response':
       return decision?.value;
     case 'subject':
-      return record?.subject;
+      return record?.asked?.subject;
     case 'skipped':
       return record?.state === 'skipped';
     case 'error':
@@ -87,7 +88,7 @@ export function recordField(record: StepRecord | undefined, field: RecordField, 
     case 'errorMessage':
       return record?.error?.message;
     case 'missing':
-      return record?.missing;
+      return record && keptOf(record, 'parallel')?.missing;
     default:
       return unreachable(field);
   }

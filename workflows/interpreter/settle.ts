@@ -15,27 +15,15 @@ export function settle(
   place: Place,
   state: Extract<StepState, 'done' | 'skipped' | 'failed'>,
   reason?: string,
+  atMs?: number,
 ): 'settled' {
   if (isOver(place)) throw new Cancelled();
   const { run } = it;
   const record = run.record(place.path);
   record.state = state;
-  record.endedAtMs = run.ctx.now();
-  if (state === 'done') delete record.error;
-  delete record.resumeAtMs;
-  delete record.retryAtMs;
-  delete record.deadlineMs;
-  delete record.note;
-  delete record.messages;
-  delete record.fetched;
-  delete record.halted;
-  delete record.spawned;
-  delete record.errands;
-  delete record.awaits;
-  delete record.journalled;
+  record.endedAtMs = atMs ?? run.ctx.now();
   noteUse(run, place, record);
-  delete record.approvals;
-  delete record.escalated;
+  closeRecord(record);
   run.journal.add({
     kind: 'step',
     step: run.name(place.path),
@@ -53,9 +41,19 @@ export function settle(
   return 'settled';
 }
 
+/** The round is over: what it came to stays, and nothing of the way there. */
+export function closeRecord(record: StepRecord): void {
+  if (record.state === 'done') delete record.error;
+  delete record.attempt;
+  if (record.tries?.note) delete record.tries.note;
+  if (record.brief?.messages) delete record.brief.messages;
+  const { kept } = record;
+  if (kept?.kind === 'command') delete record.kept;
+}
+
 /** A yes to the step's own action is used up by doing it. What its agent's tools used stands there already. */
-export function noteUse(run: Run, { step, path }: Place, { state, approvals, error }: StepRecord): void {
-  const [own] = approvals ?? [];
+export function noteUse(run: Run, { step, path }: Place, { state, attempt, error }: StepRecord): void {
+  const [own] = attempt?.approvals ?? [];
   if (step.category === undefined || !own?.approved || state === 'skipped' || error?.code === 'approval.missing') return;
   const { category, contentSha256, id, by } = own;
   run.journal.add({

@@ -7,20 +7,23 @@ import type { Frame, Place } from './place';
 import type { Run } from './run';
 import { runEnd } from './run-end';
 import { pathById, recordById, recordField } from './scope';
+import { agentKept, loopOf } from './state/kept';
 
 /** The input of a step's activity: references to what it reads, and what is particular to this round and try. */
 export function stepInput(run: Run, place: Place): StepInput {
   const record = run.record(place.path);
+  const { brief = {} } = record;
+  const context = agentKept(record)?.context;
   return {
     ...readable(run, place, place.step.inputs),
-    ...(record.findings ? { findings: record.findings } : {}),
-    ...(record.previous ? { previous: record.previous } : {}),
-    ...(record.judgedBefore ? { judgedBefore: record.judgedBefore } : {}),
-    ...(record.note ? { note: record.note } : {}),
-    ...(record.with === undefined ? {} : { with: record.with }),
-    ...(record.messages ? { messages: record.messages } : {}),
-    ...(record.context ? { context: record.context } : {}),
-    ...(record.approvals ? { approvals: record.approvals } : {}),
+    ...(brief.findings ? { findings: brief.findings } : {}),
+    ...(brief.previous ? { previous: brief.previous } : {}),
+    ...(brief.judgedBefore ? { judgedBefore: brief.judgedBefore } : {}),
+    ...(record.tries?.note ? { note: record.tries.note } : {}),
+    ...(brief.replaced ? { with: brief.replaced.inputs } : {}),
+    ...(brief.messages ? { messages: brief.messages } : {}),
+    ...(context ? { context } : {}),
+    ...(record.attempt?.approvals ? { approvals: record.attempt.approvals } : {}),
   };
 }
 
@@ -47,10 +50,11 @@ export function upstream(run: Run, { step, frame }: Place): Pick<StepInput, 'ups
 /** What a step's templates render: outputs by reference, record fields by value. Steps without an output are left out. */
 export function readable(
   run: Run,
-  { step, frame }: Place,
+  { step, frame, path }: Place,
   outputs: readonly string[] | undefined,
 ): Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end'> {
-  const inputs = Object.fromEntries(artifactsOf(run, frame, outputs).map(({ step: id, artifact }) => [id, artifact]));
+  const own = Object.fromEntries(artifactsOf(run, frame, outputs).map(({ step: id, artifact }) => [id, artifact]));
+  const inputs = { ...own, ...run.state.records[path]?.brief?.given };
   const records: Record<string, Record<string, Json>> = {};
   for (const { step: id, field } of step.records ?? []) {
     const value = recordField(recordById(run, frame, id), field, id);
@@ -72,7 +76,7 @@ function loopsAround(run: Run, from: Frame): LoopPosition[] {
   const loops: LoopPosition[] = [];
   for (let frame: Frame | undefined = from; frame; frame = frame.container?.frame) {
     const step = frame.container?.step;
-    const list = run.state.records[frame.container?.path ?? '']?.loop?.list;
+    const list = loopOf(run.state.records[frame.container?.path ?? ''])?.list;
     if (step?.kind !== 'for_each' || frame.iteration === undefined || !list) continue;
     loops.unshift({ list, index: frame.iteration, itemVar: step.itemVar ?? ITEM_VAR, indexVar: step.indexVar ?? INDEX_VAR });
   }

@@ -36,7 +36,7 @@ export function shownSpeaker(run: Run): { from?: string } {
 export function announceStart(run: Run): void {
   const { owner } = run.plan;
   const superior = superiorOf(run);
-  if (owner === undefined || superior === undefined || !run.ctx.patched('superior-assigns-the-run')) return;
+  if (owner === undefined || superior === undefined) return;
   const { parent, startedBy, startedFrom } = run.opened;
   const { scheduledAt } = run.ctx.info;
   const payload = {
@@ -72,7 +72,7 @@ function starterShown(starter: Starter): Record<string, string> {
 export function announceWorkDone(run: Run, { frame, path, step }: Place): void {
   if (superiorOf(run) === undefined || frame.kind !== 'run') return;
   const isLast = run.plan.block.steps.every(({ id }) => id === step.id || isSettled(run.state.records[id]?.state ?? 'pending'));
-  if (!isLast || !run.ctx.patched('work-done-is-told-before-approval')) return;
+  if (!isLast) return;
   run.state.toldDone = true;
   tellSuperior(run, { message: 'pipeline complete', asks: run.name(path) });
 }

@@ -1,20 +1,26 @@
+import type { StepKind } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import { addUsage, type Usage } from '../../plan/usage';
 import type { Interpreter } from './interpreter';
 import type { Place } from './place';
+import { keep } from './state/kept';
 import type { StepRecord } from './state/record';
 
 /** What an activity brought becomes part of the step's record. */
-export function takeOutput(record: StepRecord, output: StepOutput): void {
-  // What an earlier try failed with is no part of what came of it.
-  delete record.error;
+export function takeOutput(record: StepRecord, kind: StepKind, output: StepOutput): void {
+  forgetError(record);
   if (output.artifact) record.artifact = output.artifact;
   if (output.values) record.values = output.values;
-  if (output.verdict) record.verdict = output.verdict;
-  if (output.adapter !== undefined) record.adapter = output.adapter;
-  if (output.approval) record.asked = output.approval;
+  if (output.verdict && kind === 'review') keep(record, 'review').verdict = output.verdict;
+  if (output.adapter !== undefined && (kind === 'agent' || kind === 'review')) keep(record, kind).adapter = output.adapter;
+  if (output.approval) record.asked = { ...record.asked, question: output.approval };
   const usage = addUsage(record.usage, output.usage);
   if (usage) record.usage = usage;
+}
+
+/** What an earlier try failed with is no part of what comes of this one. */
+export function forgetError(record: StepRecord): void {
+  delete record.error;
 }
 
 /** What agents beside the step's own have used, those that it called on and those of the chain, is the step's too. */

@@ -1,15 +1,18 @@
 import type { ControlStep } from '../../plan/control';
+import type { StepKind } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import { stepsWithin } from '../../plan/walk';
 import { takeUpContext } from './agents/own-context';
 import { accountsAround, amountsOf, charge } from './budget/accounts';
 import type { CalledOffWork, TakeRecorded } from './called-off';
+import { openEntries, ownAgent } from './context/memory';
 import { sendReport } from './envelopes';
 import { type Place, stepIdAt } from './place';
 import { placeFinder } from './rerun/gathering';
 import type { Run } from './run';
-import { noteUse } from './settle';
+import { closeRecord, noteUse } from './settle';
 import type { Slots } from './slots';
+import { fetchedFor, keptOf } from './state/kept';
 import { freshRecord, type StepRecord } from './state/record';
 import { takeOutput } from './take-output';
 
@@ -25,18 +28,35 @@ export function workUnderWay(run: Run, isMeant: (path: string) => boolean): Call
   return [...found.values()];
 }
 
-function isAtWork({ kind }: ControlStep, { state, fetched, artifact }: StepRecord): boolean {
+function isAtWork({ kind }: ControlStep, record: StepRecord): boolean {
+  const { state, artifact } = record;
   if (kind === 'notify') return state === 'running';
   if (kind !== 'agent' && kind !== 'review' && kind !== 'command' && kind !== 'stages') return false;
   // A command whose chain has brought its result, and whose turn has not come.
+  const fetched = fetchedFor(record);
   if (fetched && 'output' in fetched && state === 'pending') return true;
   return (state === 'running' || state === 'waiting') && artifact === undefined;
 }
 
-function workAt(run: Run, path: string, { kind }: ControlStep, { round, try: again, halted, hold }: StepRecord): CalledOffWork {
-  const address = run.address(path);
-  const call = halted?.answer ? `${address}/stage-${halted.calls + 1}/from/${halted.stage}` : address;
-  return { path, kind, round, try: again, call, ...(hold ? { charged: { ...hold.charged } } : {}) };
+function workAt(run: Run, path: string, { kind }: ControlStep, record: StepRecord): CalledOffWork {
+  const { call, charged } = callAt(record) ?? {};
+  return {
+    path,
+    kind,
+    round: record.round,
+    try: record.try,
+    call: call ?? run.address(path),
+    ...(charged ? { charged: { ...charged } } : {}),
+  };
+}
+
+/** The call that is under way, as the ledger names it, and what budgets have been charged for it. */
+function callAt(record: StepRecord): { call: string; charged?: CalledOffWork['charged'] } | undefined {
+  for (const entry of openEntries(record)) {
+    if (entry.kind === 'agent') return { call: entry.ledger, ...(entry.keeps.hold ? { charged: entry.keeps.hold.charged } : {}) };
+    if (entry.kind === 'call' && entry.ledger !== undefined) return { call: entry.ledger };
+  }
+  return undefined;
 }
 
 /** Commands that may have gone along with one, and whose turn has not come. */
@@ -70,12 +90,13 @@ export function withRecorded(run: Run, found: Readonly<Record<string, StepOutput
   for (const { path, call } of unheardWork(run)) {
     const [before, output] = [records[path], found[call]];
     if (!before || !output) continue;
-    const record: StepRecord = { ...before, state: 'skipped' };
+    const record: StepRecord = { ...before, ...(before.kept ? { kept: { ...before.kept } } : {}), state: 'skipped' };
     records[path] = record;
-    takeOutput(record, output);
-    if (output.context) takeUpContext(state, record, output.context);
     const step = run.steps.get(stepIdAt(path))?.step;
-    if (step && endsWithItsWork(step, record)) record.state = 'done';
+    if (!step) continue;
+    takeOutput(record, step.kind, output);
+    if (output.context) takeUpContext(state, record, output.context);
+    if (endsWithItsWork(step, record)) record.state = 'done';
   }
   return { ...run, state, record: (path) => records[path] ?? freshRecord(1) };
 }
@@ -97,8 +118,8 @@ export function takerOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => voi
     const place = find(path);
     // Its word came, too late for the step to end by it.
     const isTaken = record.artifact !== undefined && record.artifact.sha256 === found.output.artifact?.sha256;
-    if (!isTaken) takeWork(run, record, place, found.output, work);
     const step = run.steps.get(stepIdAt(path))?.step;
+    if (!isTaken && step) takeWork(run, record, step.kind, place, found.output, work);
     const isDone = step !== undefined && endsWithItsWork(step, record);
     slots.give(path);
     if (isDone) settleRecord(run, place, record);
@@ -111,22 +132,33 @@ export function takerOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => voi
   };
 }
 
-function takeWork(run: Run, record: StepRecord, place: Place | undefined, output: StepOutput, { charged }: CalledOffWork): void {
-  takeOutput(record, output);
-  for (const event of (output.journal ?? []).slice(record.journalled ?? 0)) run.journal.add(event);
+function takeWork(
+  run: Run,
+  record: StepRecord,
+  kind: StepKind,
+  place: Place | undefined,
+  output: StepOutput,
+  { charged }: CalledOffWork,
+): void {
+  const agent = ownAgent(record);
+  takeOutput(record, kind, output);
+  for (const event of (output.journal ?? []).slice(agent?.keeps.journalled ?? 0)) run.journal.add(event);
   if (output.context) takeUpContext(run.state, record, output.context);
   if (!place) return;
   const { step } = place;
   if (output.artifact && (step.kind === 'agent' || step.kind === 'review')) sendReport(run, { ...place, step }, output.artifact);
   if (output.usage) {
-    const hold = { granted: {}, charged: charged ?? { tokens: 0, costMicroUsd: 0 } };
+    // It may have come back meanwhile, too late for the step to take it, and is charged then.
+    const heard = agent?.end?.value?.usage;
+    const hold = { granted: {}, charged: heard ? amountsOf(heard) : (charged ?? { tokens: 0, costMicroUsd: 0 }) };
     charge(accountsAround(run, place), hold, amountsOf(output.usage), output.usage.costMicroUsd === null);
   }
 }
 
 /** Whether nothing follows the work of a step but its end: no question to a person, no second reviewer, nothing that its verdict asks for. */
-function endsWithItsWork(step: ControlStep, { verdict, critic }: StepRecord): boolean {
+function endsWithItsWork(step: ControlStep, record: StepRecord): boolean {
   if (step.approval) return false;
+  const { verdict, critic } = keptOf(record, 'review') ?? {};
   if (step.kind !== 'review' || !verdict) return true;
   if (step.critic !== undefined && critic?.verdict.verdict !== verdict.verdict) return false;
   return verdict.verdict === 'pass' || (verdict.verdict === 'revise' && !step.onRevise);
@@ -136,9 +168,6 @@ function settleRecord(run: Run, place: Place | undefined, record: StepRecord): v
   record.startedAtMs ??= run.ctx.now();
   record.endedAtMs ??= run.ctx.now();
   record.state = 'done';
-  delete record.error;
-  delete record.tolerated;
-  delete record.fetched;
-  delete record.halted;
   if (place) noteUse(run, place, record);
+  closeRecord(record);
 }

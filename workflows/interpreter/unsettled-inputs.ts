@@ -10,7 +10,6 @@ import { pathById } from './scope';
 export async function untilInputsAreSettled(it: Interpreter, place: Place): Promise<void> {
   const { run } = it;
   for (let open = unsettledInput(it, place); open !== undefined; open = unsettledInput(it, place)) {
-    if (!run.ctx.patched('waits-for-what-it-reads')) return;
     it.rest(place);
     await run.sleepUntilWoken(settledSleeper(open), place.path);
     it.resume(place);

@@ -11,6 +11,7 @@ export interface MemoryPort extends Pick<RunContext, 'startChild' | 'signal' | '
   info: RunInfo;
   clock: VirtualClock;
   perform: MemoryOptions['perform'];
+  work?: MemoryOptions['work'];
   activitiesPerExecution?: number;
   historyIsFull?: MemoryOptions['historyIsFull'];
   listen(inbound: Inbound): void;
@@ -97,10 +98,9 @@ export function execute(port: MemoryPort, input: RunInput): Promise<{ result: Ru
       goOn({ next, memo });
       return never;
     },
-    patched: () => true,
     handlersFinished: () => Promise.resolve(),
   };
-  return Promise.race([interpret(context, input).then((result) => ({ result })), continued]);
+  return Promise.race([interpret(context, input, port.work).then((result) => ({ result })), continued]);
 }
 
 function cancellable<T>(work: Promise<T>, abort: AbortController, done: () => void): Cancellable<T> {

@@ -1,5 +1,6 @@
 import type { Activities, ActivityName, RunInput, RunResult } from '../../plan/contract';
 import type { SignalReceipt } from '../../plan/signal';
+import type { Work } from '../interpreter/kinds/work';
 import type { ActivityOptions, Publication, RunInfo } from '../run-context';
 import { createMemoryServer } from './server';
 import { createVirtualClock, type VirtualClock } from './virtual-clock';
@@ -44,6 +45,8 @@ export interface MemoryOptions {
   workflowType?: string;
   workflowId?: string;
   startMs?: number;
+  /** What the kinds of steps do, for tests of the interpreter. @default as the interpreter has it */
+  work?: Work;
   /** Does what an activity does. */
   perform: <N extends ActivityName>(call: MemoryCall & { name: N; input: Parameters<Activities[N]>[0] }) => ReturnType<Activities[N]>;
   /** Activities after which an execution counts as full. Absent: never. */

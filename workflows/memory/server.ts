@@ -61,6 +61,7 @@ export function createMemoryServer(clock: VirtualClock, options: MemoryOptions):
             info,
             clock,
             perform: options.perform,
+            ...(options.work ? { work: options.work } : {}),
             ...(options.activitiesPerExecution === undefined ? {} : { activitiesPerExecution: options.activitiesPerExecution }),
             ...(options.historyIsFull === undefined ? {} : { historyIsFull: options.historyIsFull }),
             listen: (handlers) => {

@@ -9,7 +9,6 @@ import {
   condition,
   isCancellation,
   makeContinueAsNewFunc,
-  patched,
   scheduleActivity,
   scheduleLocalActivity,
   setCurrentDetails,
@@ -115,7 +114,6 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
     publish,
     historyIsFull: () => workflowInfo().continueAsNewSuggested,
     continueAsNew: (input, memo) => makeContinueAsNewFunc({ memo: { ...workflowInfo().memo, ...memo } })(input),
-    patched,
     handlersFinished: () => within(shelter, () => condition(allHandlersFinished)),
   };
   const first = work;

@@ -46,7 +46,7 @@ describe('a secret of the run’s', () => {
     await at.ledger.putIfAbsent(KEY, 'run', {
       plan: await at.artifacts.put(
         JSON.stringify({
-          irVersion: 1,
+          irVersion: 2,
           name: 'demo',
           args: { token: { secret: true } },
           block: {

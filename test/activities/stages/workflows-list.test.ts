@@ -9,7 +9,7 @@ describe('workflows.list', () => {
       names: () => ['bad', 'good'],
       pipeline: async (name) => {
         if (name === 'bad') throw new ThermidorFailure('pipeline.invalid', 'a mistake');
-        const plan: Plan = { irVersion: 1, name, source: '', trigger: { kind: 'manual' }, block: { order: 'sequence', steps: [] } };
+        const plan: Plan = { irVersion: 2, name, source: '', trigger: { kind: 'manual' }, block: { order: 'sequence', steps: [] } };
         return { plan: { ...plan, description: 'Good.', args: { n: { type: 'number', required: true } } }, blobs: new Map() };
       },
       script: async () => {

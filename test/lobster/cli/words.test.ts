@@ -7,7 +7,7 @@ import type { CommandStep } from '../../../plan/step';
 /** Of a run only the dialect counts. */
 const runIn = (dialect?: 'lobster'): LoadedRun => {
   const block = { order: 'sequence' as const, steps: [] };
-  const plan = { irVersion: 1 as const, name: 'p', source: '', trigger: { kind: 'manual' as const }, block };
+  const plan = { irVersion: 2 as const, name: 'p', source: '', trigger: { kind: 'manual' as const }, block };
   const ref = { sha256: '', sizeBytes: 0, mediaType: '' };
   return {
     key: { workflowId: 'w', run: 'r' },

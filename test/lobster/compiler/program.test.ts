@@ -4,7 +4,7 @@ describe('the program of `lobster run`', () => {
   it('is a plan of one pipe, its words taken as they are', () => {
     const made = compileLobsterProgram(`exec echo '\${x} $a.json' | json`);
     expect(made.plan).toEqual({
-      irVersion: 1,
+      irVersion: 2,
       name: 'lobster-pipeline',
       dialect: 'lobster',
       source: expect.any(String),

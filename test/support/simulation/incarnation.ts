@@ -69,7 +69,6 @@ export function incarnate(life: Life): Incarnation {
   const context: RunContext = {
     info,
     /** Every execution here began with the newest code. */
-    patched: () => true,
     now: () => now,
     random: () => chance.roll(),
     activity(name, input, options) {

@@ -12,11 +12,11 @@ import { chargeFor, giveBack, type Holder, noteShort } from '../budget/holder';
 import { reserve } from '../budget/reserve';
 import { startedBy } from '../containers/started';
 import { approvalFor } from '../gates/approvals';
-import { inTurn } from '../gates/gate-turn';
+import { inTurn, isAsking } from '../gates/gate-turn';
 import type { Interpreter } from '../interpreter';
 import { isOver, type Place } from '../place';
 import type { Run } from '../run';
-import type { StepRecord } from '../state/record';
+import { attemptOf, type StepRecord } from '../state/record';
 import type { AgentKeeps } from './agent-keeps';
 import { takeErrands } from './errands';
 import { openBrood } from './spawns';
@@ -28,6 +28,8 @@ export interface AgentCall {
   input: () => StepInput;
   /** Where what it holds of budgets, and the children that it spawned, are kept. */
   keeps: AgentKeeps;
+  /** Called in the moment in which it is done. */
+  done?: (output: StepOutput) => void;
   /** Who it is, as envelopes name it, and how deep (`plan/depth.ts`). */
   agent: string;
   depth: number;
@@ -37,15 +39,16 @@ export interface AgentCall {
  * Calls an agent until its work is done. Where it pauses, for budget, for a person's yes, for children that it spawned, it gets what it
  * lacks and the same activity goes on from its transcript. What it uses is charged as it goes, also where it fails.
  */
-export async function callAgent(it: Interpreter, place: Place, record: StepRecord, call: AgentCall): Promise<StepOutput> {
+export async function callAgent(it: Interpreter, place: Place, call: AgentCall): Promise<StepOutput> {
   const { run } = it;
+  const record = run.record(place.path);
+  const attempt = attemptOf(record);
   const { address, options, keeps } = call;
-  const brood = openBrood(it, place, call, (at, child) => callAgent(it, at, record, child));
+  const brood = openBrood(it, place, call, (at, child) => callAgent(it, at, child));
   try {
-    // Most calls ask nobody, and pay for no promise.
-    if (record.asksFor) await takeUpQuestion(it, place, address);
-    // The question for leave that an earlier execution put comes first, too: what it lacks of budgets by now is asked for afterwards.
-    if (record.need && record.turn === address) await askLeave(it, place, record, call, record.need);
+    // A question that it has put before comes first: what it lacks by now is asked for afterwards. Most calls pay for no promise.
+    if (isAsking(record, address)) await takeUpQuestion(it, place, address);
+    if (keeps.need && isAsking(record, address)) await askLeave(it, place, call, keeps.need);
     const left = keeps.spawned && brood.resume();
     if (left) await left;
     for (;;) {
@@ -60,18 +63,19 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
             ...input,
             ...(budget ? { budget } : {}),
             ...toldOf(run, call),
-            ...(record.approvals ? { approvals: record.approvals } : {}),
+            ...(attempt.approvals ? { approvals: attempt.approvals } : {}),
           },
           { ...options, address },
         )
         .catch((error: unknown) => {
           if (place.child?.over) throw calledOff(it, place, call);
           noteEvents(it, keeps, eventsOfFailure(error));
-          settleUp(it, place, record, call, usageOfFailure(error) ?? lostUsage(it, keeps, error));
+          settleUp(it, place, record, call, usageOfFailure(error) ?? lostUsage(keeps, error));
           throw error;
         });
       noteEvents(it, keeps, output.journal);
       if (!output.paused) {
+        call.done?.(output);
         settleUp(it, place, undefined, call, output.usage);
         return output;
       }
@@ -88,7 +92,7 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
         }
         case 'approval': {
           giveBack(it, holder);
-          await askLeave(it, place, record, call, paused.need);
+          await askLeave(it, place, call, paused.need);
           break;
         }
         case 'spawned':
@@ -127,23 +131,17 @@ function calledOff(it: Interpreter, place: Place, call: AgentCall): Cancelled {
   return new Cancelled();
 }
 
-async function askLeave(
-  it: Interpreter,
-  place: Place,
-  record: StepRecord,
-  { address, agent }: AgentCall,
-  need: ApprovalNeed,
-): Promise<void> {
-  const ask = async (): Promise<void> => {
-    record.need = need;
+async function askLeave(it: Interpreter, place: Place, { address, agent, keeps }: AgentCall, need: ApprovalNeed): Promise<void> {
+  await inTurn(it, place, { key: address }, async () => {
+    keeps.need = need;
     try {
       const approval = await approvalFor(it, place, { need, agent });
-      record.approvals = [...(record.approvals ?? []), approval];
+      const attempt = attemptOf(it.run.record(place.path));
+      attempt.approvals = [...(attempt.approvals ?? []), approval];
     } finally {
-      delete record.need;
+      delete keeps.need;
     }
-  };
-  await inTurn(it, place, address, ask);
+  });
 }
 
 /** What an activity hands up is of its whole try: what the journal has already is left out. */
@@ -182,10 +180,10 @@ function eventsOfFailure(error: unknown): HandedEvent[] {
 }
 
 /** A try whose worker was lost has spent all the dollars that it was given, for all anybody knows. */
-function lostUsage({ run }: Interpreter, { hold }: AgentKeeps, error: unknown): Usage | undefined {
+function lostUsage({ hold }: AgentKeeps, error: unknown): Usage | undefined {
   const granted = hold?.granted.costMicroUsd;
   if (granted === undefined || !(error instanceof ThermidorFailure) || error.code !== 'worker.lost') return undefined;
-  return run.ctx.patched('lost-agents-spend-all') ? { ...UNSAID, atMostMicroUsd: granted } : undefined;
+  return { ...UNSAID, atMostMicroUsd: granted };
 }
 
 function usageOfFailure(error: unknown): Usage | undefined {

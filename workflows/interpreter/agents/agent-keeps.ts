@@ -1,5 +1,5 @@
 import type { Allowance, Amounts, BudgetSpec } from '../../../plan/budget';
-import type { Said } from '../../../plan/escalation';
+import type { ApprovalNeed } from '../../../plan/category';
 import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
 import type { TryNote } from '../../../plan/step-work';
 
@@ -13,6 +13,8 @@ export interface AgentKeeps {
   errands?: string[];
   /** While it waits for one of them to end: which, by id. */
   awaits?: string[];
+  /** What it wants to do and asks a person's leave for. */
+  need?: ApprovalNeed;
   /** How many of its events the journal has. */
   journalled?: number;
 }
@@ -41,12 +43,4 @@ export interface SpawnRecord extends SpawnRequest, AgentKeeps {
   /** Which fresh agent is asked, from 2 on, and why. */
   try?: number;
   note?: TryNote;
-}
-
-/** The agent's keeps are of the one who is being asked. */
-export interface EscalatedRecord extends AgentKeeps {
-  /** Those in the chain who have been asked and did not decide. */
-  before: Said[];
-  /** Whose turn it is, once that stands in the journal. */
-  told?: number;
 }

@@ -26,8 +26,7 @@ export async function inTries(
     } catch (error) {
       if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried !== 'respawn') throw error;
       const tries = child.try ?? 1;
-      // A run of before told the parent at once.
-      if (tries > RETRIES_PER_STEP || !run.ctx.patched('children-are-respawned')) throw error;
+      if (tries > RETRIES_PER_STEP) throw error;
       sendFailure(run, place.path, { from: child.agent, to: parent }, error);
       child.try = tries + 1;
       child.note = noteOf(error);

@@ -1,17 +1,16 @@
 import { advises, type EscalationTarget } from '../../../plan/action';
 import type { Advice, EscalationAnswer, EscalationRound, Said } from '../../../plan/escalation';
-import { ThermidorFailure } from '../../../plan/failure';
 import type { Decision } from '../../../plan/gate';
+import type { StepContext } from '../context/step-context';
 import { ownerOf, send } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { AGENT_IN_CHAIN_MS } from '../policies';
 import { pathById } from '../scope';
-import type { StepRecord } from '../state/record';
+import { roundOf, type StepRecord } from '../state/record';
 import { agentInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 import { addUse } from '../take-output';
-import { callAgent } from './agent-call';
 
 /** How often agents of the chain may send one step's work back. */
 const REVISIONS_BY_AGENTS = 3;
@@ -22,14 +21,18 @@ export type EscalationAgent = Extract<EscalationTarget, { kind: 'agent' }>;
 export type Word = Omit<Said, 'agent'>;
 
 /** Asks an agent of the chain. Answers with its decision, or with its advice, or with why it gave neither. */
-export async function askAgent(it: Interpreter, place: Place, target: EscalationAgent, reason: string): Promise<Decision | Word> {
+export async function askAgent(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  target: EscalationAgent,
+  { reason, before }: { reason: string; before: Said[] },
+): Promise<Decision | Word> {
   const { run } = it;
   const { id: agent } = target;
   const timeoutMs = run.plan.agents?.[agent]?.timeoutMs ?? ANSWER_WITHIN_MS;
-  const record = run.record(place.path);
-  const keeps = record.escalated ?? { before: [] };
-  try {
-    const output = await callAgent(it, place, record, {
+  const asked = await ctx.attempt(() =>
+    ctx.agent(`agent-${agent}`, {
       address: `${run.address(place.path)}/escalation-${agent}`,
       options: { ...stepPolicy(run, place, timeoutMs), scheduleToCloseMs: Math.max(AGENT_IN_CHAIN_MS, 2 * timeoutMs), summary: agent },
       input: () => ({
@@ -38,23 +41,25 @@ export async function askAgent(it: Interpreter, place: Place, target: Escalation
           agent,
           reason,
           history: historyOf(it, place),
-          before: keeps.before,
+          before,
           ...(advises(target) ? { advises: true } : {}),
         },
       }),
-      keeps,
       agent,
       depth: 0,
-    });
-    addUse(it, place, output.usage);
-    delete keeps.journalled;
-    delete keeps.spawned;
-    if (!output.escalated) return { said: 'answered with no decision' };
-    return advises(target) ? adviceOf(it, place, agent, output.escalated) : decisionOf(it, place, record, agent, output.escalated);
-  } catch (error) {
-    if (!(error instanceof ThermidorFailure)) throw error;
-    return { said: `${advises(target) ? 'gave no advice' : 'failed'}: ${error.code}: ${error.message}` };
-  }
+    }),
+  );
+  // What it said is taken once: its words, and what it used.
+  return ctx.once(`said-${agent}`, () => {
+    if ('failure' in asked) {
+      const { code, message } = asked.failure;
+      return { said: `${advises(target) ? 'gave no advice' : 'failed'}: ${code}: ${message}` };
+    }
+    const { usage, escalated } = asked.value;
+    addUse(it, place, usage);
+    if (!escalated) return { said: 'answered with no decision' };
+    return advises(target) ? adviceOf(it, place, agent, escalated) : decisionOf(it, place, run.record(place.path), agent, escalated);
+  });
 }
 
 /** What it advises, as the person reads it who decides. */
@@ -110,7 +115,7 @@ function historyOf({ run }: Interpreter, { step, path, frame }: Place): Escalati
   const judged = step.kind === 'review' ? pathById(run, frame, step.of) : undefined;
   const rounds = [judged, path].flatMap((at) => {
     const record = at === undefined ? undefined : run.state.records[at];
-    return record && at !== undefined ? [...(record.superseded ?? []), record].map((round) => ({ ...round, at })) : [];
+    return record && at !== undefined ? [...(record.superseded ?? []), roundOf(record)].map((round) => ({ ...round, at })) : [];
   });
   rounds.sort((a, b) => a.round - b.round);
   return rounds.map(({ at, round, artifact, verdict, error }) => ({

@@ -1,5 +1,6 @@
 import type { ArtifactRef } from '../../../plan/artifact';
 import type { LoopRecord } from '../containers/container-record';
+import { agentKept, loopOf } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import type { RunState } from '../state/state';
 
@@ -8,19 +9,20 @@ import type { RunState } from '../state/state';
  * run goes on from its heads; a rerun from those of the steps that it carries.
  */
 export function takeUpContext(state: RunState, record: StepRecord, left: ArtifactRef): void {
-  const given = (record.context ?? []).map(({ sha256 }) => sha256);
+  const kept = agentKept(record);
+  if (!kept) return;
+  const given = (kept.context ?? []).map(({ sha256 }) => sha256);
   // What others have left meanwhile stands beside it.
   state.ownContext = [...without(state.ownContext ?? [], given), left];
-  record.leftContext = left;
-  if (given.length > 0) record.contextWithin = given;
-  delete record.context;
+  kept.leftContext = left;
+  if (given.length > 0) kept.contextWithin = given;
 }
 
 /** Keeps what the steps of an iteration have left, which leave no record. */
 export function keepContexts(loop: LoopRecord, ended: readonly StepRecord[]): void {
   const left = ended.flatMap(contextsLeft);
   if (left.length === 0) return;
-  const within = ended.flatMap(({ contextWithin }) => contextWithin ?? []);
+  const within = ended.flatMap((record) => agentKept(record)?.contextWithin ?? []);
   loop.leftContexts = without([...(loop.leftContexts ?? []), ...left], within);
 }
 
@@ -30,8 +32,9 @@ export function contextOf(records: readonly StepRecord[]): ArtifactRef[] {
   return records.toSorted((a, b) => endOf(a) - endOf(b)).flatMap(contextsLeft);
 }
 
-function contextsLeft({ leftContext, loop }: StepRecord): ArtifactRef[] {
-  return [...(loop?.leftContexts ?? []), ...(leftContext ? [leftContext] : [])];
+function contextsLeft(record: StepRecord): ArtifactRef[] {
+  const left = agentKept(record)?.leftContext;
+  return [...(loopOf(record)?.leftContexts ?? []), ...(left ? [left] : [])];
 }
 
 function without(refs: readonly ArtifactRef[], digests: readonly string[]): ArtifactRef[] {

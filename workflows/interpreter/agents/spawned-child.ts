@@ -1,11 +1,8 @@
 import { childDepth } from '../../../plan/depth';
 import { payloadRef } from '../../../plan/envelope';
 import { ThermidorFailure } from '../../../plan/failure';
-import { DEFAULT_CONCURRENT } from '../../../plan/plan';
 import type { SpawnRequest, SpawnResult } from '../../../plan/spawn';
 import type { StepInput, StepOutput } from '../../../plan/step-work';
-import { Cancelled } from '../../run-context';
-import { deferred } from '../deferred';
 import { send } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
@@ -78,42 +75,4 @@ export function endWith({ run }: Interpreter, place: Place, parent: string, chil
   const { id, agent, artifact, error } = result;
   const payload = artifact ? { id, ...payloadRef(artifact) } : { id, error: error?.code ?? 'internal', message: error?.message ?? '' };
   send(run, place.path, { from: agent, to: parent, intent: 'deliver_report', payload, expect_response: false });
-}
-
-/**
- * As runs of an earlier version go on: the children begin when their parent has paused, and it waits for all of them. A run that has
- * taken this way stays with it to the end of its execution.
- */
-export async function runAllSpawned(
-  it: Interpreter,
-  place: Place,
-  parent: AgentCall,
-  wanted: readonly SpawnRequest[],
-  perform: Perform,
-): Promise<void> {
-  const { run } = it;
-  admit(it, place, parent, wanted);
-  const waiting = (parent.keeps.spawned ?? []).filter(({ result }) => !result);
-  const lane = async (): Promise<void> => {
-    for (let child = waiting.shift(); child; child = waiting.shift()) {
-      endWith(it, place, parent.agent, child, await resultOf(it, place, child, parent.agent, perform));
-    }
-  };
-  const lanes = Math.min(waiting.length, run.plan.concurrent ?? DEFAULT_CONCURRENT);
-  // A coroutine each, so that the run knows of every one whether it waits.
-  await run.parked(Promise.all(Array.from({ length: lanes }, () => spawned(it, lane))));
-}
-
-function spawned({ run }: Interpreter, work: () => Promise<void>): Promise<void> {
-  const done = deferred<void>();
-  run.spawn(async () => {
-    try {
-      await work();
-      done.resolve();
-    } catch (error) {
-      done.reject(error instanceof Error ? error : new Cancelled());
-      throw error;
-    }
-  });
-  return done.promise;
 }

@@ -11,7 +11,7 @@ import type { Run } from '../run';
 import { slotSleeper } from '../slots';
 import type { AgentCall } from './agent-call';
 import type { SpawnRecord } from './agent-keeps';
-import { admit, endWith, type Perform, resultOf, runAllSpawned } from './spawned-child';
+import { admit, endWith, type Perform, resultOf } from './spawned-child';
 
 /**
  * The children of one call of an agent (protocol.md points 1 and 3). They begin while their parent's activity goes on: it writes each
@@ -35,8 +35,6 @@ export interface Brood {
   close(): void;
 }
 
-/** Children begin beside their parent, where they once waited for its pause. */
-export const BESIDE = 'children-beside-their-parent';
 /** A call in line that nobody wakes asks again: whoever should have may be gone. */
 const WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 15 * 60_000;
@@ -75,7 +73,6 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
   /** Those that the parent's last call was given. */
   let told = new Set<string>();
 
-  const isBeside = () => ctx.patched(BESIDE);
   const living = () => (keeps.spawned ?? []).filter(({ result }) => !result);
 
   async function look(): Promise<void> {
@@ -100,7 +97,6 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
     }
     // Its activity may be about to say that it stands in line.
     turnCame = true;
-    if (!isBeside()) return;
     again = looking;
     if (!looking) run.background(look);
   }
@@ -143,10 +139,6 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
   }
 
   async function goOn(): Promise<void> {
-    if (!isBeside()) {
-      await runAllSpawned(it, place, call, [], perform);
-      return;
-    }
     for (const child of living()) start(child);
     await untilOneEnds();
     told = endedIn(keeps.spawned);
@@ -163,10 +155,6 @@ export function openBrood(it: Interpreter, place: Place, call: AgentCall, perfor
       return living().length > 0 ? goOn() : undefined;
     },
     async untilNews(children, goesOn) {
-      if (!isBeside()) {
-        await runAllSpawned(it, place, call, children, perform);
-        return;
-      }
       take(children);
       if (!goesOn) {
         keeps.awaits = children.flatMap(({ id }) => (told.has(id) ? [] : [id]));

@@ -1,7 +1,7 @@
 import type { BudgetShort } from '../../../plan/budget';
 import type { Decision } from '../../../plan/gate';
 import { unreachable } from '../../../plan/unreachable';
-import { inTurn, untilOneIsAnswered } from '../gates/gate-turn';
+import { inTurn, othersAskAt, putAway, untilOneIsAnswered } from '../gates/gate-turn';
 import { decisionAt } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
@@ -20,14 +20,12 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
   letGo(it, holder);
   const record = run.record(place.path);
   if (othersAsk(it, account, holder.key)) return await waitForMore(it, holder);
-  if (record.turn !== undefined && record.turn !== holder.key) {
+  if (othersAskAt(it, place, holder.key)) {
     // Another's question stands at this step: once it is answered this may lack nothing any more.
     return await untilOneIsAnswered(it, place);
   }
   const statement = statementOf(it, account, place.path, short);
   if (!record.gate) run.journal.add({ kind: 'budget', step: run.name(place.path), event: 'reached', reason: statement });
-  // Said before the gate is open: what reaches the same ceiling meanwhile asks for none of its own.
-  record.asksFor = { account: account.path, key: holder.key };
   const ask = (): Promise<Decision> =>
     decisionAt(it, place, {
       kind: 'budget',
@@ -39,38 +37,35 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
       ...(holder.over ? { over: holder.over } : {}),
     });
   try {
-    await inTurn(it, place, holder.key, ask);
+    // The account is known before the gate is open: what reaches the same ceiling meanwhile asks for none of its own.
+    await inTurn(it, place, { key: holder.key, account: account.path }, ask);
   } finally {
-    delete record.asksFor;
     wakeWaiting(it);
   }
 }
 
 /**
- * The question that an earlier execution has put for the same holder is answered first: more may have come meanwhile, so that nobody
+ * The question that has been put for the same holder is answered first: more may have come meanwhile, so that nobody
  * would ask for it again, and the gate would stay open.
  */
 export async function takeUpQuestion(it: Interpreter, place: Place, key: string): Promise<void> {
   const record = it.run.record(place.path);
-  if (record.asksFor?.key !== key) return;
-  if (record.gate?.kind !== 'budget') {
-    // It was not put yet: who still lacks something puts it anew.
-    delete record.asksFor;
-    if (record.turn === key) delete record.turn;
-    return;
-  }
-  const { account } = record.asksFor;
+  const { key: asking, account } = record.attempt?.question ?? {};
+  if (asking !== key || account === undefined) return;
+  // It was not put yet: who still lacks something puts it anew.
+  if (record.gate?.kind !== 'budget') return putAway(it, place);
   const { question: statement } = record.gate;
   try {
-    await inTurn(it, place, key, () => decisionAt(it, place, { kind: 'budget', show: [], channel: APPROVALS_CHANNEL, statement, account }));
+    await inTurn(it, place, { key }, () =>
+      decisionAt(it, place, { kind: 'budget', show: [], channel: APPROVALS_CHANNEL, statement, account }),
+    );
   } finally {
-    delete record.asksFor;
     wakeWaiting(it);
   }
 }
 
 function othersAsk({ run }: Interpreter, { path }: Account, key: string): boolean {
-  return Object.values(run.state.records).some(({ asksFor }) => asksFor?.account === path && asksFor.key !== key);
+  return Object.values(run.state.records).some(({ attempt }) => attempt?.question?.account === path && attempt.question.key !== key);
 }
 
 function statementOf(it: Interpreter, account: Account, at: string, short: BudgetShort): string {

@@ -91,7 +91,7 @@ export function letGo(it: Interpreter, holder: Holder): void {
     return;
   }
   const holding = it.run.holdings.get(holder.key);
-  if (!holding || (holding.waiting && it.run.ctx.patched('keepers-tell-once'))) return;
+  if (!holding || holding.waiting) return;
   holding.waiting = true;
   wakeWaiting(it);
 }

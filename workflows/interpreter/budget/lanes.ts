@@ -1,8 +1,11 @@
 import type { ControlStep } from '../../../plan/control';
 import { stepsWithin } from '../../../plan/walk';
 import type { AgentKeeps } from '../agents/agent-keeps';
+import { agentsAtWork } from '../context/memory';
 import type { Interpreter } from '../interpreter';
 import { isContainer, type Place } from '../place';
+import { loopOf } from '../state/kept';
+import type { StepRecord } from '../state/record';
 import type { RunState } from '../state/state';
 import { type Account, covers } from './accounts';
 
@@ -39,19 +42,26 @@ function callsWithChildren(records: RunState['records'], account: Account): Set<
   };
   for (const [path, record] of Object.entries(records)) {
     if (!covers(account, path)) continue;
-    for (const keeps of [record, record.criticKeeps, record.escalated]) if (keeps) visit(keeps);
+    for (const { keeps } of agentsAtWork(record)) visit(keeps);
   }
   return found;
 }
 
 function lanesIn({ run }: Interpreter, { step, path }: Place, opened: ReadonlySet<string | undefined>): number {
-  if (!isContainer(step)) return usesBudget(step) ? 1 : 0;
+  if (!isContainer(step)) return usesBudget(step) && !hasWorked(step, run.state.records[path]) ? 1 : 0;
   if (!anyWithin(step)) return 0;
   if (step.kind !== 'for_each') return opened.has(path) ? 0 : 1;
-  const loop = run.state.records[path]?.loop;
+  const loop = loopOf(run.state.records[path]);
   if (!loop) return 1;
   // Iterations that may begin beside those that have.
   return Math.max(0, Math.min((step.maxConcurrent ?? 1) - loop.live.length, loop.total - loop.next));
+}
+
+/** Whether all agents of a step have said their last, although it has not settled yet. */
+function hasWorked(step: ControlStep, record: StepRecord | undefined): boolean {
+  const agents = (record?.attempt?.work ?? []).filter(({ kind }) => kind === 'agent');
+  const all = 'critic' in step && step.critic !== undefined ? 2 : 1;
+  return agents.length === all && agents.every(({ end }) => end && !end.failure);
 }
 
 function usesBudget({ kind }: ControlStep): boolean {

@@ -1,9 +1,11 @@
 import { type Allowance, AMOUNTS, type Amounts, BUDGET_WORDS } from '../../../plan/budget';
-import type { AgentKeeps } from '../agents/agent-keeps';
+import type { AgentKeeps, Hold } from '../agents/agent-keeps';
 import { tell } from '../containers/children';
 import type { ChildRecord } from '../containers/container-record';
+import { agentsAtWork } from '../context/memory';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
+import { keep, keptOf } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import { accountsAround, charge } from './accounts';
 import { accountSaying, giveBack, type Holder } from './holder';
@@ -17,7 +19,7 @@ import { reserve } from './reserve';
 /** The first share; undefined where nothing that is counted has a ceiling. */
 export async function reserveForChild(it: Interpreter, place: Place, record: StepRecord): Promise<Allowance | undefined> {
   await reserve(it, holderOf(it, place, record));
-  const { granted } = record.hold ?? { granted: {} };
+  const { granted } = holdFor(record);
   return Object.keys(granted).length > 0 ? allowanceOf(it, place, granted) : undefined;
 }
 
@@ -43,22 +45,23 @@ function allowanceOf({ run }: Interpreter, place: Place, granted: Amounts): Allo
 
 /** The child has ended. */
 export function settleChild(it: Interpreter, place: Place, record: StepRecord, child: ChildRecord): void {
-  if (!record.hold) return;
-  const { granted } = record.hold;
+  const kept = keptOf(record, 'pipeline');
+  if (!kept?.hold) return;
+  const { granted } = kept.hold;
   const { amounts, unknownCost } = child.spent ?? { amounts: granted, unknownCost: true };
   const total = { tokens: amounts.tokens ?? 0, costMicroUsd: amounts.costMicroUsd ?? 0 };
-  charge(accountsAround(it.run, place), record.hold, total, unknownCost === true);
+  charge(accountsAround(it.run, place), kept.hold, total, unknownCost === true);
   giveBack(it, holderOf(it, place, record));
-  delete record.hold;
+  delete kept.hold;
 }
 
 /** After continue-as-new: children go on with what they hold; whatever else had reserved, and not begun, reserves anew. */
 export function resumeHoldings(it: Interpreter): void {
   for (const [path, record] of Object.entries(it.run.state.records)) {
-    if (record.hold && record.child && !record.child.ended) it.run.holdings.set(it.run.address(path), { path, hold: record.hold });
-    else forgetGrants(record);
-    if (record.criticKeeps) forgetGrants(record.criticKeeps);
-    if (record.escalated) forgetGrants(record.escalated);
+    const { child, hold } = keptOf(record, 'pipeline') ?? {};
+    if (hold && child && !child.ended) it.run.holdings.set(it.run.address(path), { path, hold });
+    else if (hold) forgetGrants({ hold });
+    for (const { keeps } of agentsAtWork(record)) forgetGrants(keeps);
   }
 }
 
@@ -68,6 +71,11 @@ function forgetGrants({ hold, spawned = [] }: AgentKeeps): void {
 }
 
 function holderOf({ run }: Interpreter, place: Place, record: StepRecord): Holder {
-  record.hold ??= { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } };
-  return { key: run.address(place.path), place, hold: record.hold, keeps: true };
+  return { key: run.address(place.path), place, hold: holdFor(record), keeps: true };
+}
+
+function holdFor(record: StepRecord): Hold {
+  const kept = keep(record, 'pipeline');
+  kept.hold ??= { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } };
+  return kept.hold;
 }

@@ -1,3 +1,4 @@
+import { isAsking } from '../gates/gate-turn';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { accountsAround } from './accounts';
@@ -9,9 +10,7 @@ export async function withinTime(it: Interpreter, place: Place): Promise<void> {
   const { run } = it;
   const holder = { key: `${run.address(place.path)}/time`, place, hold: { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } } };
   const record = run.record(place.path);
-  if (record.asksFor) await takeUpQuestion(it, place, holder.key);
-  // Its work has begun: whoever does it asks for themselves.
-  if (record.turn !== undefined && record.turn !== holder.key) return;
+  if (isAsking(record, holder.key)) await takeUpQuestion(it, place, holder.key);
   for (;;) {
     const late = accountsAround(run, place).find((account) => dueOf(account) <= run.ctx.now());
     if (!late) return;

@@ -1,4 +1,5 @@
 import type { BudgetShort } from '../../../plan/budget';
+import { isAsking } from '../gates/gate-turn';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { accountsAround, openBook } from './accounts';
@@ -16,7 +17,7 @@ export async function requireCountable(it: Interpreter, place: Place): Promise<v
   const { run } = it;
   const key = `${run.address(place.path)}/uncounted`;
   const holder = { key, place, hold: { granted: {}, charged: { tokens: 0, costMicroUsd: 0 } } };
-  if (run.record(place.path).asksFor) await takeUpQuestion(it, place, key);
+  if (isAsking(run.record(place.path), key)) await takeUpQuestion(it, place, key);
   for (const [word, short] of UNCOUNTED) {
     for (;;) {
       const account = accountDeciding(accountsAround(run, place), word);

@@ -10,6 +10,7 @@ import { holdsBehind } from '../gates/passed-gates';
 import type { Interpreter } from '../interpreter';
 import type { Planned } from '../orders/inbound';
 import type { Run } from '../run';
+import { childOf } from '../state/kept';
 import type { ChildRecord } from './container-record';
 import { keepLateChild } from './ended-child';
 import { type Line, openLine } from './line';
@@ -30,7 +31,7 @@ export function lineToChild(it: Interpreter, path: string, child: ChildRecord): 
     wake: () => it.run.ctx.signal(workflowId, PARENT_SIGNAL, {}),
     take(says) {
       const news = readChildNews(says);
-      if (news && it.run.state.records[path]?.child === child) takeNews(it, path, child, news);
+      if (news && childOf(it.run.state.records[path]) === child) takeNews(it, path, child, news);
     },
   });
   lines.set(child, opened);
@@ -44,7 +45,7 @@ export function childWakes(it: Interpreter, payload: unknown): void {
   const step = isJsonObject(payload) ? payload['step'] : undefined;
   const address = typeof step === 'string' ? parseAddress(step) : undefined;
   const path = address && formatPath(address.path);
-  const child = path !== undefined && Object.hasOwn(run.state.records, path) ? run.state.records[path]?.child : undefined;
+  const child = path !== undefined && Object.hasOwn(run.state.records, path) ? childOf(run.state.records[path]) : undefined;
   if (path === undefined || !child || run.address(path) !== step) noteLate(run);
   else if (!child.line) newsBySignal(it, path, child, payload);
   else if (child.line.run === undefined) child.line.woken = true;
@@ -74,7 +75,8 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
   if (child.ended) return;
   if (news.kind === 'gates') {
     child.gates = news.gates;
-    if (news.gates.some(holdsBehind)) run.record(path).gatesWithin ??= true;
+    const record = run.record(path);
+    if (news.gates.some(holdsBehind)) record.within = { eyes: true, ...record.within };
     child.state = news.state;
     if (news.held) child.held = news.held;
     else delete child.held;
@@ -92,7 +94,7 @@ function takeNews(it: Interpreter, path: string, child: ChildRecord, news: Child
   }
   child.ended = news;
   const record = run.record(path);
-  if (news.eyes && (record.gatesWithin || news.eyes.by.length > 0)) record.gatesWithin = news.eyes;
+  if (news.eyes && (record.within?.eyes || news.eyes.by.length > 0)) record.within = { ...record.within, eyes: news.eyes };
   child.gates = [];
   delete child.held;
   keepLateChild(it, path, child);
@@ -116,7 +118,7 @@ export function planChildDecision(
   sealedFor = it.run.ctx.info.workflowId,
 ): Planned {
   const { run } = it;
-  const child = run.state.records[gate.path]?.child;
+  const child = childOf(run.state.records[gate.path]);
   if (!child) return { outcome: 'late', reason: `the gate of ${gate.view.step} is closed` };
   return {
     step: gate.view.step,
@@ -156,7 +158,10 @@ export async function tell(it: Interpreter, path: string, child: ChildRecord, wo
 /** Ends every child that is still going, and waits, not for ever, until each has said that it ended. */
 export async function endChildren(it: Interpreter): Promise<void> {
   const { run } = it;
-  const going = Object.entries(run.state.records).flatMap(([path, { child }]) => (child && !child.ended ? [{ path, child }] : []));
+  const going = Object.entries(run.state.records).flatMap(([path, record]) => {
+    const child = childOf(record);
+    return child && !child.ended ? [{ path, child }] : [];
+  });
   const ends = going.map(({ path, child }) => {
     const line = lineToChild(it, path, child);
     // What an operator said comes first: it says why.

@@ -23,6 +23,8 @@ export interface LoopRecord {
   leftContexts?: ArtifactRef[];
   /** What control reads of the items of iterations that are live or come next, by index. */
   values?: Record<string, Record<string, Json>>;
+  /** When the pause ends that it makes now. */
+  resumeAtMs?: number;
   /** The iteration before which it has paused. */
   pausedBefore?: number;
 }

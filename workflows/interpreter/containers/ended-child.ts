@@ -2,16 +2,17 @@ import { ThermidorFailure } from '../../../plan/failure';
 import type { ActivityOptions } from '../../run-context';
 import type { Interpreter } from '../interpreter';
 import { LOOK_UP_MS, SHORT_MS } from '../policies';
+import { childOf } from '../state/kept';
 import type { ChildRecord } from './container-record';
 
 const KEPT: Omit<ActivityOptions, 'address'> = { kept: true, startToCloseMs: SHORT_MS, scheduleToCloseMs: LOOK_UP_MS };
 
 /** Child pipelines that had completed by the time they were called off: what they put out is their steps'. */
 export async function keepEndedChildren(it: Interpreter): Promise<void> {
-  const running = Object.entries(it.run.state.records).flatMap(([path, { state, child }]) =>
-    state === 'running' && child?.ended?.state === 'completed' ? [{ path, child }] : [],
-  );
-  if (running.length === 0 || !it.run.ctx.patched('ended-children-are-kept')) return;
+  const running = Object.entries(it.run.state.records).flatMap(([path, record]) => {
+    const child = childOf(record);
+    return record.state === 'running' && child?.ended?.state === 'completed' ? [{ path, child }] : [];
+  });
   await Promise.all(running.map(({ path, child }) => keepEndedChild(it, path, child)));
 }
 
@@ -19,7 +20,7 @@ export async function keepEndedChildren(it: Interpreter): Promise<void> {
 export function keepLateChild(it: Interpreter, path: string, child: ChildRecord): void {
   const { run } = it;
   if (run.state.records[path]?.state !== 'skipped' || child.ended?.state !== 'completed') return;
-  if (run.ctx.patched('ended-children-are-kept')) run.background(() => keepEndedChild(it, path, child));
+  run.background(() => keepEndedChild(it, path, child));
 }
 
 async function keepEndedChild({ run, calledOff }: Interpreter, path: string, { ended }: ChildRecord): Promise<void> {

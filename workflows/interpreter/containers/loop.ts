@@ -4,6 +4,7 @@ import type { Interpreter } from '../interpreter';
 import { eyesOf, noteWithin } from '../people/eyes';
 import { isWithin, type PlaceOf, pathWithin, stepIdAt } from '../place';
 import { QUICK_MS } from '../policies';
+import { keep } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import { readable } from '../step-input';
 import type { LoopRecord } from './container-record';
@@ -20,14 +21,15 @@ const REFERENCES_PER_PART = 200;
 
 /** Has the list evaluated and stored, unless an earlier try or execution had. */
 export async function openLoop(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<LoopRecord> {
-  if (record.loop) return record.loop;
+  const kept = keep(record, 'for_each');
+  if (kept.loop) return kept.loop;
   const { run } = it;
   const { list, count } = await run.activity(place, 'items', readable(run, place, place.step.inputs), {
     address: `${run.address(place.path)}/items`,
     startToCloseMs: QUICK_MS,
   });
-  record.loop = { list, total: count, next: 0, live: [], done: {}, parts: [], unparted: 0 };
-  return record.loop;
+  kept.loop = { list, total: count, next: 0, live: [], done: {}, parts: [], unparted: 0 };
+  return kept.loop;
 }
 
 /** Brings what control reads of an item into state. */
@@ -63,9 +65,9 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
   );
   for (const [path, record] of ended) {
     addTo(container, record);
-    if (record.passed || record.gatesWithin) noteWithin(container, eyesOf(it.run.steps.get(stepIdAt(path))?.step, record));
+    if (record.asked?.passed || record.within?.eyes) noteWithin(container, eyesOf(it.run.steps.get(stepIdAt(path))?.step, record));
     // Later rounds of the loop must not meet an address that was used.
-    container.top = Math.max(container.top ?? 1, record.round, record.top ?? 1);
+    container.within = { ...container.within, top: Math.max(container.within?.top ?? 1, record.round, record.within?.top ?? 1) };
     delete state.records[path];
   }
   for (const counter of Object.keys(state.revisions)) if (isWithin(counter, prefix)) delete state.revisions[counter];

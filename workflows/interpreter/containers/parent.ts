@@ -71,7 +71,7 @@ export function lineToParent(run: Run, obey: (word: unknown) => void): ParentLin
     const now = {
       gates: gateViews(run),
       state: runState(run),
-      ...(held.length > 0 && run.ctx.patched('held-in-child') ? { held } : {}),
+      ...(held.length > 0 ? { held } : {}),
     };
     const text = JSON.stringify(now);
     if (text === said) return;

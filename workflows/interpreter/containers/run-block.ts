@@ -2,6 +2,7 @@ import { ThermidorFailure } from '../../../plan/failure';
 import { callOffFrame, openFrame, retireFrame } from '../frames';
 import type { FrameOwner, Interpreter } from '../interpreter';
 import { type Frame, type Place, pathWithin } from '../place';
+import { attemptOf } from '../state/record';
 
 /** How a block within a container ended. */
 export type BlockEnd = 'done' | Stopped;
@@ -34,15 +35,15 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place):
   const { place, failure } = end;
   callOffFrame(it, frame, `${it.run.name(place.path)} failed`);
   // Other iterations may wait for the slots that this one has given back, and nothing else may tell them.
-  if (it.run.ctx.patched('failed-blocks-let-others-go-on')) it.pump();
+  it.pump();
   throw withPlace(it, place, failure);
 }
 
 /** A step that failed and that nothing lets the block go on past. */
 function failedBefore({ run }: Interpreter, { places }: Frame): Stopped | undefined {
   for (const place of places) {
-    const { state, tolerated, error } = run.state.records[place.path] ?? {};
-    if (state === 'failed' && !tolerated && error)
+    const { state, error } = run.state.records[place.path] ?? {};
+    if (state === 'failed' && error && !error.tolerated)
       return { place, failure: new ThermidorFailure(error.code, error.message, error.details) };
   }
   return undefined;
@@ -52,11 +53,11 @@ function failedBefore({ run }: Interpreter, { places }: Frame): Stopped | undefi
 export async function untilEnd(it: Interpreter, container: Place, name: string, ended: () => boolean): Promise<void> {
   const { run } = it;
   const { path, step } = container;
-  const record = run.record(path);
-  if (step.timeoutMs !== undefined) record.deadlineMs ??= run.ctx.now() + step.timeoutMs;
+  const attempt = attemptOf(run.record(path));
+  if (step.timeoutMs !== undefined) attempt.deadlineMs ??= run.ctx.now() + step.timeoutMs;
   while (!ended()) {
-    if (record.deadlineMs === undefined) await run.sleepUntilWoken(name, path);
-    else if (await run.until(record.deadlineMs, path, name)) return;
+    if (attempt.deadlineMs === undefined) await run.sleepUntilWoken(name, path);
+    else if (await run.until(attempt.deadlineMs, path, name)) return;
   }
 }
 

@@ -3,6 +3,7 @@ import { addUsage } from '../../../plan/usage';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
 import { isContainer, isWithin, type Place } from '../place';
+import { loopOf } from '../state/kept';
 import { freshRecord, type StepRecord } from '../state/record';
 
 /** What becomes of the steps within a container when the container itself runs again. */
@@ -15,9 +16,9 @@ export function supersedeWithin(it: Interpreter, container: Place): number | und
   if (!isContainer(container.step)) return undefined;
   const { run } = it;
   const before = run.record(container.path);
-  let last = Math.max(before.base ?? 1, before.top ?? 1);
+  let last = Math.max(before.within?.base ?? 1, before.within?.top ?? 1);
   for (const [path, record] of recordsWithin(it, container)) {
-    last = Math.max(last, record.round, record.base ?? 1, record.top ?? 1);
+    last = Math.max(last, record.round, record.within?.base ?? 1, record.within?.top ?? 1);
     if (record.gate) closeGate(run, path, 'superseded');
     if (!isSettled(record.state)) it.slots.give(path);
     addTo(before, record);
@@ -40,16 +41,24 @@ export function resumeWithin(it: Interpreter, container: Place): void {
   const { run } = it;
   for (const [path, record] of recordsWithin(it, container)) {
     if (record.state === 'done') continue;
-    const round = Math.max(record.round, (record.base ?? 1) - 1) + 1;
-    run.state.records[path] = { ...freshRecord(round), ...(record.base === undefined ? {} : { base: record.base }), ...loopOf(record) };
+    const { base = 1 } = record.within ?? {};
+    const round = Math.max(record.round, base - 1) + 1;
+    run.state.records[path] = { ...freshRecord(round), ...begunWithin(record) };
   }
   const prefixes = [container.path];
   run.state.skipRest = run.state.skipRest.filter((key) => !prefixes.some((prefix) => key === prefix || isWithin(key, prefix)));
 }
 
 /** A loop within a container that failed keeps what its iterations have done, and what people decided in them. */
-function loopOf({ loop, gatesWithin }: StepRecord): Pick<StepRecord, 'loop' | 'gatesWithin'> {
-  return loop ? { loop, ...(gatesWithin ? { gatesWithin } : {}) } : {};
+function begunWithin(record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
+  const { base, eyes } = record.within ?? {};
+  const loop = loopOf(record);
+  return {
+    ...(loop ? { kept: { kind: 'for_each', loop } } : {}),
+    ...(base === undefined && !(loop && eyes)
+      ? {}
+      : { within: { ...(base === undefined ? {} : { base }), ...(loop && eyes ? { eyes } : {}) } }),
+  };
 }
 
 function recordsWithin({ run }: Interpreter, container: Place): [string, StepRecord][] {

@@ -2,22 +2,26 @@ import type { ParentWord } from '../../../plan/child';
 import type { SignalName, SignalPayload } from '../../../plan/signal';
 import type { Interpreter } from '../interpreter';
 import type { ChildHeld } from '../orders/held';
+import { childOf } from '../state/kept';
 import { tell } from './children';
 import type { ChildRecord } from './container-record';
 
 /** An operator's order to a run that is for its children as well, or for one of them. */
 
-/** Every child that is under way is told. Those of a run that began before children were told are left alone. */
+/** Every child that is under way is told. */
 export function tellChildren(it: Interpreter, name: Extract<SignalName, 'pause' | 'unpause' | 'abort'>, payload: SignalPayload): void {
-  const going = Object.entries(it.run.state.records).flatMap(([path, { child }]) => (child && !child.ended ? [{ path, child }] : []));
-  if (going.length === 0 || !it.run.ctx.patched('orders-to-children')) return;
+  const going = Object.entries(it.run.state.records).flatMap(([path, record]) => {
+    const child = childOf(record);
+    return child && !child.ended ? [{ path, child }] : [];
+  });
+  if (going.length === 0) return;
   for (const { path, child } of going) order(it, path, child, name, payload);
 }
 
 /** A child that was started while the pause came is paused like the others. */
 export function pauseWithParent(it: Interpreter, path: string, child: ChildRecord): void {
   const { run } = it;
-  if (!run.state.paused || !run.ctx.patched('orders-to-children')) return;
+  if (!run.state.paused) return;
   const { atMs: _since, ...payload } = run.state.paused;
   order(it, path, child, 'pause', payload);
 }
@@ -25,7 +29,7 @@ export function pauseWithParent(it: Interpreter, path: string, child: ChildRecor
 /** Until the child says otherwise the step counts as taken up: of two orders at once the second is told so. */
 export function tellHeldChild(it: Interpreter, held: ChildHeld, name: 'retry' | 'skip', payload: SignalPayload): void {
   const { run } = it;
-  const child = run.state.records[held.path]?.child;
+  const child = childOf(run.state.records[held.path]);
   if (!child) return;
   order(it, held.path, child, name, { ...payload, step: held.step });
   const left = (child.held ?? []).filter((other) => other.step !== held.step);

@@ -20,15 +20,16 @@ export async function approvalFor(
   const { run } = it;
   const record = run.record(place.path);
   const category = 'need' in action ? action.need.category : action.category;
-  const id = `${run.address(place.path)}/approval-${(record.approvals?.length ?? 0) + 1}`;
+  const id = `${run.address(place.path)}/approval-${(record.attempt?.approvals?.length ?? 0) + 1}`;
   const about = { ...('need' in action ? { need: action.need } : {}), category };
   const policy = gateSpecOfPolicy(it, run.plan.requiresApproval?.[category] ?? {});
+  let contentSha256 = '';
   const ask = (how: Partial<GateSpec>): Promise<Decision> =>
-    decisionAt(it, place, { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, ...how, ...about });
+    decisionAt(it, place, { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, ...how, ...about }, (_decision, asked) => {
+      contentSha256 = 'need' in action ? action.need.contentSha256 : (asked.contentSha256 ?? '');
+    });
   let decision = await ask(policy);
   if (decision.choice === ESCALATED && decision.via === 'time-out') decision = await ask(above(it, policy));
-  const contentSha256 = 'need' in action ? action.need.contentSha256 : (record.contentSha256 ?? '');
-  delete record.contentSha256;
   const approval = recorded(id, category, contentSha256, decision);
   const { approved, by } = approval;
   const who = by === undefined ? {} : { by };

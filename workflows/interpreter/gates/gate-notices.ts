@@ -26,7 +26,7 @@ export function remindOf(run: Run, path: string, gate: GateRecord, everyMs: numb
   const past = Math.floor((now - gate.openedAtMs) / everyMs);
   gate.remindAtMs = gate.openedAtMs + (past + 1) * everyMs;
   const channel = gate.channel ?? APPROVALS_CHANNEL;
-  if (isOnItsWay(run, path, channel) && run.ctx.patched('reminders-in-turn')) return;
+  if (isOnItsWay(run, path, channel)) return;
   gate.announced = channel;
   const notice = gateNotice(run, path, gate);
   notifyChannel({ run }, { path, channel, message: asked(`Still waiting: ${gate.question}`, notice), kind: 'reminder', gate: notice });
@@ -38,7 +38,7 @@ function isOnItsWay(run: Run, path: string, channel: string): boolean {
 }
 
 export function announceClosing(run: Run, path: string, { announced, question }: GateRecord, why: ClosedGate['why']): void {
-  if (announced === undefined || why === 'decided' || !run.ctx.patched('tells-of-closed-gates')) return;
+  if (announced === undefined || why === 'decided') return;
   const message = `Nobody needs to answer any more, ${reasonOf(why)}: ${question}`;
   notifyChannel({ run }, { path, channel: announced, message, kind: 'closed' });
 }

@@ -37,6 +37,10 @@ export interface GateRecord {
   shownSha256: string;
   /** The answer, until the step takes it up. */
   decision?: Decision;
+  /** Of an action of a category: the digest of exactly what is to be done. */
+  contentSha256?: string;
+  /** The answer holds for this try alone, and for nothing behind the step. */
+  holdsHere?: true;
   /** Of a budget gate: the path of the step whose budget is reached, `` for the run's. */
   account?: string;
   /** Of a budget gate: what would let the work go on. */

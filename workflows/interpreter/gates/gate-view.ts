@@ -6,6 +6,7 @@ import { type Account, accountAt, viewOf } from '../budget/accounts';
 import { delegatesOf } from '../people/delegates';
 import { stepIdAt } from '../place';
 import type { Run } from '../run';
+import { childOf } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import type { GateRecord } from './gate-record';
 
@@ -36,7 +37,8 @@ export interface ChildGate {
 }
 
 export function childGates(run: Run): ChildGate[] {
-  return Object.entries(run.state.records).flatMap(([path, { child }]) => {
+  return Object.entries(run.state.records).flatMap(([path, record]) => {
+    const child = childOf(record);
     if (!child || child.ended) return [];
     return child.gates.map((gate) => ({ path, step: gate.step, view: { ...gate, step: `${run.name(path)}/${gate.step}` } }));
   });

@@ -16,6 +16,7 @@ import type { StepRecord } from '../state/record';
 import { artifactsOf, readable } from '../step-input';
 import { summaryOf } from '../step-policy';
 import { announceWorkDone } from '../superior';
+import { forgetError } from '../take-output';
 import { announceClosing, announceGate, remindOf } from './gate-notices';
 import { CLOSED_GATES_KEPT, type ClosedGate, ESCALATED, type GateRecord } from './gate-record';
 import { notePassed } from './passed-gates';
@@ -46,6 +47,8 @@ export interface GateSpec {
   /** A yes to exactly what the step, or a tool that its agent calls, is about to do. */
   category?: Category;
   need?: ApprovalNeed;
+  /** The answer holds for this try alone, and for nothing behind the step. */
+  holdsHere?: true;
   /** Whether nobody needs the answer any more; whoever brings that about wakes the gate. */
   over?: () => boolean;
 }
@@ -56,13 +59,18 @@ const GIVEN_UP = 'ended';
 
 /**
  * Opens a gate at a place, unless it is open already, and waits for its decision. What is shown is rendered and hashed by an
- * activity; the decision binds to that hash. Rejects with `Cancelled` when the run, or a frame around, ends first.
+ * activity; the decision binds to that hash. `taken` is called in the moment in which the decision is. Rejects with `Cancelled` when the run, or a frame around, ends first.
  */
-export async function decisionAt(it: Interpreter, place: Place, spec: GateSpec): Promise<Decision> {
+export async function decisionAt(
+  it: Interpreter,
+  place: Place,
+  spec: GateSpec,
+  taken: (decision: Decision, gate: GateRecord) => void = () => undefined,
+): Promise<Decision> {
   const { run } = it;
   const record = run.record(place.path);
   record.gate ??= await openGate(it, place, spec);
-  if (spec.kind !== 'escalation') delete record.error;
+  if (spec.kind !== 'escalation') forgetError(record);
   record.state = 'waiting';
   const { gate } = record;
   const onTimeout = outcomeOfTime(spec);
@@ -76,14 +84,14 @@ export async function decisionAt(it: Interpreter, place: Place, spec: GateSpec):
     else if (await run.until(due, place.path, name)) {
       // Where both fall together the gate closes: nobody is reminded of what asks nothing any more.
       const over = onTimeout !== undefined && due === gate.deadlineMs;
-      if (due === gate.remindAtMs && !(over && run.ctx.patched('no-reminder-at-the-end')))
-        remindOf(run, place.path, gate, spec.remindMs ?? 0);
+      if (due === gate.remindAtMs && !over) remindOf(run, place.path, gate, spec.remindMs ?? 0);
       else gate.decision ??= decisionOfTime(run, gate, onTimeout ?? ESCALATED);
     }
   }
   const { decision } = gate;
   run.journal.add({ kind: 'decision', step: run.name(place.path), decision });
   closeGate(run, place.path, decision.via === 'time-out' ? 'timed-out' : 'decided', decision);
+  taken(decision, gate);
   record.state = 'running';
   it.resume(place);
   it.changed('gates');
@@ -130,11 +138,14 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
     ? { question: spec.asked.question, shownSha256: spec.asked.form.sha256, form: spec.asked.form }
     : await render(it, place, spec);
   // Rendered too late: what is called off meanwhile asks nobody.
-  if ((isOver(place) || (run.ending && run.ending.kind !== 'continue')) && run.ctx.patched('no-gate-after-the-end')) throw new Cancelled();
+  if (isOver(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
   const record = run.record(path);
-  if (shown.subject !== undefined) record.subject = shown.subject;
-  if (shown.approval) record.asked = shown.approval;
-  if (shown.contentSha256 !== undefined) record.contentSha256 = shown.contentSha256;
+  if (shown.subject !== undefined || shown.approval)
+    record.asked = {
+      ...record.asked,
+      ...(shown.subject === undefined ? {} : { subject: shown.subject }),
+      ...(shown.approval ? { question: shown.approval } : {}),
+    };
   const now = run.ctx.now();
   const gate: GateRecord = {
     kind: spec.kind,
@@ -145,6 +156,8 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
     ...policyOf(run, { ...spec, ...(shown.approval ? { asked: shown.approval } : {}) }),
     ...(shown.form ? { form: shown.form } : {}),
     ...(spec.account === undefined ? {} : { account: spec.account }),
+    ...(spec.holdsHere ? { holdsHere: true } : {}),
+    ...(shown.contentSha256 === undefined ? {} : { contentSha256: shown.contentSha256 }),
     ...(spec.raise ? { raise: spec.raise } : {}),
     ...saidBefore(spec),
     ...(spec.timeoutMs === undefined ? {} : { deadlineMs: now + spec.timeoutMs }),
@@ -219,8 +232,9 @@ function render(it: Interpreter, place: Place, { show, escalation, statement, ca
 }
 
 /** What makes a step's action another one than in the round before, or than its plan says. */
-function particularOf({ with: replaced, findings, previous }: StepRecord): Pick<GateInput, 'with' | 'findings' | 'previous'> {
-  return { ...(replaced === undefined ? {} : { with: replaced }), ...(findings ? { findings } : {}), ...(previous ? { previous } : {}) };
+function particularOf({ brief = {} }: StepRecord): Pick<GateInput, 'with' | 'findings' | 'previous'> {
+  const { replaced, findings, previous } = brief;
+  return { ...(replaced ? { with: replaced.inputs } : {}), ...(findings ? { findings } : {}), ...(previous ? { previous } : {}) };
 }
 
 export function closeGate(run: Run, path: string, why: ClosedGate['why'], decision?: Decision): void {

@@ -4,6 +4,7 @@ import type { StepState } from '../../../plan/status';
 import type { NotApplied } from '../orders/inbound';
 import { isWithin, type Standing, stepIdAt } from '../place';
 import type { Run } from '../run';
+import { childOf } from '../state/kept';
 import type { ClosedGate } from './gate-record';
 
 /** What an answer is told for which no gate is open: that it comes too late, too early, or leads nowhere. */
@@ -88,8 +89,8 @@ function isInLoop(container: Standing | undefined): boolean {
 
 /** Whether an address, of which the outer segments may have been left out, leads into a child pipeline. */
 function isWithinChild({ state: { records } }: Run, path: string): boolean {
-  return Object.entries(records).some(([outer, { child }]) => {
-    const ids = child ? outer.split('/') : [];
+  return Object.entries(records).some(([outer, record]) => {
+    const ids = childOf(record) ? outer.split('/') : [];
     return ids.some((_, i) => isWithin(path, ids.slice(i).join('/')));
   });
 }

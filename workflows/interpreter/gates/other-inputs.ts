@@ -1,4 +1,5 @@
-import { actOn } from '../actions';
+import type { WorkEnd } from '../context/memory';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { approversAbove } from '../people/chain';
 import { gateSpecOfPolicy } from '../people/policy';
@@ -7,9 +8,8 @@ import { APPROVALS_CHANNEL } from '../policies';
 import { coverFinder } from '../rerun/covers';
 import { placeFinder } from '../rerun/gathering';
 import type { Run } from '../run';
-import type { StepResult } from '../settle';
 import type { StepRecord } from '../state/record';
-import { decisionAt, type GateSpec } from './gates';
+import type { GateSpec } from './gates';
 
 /**
  * An operator has replaced what a step reads. Where people approved what was there before, each gate that covers the step asks them
@@ -19,39 +19,54 @@ import { decisionAt, type GateSpec } from './gates';
 /** Paths of the gates whose decisions cover a step. */
 export function gatesCovering(run: Run, path: string): string[] {
   const find = placeFinder(run);
-  const coverOf = coverFinder((place) => run.state.records[place.path]?.passed !== undefined);
-  return Object.entries(run.state.records).flatMap(([gate, { passed }]) => {
-    const place = passed && gate !== path ? find(gate) : undefined;
+  const coverOf = coverFinder((place) => run.state.records[place.path]?.asked?.passed !== undefined);
+  return Object.entries(run.state.records).flatMap(([gate, { asked }]) => {
+    const place = asked?.passed && gate !== path ? find(gate) : undefined;
     const levels = place ? coverOf(place).levels : [];
     return levels.some(({ places }) => places.some((behind) => behind.path === path || isWithin(path, behind.path))) ? [gate] : [];
   });
 }
 
-/** `settled` where a person said no: the run ends as rejected. */
-export async function leaveForInputs(it: Interpreter, place: Place, record: StepRecord): Promise<StepResult | 'go'> {
+/** What a person said no to: the run ends as rejected. Undefined where all agree. */
+export async function leaveForInputs(
+  it: Interpreter,
+  place: Place,
+  ctx: StepContext,
+  asks: readonly string[],
+): Promise<WorkEnd | undefined> {
   const find = placeFinder(it.run);
-  for (let [gate] = record.withAsks ?? []; gate !== undefined; [gate] = record.withAsks ?? []) {
-    const decision = await decisionAt(it, place, specAt(it, find(gate), record, statementOf(it, place, gate, record)));
-    // It is about this try alone: what is behind the step is covered by the gate before it.
-    delete record.passed;
-    if (decision.choice === 'reject') return await actOn(it, place, [], { kind: 'rejected', decision });
-    record.withAsks = (record.withAsks ?? []).slice(1);
+  const record = it.run.record(place.path);
+  for (const gate of asks) {
+    const decision = await ctx.gate(`inputs-${gate}`, specAt(it, find(gate), record, statementOf(it, place, gate, record)));
+    if (decision.choice === 'reject') return { cause: { kind: 'rejected', decision } };
   }
-  delete record.withAsks;
-  return 'go';
+  ctx.once('inputs', () => {
+    if (record.brief?.replaced) record.brief.replaced.asks = [];
+  });
+  return undefined;
 }
 
-function statementOf(it: Interpreter, { path }: Place, gate: string, { withBy, with: given = null }: StepRecord): string {
-  const who = withBy ?? 'An operator';
+function statementOf(it: Interpreter, { path }: Place, gate: string, { brief }: StepRecord): string {
+  const { by: who = 'An operator', inputs: given = null } = brief?.replaced ?? {};
   const what = `${who} wants step ${it.run.name(path)} to go on with other inputs than were approved at ${it.run.name(gate)}`;
   return `${what}: ${JSON.stringify(given, null, 2)}`;
 }
 
 /** The gate's own policy, without its time-out: silence is no yes to what nobody has seen before. */
-function specAt(it: Interpreter, gate: Place | undefined, { withBy }: StepRecord, statement: string): GateSpec {
+function specAt(it: Interpreter, gate: Place | undefined, { brief }: StepRecord, statement: string): GateSpec {
+  const { by } = brief?.replaced ?? {};
   const step = gate?.step;
   const isGate = step?.kind === 'approval' || step?.kind === 'input';
   const { timeoutMs: _over, onTimeout: _done, ...policy }: Partial<GateSpec> = isGate ? gateSpecOfPolicy(it, step) : {};
-  const notBy = policy.notBy && withBy !== undefined ? { notBy: [...new Set([...policy.notBy, withBy])] } : {};
-  return { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, statement, ...(isGate ? {} : approversAbove(it)), ...policy, ...notBy };
+  const notBy = policy.notBy && by !== undefined ? { notBy: [...new Set([...policy.notBy, by])] } : {};
+  return {
+    kind: 'approval',
+    show: [],
+    channel: APPROVALS_CHANNEL,
+    statement,
+    holdsHere: true,
+    ...(isGate ? {} : approversAbove(it)),
+    ...policy,
+    ...notBy,
+  };
 }

@@ -6,8 +6,8 @@ import { ESCALATED, type PassedGate, type Voice } from './gate-record';
  * Whether an answer holds for the steps behind the gate. A yes to an action holds for that action alone, and is used up by it; more
  * budget is no yes to anything.
  */
-export function holdsBehind({ kind, category }: Pick<GateView, 'kind' | 'category'>): boolean {
-  return kind !== 'budget' && category === undefined;
+export function holdsBehind({ kind, category, holdsHere }: Pick<GateView, 'kind' | 'category'> & { holdsHere?: true }): boolean {
+  return kind !== 'budget' && category === undefined && !holdsHere;
 }
 
 /** Keeps who has answered the gate that is closing, for a rerun that is to rely on the answer. */
@@ -16,12 +16,13 @@ export function notePassed(record: StepRecord, decision: Decision): void {
   if (!gate || !holdsBehind(gate) || (decision.via === 'time-out' && decision.choice === ESCALATED)) return;
   const others = (gate.approvals ?? []).filter((vote) => vote.choice === decision.choice && vote.by !== decision.by);
   const voices = decision.via === 'time-out' ? [] : [...others, decision].map(voiceOf);
-  record.passed = [...(record.passed ?? []), { kind: gate.kind, choice: decision.choice, voices }];
+  const { passed = [] } = record.asked ?? {};
+  record.asked = { ...record.asked, passed: [...passed, { kind: gate.kind, choice: decision.choice, voices }] };
 }
 
-/** The answers that a settled step relies on. A record that an older version wrote has but the last one. */
-export function passedGates({ passed, decision }: StepRecord, isGate: boolean): readonly PassedGate[] {
-  if (passed) return passed;
+/** The answers that a settled step relies on. */
+export function passedGates({ asked, decision }: StepRecord, isGate: boolean): readonly PassedGate[] {
+  if (asked?.passed) return asked.passed;
   return decision && isGate ? [{ kind: 'approval', choice: decision.choice, voices: [voiceOf(decision)] }] : [];
 }
 

@@ -1,55 +1,57 @@
 import { stepDepth } from '../../../plan/depth';
 import type { StepOutput } from '../../../plan/step-work';
-import { callAgent } from '../agents/agent-call';
 import { takeUpContext } from '../agents/own-context';
+import { OWN_AGENT } from '../context/memory';
+import type { StepContext } from '../context/step-context';
 import { sendClarification, sendFailure, sendReport, sendTask } from '../envelopes';
-import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
-import type { StepResult } from '../settle';
+import { keep } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import { agentInput } from '../step-input';
 import { stepPolicy, summaryOf } from '../step-policy';
 import { takeOutput } from '../take-output';
 import { askCritic } from './critic';
-import { performReview } from './review';
+
+type AgentPlace = PlaceOf<'agent' | 'review'>;
 
 /** One agent does one thing: the request goes into the journal, the agent runs in an activity, its report comes back by reference. */
-export async function performAgent(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record: StepRecord): Promise<StepResult> {
-  if (!record.artifact) await work(it, place, record);
+export async function performAgent(it: Interpreter, place: AgentPlace, record: StepRecord, ctx: StepContext): Promise<undefined> {
   const { step } = place;
-  if (step.kind === 'review' && step.critic !== undefined && record.verdict && !record.critic) {
-    await askCritic(it, { ...place, step }, step.critic, record);
-  }
-  if (step.kind === 'review') return performReview(it, { ...place, step }, record);
-  return finish(it, place);
+  // What failed behind the work, as a gate that could not be shown, or a critic, does not undo it.
+  if (!ctx.once('has-worked', () => record.artifact !== undefined)) await work(it, place, record, ctx);
+  if (step.kind === 'review' && step.critic !== undefined) await askCritic(it, { ...place, step }, step.critic, record, ctx);
+  return undefined;
 }
 
-async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record: StepRecord): Promise<void> {
+async function work(it: Interpreter, place: AgentPlace, record: StepRecord, ctx: StepContext): Promise<void> {
   const { run } = it;
   const { step, path } = place;
-  takeMessages(it, step.agent, record);
-  if (record.toldTry !== record.try) {
+  ctx.once('task', () => {
+    takeMessages(it, step.agent, record);
     sendTask(run, place, record);
-    if (step.action === 'self') record.context = run.state.ownContext ?? [];
-  }
-  record.toldTry = record.try;
+    if (step.action === 'self') keep(record, step.kind).context = run.state.ownContext ?? [];
+  });
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
+  const call = {
+    address: run.address(path),
+    options: { ...stepPolicy(run, place, timeoutMs), summary: summaryOf(run, place) ?? step.agent },
+    input: () => agentInput(run, place),
+    agent: step.agent,
+    depth: stepDepth(run.plan, step, false),
+  };
   let output: StepOutput;
   try {
-    output = await callAgent(it, place, record, {
-      address: run.address(path),
-      options: { ...stepPolicy(run, place, timeoutMs), summary: summaryOf(run, place) ?? step.agent },
-      input: () => agentInput(run, place),
-      keeps: record,
-      agent: step.agent,
-      depth: stepDepth(run.plan, step, false),
-    });
+    output = await ctx.agent(OWN_AGENT, call, record.attempt?.adopted);
   } catch (error) {
     sendFailure(run, path, { from: step.agent }, error);
     throw error;
   }
-  takeOutput(record, output);
+  ctx.once('report', () => takeReport(it, place, record, output));
+}
+
+function takeReport({ run }: Interpreter, place: AgentPlace, record: StepRecord, output: StepOutput): void {
+  takeOutput(record, place.step.kind, output);
   if (output.context) takeUpContext(run.state, record, output.context);
   for (const { missingFields, journalled } of output.repairs ?? []) {
     // A try of an earlier version left it to the run to say what it asked again.
@@ -62,6 +64,6 @@ async function work(it: Interpreter, place: PlaceOf<'agent' | 'review'>, record:
 function takeMessages(it: Interpreter, agent: string, record: StepRecord): void {
   const waiting = it.run.state.messages[agent];
   if (!waiting) return;
-  record.messages = [...(record.messages ?? []), ...waiting];
+  record.brief = { ...record.brief, messages: [...(record.brief?.messages ?? []), ...waiting] };
   delete it.run.state.messages[agent];
 }

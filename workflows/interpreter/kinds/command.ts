@@ -1,12 +1,13 @@
 import type { CommandsInput, CommandsOutput } from '../../../plan/container-work';
 import { ThermidorFailure } from '../../../plan/failure';
 import { Cancelled } from '../../run-context';
-import { finish } from '../finish';
+import type { WorkEnd } from '../context/memory';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { workPolicy } from '../policies';
-import type { StepResult } from '../settle';
-import type { Fetched, StepRecord } from '../state/record';
+import { type Fetched, fetchedFor, keep } from '../state/kept';
+import type { StepRecord } from '../state/record';
 import { stepInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 import { takeOutput } from '../take-output';
@@ -18,17 +19,16 @@ const CHAIN_STEPS = 100;
  * Runs a command in an activity; its output comes back by reference, with the values that expressions read. Commands of a
  * sequence that are chained to it go along: each finds its result here when it is its turn.
  */
-export async function performCommand(it: Interpreter, place: Place, record: StepRecord): Promise<StepResult> {
+export async function performCommand(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext): Promise<WorkEnd | undefined> {
   const { run } = it;
-  const rest = record.fetched || record.try > 1 ? [] : chainedTo(it, place);
+  const rest = fetchedFor(record) || record.try > 1 ? [] : chainedTo(it, place);
   if (rest.length > 0) await runChain(it, [place, ...rest]);
-  if (record.fetched) return takeFetched(it, place, record, record.fetched);
-  const output = await run.activity(place, 'command', stepInput(run, place), {
-    address: run.address(place.path),
-    ...stepPolicy(run, place),
-  });
-  takeOutput(record, output);
-  return finish(it, place);
+  const fetched = fetchedFor(record);
+  if (fetched) return takeFetched(record, fetched);
+  const address = run.address(place.path);
+  const options = { address, ledger: address, ...stepPolicy(run, place) };
+  takeOutput(record, 'command', await ctx.call('command', 'command', () => stepInput(run, place), options));
+  return undefined;
 }
 
 /** The commands that follow without a decision in between and that nothing has happened to. */
@@ -38,7 +38,7 @@ function chainedTo({ run }: Interpreter, { step, frame }: Place): Place[] {
   let next = places.findIndex((place) => place.step.id === step.id) + 1;
   for (let place = places[next]; place?.step.chained && found.length < CHAIN_STEPS - 1; place = places[next]) {
     if ((run.state.records[place.path]?.state ?? 'pending') !== 'pending') break;
-    if (run.record(place.path).fetched) break;
+    if (fetchedFor(run.record(place.path))) break;
     found.push(place);
     next += 1;
   }
@@ -67,10 +67,10 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   }
   done.forEach((result, i) => {
     const place = chain[i];
-    if (place) run.record(place.path).fetched = result;
+    if (place) keep(run.record(place.path), 'command').fetched = result;
   });
   const failed = failure && chain[done.length];
-  if (failed) run.record(failed.path).fetched = { failure };
+  if (failed) keep(run.record(failed.path), 'command').fetched = { failure };
 }
 
 /** What ran before the chain was called off is done, whatever becomes of the block around it: it is shown, and a rerun does not repeat it. */
@@ -88,7 +88,7 @@ function keepDone(
     const result = done[i];
     // The rest of the run may have closed it already.
     if (!result && record.state === 'skipped') return;
-    if (result) takeOutput(record, result.output);
+    if (result) takeOutput(record, 'command', result.output);
     record.state = result ? 'done' : 'skipped';
     record.startedAtMs = (result ?? calledOff).startedAtMs;
     record.endedAtMs = result?.endedAtMs ?? run.ctx.now();
@@ -99,15 +99,12 @@ function keepDone(
   changed();
 }
 
-async function takeFetched(it: Interpreter, place: Place, record: StepRecord, fetched: Fetched): Promise<StepResult> {
-  delete record.fetched;
+function takeFetched(record: StepRecord, fetched: Fetched): WorkEnd {
   if ('failure' in fetched) {
     const { code, message, details } = fetched.failure;
     throw new ThermidorFailure(code, message, details);
   }
-  takeOutput(record, fetched.output);
+  takeOutput(record, 'command', fetched.output);
   record.startedAtMs = fetched.startedAtMs;
-  const result = await finish(it, place);
-  record.endedAtMs = fetched.endedAtMs;
-  return result;
+  return { atMs: fetched.endedAtMs };
 }

@@ -4,12 +4,10 @@ import { composeOutput } from '../containers/compose';
 import type { LoopRecord } from '../containers/container-record';
 import { closeIteration, composeParts, fetchItemValues, openLoop } from '../containers/loop';
 import { runBlock, untilEnd } from '../containers/run-block';
-import { finish } from '../finish';
 import { callOffFrame } from '../frames';
 import type { Interpreter } from '../interpreter';
 import { type Frame, isOver, makeFrame, type PlaceOf } from '../place';
 import { ADMISSION } from '../run';
-import type { StepResult } from '../settle';
 import type { StepRecord } from '../state/record';
 
 type LoopPlace = PlaceOf<'for_each'>;
@@ -29,12 +27,12 @@ interface Turn {
  * Invariants: 1. iterations begin in the order of the items; 2. at most `maxConcurrent` are under way; 3. one that fails lets
  * the others end, then fails the loop; another try of the loop goes on with what is not done.
  */
-export async function performForEach(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<StepResult> {
+export async function performForEach(it: Interpreter, place: LoopPlace, record: StepRecord): Promise<undefined> {
   const { run } = it;
   const { path } = place;
   const loop = await openLoop(it, place, record);
   // What it goes over was there before it heard that it is called off: nobody would call off what begins now.
-  if (isOver(place) && run.ctx.patched('called-off-begins-nothing')) throw new Cancelled();
+  if (isOver(place)) throw new Cancelled();
   const turn: Turn = { frames: new Set(), ended: 0 };
   for (const index of loop.live) startIteration(it, place, loop, index, turn);
   while (turn.frames.size > 0 || (loop.next < loop.total && !turn.failure)) {
@@ -51,10 +49,11 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   await composeParts(it, place, loop, 'rest');
   delete loop.values;
   await composeOutput(it, place, { kind: 'parts', parts: loop.parts });
-  return finish(it, place);
+  return undefined;
 }
 
-function isLate({ run }: Interpreter, { deadlineMs }: StepRecord): boolean {
+function isLate({ run }: Interpreter, { attempt }: StepRecord): boolean {
+  const deadlineMs = attempt?.deadlineMs;
   return deadlineMs !== undefined && run.ctx.now() >= deadlineMs;
 }
 
@@ -75,10 +74,10 @@ async function startMore(it: Interpreter, place: LoopPlace, record: StepRecord, 
     }
     if (step.pauseMs !== undefined && pauseIsDue(place, loop)) {
       if (turn.frames.size > 0) return;
-      record.resumeAtMs ??= run.ctx.now() + step.pauseMs;
-      await run.until(Math.min(record.resumeAtMs, record.deadlineMs ?? record.resumeAtMs), place.path);
-      if (run.ctx.now() < record.resumeAtMs) return;
-      delete record.resumeAtMs;
+      loop.resumeAtMs ??= run.ctx.now() + step.pauseMs;
+      await run.until(Math.min(loop.resumeAtMs, record.attempt?.deadlineMs ?? loop.resumeAtMs), place.path);
+      if (run.ctx.now() < loop.resumeAtMs) return;
+      delete loop.resumeAtMs;
       loop.pausedBefore = loop.next;
     }
     await fetchItemValues(it, place, loop, loop.next);

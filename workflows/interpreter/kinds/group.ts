@@ -1,13 +1,11 @@
 import type { ArtifactRef } from '../../../plan/artifact';
 import { composeOutput } from '../containers/compose';
 import { runBlock } from '../containers/run-block';
-import { finish } from '../finish';
 import type { Interpreter } from '../interpreter';
 import { makeFrame, type PlaceOf } from '../place';
-import type { StepResult } from '../settle';
 
 /** A branch of several steps. It puts out what the last of them that ran put out. */
-export async function performGroup(it: Interpreter, place: PlaceOf<'group'>): Promise<StepResult> {
+export async function performGroup(it: Interpreter, place: PlaceOf<'group'>): Promise<undefined> {
   const frame = makeFrame({ block: place.step.block, kind: 'block', container: place });
   await runBlock(it, frame, place);
   const artifact = lastArtifact(
@@ -15,7 +13,7 @@ export async function performGroup(it: Interpreter, place: PlaceOf<'group'>): Pr
     frame.places.map(({ path }) => path),
   );
   if (artifact) await composeOutput(it, place, { kind: 'artifact', artifact });
-  return finish(it, place);
+  return undefined;
 }
 
 function lastArtifact({ run }: Interpreter, paths: readonly string[]): ArtifactRef | undefined {

@@ -1,20 +1,20 @@
+import type { StepContext } from '../context/step-context';
 import { ownerOf, sendNotification } from '../envelopes';
 import type { Interpreter } from '../interpreter';
 import type { PlaceOf } from '../place';
 import { NOTIFY_FOR_MS, SHORT_MS } from '../policies';
-import { type StepResult, settle } from '../settle';
 import { stepInput } from '../step-input';
 import { summaryOf, workerPolicy } from '../step-policy';
 
 /** Sends a message to a channel and waits until it is delivered. */
-export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): Promise<StepResult> {
+export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>, ctx: StepContext): Promise<undefined> {
   const { run } = it;
   const { step, path } = place;
   const { run: id, inputs, records, loops, end, approvals } = stepInput(run, place);
-  const sent = await run.activity(
-    place,
+  const sent = await ctx.call(
+    'message',
     'notify',
-    {
+    () => ({
       run: id,
       channel: step.channel,
       ...(inputs ? { inputs } : {}),
@@ -22,9 +22,10 @@ export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): 
       ...(loops ? { loops } : {}),
       ...(end ? { end } : {}),
       ...(approvals ? { approvals } : {}),
-    },
+    }),
     {
       address: run.address(path),
+      ledger: run.address(path),
       ...workerPolicy(place),
       summary: summaryOf(run, place) ?? `notify ${step.channel}`,
       startToCloseMs: SHORT_MS,
@@ -34,5 +35,5 @@ export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>): 
   const about = { step: run.name(path), address: run.address(path) };
   sendNotification(run, about, { from: ownerOf(run), channel: step.channel, message: sent.message });
   run.journal.add({ kind: 'notification', step: run.name(path), channel: step.channel, delivered: true, message: sent.message });
-  return settle(it, place, 'done');
+  return undefined;
 }

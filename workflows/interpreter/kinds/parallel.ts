@@ -6,18 +6,17 @@ import { isSettled } from '../../../plan/status';
 import { reportBranches } from '../actions';
 import { composeOutput } from '../containers/compose';
 import { untilEnd } from '../containers/run-block';
-import { finish } from '../finish';
 import { callOffFrame, openFrame } from '../frames';
 import type { Interpreter } from '../interpreter';
 import { makeFrame, type Place, type PlaceOf } from '../place';
-import type { StepResult } from '../settle';
+import { keep } from '../state/kept';
 import type { StepRecord } from '../state/record';
 
 /**
  * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is called off, and what
  * came is put out; `missing` lists the branches that gave nothing.
  */
-export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'>, record: StepRecord): Promise<StepResult> {
+export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'>, record: StepRecord): Promise<undefined> {
   const { run } = it;
   const { step, path } = place;
   const frame = makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container: place });
@@ -28,7 +27,8 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     verdict ??= judgement(it, place, branches);
     if (verdict) run.wake(name);
   };
-  if (!record.missing) {
+  const kept = keep(record, 'parallel');
+  if (!kept.missing) {
     openFrame(it, frame, {
       ...(step.maxConcurrent === undefined ? {} : { limit: step.maxConcurrent }),
       settled: judge,
@@ -43,10 +43,10 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     if (failure) throw failure;
     passOver(it, branches);
     reportBranches(it, branches);
-    record.missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
-    if (verdict === undefined) record.timedOut = true;
+    kept.missing = branches.filter((branch) => !hasResult(it, branch)).map((branch) => branch.step.id);
+    if (verdict === undefined) kept.timedOut = true;
   }
-  const { missing, timedOut } = record;
+  const { missing, timedOut } = kept;
   // A branch that was called off counts as missing, also where it turns out that it was done.
   const results = Object.fromEntries(
     branches.map((branch) => [branch.step.id, missing.includes(branch.step.id) ? null : resultOf(it, branch)]),
@@ -54,7 +54,7 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
   // A branch may be done and have put out nothing.
   const told = Object.values(results).filter((result) => result === null).length === missing.length ? {} : { missing };
   await composeOutput(it, place, { kind: 'branches', results, ...told, ...(timedOut ? { timedOut } : {}) });
-  return finish(it, place);
+  return undefined;
 }
 
 /** Nothing more is awaited: the step has what it needs, or cannot have it any more. */
@@ -85,13 +85,13 @@ interface Tally {
   counted: number;
 }
 
-const PENDING: Pick<StepRecord, 'state' | 'tolerated'> = { state: 'pending' };
+const PENDING: Pick<StepRecord, 'state' | 'error'> = { state: 'pending' };
 
 function tally({ run }: Interpreter, branches: readonly Place[]): Tally {
   const counts: Tally = { done: 0, failed: 0, open: 0, counted: 0 };
   for (const { path } of branches) {
-    const { state, tolerated } = run.state.records[path] ?? PENDING;
-    if (state === 'skipped' || tolerated) continue;
+    const { state, error } = run.state.records[path] ?? PENDING;
+    if (state === 'skipped' || error?.tolerated) continue;
     counts.counted += 1;
     if (!isSettled(state)) counts.open += 1;
     else if (state === 'done') counts.done += 1;

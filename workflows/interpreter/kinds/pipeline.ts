@@ -12,27 +12,33 @@ import { composeOutput } from '../containers/compose';
 import type { ChildLine, ChildRecord } from '../containers/container-record';
 import { sayBeforeStart } from '../containers/line';
 import { pauseWithParent } from '../containers/word-to-children';
-import { finish } from '../finish';
+import type { WorkEnd } from '../context/memory';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import { isOver, type PlaceOf } from '../place';
 import { CHILD_CHECK_MS, QUICK_MS } from '../policies';
-import { rejectRun } from '../reject-run';
 import type { Run } from '../run';
-import type { StepResult } from '../settle';
-import type { StepRecord } from '../state/record';
+import { keep } from '../state/kept';
+import { attemptOf, type StepRecord } from '../state/record';
 import { stepInput } from '../step-input';
 
 /**
  * Another pipeline as a child workflow. Its gates are shown and answered here too; it says of them, and of its end, on the line.
  * A rejection in it rejects this run.
  */
-export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord): Promise<StepResult> {
+export async function performPipeline(
+  it: Interpreter,
+  place: PlaceOf<'pipeline'>,
+  record: StepRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
   const { run } = it;
   const { step, path } = place;
   // The child does not stop when its parent does not look: it needs no slot here.
   it.rest(place);
-  const child = await startChild(it, place, record);
-  if (step.timeoutMs !== undefined) record.deadlineMs ??= run.ctx.now() + step.timeoutMs;
+  const child = await startChild(it, place, record, ctx);
+  const attempt = attemptOf(record);
+  if (step.timeoutMs !== undefined) attempt.deadlineMs ??= run.ctx.now() + step.timeoutMs;
   while (!child.ended) {
     if (child.short) {
       await reserveMore(it, place, record, child).catch((error: unknown) => {
@@ -42,9 +48,9 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
       continue;
     }
     const checkAt = run.ctx.now() + CHILD_CHECK_MS;
-    const dueAt = Math.min(record.deadlineMs ?? Number.POSITIVE_INFINITY, checkAt);
+    const dueAt = Math.min(attempt.deadlineMs ?? Number.POSITIVE_INFINITY, checkAt);
     if (!(await run.until(dueAt, path, childSleeper(path))) || child.ended) continue;
-    if (dueAt === record.deadlineMs) {
+    if (dueAt === attempt.deadlineMs) {
       giveUpChild(it, place, record, child);
       throw new ThermidorFailure('step.timeout', `child pipeline ${child.workflowId} did not end within its time`);
     }
@@ -60,9 +66,9 @@ export async function performPipeline(it: Interpreter, place: PlaceOf<'pipeline'
         place,
         'artifact' in ended.output ? { kind: 'artifact', ...ended.output } : { kind: 'value', ...ended.output },
       );
-      return finish(it, place);
+      return undefined;
     case 'rejected':
-      return rejectRun(it, place, ended.reason);
+      return { rejectRun: ended.reason };
     case 'cancelled':
       throw new ThermidorFailure('child.failed', `child pipeline ${child.workflowId} was cancelled: ${ended.reason}`);
     case 'failed':
@@ -87,31 +93,33 @@ function failureOf({ run }: Interpreter, { workflowId }: ChildRecord, { code, me
   return run.plan.dialect === 'lobster' ? message : `child pipeline ${workflowId} failed: ${code}: ${message}`;
 }
 
-async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord): Promise<ChildRecord> {
+async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: StepRecord, ctx: StepContext): Promise<ChildRecord> {
   const { run } = it;
   const { path } = place;
-  if (record.child) {
-    // An earlier execution started it: it may have ended while nobody listened.
-    if (!record.child.ended) await checkOn(it, path, record.child);
-    return record.child;
-  }
   const address = run.address(path);
+  // Somebody may give the run a budget while the child is under way.
+  const budgeted = ctx.once('budgeted', () => isBudgeted(run, place));
   const carried = record.carried?.child;
   const order: ChildStepInput = {
     ...stepInput(run, place),
     ...(carried ? { carried } : {}),
-    ...(isBudgeted(run, place) ? { budgeted: true } : {}),
+    ...(budgeted ? { budgeted: true } : {}),
   };
-  const ordered = await run.activity(place, 'childInput', order, { address: `${address}/input`, startToCloseMs: QUICK_MS });
+  const ordered = await ctx.call('order', 'childInput', () => order, { address: `${address}/input`, startToCloseMs: QUICK_MS });
   const recorded = 'workflowId' in ordered;
   const workflowId = recorded ? ordered.workflowId : childId(run.ctx.info.workflowId, address);
-  const budgeted = isBudgeted(run, place);
-  const budget = budgeted ? await reserveForChild(it, place, record) : undefined;
+  const kept = keep(record, 'pipeline');
+  const budget = budgeted ? await ctx.through('share', () => reserveForChild(it, place, record)) : undefined;
+  if (kept.child) {
+    // Started before: it may have ended while nobody listened.
+    if (!kept.child.ended) await checkOn(it, path, kept.child);
+    return kept.child;
+  }
   if (recorded && budgeted) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: budget ?? {} });
   // Its args were there before it heard that it is called off: nobody would call off what begins now.
-  if (isOver(place) && run.ctx.patched('called-off-begins-nothing')) throw new Cancelled();
+  if (isOver(place)) throw new Cancelled();
   const child: ChildRecord = { workflowId, gates: [], ...(recorded ? { line: { heard: 0 } } : {}) };
-  record.child = child;
+  kept.child = child;
   const input = recorded ? orderedInput(run, address) : unrecordedInput(run, place, record, ordered, budget);
   const started = await run.ctx.startChild({ workflowId, workflowType: place.step.pipeline, input });
   if (child.line) hearFromNow(it, path, child, child.line, started.run);

@@ -1,12 +1,14 @@
 import { unreachable } from '../../../plan/unreachable';
 import type { VerdictRecord } from '../../../plan/verdict';
 import { actOn } from '../actions';
+import type { StepContext } from '../context/step-context';
 import { escalate } from '../escalation';
 import type { Interpreter } from '../interpreter';
 import { peopleIn } from '../people/chain';
 import type { PlaceOf } from '../place';
 import { reviseTarget, sendBack } from '../revisions';
 import { type StepResult, settle } from '../settle';
+import { verdictOf } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import { disagreement } from './critic';
 
@@ -15,30 +17,30 @@ import { disagreement } from './critic';
  * often as the pipeline allows; `block`, and revisions used up, go as `on_block` says. A review without `on_revise` only
  * reports: its verdict is data for conditions.
  */
-export async function performReview(it: Interpreter, place: PlaceOf<'review'>, record: StepRecord): Promise<StepResult> {
+export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, record: StepRecord, ctx: StepContext): Promise<StepResult> {
   const { step, path } = place;
-  const { verdict } = record;
+  const verdict = ctx.once('verdict', () => verdictOf(record));
   if (!verdict) return settle(it, place, 'done');
   const name = it.run.name(path);
   // A person decides between the two, whatever either says.
   const split = disagreement(place, verdict, record);
-  if (split !== undefined) return escalate(it, place, peopleIn(it), { kind: 'block', verdict, reason: split });
+  if (split !== undefined) return escalate(it, place, ctx, peopleIn(it), { kind: 'block', verdict, reason: split });
   switch (verdict.verdict) {
     case 'pass':
       return settle(it, place, 'done');
     case 'block':
-      return decide(it, place, verdict, `${step.agent} blocked ${step.of}${summaryOf(verdict)}`);
+      return decide(it, place, ctx, verdict, `${step.agent} blocked ${step.of}${summaryOf(verdict)}`);
     case 'revise': {
       const target = reviseTarget(place, verdict);
       if (target === undefined || !step.onRevise) return settle(it, place, 'done');
       const counter = `${path}:revise`;
       const used = it.run.state.revisions[counter] ?? 0;
       if (used >= step.onRevise.max) {
-        return decide(it, place, verdict, `${step.agent} still asks for a revision of ${target} after ${used}${summaryOf(verdict)}`);
+        return decide(it, place, ctx, verdict, `${step.agent} still asks for a revision of ${target} after ${used}${summaryOf(verdict)}`);
       }
       const stalled = step.stallRounds === undefined ? 0 : roundsWithoutProgress(record);
       if (step.stallRounds !== undefined && stalled >= step.stallRounds) {
-        return decide(it, place, verdict, `${step.agent} finds no less to mend for ${stalled} rounds${summaryOf(verdict)}`);
+        return decide(it, place, ctx, verdict, `${step.agent} finds no less to mend for ${stalled} rounds${summaryOf(verdict)}`);
       }
       it.run.state.revisions[counter] = used + 1;
       sendBack(it, place, target, { review: name, ...(record.artifact ? { report: record.artifact } : {}) });
@@ -49,8 +51,8 @@ export async function performReview(it: Interpreter, place: PlaceOf<'review'>, r
   }
 }
 
-function decide(it: Interpreter, place: PlaceOf<'review'>, verdict: VerdictRecord, reason: string): Promise<StepResult> {
-  return actOn(it, place, place.step.onBlock ?? [], { kind: 'block', verdict, reason });
+function decide(it: Interpreter, place: PlaceOf<'review'>, ctx: StepContext, verdict: VerdictRecord, reason: string): Promise<StepResult> {
+  return actOn(it, place, ctx, place.step.onBlock ?? [], { kind: 'block', verdict, reason });
 }
 
 function summaryOf(verdict: VerdictRecord): string {
@@ -59,7 +61,9 @@ function summaryOf(verdict: VerdictRecord): string {
 
 /** For how many rounds on end the number of findings has not gone down. */
 function roundsWithoutProgress(record: StepRecord): number {
-  const counts = [...(record.superseded ?? []), record].flatMap(({ verdict }) => (verdict ? [findingsIn(verdict)] : []));
+  const counts = [...(record.superseded ?? []), { verdict: verdictOf(record) }].flatMap(({ verdict }) =>
+    verdict ? [findingsIn(verdict)] : [],
+  );
   let rounds = 0;
   for (let i = counts.length - 1; i > 0; i--) {
     if ((counts[i] ?? 0) < (counts[i - 1] ?? 0)) break;

@@ -1,49 +1,41 @@
 import type { StagesInput } from '../../../plan/container-work';
 import type { Decision } from '../../../plan/gate';
-import { actOn } from '../actions';
 import { isBudgeted } from '../budget/accounts';
 import { requireCountable } from '../budget/uncounted';
-import { finish } from '../finish';
-import { decisionAt } from '../gates/gates';
+import type { WorkEnd } from '../context/memory';
+import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import type { StepResult } from '../settle';
-import type { HaltRecord, StepRecord } from '../state/record';
+import type { StepRecord } from '../state/record';
 import { stepInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 import { takeOutput } from '../take-output';
 
+type From = NonNullable<StagesInput['from']>;
+
 /** Runs a pipe of stages as far as the next one that asks a person, and goes on behind it with the answer. */
-export async function performStages(it: Interpreter, place: Place, record: StepRecord): Promise<StepResult> {
+export async function performStages(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext): Promise<WorkEnd | undefined> {
   const { run } = it;
-  if (place.step.kind === 'stages' && place.step.asksModel && isBudgeted(run, place)) await requireCountable(it, place);
-  for (;;) {
-    const { halted } = record;
-    if (halted && !halted.answer) {
-      const decision = await decisionAt(it, place, { kind: halted.gate, show: [], asked: halted.question });
-      if (decision.choice === 'reject') return actOn(it, place, [], { kind: 'rejected', decision });
-      halted.answer = answerOf(halted, decision);
-    }
-    const output = await run.activity(place, 'stages', inputOf(it, place, halted), {
-      address: halted ? `${run.address(place.path)}/stage-${halted.calls + 1}` : run.address(place.path),
-      ...stepPolicy(run, place),
-    });
+  const { step, path } = place;
+  if (step.kind === 'stages' && step.asksModel && isBudgeted(run, place)) await ctx.through('countable', () => requireCountable(it, place));
+  let from: From | undefined;
+  // As often as stages ask; each has but one question.
+  for (let calls = 1; ; calls++) {
+    const address = calls === 1 ? run.address(path) : `${run.address(path)}/stage-${calls}`;
+    const input = () => ({ ...stepInput(run, place), ...(from ? { from } : {}) });
+    const ledger = from ? `${address}/from/${from.stage}` : address;
+    const output = await ctx.call(`pipe-${calls}`, 'stages', input, { address, ledger, ...stepPolicy(run, place) });
     if (output.kind === 'done') {
-      delete record.halted;
-      takeOutput(record, output.output);
-      return finish(it, place);
+      takeOutput(record, step.kind, output.output);
+      return undefined;
     }
     const { stage, items, gate, question } = output;
-    record.halted = { stage, items, gate, question, calls: (halted?.calls ?? 0) + 1 };
+    const decision = await ctx.gate(`question-${calls}`, { kind: gate, show: [], asked: question });
+    if (decision.choice === 'reject') return { cause: { kind: 'rejected', decision } };
+    from = { stage, items, ...answerOf(gate, decision) };
   }
 }
 
-function answerOf({ gate }: HaltRecord, decision: Decision): NonNullable<HaltRecord['answer']> {
+function answerOf(gate: 'approval' | 'input', decision: Decision): Pick<From, 'approved' | 'response'> {
   return gate === 'approval' ? { approved: true } : { response: decision.value ?? null };
-}
-
-function inputOf(it: Interpreter, place: Place, halted: HaltRecord | undefined): StagesInput {
-  const input = stepInput(it.run, place);
-  if (!halted) return input;
-  return { ...input, from: { stage: halted.stage, items: halted.items, ...halted.answer } };
 }

@@ -26,7 +26,7 @@ export function failedSteps(it: Interpreter): FailedStep[] {
       const record = it.run.state.records[place.path];
       if (record?.state !== 'failed') continue;
       // In a block of another kind it is about to end the block.
-      const goesOn = record.tolerated || frame.kind === 'branches' || frame.kind === 'finally';
+      const goesOn = record.error?.tolerated || frame.kind === 'branches' || frame.kind === 'finally';
       if (goesOn) found.push({ kind: 'failed', place, record, name: it.run.name(place.path) });
     }
   }
@@ -35,13 +35,13 @@ export function failedSteps(it: Interpreter): FailedStep[] {
 
 /** Counts as held with the answer there already, so that it goes the way of every step that is held. */
 export function retryFailed(it: Interpreter, { place, record }: FailedStep): void {
-  delete record.tolerated;
-  delete record.endedAtMs;
+  reopen(record);
   record.state = 'held';
-  record.operator = { kind: 'retry' };
+  record.tries = { ...record.tries, held: { reason: '', atMs: it.run.ctx.now(), answer: { kind: 'retry' } } };
   for (const next of passedOver(it, place)) {
-    const { round, try: again, base } = it.run.record(next.path);
-    it.run.state.records[next.path] = { ...freshRecord(round), try: again, ...(base === undefined ? {} : { base }) };
+    const { round, try: again, within } = it.run.record(next.path);
+    const { base } = within ?? {};
+    it.run.state.records[next.path] = { ...freshRecord(round), try: again, ...(base === undefined ? {} : { within: { base } }) };
     it.run.journal.add({ kind: 'step', step: it.run.name(next.path), state: 'pending', reason: `${place.step.id} is tried again` });
   }
   it.scheduler(place).restarted();
@@ -49,10 +49,16 @@ export function retryFailed(it: Interpreter, { place, record }: FailedStep): voi
   it.changed('gates');
 }
 
+/** Its round has not ended after all. */
+function reopen(record: StepRecord): void {
+  if (record.error) delete record.error.tolerated;
+  delete record.endedAtMs;
+}
+
 /** It no longer counts as failed; those that passed over it stay passed over. */
 export function skipFailed(it: Interpreter, { place, record, name }: FailedStep, answer: Extract<OperatorAnswer, { kind: 'skip' }>): void {
   record.state = 'skipped';
-  delete record.tolerated;
+  if (record.error) delete record.error.tolerated;
   it.run.journal.add({ kind: 'step', step: name, state: 'skipped', reason: answer.reason ?? `skipped by ${answer.by ?? 'an operator'}` });
   it.changed('gates');
   // Of branches it may be the last that was wanted.

@@ -9,8 +9,6 @@ import type { Run } from '../run';
  * then it holds back new ones, but the execution has to be replayed from its beginning, and within the time that a task has.
  */
 const SIGNALS_AN_EXECUTION = 500;
-const IN_FLOODS = 'stays-small-in-floods';
-const FRESH = 'fresh-after-many-signals';
 
 const heard = new WeakMap<Run, number>();
 
@@ -19,8 +17,8 @@ export function staySmall(run: Run): void {
   const many = (heard.get(run) ?? 0) + 1;
   heard.set(run, many);
   if (run.ending) return;
-  if (run.journal.pageIsFull() && run.ctx.patched(IN_FLOODS)) run.background(() => run.journal.flush());
-  if (run.ctx.historyIsFull() && run.ctx.patched(IN_FLOODS)) run.drainIfDue();
+  if (run.journal.pageIsFull()) run.background(() => run.journal.flush());
+  if (run.ctx.historyIsFull()) run.drainIfDue();
   // Only where it holds up nobody: a drain waits for the steps at work, and starts no other.
-  if (many >= SIGNALS_AN_EXECUTION && run.ctx.patched(FRESH)) run.drainIfDue('when-idle');
+  if (many >= SIGNALS_AN_EXECUTION) run.drainIfDue('when-idle');
 }

@@ -1,6 +1,7 @@
 import type { HeldView } from '../../../plan/child';
 import type { Run } from '../run';
-import type { StepRecord } from '../state/record';
+import { childOf } from '../state/kept';
+import type { OperatorAnswer, StepRecord } from '../state/record';
 
 /** Steps that wait for an operator. */
 
@@ -23,14 +24,20 @@ export interface ChildHeld {
   name: string;
 }
 
+/** The step takes it up when it is woken. */
+export function answerHeld(record: StepRecord, answer: OperatorAnswer): void {
+  if (record.tries?.held) record.tries.held.answer = answer;
+}
+
 export function ownHeld(run: Run): OwnHeld[] {
   return Object.entries(run.state.records).flatMap(([path, record]) =>
-    record.state === 'held' && !record.operator ? [{ kind: 'own' as const, path, record, name: run.name(path) }] : [],
+    record.state === 'held' && !record.tries?.held?.answer ? [{ kind: 'own' as const, path, record, name: run.name(path) }] : [],
   );
 }
 
 export function childHeld(run: Run): ChildHeld[] {
-  return Object.entries(run.state.records).flatMap(([path, { child }]) => {
+  return Object.entries(run.state.records).flatMap(([path, record]) => {
+    const child = childOf(record);
     if (!child?.held || child.ended) return [];
     return child.held.map((view) => ({ kind: 'child' as const, path, step: view.step, view, name: `${run.name(path)}/${view.step}` }));
   });
@@ -39,10 +46,10 @@ export function childHeld(run: Run): ChildHeld[] {
 /** All that an operator can take up here: the run's own, then those of child pipelines. */
 export function heldViews(run: Run): HeldView[] {
   return [
-    ...ownHeld(run).map(({ name, record: { heldFor, heldAtMs } }) => ({
+    ...ownHeld(run).map(({ name, record: { tries } }) => ({
       step: name,
-      reason: heldFor ?? '',
-      ...(heldAtMs === undefined ? {} : { since: new Date(heldAtMs).toISOString() }),
+      reason: tries?.held?.reason ?? '',
+      ...(tries?.held ? { since: new Date(tries.held.atMs).toISOString() } : {}),
     })),
     ...childHeld(run).map(({ name, view }) => ({ ...view, step: name })),
   ];

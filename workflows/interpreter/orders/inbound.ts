@@ -24,7 +24,7 @@ import { whyTooLarge } from '../people/limits';
 import { staySmall } from './floods';
 import { planMessage, planOperation, planPause } from './operations';
 import { isAwaited, keepSignal } from './signals';
-import { CHECKS_CARRIED, checkInBackground } from './unheard';
+import { checkInBackground } from './unheard';
 
 /**
  * What people and operators send. A signal can never fail the run or be lost: one that changes nothing is written into the
@@ -63,7 +63,7 @@ export function receiveSignal(it: Interpreter, name: string, payload: unknown): 
 
 /** A signal of a name that people and operators use; `sealedFor` where a parent has passed it on. */
 export function receiveCommand(it: Interpreter, name: string, payload: unknown, sealedFor?: string): void {
-  const read = readInbound(name, asGiven(it, payload));
+  const read = readInbound(name, payload);
   const planned = 'outcome' in read ? read : planFor(it, read.name, read.payload, 'signal', sealedFor);
   if (!('apply' in planned)) {
     noteRefusal(it, name, payload, planned);
@@ -79,10 +79,8 @@ export function receiveCommand(it: Interpreter, name: string, payload: unknown, 
     if (refused) noteRefusal(it, name, payload, refused);
     else apply(it, name, byOf(payload), planned);
   };
-  if (it.run.ctx.patched(CHECKS_CARRIED)) {
-    const full = checkInBackground(it.run, { name, payload, sealedFor, check, done });
-    if (full) noteRefusal(it, name, payload, full);
-  } else it.run.spawn(async () => done(await check()));
+  const full = checkInBackground(it.run, { name, payload, sealedFor, check, done });
+  if (full) noteRefusal(it, name, payload, full);
 }
 
 function parentWakes(it: Interpreter, payload: unknown): void {
@@ -122,7 +120,7 @@ function refusedUpdate(it: Interpreter, { outcome, reason }: NotApplied): Update
 
 /** Applied at once where nothing needs a check first: what an update answers with must come before what it sets going. */
 export function applyUpdate(it: Interpreter, name: string, payload: unknown): SignalReceipt | Promise<SignalReceipt> {
-  const planned = checkUpdate(it, name, asGiven(it, payload));
+  const planned = checkUpdate(it, name, payload);
   const done = (): SignalReceipt => {
     apply(it, name, byOf(payload), planned);
     staySmall(it.run);
@@ -140,13 +138,6 @@ function apply({ run }: Interpreter, name: string, by: { by?: string }, planned:
   const about = planned.about ?? (planned.step === undefined ? undefined : `for ${planned.step}`);
   run.journal.add({ kind: 'signal', name, outcome: 'applied', ...(about === undefined ? {} : { reason: about }), ...by });
   planned.apply();
-}
-
-const NULL_IS_UNREADABLE = 'null-is-unreadable';
-
-/** JSON null once meant the same as no payload; runs that have taken one so stay with it. */
-function asGiven({ run }: Interpreter, payload: unknown): unknown {
-  return payload === null && !run.ctx.patched(NULL_IS_UNREADABLE) ? undefined : payload;
 }
 
 function readInbound(name: string, payload: unknown): { name: SignalName; payload: SignalPayload } | NotApplied {

@@ -5,9 +5,10 @@ import { send } from '../envelopes';
 import { gatesCovering } from '../gates/other-inputs';
 import type { Interpreter } from '../interpreter';
 import { ADMISSION, type Run } from '../run';
+import { childOf } from '../state/kept';
 import type { OperatorAnswer } from '../state/record';
 import { type FailedStep, failedSteps, retryFailed, skipFailed } from './failed-step';
-import { type ChildHeld, childHeld, type OwnHeld, ownHeld } from './held';
+import { answerHeld, type ChildHeld, childHeld, type OwnHeld, ownHeld } from './held';
 import type { NotApplied, Planned } from './inbound';
 
 /** What operators can do: pause, unpause, retry or skip what is held or has failed, abort, and write to an agent. */
@@ -72,7 +73,7 @@ function takeUp(it: Interpreter, found: ToTakeUp, name: 'retry' | 'skip', payloa
   const { record } = found;
   if (name === 'retry' && payload.with !== undefined) replaceInputs(it.run, found, payload.with, by);
   if (found.kind === 'own') {
-    record.operator = name === 'skip' ? skip : { kind: 'retry' };
+    answerHeld(record, name === 'skip' ? skip : { kind: 'retry' });
     it.run.wake(`operator:${found.path}`);
   } else if (name === 'skip') skipFailed(it, found, skip);
   else retryFailed(it, found);
@@ -81,10 +82,12 @@ function takeUp(it: Interpreter, found: ToTakeUp, name: 'retry' | 'skip', payloa
 function replaceInputs(run: Run, found: OwnHeld | FailedStep, inputs: Json, by: string | undefined): void {
   const { record } = found;
   const asks = gatesCovering(run, found.kind === 'own' ? found.path : found.place.path);
-  record.with = inputs;
-  if (by === undefined) delete record.withBy;
-  else record.withBy = by;
-  if (asks.length > 0) record.withAsks = asks;
+  const before = record.brief?.replaced?.asks ?? [];
+  const left = asks.length > 0 ? asks : before;
+  record.brief = {
+    ...record.brief,
+    replaced: { inputs, ...(by === undefined ? {} : { by }), ...(left.length > 0 ? { asks: left } : {}) },
+  };
 }
 
 type SkipAnswer = Extract<OperatorAnswer, { kind: 'skip' }>;
@@ -128,7 +131,8 @@ function whatItIs(run: Run, path: string): string {
   const { records } = run.state;
   const [full, record] = Object.entries(records).find(([other]) => other === path || other.endsWith(`/${path}`)) ?? [path, undefined];
   if (!record) {
-    const child = Object.entries(records).find(([other, { child: started }]) => started && path.startsWith(`${other}/`))?.[1].child;
+    const found = Object.entries(records).find(([other, one]) => childOf(one) && path.startsWith(`${other}/`));
+    const child = childOf(found?.[1]);
     if (child) return `nothing of that name is held in child pipeline ${child.workflowId}; what failed there is taken up there`;
     return run.steps.has(path) ? `${path} is pending, not held` : `there is no step "${path}"`;
   }

@@ -1,6 +1,5 @@
 import { type Deferred, deferred } from '../deferred';
 import type { NotApplied } from '../orders/inbound';
-import { CHECKS_CARRIED } from '../orders/unheard';
 import type { Run } from '../run';
 
 /**
@@ -8,10 +7,7 @@ import type { Run } from '../run';
  * turn, and beyond that they are refused. So a flood neither fills the run's history with activities nor its memory.
  */
 const AT_ONCE = 8;
-const WAITING = 256;
-/** Where they are carried into the next execution. */
-const WAITING_CARRIED = 4096;
-const IN_TURN = 'checks-in-turn';
+const WAITING = 4096;
 
 interface Desk {
   busy: number;
@@ -24,13 +20,12 @@ const desks = new WeakMap<Run, Desk>();
 export function turnAtDesk(run: Run): Deferred<void> | NotApplied | undefined {
   const desk = desks.get(run) ?? { busy: 0, queue: [] };
   desks.set(run, desk);
-  if (desk.busy < AT_ONCE || !run.ctx.patched(IN_TURN)) {
+  if (desk.busy < AT_ONCE) {
     desk.busy += 1;
     return undefined;
   }
-  const most = desk.queue.length >= WAITING && run.ctx.patched(CHECKS_CARRIED) ? WAITING_CARRIED : WAITING;
-  if (desk.queue.length >= most) {
-    return { outcome: 'refused', reason: `${AT_ONCE + most} answers are being checked already: send it again later` };
+  if (desk.queue.length >= WAITING) {
+    return { outcome: 'refused', reason: `${AT_ONCE + WAITING} answers are being checked already: send it again later` };
   }
   const turn = deferred<void>();
   desk.queue.push(turn);

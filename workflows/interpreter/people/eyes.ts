@@ -12,8 +12,8 @@ import type { StepRecord } from '../state/record';
  * of child pipelines. Who starts the new run is none of those who approved. A starter who is not proven keeps nobody out: two must have agreed.
  */
 export function eyesOf(step: ControlStep | undefined, record: StepRecord): FourEyes | undefined {
-  const { gatesWithin } = record;
-  const within = gatesWithin !== true ? gatesWithin : step && mayHoldFourEyes(step) ? UNKNOWN : undefined;
+  const { eyes } = record.within ?? {};
+  const within = eyes !== true ? eyes : step && mayHoldFourEyes(step) ? UNKNOWN : undefined;
   return merged(step && ownEyes(step, record), within);
 }
 
@@ -34,8 +34,6 @@ function ownEyes(step: ControlStep, record: StepRecord): FourEyes | undefined {
   return {
     by: [...new Set(voices.flatMap(({ by, inPlaceOf }) => [by, inPlaceOf].filter((name) => name !== undefined)))],
     ...(isAlone ? { alone: true } : {}),
-    // A record that an older version wrote has but the last voice.
-    ...(!record.passed && record.decision && (step.quorum ?? 1) > 1 ? { unknown: true } : {}),
   };
 }
 
@@ -51,8 +49,8 @@ function merged(one: FourEyes | undefined, other: FourEyes | undefined): FourEye
 
 /** Of what is to be forgotten within a container, or has come from one that is over. */
 export function noteWithin(container: StepRecord, eyes: FourEyes = { by: [] }): void {
-  const known = container.gatesWithin === true ? UNKNOWN : container.gatesWithin;
-  container.gatesWithin = merged(known, eyes) ?? eyes;
+  const known = container.within?.eyes === true ? UNKNOWN : container.within?.eyes;
+  container.within = { ...container.within, eyes: merged(known, eyes) ?? eyes };
 }
 
 /** Of all that a run has decided: what its parent has to know as it ends. */

@@ -4,6 +4,7 @@ import { type ChildGate, childGates, gateViews, type OpenGate, openGates } from 
 import { noGateAt, withoutGate } from '../gates/no-gate';
 import type { NotApplied } from '../orders/inbound';
 import type { Run } from '../run';
+import { childOf } from '../state/kept';
 
 /** Which open gate an answer is for: the run's own, or one of a child pipeline. */
 export type FoundGate = OpenGate | ChildGate;
@@ -48,7 +49,7 @@ export function whyClosed(run: Run, found: FoundGate): NotApplied | undefined {
   const record = run.state.records[found.path];
   const open =
     'view' in found
-      ? !record?.child?.ended && record?.child?.gates.some(({ step, shownSha256 }) => isSame(found, step, shownSha256))
+      ? !childOf(record)?.ended && childOf(record)?.gates.some(({ step, shownSha256 }) => isSame(found, step, shownSha256))
       : record?.gate === found.gate && !found.gate.decision;
   if (open) return undefined;
   return { outcome: 'late', reason: `the gate of ${labelOf(run, found)} is closed: somebody else was first` };

@@ -20,7 +20,7 @@ type Asked = Pick<GateSpec, 'fourEyes' | 'identity' | 'quorum'>;
 /** How many must agree. */
 export function quorumOf(run: Run, { fourEyes, identity, quorum = 1 }: Asked): number {
   if (!fourEyes || identity !== 'proven' || isProven(run.opened.startedBy) || quorum >= TWO) return quorum;
-  return run.ctx.patched('two-agree-for-an-unproven-starter') ? TWO : quorum;
+  return TWO;
 }
 const TWO = 2;
 

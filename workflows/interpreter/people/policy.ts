@@ -49,13 +49,13 @@ type Person = Extract<EscalationTarget, { kind: 'human' }>;
 
 function policyOfPlace(it: Interpreter, { step, path }: Place): PolicySpec {
   if (step.kind === 'approval') return gateSpecOfPolicy(it, step);
-  const { asked, approvals } = it.run.record(path);
+  const { asked, attempt } = it.run.record(path);
   // A yes to the step's own action has been asked for, and did not come.
-  if (step.category !== undefined && !approvals?.some(({ approved }) => approved)) {
+  if (step.category !== undefined && !attempt?.approvals?.some(({ approved }) => approved)) {
     return gateSpecOfPolicy(it, it.run.plan.requiresApproval?.[step.category] ?? {});
   }
-  if (!asked) return {};
-  const { requiredApprover, requireDifferentApprover, initiatedBy } = asked;
+  if (!asked?.question) return {};
+  const { requiredApprover, requireDifferentApprover, initiatedBy } = asked.question;
   return {
     ...(requiredApprover === undefined ? {} : { approvers: [requiredApprover] }),
     ...(requireDifferentApprover && initiatedBy !== undefined ? { notBy: [initiatedBy] } : {}),

@@ -2,6 +2,7 @@ import { formatPath, parseAddress } from '../../../plan/address';
 import type { CarryProblem } from '../../../plan/carry';
 import { containerPath, pathOf, pathWithin, type Standing, stepIdAt } from '../place';
 import type { Run } from '../run';
+import { childOf } from '../state/kept';
 
 /** Which step a rerun begins from, as a person has named it: by id where that says it, else by its address. */
 export interface CarryStart {
@@ -22,7 +23,7 @@ export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
     return { problem: `${path} stands in a loop: name the iteration, such as ${example(standing)}` };
   for (let end = address.path.length - 1; end > 0; end--) {
     const outer = formatPath(address.path.slice(0, end));
-    const child = run.state.records[outer]?.child;
+    const child = childOf(run.state.records[outer]);
     if (child && standsAt(run, outer)) {
       return { path: outer, child: { path: outer, run: child.workflowId, from: formatPath(address.path.slice(end)) } };
     }

@@ -171,5 +171,5 @@ function containersOf(path: string): Set<string> {
 /** Whether a step had an outcome that others may have gone by. One that failed and stopped its block had none. */
 function hadEnded(record: StepRecord | undefined): boolean {
   if (!record) return false;
-  return record.artifact !== undefined || (isSettled(record.state) && (record.state !== 'failed' || record.tolerated === true));
+  return record.artifact !== undefined || (isSettled(record.state) && (record.state !== 'failed' || record.error?.tolerated === true));
 }

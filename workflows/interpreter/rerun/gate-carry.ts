@@ -30,14 +30,14 @@ export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
     const place = find(path);
     if (!place) continue;
     const gates = record.carried ? passedAt(place, record) : [];
-    if (gates.length === 0 && !record.gatesWithin) continue;
+    if (gates.length === 0 && !record.within?.eyes) continue;
     const cover = coverOf(place);
     const behind = cover.reachesEnd ? query.behind : undefined;
     if (!behind && !entering.runs(cover)) continue;
     const eyes = eyesOf(place.step, record);
     const because = (eyes && whyNotBy(eyes, query)) ?? entering.why(place, cover) ?? behind;
     if (because === undefined) continue;
-    if (record.gatesWithin || !canAskAgain(place, record)) {
+    if (record.within?.eyes || !canAskAgain(place, record)) {
       const name = run.name(path);
       return { again, problem: `${because}; that is covered by what people decided at ${name}, so rerun from ${name} or before` };
     }
@@ -127,5 +127,5 @@ function asks(to: Gathering, place: Place): boolean {
 /** An escalation, or a question amid a pipe of stages, comes of work that would have to be done again. */
 function canAskAgain({ step }: Place, record: StepRecord): boolean {
   if (step.kind === 'approval' || step.kind === 'input') return true;
-  return step.approval !== undefined && record.asked !== undefined && record.state === 'done';
+  return step.approval !== undefined && record.asked?.question !== undefined && record.state === 'done';
 }

@@ -3,6 +3,7 @@ import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
 import { everyStep, stepsWithin } from '../../../plan/walk';
 import { type Frame, isContainer, isWithin, makeFrame, type Place, type PlaceOf } from '../place';
+import { loopOf, verdictOf } from '../state/kept';
 import { freshRecord, type StepRecord } from '../state/record';
 import { type Gathering, holdsAny, isAtOrWithin } from './gathering';
 
@@ -59,7 +60,9 @@ function gatherContent(to: Gathering, place: Place): void {
   }
 }
 
-function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, { loop, gatesWithin }: StepRecord): void {
+function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, record: StepRecord): void {
+  const loop = loopOf(record);
+  const { eyes } = record.within ?? {};
   const { path, step } = place;
   const start = to.start.path;
   const named = start.startsWith(`${path}[`) ? Number.parseInt(start.slice(path.length + 1), 10) : undefined;
@@ -68,7 +71,7 @@ function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, { loop, gatesWith
     to.notes.push(`iteration ${named} of ${path} is not under way: ${path} begins again as a whole`);
     return;
   }
-  to.records[path] = { ...freshRecord(1), loop, ...(gatesWithin ? { gatesWithin } : {}) };
+  to.records[path] = { ...freshRecord(1), kept: { kind: 'for_each', loop }, ...(eyes ? { within: { eyes } } : {}) };
   for (const iteration of loop.live) gather(to, makeFrame({ block: step.block, kind: 'block', container: place, iteration }));
 }
 
@@ -83,7 +86,9 @@ function hasItsWork(to: Gathering, place: Place): boolean {
   const record = to.run.state.records[path];
   if (!record?.artifact || record.error || step.category !== undefined || path === to.start.path || isForced(to, place)) return false;
   if (record.state === 'done' || record.state === 'failed' || record.state === 'pending') return false;
-  return (step.approval !== undefined && record.asked !== undefined) || (step.kind === 'review' && record.verdict !== undefined);
+  return (
+    (step.approval !== undefined && record.asked?.question !== undefined) || (step.kind === 'review' && verdictOf(record) !== undefined)
+  );
 }
 
 /** A step's work is carried, and the step goes on behind it. */
@@ -93,12 +98,14 @@ function gatherWork(to: Gathering, place: Place): void {
   const {
     carried: _run,
     decision: _last,
-    passed: _all,
+    asked: { passed: _all, ...asked } = {},
     startedAtMs: _began,
     endedAtMs: _ended,
     ...work
   } = to.records[path] ?? freshRecord(1);
-  to.records[path] = { ...work, state: 'pending' };
+  // An agent, or its critic, knows by itself what of its work is done.
+  const done = 'agent' in place.step ? {} : { attempt: { work: [], ended: {} } };
+  to.records[path] = { ...work, asked, state: 'pending', ...done };
 }
 
 /** A settled step with all that is within it. */
@@ -118,7 +125,7 @@ function runsAgain(to: Gathering, place: Place): boolean {
   const record = to.run.state.records[path];
   if (!record || !isSettled(record.state)) return true;
   if (record.state === 'done') return false;
-  if (record.state === 'failed') return !record.tolerated;
+  if (record.state === 'failed') return !record.error?.tolerated;
   // What had begun was called off, unless it had failed. Branches that never began may be wanted now.
   return record.startedAtMs === undefined ? frame.kind === 'branches' : record.error === undefined;
 }
@@ -158,26 +165,22 @@ const KEPT = [
   'endedAtMs',
   'artifact',
   'values',
-  'verdict',
-  'adapter',
-  'critic',
   'decision',
-  'passed',
-  'gatesWithin',
   'error',
-  'missing',
-  'tolerated',
-  'timedOut',
-  'subject',
   'asked',
-  'loop',
-  'leftContext',
-  'contextWithin',
 ] as const satisfies readonly (keyof StepRecord)[];
 
 /** Results, and nothing of what they cost: nothing was paid for them in the new run. */
 function carriedRecord(record: StepRecord, from: string): StepRecord {
-  const { state, round, try: again, base } = record;
-  const kept = Object.fromEntries(KEPT.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]])));
-  return { ...kept, state, round, try: again, ...(base === undefined ? {} : { base }), carried: { run: record.carried?.run ?? from } };
+  const { state, round, try: again, kept } = record;
+  const { base, eyes } = record.within ?? {};
+  const within = { ...(base === undefined ? {} : { base }), ...(eyes ? { eyes } : {}) };
+  const results = Object.fromEntries(KEPT.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]])));
+  return {
+    ...results,
+    ...(kept && kept.kind !== 'pipeline' && kept.kind !== 'command' ? { kept } : {}),
+    ...{ state, round, try: again },
+    ...(Object.keys(within).length > 0 ? { within } : {}),
+    carried: { run: record.carried?.run ?? from },
+  };
 }

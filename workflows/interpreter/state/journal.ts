@@ -26,7 +26,7 @@ export function createJournal(ctx: RunContext, state: JournalState): Journal {
 
   async function writePages(smallest: number): Promise<void> {
     while (state.tail.length > 0 && state.tail.length >= smallest) {
-      const entries = nextPage(ctx, state.tail);
+      const entries = nextPage(state.tail);
       const ref = await ctx.activity(
         'journal',
         { run: ctx.info.firstRunId, entries },
@@ -66,10 +66,10 @@ export function createJournal(ctx: RunContext, state: JournalState): Journal {
 const PAGE_CHARACTERS = 500_000;
 
 /** The oldest entries that make a page: as many as it holds, and fewer where they are large. */
-function nextPage(ctx: RunContext, tail: readonly JournalEntry[]): JournalEntry[] {
+function nextPage(tail: readonly JournalEntry[]): JournalEntry[] {
   const page = tail.slice(0, JOURNAL_PAGE_ENTRIES);
   const fits = fitting(page);
-  return fits < 1 || fits === page.length || !ctx.patched('journal-pages-by-size') ? page : page.slice(0, fits);
+  return fits < 1 ? page : page.slice(0, fits);
 }
 
 /** How many of the first entries are together no larger than a page. */

@@ -1,6 +1,7 @@
 import type { RunState as RunStateName } from '../../../plan/status';
 import { isContainer, stepIdAt } from '../place';
 import type { Run } from '../run';
+import { childOf } from './kept';
 import type { StepRecord } from './record';
 
 /** The state of a run. Where several hold at once: paused, held, running, waiting, in this order. */
@@ -25,7 +26,8 @@ function stateOf(run: Run, path: string, record: StepRecord): 'held' | 'waits' |
   if (record.state === 'held') return 'held';
   if (record.gate && !record.gate.decision) return record.gate.kind === 'budget' ? 'held' : 'waits';
   if (record.state !== 'running') return undefined;
-  if (record.child) return record.child.state === 'waiting' ? 'waits' : record.child.state === 'held' ? 'held' : 'works';
+  const child = childOf(record);
+  if (child) return child.state === 'waiting' ? 'waits' : child.state === 'held' ? 'held' : 'works';
   const step = run.steps.get(stepIdAt(path))?.step;
   // A container works where something within it does.
   return step && isContainer(step) ? undefined : 'works';

@@ -18,11 +18,11 @@ const PART_CHARACTERS = 400_000;
 
 export async function saveSnapshot(run: Run): Promise<ControlRef<'snapshot'>> {
   const { ctx, state } = run;
-  if (state.journal.tail.length >= JOURNAL_PAGE_ENTRIES && ctx.patched('journal-before-state')) await run.journal.flush();
+  if (state.journal.tail.length >= JOURNAL_PAGE_ENTRIES) await run.journal.flush();
   const { plan: _plan, ...opened } = run.opened;
   const snapshot: Snapshot = { opened, state };
   const text = JSON.stringify(snapshot);
-  if (text.length <= PART_CHARACTERS || !ctx.patched('state-in-parts')) return save(ctx, snapshot);
+  if (text.length <= PART_CHARACTERS) return save(ctx, snapshot);
   const parts: ControlRef<'snapshot'>[] = [];
   for (let from = 0; from < text.length; from += PART_CHARACTERS) {
     parts.push(await save(ctx, { part: text.slice(from, from + PART_CHARACTERS) }));

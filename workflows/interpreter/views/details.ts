@@ -1,6 +1,7 @@
 import type { StepState } from '../../../plan/status';
 import { answerLine, openGates } from '../gates/gate-view';
 import type { Run } from '../run';
+import { childOf, loopOf, verdictOf } from '../state/kept';
 import { runState } from '../state/run-state';
 import { listSteps } from './listing';
 
@@ -30,10 +31,13 @@ export function detailsOf(run: Run): string {
   for (const { path } of shown) {
     const record = run.state.records[path];
     const state = record?.state ?? 'pending';
-    const verdict = record?.verdict ? ` — ${record.verdict.verdict}` : '';
+    const said = verdictOf(record);
+    const verdict = said ? ` — ${said.verdict}` : '';
     const error = record?.error ? ` — ${record.error.code}` : '';
-    const loop = record?.loop ? ` — ${record.loop.next - record.loop.live.length} of ${record.loop.total}` : '';
-    const child = record?.child ? ` — child ${record.child.workflowId}` : '';
+    const items = loopOf(record);
+    const loop = items ? ` — ${items.next - items.live.length} of ${items.total}` : '';
+    const started = childOf(record);
+    const child = started ? ` — child ${started.workflowId}` : '';
     lines.push(`${indentOf(path)}- ${MARKS[state]} \`${run.name(path)}\` ${state}${verdict}${loop}${child}${error}`);
   }
   if (shown.length < steps.length) lines.push(`- … ${steps.length} steps in all, ${doneSteps(run)} settled`);

@@ -1,6 +1,8 @@
 import type { ControlBlock, ControlStep } from '../../../plan/control';
+import { hasParts, stepsWithin } from '../../../plan/walk';
 import { pathWithin } from '../place';
 import type { Run } from '../run';
+import { loopOf } from '../state/kept';
 
 /** A step as lists show it. */
 export interface Listed {
@@ -37,9 +39,18 @@ function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed>
       yield* listBlock(run, step.block, path, undefined);
       return;
     case 'for_each':
-      for (const i of record.loop?.live ?? []) yield* listBlock(run, step.block, path, i);
+      for (const i of loopOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
       return;
     default:
-      return;
+      for (const turn of turnsOf(run, path, step)) yield* listBlock(run, { order: 'graph', steps: [...stepsWithin(step)] }, path, turn);
   }
+}
+
+/** Turns of a step with parts that have left records, the first first. */
+function turnsOf({ state }: Run, path: string, step: ControlStep): number[] {
+  if (!hasParts(step)) return [];
+  const turns = Object.keys(state.records).flatMap((other) =>
+    other.startsWith(`${path}[`) ? [Number.parseInt(other.slice(path.length + 1), 10)] : [],
+  );
+  return [...new Set(turns)].sort((a, b) => a - b);
 }

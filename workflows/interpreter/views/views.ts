@@ -6,13 +6,15 @@ import { type RoundView, type RunView, STATUS_PAGE, type StatusQuery, type StepV
 import { addUsage, type Usage } from '../../../plan/usage';
 import { isInLine } from '../agents/spawns';
 import { type Account, runAccount, stepAccount, viewOf } from '../budget/accounts';
+import { sleepsUntil } from '../context/memory';
 import type { GateRecord } from '../gates/gate-record';
 import { gateViews } from '../gates/gate-view';
 import { undeliveredOf } from '../notices';
 import { heldViews } from '../orders/held';
 import { delegatesOf } from '../people/delegates';
 import type { Run } from '../run';
-import type { StepRecord, SupersededRound } from '../state/record';
+import { childOf, loopOf } from '../state/kept';
+import { roundOf, type StepRecord, type SupersededRound } from '../state/record';
 import { runState } from '../state/run-state';
 import type { RunState } from '../state/state';
 import { type Listed, listSteps } from './listing';
@@ -78,12 +80,13 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const record: StepRecord = run.state.records[path] ?? { state: 'pending', round: 1, try: 1 };
   const agent = 'agent' in step ? { agent: step.agent } : {};
   const waitingFor = waitsFor(run, path, step, record);
-  const { loop, child } = record;
+  const loop = loopOf(record);
+  const child = childOf(record);
   return {
     id: step.id,
     kind: step.kind,
     ...agent,
-    ...roundView(path, record, record.state),
+    ...roundView(path, roundOf(record), record.state),
     ...(waitingFor === undefined ? {} : { waitingFor }),
     ...(loop ? { iterations: { done: loop.next - loop.live.length, total: loop.total } } : {}),
     ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
@@ -124,11 +127,14 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if ([...run.lacking.values()].includes(path)) return 'budget that others hold';
   if (record.state === 'running' && isInLine(run, run.address(path)))
     return 'other agents of this pipeline: as many as may be are in flight';
-  if (record.state === 'held') return `an operator: ${record.heldFor ?? ''}`;
-  if (record.child?.state === 'held' && !record.child.ended) return `an operator, in run ${record.child.workflowId}`;
-  if (record.retryAtMs !== undefined && record.state === 'running') return `try ${record.try} at ${iso(record.retryAtMs)}`;
-  if (record.resumeAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
-    return step.kind === 'wait' ? `until ${iso(record.resumeAtMs)}` : `the pause to end at ${iso(record.resumeAtMs)}`;
+  if (record.state === 'held') return `an operator: ${record.tries?.held?.reason ?? ''}`;
+  const child = childOf(record);
+  if (child?.state === 'held' && !child.ended) return `an operator, in run ${child.workflowId}`;
+  const { startsAtMs, work = [] } = record.attempt ?? {};
+  if (startsAtMs !== undefined && work.length === 0 && record.state === 'running') return `try ${record.try} at ${iso(startsAtMs)}`;
+  const pauseEndsAtMs = sleepsUntil(record) ?? loopOf(record)?.resumeAtMs;
+  if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
+    return step.kind === 'wait' ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
   if (step.kind === 'wait' && step.signal !== undefined && record.state === 'waiting') return `the signal ${step.signal}`;
   return run.state.paused && record.state === 'running' ? 'the pause to end, after what is under way' : undefined;

@@ -1,0 +1,64 @@
+import type { ControlStep } from '../../plan/control';
+import type { Step } from '../../plan/step';
+import { stepsWithin } from '../../plan/walk';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { type Work, workOf } from '../../workflows/interpreter/kinds/work';
+import type { RunInfo } from '../../workflows/run-context';
+import { command } from '../support/steps';
+import type { World } from '../support/world';
+
+/** A step whose work a test writes itself, over parts that the plan has beneath it. */
+export type Program = (ctx: StepContext, here: { it: Interpreter; address: string; part(id: string): ControlStep }) => Promise<void>;
+
+export function withParts(id: string, parts: Step[] = [], more: Parameters<typeof command>[1] = {}): Step {
+  const step = { ...command(id, more), parts };
+  return step;
+}
+
+/** The work of steps by their ids; all others do what their kind does. */
+export function programs(byId: Record<string, Program>): Work {
+  return async (it, place, record, ctx) => {
+    const program = byId[place.step.id];
+    if (!program) return workOf(it, place, record, ctx);
+    const parts: readonly ControlStep[] = stepsWithin<ControlStep>(place.step);
+    await program(ctx, {
+      it,
+      address: it.run.address(place.path),
+      part(id) {
+        const found = parts.find((part) => part.id === id);
+        if (!found) throw new Error(`${place.step.id} has no part ${id}`);
+        return found;
+      },
+    });
+    return undefined;
+  };
+}
+
+/** Has a run go on in a fresh execution, whatever it waits for. */
+export interface Freshly {
+  historyIsFull(info: RunInfo): boolean;
+  again(world: World): Promise<void>;
+  /** Goes on in a fresh execution at each wait, and lets time pass in between, until the run has ended. */
+  toTheEnd(world: World): Promise<void>;
+}
+
+export function freshly(): Freshly {
+  let full: string | undefined;
+  const again = async (world: World): Promise<void> => {
+    full = `run-${world.executions}`;
+    // A message that leads nowhere: the run looks whether its history is full.
+    world.signal('nobody-knows-this');
+    for (let i = 0; i < 4; i++) await world.settle();
+  };
+  return {
+    historyIsFull: ({ runId }) => runId === full,
+    again,
+    async toTheEnd(world) {
+      await world.settle();
+      do await again(world);
+      while (world.clock.tick());
+      await world.settle();
+    },
+  };
+}

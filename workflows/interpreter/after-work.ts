@@ -1,0 +1,67 @@
+import type { Action } from '../../plan/action';
+import type { ThermidorFailure } from '../../plan/failure';
+import { Cancelled } from '../run-context';
+import { actOn } from './actions';
+import type { WorkEnd } from './context/memory';
+import { failureRecord, thrown } from './context/scope-log';
+import type { StepContext } from './context/step-context';
+import { escalate } from './escalation';
+import type { Interpreter } from './interpreter';
+import { afterReview } from './kinds/review';
+import { isOver, type Place } from './place';
+import { rejectRun } from './reject-run';
+import { type StepResult, settle } from './settle';
+import type { StepRecord } from './state/record';
+
+/** Whether anything follows work that has ended so, but that its step settles. */
+export function isDone({ step }: Place, { cause, rejectRun: reason }: WorkEnd): boolean {
+  return cause === undefined && reason === undefined && step.kind !== 'review' && step.approval === undefined;
+}
+
+/** What follows work that has not failed: a person's no, a verdict, an approval behind it. */
+export async function afterWork(
+  it: Interpreter,
+  place: Place,
+  record: StepRecord,
+  ctx: StepContext,
+  { cause, rejectRun: reason, reason: said }: WorkEnd,
+): Promise<StepResult> {
+  const { step } = place;
+  if (reason !== undefined) return rejectRun(it, place, reason);
+  if (cause?.kind === 'silence') return escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause);
+  if (cause) return actOn(it, place, ctx, step.kind === 'approval' ? (step.onReject ?? []) : [], cause);
+  if (step.kind === 'review') return afterReview(it, { ...place, step }, record, ctx);
+  if (!step.approval) return settle(it, place, 'done', said);
+  const asked = record.asked?.question;
+  const decision = await ctx.gate('approval', { kind: 'approval', show: [], ...(asked ? { asked } : {}) });
+  if (decision.choice === 'approve') return settle(it, place, 'done', said);
+  return actOn(it, place, ctx, step.approval.onReject ?? [], { kind: 'rejected', decision });
+}
+
+/** What follows work that has failed for good. Where its actions fail in their turn, as a gate that cannot be shown, the step has failed of that. */
+export async function afterFailure(
+  it: Interpreter,
+  place: Place,
+  record: StepRecord,
+  ctx: StepContext,
+  failure: ThermidorFailure,
+): Promise<StepResult> {
+  try {
+    return await actOn(it, place, ctx, actionsFor(place, failure), { kind: 'error', failure });
+  } catch (error) {
+    if (isOver(place)) throw new Cancelled();
+    record.error = failureRecord(error);
+    return await actOn(it, place, ctx, [], { kind: 'error', failure: thrown(record.error) });
+  }
+}
+
+function actionsFor({ step }: Place, { code }: ThermidorFailure): readonly Action[] {
+  if (isUnknown(code)) return [{ kind: 'hold' }];
+  const own = code.startsWith('reply.') && 'onInvalid' in step && step.onInvalid ? step.onInvalid : step.onError;
+  return own ?? [];
+}
+
+/** Whether it was done only a person can find out: no try and no action of the step's own may come before that. */
+export function isUnknown(code: ThermidorFailure['code']): boolean {
+  return code === 'action.unknown';
+}

@@ -1,0 +1,51 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import type { EntryOf } from './memory';
+import { forgetParts } from './parts';
+import type { StepContext, Within } from './step-context';
+
+/**
+ * Turns one after the other; of those that are over only the last state is kept, so that sixty take no more room than one. `turn` counts
+ * from 1. The code says itself when it is done; `MOST_TURNS` stops one that never does.
+ */
+export type Loop = <S, R>(
+  key: string,
+  first: S,
+  turn: (ctx: StepContext, state: S, turn: number) => Promise<{ next: S } | { done: R }>,
+) => Promise<R>;
+
+const MOST_TURNS = 10_000;
+
+export function runLoop<S, R>(
+  within: Within,
+  key: string,
+  first: S,
+  turn: (ctx: StepContext, state: S, turn: number) => Promise<{ next: S } | { done: R }>,
+): Promise<R> {
+  const { enter, known, marked } = within;
+  const entry = enter<'loop'>({ kind: 'loop', key, turn: 1, state: first, scope: [] });
+  return (
+    known<R>(entry) ??
+    marked(entry, takeTurns<S, R>(within, entry, turn), (value) => {
+      entry.end = { value };
+      entry.scope = [];
+    })
+  );
+}
+
+async function takeTurns<S, R>(
+  { it, place, open }: Within,
+  entry: EntryOf<'loop'>,
+  turn: (ctx: StepContext, state: S, turn: number) => Promise<{ next: S } | { done: R }>,
+): Promise<R> {
+  while (entry.turn <= MOST_TURNS) {
+    const ctx = open(place, entry.scope);
+    const outcome = await turn(ctx, entry.state as S, entry.turn);
+    ctx.close();
+    if ('done' in outcome) return outcome.done;
+    forgetParts(it, place, entry.scope);
+    entry.turn += 1;
+    entry.state = outcome.next;
+    entry.scope = [];
+  }
+  throw new ThermidorFailure('internal', `${it.run.name(place.path)} has taken ${MOST_TURNS} turns of "${entry.key}" and is not done`);
+}

@@ -1,0 +1,71 @@
+import { ThermidorFailure } from '../../../plan/failure';
+import type { End, Entry, EntryKind, EntryOf, FailureRecord, Scope } from './memory';
+
+/**
+ * Reads a scope's log while its code runs, and adds what the code does for the first time.
+ *
+ * Invariants: 1. one call at a time; 2. the code makes the calls of the log, in its order, and leaves none over: otherwise the program has
+ * changed since the log was written, and `step.program-changed` says so.
+ */
+export interface ScopeLog {
+  /** The entry of a call: the next of the log, else a new one. */
+  enter<K extends EntryKind>(fresh: EntryOf<K>): EntryOf<K>;
+  /** The call has ended. */
+  leave(): void;
+  /** The code has ended. */
+  close(): void;
+}
+
+export function openLog(scope: Scope, where: () => string, caughtUp?: () => void): ScopeLog {
+  let at = 0;
+  let inside: string | undefined;
+  return {
+    enter<K extends EntryKind>(fresh: EntryOf<K>) {
+      const called = `${fresh.kind} "${fresh.key}"`;
+      if (inside !== undefined)
+        throw new ThermidorFailure(
+          'internal',
+          `${where()} makes ${called} while ${inside} is under way: only \`all\` does things side by side`,
+        );
+      const next = scope[at];
+      if (next && !isSame<K>(next, fresh)) throw changed(where(), `the log has ${next.kind} "${next.key}" where it makes ${called}`);
+      const entry = next && isSame<K>(next, fresh) ? next : fresh;
+      if (!next) scope.push(entry);
+      at += 1;
+      inside = called;
+      if (!entry.end) caughtUp?.();
+      return entry;
+    },
+    leave() {
+      inside = undefined;
+    },
+    close() {
+      const left = scope[at];
+      if (left) throw changed(where(), `the log has ${left.kind} "${left.key}" where it ends`);
+    },
+  };
+}
+
+function isSame<K extends EntryKind>(entry: Entry, fresh: EntryOf<K>): entry is EntryOf<K> {
+  return entry.kind === fresh.kind && entry.key === fresh.key;
+}
+
+function changed(where: string, what: string): ThermidorFailure {
+  return new ThermidorFailure('step.program-changed', `${where}: ${what}; finish the run with the version that it began with`);
+}
+
+/** What a call brought. The log has it from the same call, by kind and key. */
+export function broughtBy<T>({ value, failure }: End): T {
+  if (failure) throw thrown(failure);
+  return value as T;
+}
+
+export function thrown({ code, message, details }: FailureRecord, retryAfterMs?: number): ThermidorFailure {
+  return new ThermidorFailure(code, message, details, retryAfterMs);
+}
+
+/** A step's failure as it is kept; anything else that is thrown is thrown on. */
+export function failureRecord(error: unknown): FailureRecord {
+  if (!(error instanceof ThermidorFailure)) throw error;
+  return { code: error.code, message: error.message, ...(error.details === undefined ? {} : { details: error.details }) };
+}
