@@ -1,9 +1,8 @@
-import type { PipelineStep } from '../../plan/container-step';
 import { render } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import type { AgentStep, CommandStep, NotifyStep, ReviewStep, StagesStep, Step } from '../../plan/step';
+import type { AgentStep, CommandStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, Step } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
 import { agentTask } from '../agent/agent-task';
 import { commandRequest, surroundings } from '../commands/command-request';

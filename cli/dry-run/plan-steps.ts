@@ -1,10 +1,9 @@
 import { SCRIPTED } from '../../activities/toolbox';
-import type { PipelineStep } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
 import { dependencies } from '../../plan/order';
 import type { Plan } from '../../plan/plan';
 import type { WantedAdapter } from '../../plan/run-by';
-import type { Block, Step } from '../../plan/step';
+import type { Block, PipelineStep, Step } from '../../plan/step';
 import { everyStep, stepsOfPlan } from '../../plan/walk';
 import { planFromText } from '../pipelines/child-plans';
 import { runByHere } from '../pipelines/run-by';

@@ -1,4 +1,4 @@
-import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
+import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import type { Report } from '../diagnostics/diagnostic';
 import type { Place, Places } from '../places';
 import type { ForEachSource, PipelineSource } from '../shape/source';

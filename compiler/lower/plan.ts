@@ -1,3 +1,4 @@
+import { goesOverItems } from '../../kinds/questions';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
@@ -83,6 +84,7 @@ function addReads(step: Step, reads: ControlReads): void {
   const { reads: paths, stdout } = reads.of(step.id);
   if (paths.length > 0) step.reads = paths;
   if (stdout) step.readsStdout = true;
-  const items = step.kind === 'for_each' ? reads.ofItems(step.id) : [];
-  if (step.kind === 'for_each' && items.length > 0) step.itemReads = items;
+  if (!goesOverItems(step)) return;
+  const items = reads.ofItems(step.id);
+  if (items.length > 0) step.itemReads = items;
 }

@@ -1,4 +1,4 @@
-import { MERGES } from '../../plan/container-step';
+import { MERGES } from '../../kinds/parallel/model';
 import type { Quorum } from '../../plan/quorum';
 import type { Located, Report } from '../diagnostics/diagnostic';
 import { readExpression } from '../expression/template';

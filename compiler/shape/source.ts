@@ -1,6 +1,6 @@
+import type { MERGES } from '../../kinds/parallel/model';
 import type { BudgetSpec } from '../../plan/budget';
 import type { Category } from '../../plan/category';
-import type { MERGES } from '../../plan/container-step';
 import type { CommentRule, TimeoutOutcome } from '../../plan/decision-policy';
 import type { Json } from '../../plan/json';
 import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';

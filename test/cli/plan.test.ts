@@ -1,5 +1,5 @@
 import { renderPlan } from '../../cli/rendering/plan';
-import { STEP_KINDS } from '../../plan/step';
+import { STEP_KINDS } from '../../kinds/traits';
 import { everyStep } from '../../plan/walk';
 import { fakeTerminal } from './fake-terminal';
 import { NESTED } from './nested-plan';

@@ -1,3 +1,5 @@
+import { asksAgent, judges } from '../../kinds/questions';
+import { traitsOf } from '../../kinds/traits';
 import type { ControlStep } from '../../plan/control';
 import type { StepOutput } from '../../plan/step-work';
 import { stepsWithin } from '../../plan/walk';
@@ -26,8 +28,9 @@ export function workUnderWay(run: Run, isMeant: (path: string) => boolean): Call
 }
 
 function isAtWork({ kind }: ControlStep, { state, fetched, artifact }: StepRecord): boolean {
-  if (kind === 'notify') return state === 'running';
-  if (kind !== 'agent' && kind !== 'review' && kind !== 'command' && kind !== 'stages') return false;
+  const { ledger } = traitsOf(kind);
+  if (ledger === 'effect') return state === 'running';
+  if (ledger === undefined) return false;
   // A command whose chain has brought its result, and whose turn has not come.
   if (fetched && 'output' in fetched && state === 'pending') return true;
   return (state === 'running' || state === 'waiting') && artifact === undefined;
@@ -117,7 +120,7 @@ function takeWork(run: Run, record: StepRecord, place: Place | undefined, output
   if (output.context) takeUpContext(run.state, record, output.context);
   if (!place) return;
   const { step } = place;
-  if (output.artifact && (step.kind === 'agent' || step.kind === 'review')) sendReport(run, { ...place, step }, output.artifact);
+  if (output.artifact && asksAgent(step)) sendReport(run, { ...place, step }, output.artifact);
   if (output.usage) {
     const hold = { granted: {}, charged: charged ?? { tokens: 0, costMicroUsd: 0 } };
     charge(accountsAround(run, place), hold, amountsOf(output.usage), output.usage.costMicroUsd === null);
@@ -127,7 +130,7 @@ function takeWork(run: Run, record: StepRecord, place: Place | undefined, output
 /** Whether nothing follows the work of a step but its end: no question to a person, no second reviewer, nothing that its verdict asks for. */
 function endsWithItsWork(step: ControlStep, { verdict, critic }: StepRecord): boolean {
   if (step.approval) return false;
-  if (step.kind !== 'review' || !verdict) return true;
+  if (!judges(step) || !verdict) return true;
   if (step.critic !== undefined && critic?.verdict.verdict !== verdict.verdict) return false;
   return verdict.verdict === 'pass' || (verdict.verdict === 'revise' && !step.onRevise);
 }

@@ -1,3 +1,4 @@
+import { holdsBranches, iterates } from '../../../kinds/questions';
 import type { Action } from '../../../plan/action';
 import type { Expr } from '../../../plan/expression';
 import type { Plan } from '../../../plan/plan';
@@ -57,10 +58,10 @@ function outcomesOf(when: Expr): boolean[] {
 }
 
 function withinPoints(step: Step): Point[] {
-  if (step.kind === 'parallel') {
+  if (holdsBranches(step)) {
     return step.branches.map(({ id }) => ({ kind: 'branch', step: step.id, what: `branch ${id}`, key: `branch ${step.id} ${id}` }));
   }
-  return step.kind === 'for_each' ? [{ kind: 'body', step: step.id, what: 'an iteration', key: `body ${step.id}` }] : [];
+  return iterates(step) ? [{ kind: 'body', step: step.id, what: 'an iteration', key: `body ${step.id}` }] : [];
 }
 
 function actionPoints(step: Step, key: ActionKey): Point[] {

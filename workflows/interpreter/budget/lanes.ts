@@ -1,3 +1,5 @@
+import { iterates } from '../../../kinds/questions';
+import { traitsOf } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/control';
 import { stepsWithin } from '../../../plan/walk';
 import type { AgentKeeps } from '../agents/agent-keeps';
@@ -47,7 +49,7 @@ function callsWithChildren(records: RunState['records'], account: Account): Set<
 function lanesIn({ run }: Interpreter, { step, path }: Place, opened: ReadonlySet<string | undefined>): number {
   if (!isContainer(step)) return usesBudget(step) ? 1 : 0;
   if (!anyWithin(step)) return 0;
-  if (step.kind !== 'for_each') return opened.has(path) ? 0 : 1;
+  if (!iterates(step)) return opened.has(path) ? 0 : 1;
   const loop = run.state.records[path]?.loop;
   if (!loop) return 1;
   // Iterations that may begin beside those that have.
@@ -55,7 +57,7 @@ function lanesIn({ run }: Interpreter, { step, path }: Place, opened: ReadonlySe
 }
 
 function usesBudget({ kind }: ControlStep): boolean {
-  return kind === 'agent' || kind === 'review' || kind === 'pipeline';
+  return traitsOf(kind).reserves === true;
 }
 
 function anyWithin(step: ControlStep): boolean {

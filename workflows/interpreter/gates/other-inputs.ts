@@ -1,3 +1,4 @@
+import { isGate } from '../../../kinds/questions';
 import { actOn } from '../actions';
 import type { Interpreter } from '../interpreter';
 import { approversAbove } from '../people/chain';
@@ -49,9 +50,8 @@ function statementOf(it: Interpreter, { path }: Place, gate: string, { withBy, w
 
 /** The gate's own policy, without its time-out: silence is no yes to what nobody has seen before. */
 function specAt(it: Interpreter, gate: Place | undefined, { withBy }: StepRecord, statement: string): GateSpec {
-  const step = gate?.step;
-  const isGate = step?.kind === 'approval' || step?.kind === 'input';
-  const { timeoutMs: _over, onTimeout: _done, ...policy }: Partial<GateSpec> = isGate ? gateSpecOfPolicy(it, step) : {};
+  const own = gate && isGate(gate.step) ? gate.step : undefined;
+  const { timeoutMs: _over, onTimeout: _done, ...policy }: Partial<GateSpec> = own ? gateSpecOfPolicy(it, own) : {};
   const notBy = policy.notBy && withBy !== undefined ? { notBy: [...new Set([...policy.notBy, withBy])] } : {};
-  return { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, statement, ...(isGate ? {} : approversAbove(it)), ...policy, ...notBy };
+  return { kind: 'approval', show: [], channel: APPROVALS_CHANNEL, statement, ...(own ? {} : approversAbove(it)), ...policy, ...notBy };
 }

@@ -1,3 +1,4 @@
+import { isGate, isInput, iterates } from '../../../kinds/questions';
 import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
@@ -108,7 +109,7 @@ export function valuesEntering(to: Gathering): Entering {
   function endedAnew(path: string, record: StepRecord): boolean {
     const step = run.steps.get(path.slice(path.lastIndexOf('/') + 1))?.step;
     if (!step || isContainer(step) || isCarried(to, path)) return false;
-    return hadEnded(record) && !(to.asked.has(path) && step.kind !== 'input');
+    return hadEnded(record) && !(to.asked.has(path) && !isInput(step));
   }
 
   /** What stands beside the way from the gate to the end of a container, and enters what is behind the container. */
@@ -118,7 +119,7 @@ export function valuesEntering(to: Gathering): Entering {
     const other = frame.places.find((place) => !inside.has(place) && mayChange(place.path));
     if (other) return other.path;
     const { container, iteration } = frame;
-    if (container?.step.kind !== 'for_each') return undefined;
+    if (!container || !iterates(container.step)) return undefined;
     const own = `${container.path}[${iteration}]`;
     const records = Object.entries(run.state.records);
     return records.find(([path, record]) => isWithin(path, container.path) && !isWithin(path, own) && endedAnew(path, record))?.[0];
@@ -158,8 +159,8 @@ interface Feed {
 }
 
 /** Whether what is read of a gate is its answer. An approval behind a step's work has no part in the step's output. */
-export function readsAnswer({ kind }: ControlStep, reads: Feed['reads']): boolean {
-  return reads === 'decision' || (reads === 'output' && (kind === 'approval' || kind === 'input'));
+export function readsAnswer(step: ControlStep, reads: Feed['reads']): boolean {
+  return reads === 'decision' || (reads === 'output' && isGate(step));
 }
 
 function containersOf(path: string): Set<string> {

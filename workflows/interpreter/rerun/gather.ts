@@ -1,8 +1,9 @@
+import { iterates, judges } from '../../../kinds/questions';
 import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
 import { everyStep, stepsWithin } from '../../../plan/walk';
-import { type Frame, isContainer, isWithin, makeFrame, type Place, type PlaceOf } from '../place';
+import { type Frame, frameIn, isContainer, isWithin, makeFrame, type Place, type PlaceOf } from '../place';
 import { freshRecord, type StepRecord } from '../state/record';
 import { type Gathering, holdsAny, isAtOrWithin } from './gathering';
 
@@ -44,19 +45,8 @@ function gatherContent(to: Gathering, place: Place): void {
   const { step, path } = place;
   const record = to.run.state.records[path];
   if (!record) return;
-  switch (step.kind) {
-    case 'group':
-      gather(to, makeFrame({ block: step.block, kind: 'block', container: place }));
-      return;
-    case 'parallel':
-      gather(to, makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container: place }));
-      return;
-    case 'for_each':
-      gatherLoop(to, { ...place, step }, record);
-      return;
-    default:
-      return;
-  }
+  if (iterates(step)) gatherLoop(to, { ...place, step }, record);
+  else if (isContainer(step)) gather(to, frameIn({ ...place, step }));
 }
 
 function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, { loop, gatesWithin }: StepRecord): void {
@@ -83,7 +73,7 @@ function hasItsWork(to: Gathering, place: Place): boolean {
   const record = to.run.state.records[path];
   if (!record?.artifact || record.error || step.category !== undefined || path === to.start.path || isForced(to, place)) return false;
   if (record.state === 'done' || record.state === 'failed' || record.state === 'pending') return false;
-  return (step.approval !== undefined && record.asked !== undefined) || (step.kind === 'review' && record.verdict !== undefined);
+  return (step.approval !== undefined && record.asked !== undefined) || (judges(step) && record.verdict !== undefined);
 }
 
 /** A step's work is carried, and the step goes on behind it. */

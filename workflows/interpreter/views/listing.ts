@@ -1,3 +1,4 @@
+import { holdsBlock, holdsBranches, iterates } from '../../../kinds/questions';
 import type { ControlBlock, ControlStep } from '../../../plan/control';
 import { pathWithin } from '../place';
 import type { Run } from '../run';
@@ -29,17 +30,9 @@ function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed>
   yield { path, step };
   const record = run.state.records[path];
   if (!record) return;
-  switch (step.kind) {
-    case 'parallel':
-      for (const [i, branch] of step.branches.entries()) yield* listStep(run, branch, pathWithin(path, i, branch.id));
-      return;
-    case 'group':
-      yield* listBlock(run, step.block, path, undefined);
-      return;
-    case 'for_each':
-      for (const i of record.loop?.live ?? []) yield* listBlock(run, step.block, path, i);
-      return;
-    default:
-      return;
-  }
+  if (holdsBranches(step)) {
+    for (const [i, branch] of step.branches.entries()) yield* listStep(run, branch, pathWithin(path, i, branch.id));
+  } else if (iterates(step)) {
+    for (const i of record.loop?.live ?? []) yield* listBlock(run, step.block, path, i);
+  } else if (holdsBlock(step)) yield* listBlock(run, step.block, path, undefined);
 }

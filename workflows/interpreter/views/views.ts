@@ -1,3 +1,5 @@
+import { signalOf } from '../../../kinds/questions';
+import { traitsOf } from '../../../kinds/traits';
 import { parseAddress, shortAddress } from '../../../plan/address';
 import type { BudgetView } from '../../../plan/budget';
 import type { RunMemo } from '../../../plan/contract';
@@ -128,9 +130,10 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (record.child?.state === 'held' && !record.child.ended) return `an operator, in run ${record.child.workflowId}`;
   if (record.retryAtMs !== undefined && record.state === 'running') return `try ${record.try} at ${iso(record.retryAtMs)}`;
   if (record.resumeAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
-    return step.kind === 'wait' ? `until ${iso(record.resumeAtMs)}` : `the pause to end at ${iso(record.resumeAtMs)}`;
+    return traitsOf(step.kind).waits ? `until ${iso(record.resumeAtMs)}` : `the pause to end at ${iso(record.resumeAtMs)}`;
   }
-  if (step.kind === 'wait' && step.signal !== undefined && record.state === 'waiting') return `the signal ${step.signal}`;
+  const signal = signalOf(step);
+  if (signal !== undefined && record.state === 'waiting') return `the signal ${signal}`;
   return run.state.paused && record.state === 'running' ? 'the pause to end, after what is under way' : undefined;
 }
 

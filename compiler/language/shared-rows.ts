@@ -1,5 +1,6 @@
-import { CATEGORIES } from '../../../plan/category';
-import type { KeyRow } from '../row';
+import { CATEGORIES } from '../../plan/category';
+import { COMMENT_RULES } from '../../plan/decision-policy';
+import type { KeyRow } from './row';
 
 /** Keys that several kinds of step have in common. */
 export const OUTPUT_ROWS = [
@@ -99,5 +100,31 @@ export const GATE_ROWS = [
     default: 'no reminders',
     meaning: 'A reminder goes to the channel this often until somebody decides.',
     example: '2h',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** How a gate at which a person says yes or no is decided; of a step, and of a category. */
+export const POLICY_ROWS = [
+  {
+    key: 'quorum',
+    type: { kind: 'share' },
+    default: '`1`',
+    meaning: 'How many people must approve. A share is of the `approvers`, groups by their members.',
+    example: '2',
+  },
+  {
+    key: 'four_eyes',
+    type: { kind: 'boolean' },
+    default: '`false`',
+    meaning:
+      'Neither the owner nor who started the run may decide. With `identity: proven`, two people must agree unless who started it is proven.',
+    example: 'true',
+  },
+  {
+    key: 'comment',
+    type: { kind: 'word', words: COMMENT_RULES },
+    default: 'none is needed',
+    meaning: 'When a decision must come with a comment: with a no, or always.',
+    example: 'on_reject',
   },
 ] as const satisfies readonly KeyRow[];

@@ -1,8 +1,9 @@
-import { RANGES } from '../ranges';
-import type { KeyRow } from '../row';
-import { APPROVAL_ROWS, CATEGORY_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from './shared';
+import { RANGES } from './ranges';
+import type { KeyRow } from './row';
+import { OUTPUT_ROWS, WORKTREE_ROWS } from './shared-rows';
 
-const AGENT_ONLY_ROWS = [
+/** The keys of whatever an agent does: a task, or a review. */
+export const AGENT_WORK_ROWS = [
   {
     key: 'agent',
     type: { kind: 'agent' },
@@ -61,46 +62,4 @@ const AGENT_ONLY_ROWS = [
     example: 'hold',
   },
   ...WORKTREE_ROWS,
-] as const satisfies readonly KeyRow[];
-
-/** An agent does one thing. */
-export const AGENT_ROWS = [...AGENT_ONLY_ROWS, ...CATEGORY_ROWS, ...APPROVAL_ROWS] as const satisfies readonly KeyRow[];
-
-/** An agent judges what another step put out. */
-export const REVIEW_ROWS = [
-  ...AGENT_ONLY_ROWS,
-  {
-    key: 'of',
-    type: { kind: 'step' },
-    default: 'the one step before it that puts something out',
-    meaning: 'The step whose output is judged.',
-    example: 'draft',
-  },
-  {
-    key: 'critic',
-    type: { kind: 'agent' },
-    meaning: 'A second reviewer, independent of the first; where the two disagree a person decides.',
-    example: 'second_editor',
-  },
-  {
-    key: 'on_revise',
-    type: { kind: 'actions', key: 'on_revise' },
-    default: 'the run goes on; later steps can read `.verdict`',
-    meaning: 'Which step runs again, with the findings, when the verdict is `revise`, and how often at most.',
-    example: 'retry(draft, max=3)',
-  },
-  {
-    key: 'on_block',
-    type: { kind: 'actions', key: 'on_block' },
-    default: 'the escalation chain',
-    meaning: 'What happens when the verdict is `block`, or when the revisions are used up.',
-    example: 'escalate(chief)',
-  },
-  {
-    key: 'stall_rounds',
-    type: { kind: 'integer', ...RANGES.stallRounds },
-    default: 'all revisions are used',
-    meaning: 'No more revisions are asked for when findings have not gone down for this many rounds.',
-    example: '2',
-  },
 ] as const satisfies readonly KeyRow[];

@@ -1,8 +1,8 @@
-import type { KeyRow } from '../row';
-import { APPROVAL_ROWS, CATEGORY_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from './shared';
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { APPROVAL_ROWS, CATEGORY_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from '../../compiler/language/shared-rows';
 
 /** A command runs on a worker. */
-export const COMMAND_ROWS = [
+const ROWS = [
   {
     key: 'run',
     aliases: ['command'],
@@ -42,3 +42,17 @@ export const COMMAND_ROWS = [
   ...CATEGORY_ROWS,
   ...APPROVAL_ROWS,
 ] as const satisfies readonly KeyRow[];
+
+export const COMMAND_KIND = {
+  types: ['run', 'command'],
+  meaning: 'A command runs on a worker.',
+  output: 'its standard output: the JSON it is, else the text',
+  rows: ROWS,
+  toldBy: ['run', 'command', 'argv'],
+  oneOf: ['run', 'command', 'argv'],
+  example: `# needs: step draft
+- id: count
+  run: wc -w
+  stdin: $draft.json.title
+  timeout: 30s`,
+} as const satisfies KindRow;

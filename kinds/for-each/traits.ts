@@ -1,0 +1,3 @@
+import type { KindTraits } from '../../plan/kind-traits';
+
+export const FOR_EACH_TRAITS = { container: 'block', iterates: 'items', blocks: 'loop', retries: 'policy' } as const satisfies KindTraits;
