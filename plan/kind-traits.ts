@@ -5,6 +5,8 @@ export interface KindTraits {
    * A container holds no slot, and its own `retry` alone tries it again.
    */
   container?: 'branches' | 'block';
+  /** It joins what its branches put out, and may do so with some of them missing (`.missing`). */
+  joins?: true;
   /** Its block runs many times, each time numbered in addresses (`build[3]/test`): once for each of its `items`. */
   iterates?: 'items';
   /** Which blocks are its own, in the compiler's words: how their steps are ordered, and how they stand to others. */

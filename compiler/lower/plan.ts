@@ -12,6 +12,7 @@ import { readPipeline } from '../shape/pipeline';
 import type { PipelineSource } from '../shape/source';
 import { agentEntry } from './agent-entry';
 import { lowerBlock } from './block';
+import { lastShape } from './block-shape';
 import { controlOf } from './context';
 import { chainOf } from './escalation';
 import { contextOf } from './file-context';
@@ -21,7 +22,6 @@ import { delegatesOf, somebody, targetOf } from './people';
 import { requiredApprovals } from './policy';
 import type { ControlReads } from './references';
 import { runContext } from './run-context';
-import { lastShape } from './shapes';
 import { startablePipelines } from './startable';
 import { withTimezone } from './timezone';
 

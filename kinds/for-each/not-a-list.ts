@@ -1,9 +1,9 @@
+import type { Names } from '../../compiler/expression/names';
+import { mayBeList } from '../../compiler/expression/output-shape';
+import { shapeOf } from '../../compiler/expression/reference';
+import type { PipelineSource } from '../../compiler/shape/source';
 import type { Expr } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
-import type { Names } from '../expression/names';
-import { mayBeList } from '../expression/output-shape';
-import { shapeOf } from '../expression/reference';
-import type { PipelineSource } from '../shape/source';
 
 /** What a loop goes over, where that can be no list, with what to write; undefined where it may be one. */
 export function notAList(items: Expr, names: Names, args: PipelineSource['args']): { what: string; hint: string } | undefined {
@@ -40,4 +40,5 @@ export function notAList(items: Expr, names: Names, args: PipelineSource['args']
 const DECLARE = 'declare it with `type: array` and a list as its default';
 
 const TEXTS: ReadonlySet<string> = new Set(['id', 'stdout', 'initiatedBy', 'approvedBy', 'errorMessage', 'approved', 'skipped', 'error']);
+
 const NO_LISTS: ReadonlySet<string> = new Set(['defined', 'length', 'contains', 'json']);

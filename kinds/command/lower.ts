@@ -1,12 +1,19 @@
-import type { Template } from '../../plan/expression';
+import { environmentOf } from '../../compiler/lower/environment';
+import type { Here, LoweredStep } from '../../compiler/lower/here';
+import type { Lowering } from '../../compiler/lower/lowering';
+import { outputOf } from '../../compiler/lower/output';
+import { schemaOfCommand, shapeOfSchema } from '../../compiler/lower/output-schema';
 import type { Step } from '../../plan/step';
-import type { TemplateSyntax } from '../expression/syntax';
-import type { CommandSource } from '../shape/source';
-import type { Here, LoweredStep } from './here';
-import { outputOf } from './output';
+import type { CommandSource } from './source';
+
+export const COMMAND_LOWERING: Lowering<CommandSource> = {
+  lower: commandStep,
+  output: shapeOfSchema,
+  schema: schemaOfCommand,
+};
 
 /** A command, in the file's folder and environment where it has none of its own. */
-export function commandStep(work: CommandSource, here: Here): LoweredStep | undefined {
+function commandStep(work: CommandSource, here: Here): LoweredStep | undefined {
   const { base, context, template } = here;
   const cwd = template(work.cwd) ?? context.cwd;
   const stdin = template(work.stdin);
@@ -25,16 +32,4 @@ export function commandStep(work: CommandSource, here: Here): LoweredStep | unde
   if (stdin) step.stdin = stdin;
   if (output) step.output = output;
   return { step };
-}
-
-export function environmentOf(
-  variables: ReadonlyMap<string, TemplateSyntax>,
-  template: (syntax: TemplateSyntax) => Template | undefined,
-): Map<string, Template> {
-  const found = new Map<string, Template>();
-  for (const [name, syntax] of variables) {
-    const value = template(syntax);
-    if (value) found.set(name, value);
-  }
-  return found;
 }

@@ -1,37 +1,19 @@
-import type { Report } from '../diagnostics/diagnostic';
-import type { Syntax } from '../expression/syntax';
-import { readExpression } from '../expression/template';
-import { type Entry, entryOf, type MappingNode } from '../read/node';
-import { checkKeys, requireKey } from './keys';
-import { checkSignalName } from './names';
-import type { NotifySource, StepSource, WaitSource } from './source';
-import { templateAt } from './template-value';
-import { conflict, durationEither, durationOf, mappingOf, textOf, wrongType } from './values';
-import { keysOf } from './vocabulary';
-
-export function readNotify(node: MappingNode, report: Report): NotifySource {
-  const work: NotifySource = { kind: 'notify' };
-  const entry = entryOf(node, 'notify');
-  requireKey(node, 'notify', 'a step of kind "notify"', report, 'add `notify: {channel: "#updates", message: "…"}`');
-  const body = entry && mappingOf(entry, report, 'a mapping {channel, message}');
-  if (!body) return work;
-  checkKeys(body, { what: 'a notification', known: keysOf('notify') }, report);
-  requireKey(body, 'channel', 'the notification', report);
-  requireKey(body, 'message', 'the notification', report);
-  const [channel, message, reported] = ['channel', 'message', 'report'].map((key) => entryOf(body, key));
-  const where = channel && textOf(channel, report);
-  if (where) work.channel = where;
-  const template = message && textOf(message, report) && templateAt(message, report);
-  if (template) work.message = template;
-  const step = reported && textOf(reported, report);
-  if (step) work.report = step;
-  return work;
-}
+import type { Report } from '../../compiler/diagnostics/diagnostic';
+import type { Syntax } from '../../compiler/expression/syntax';
+import { readExpression } from '../../compiler/expression/template';
+import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
+import { checkKeys, requireKey } from '../../compiler/shape/keys';
+import { checkSignalName } from '../../compiler/shape/names';
+import type { Reading } from '../../compiler/shape/reading';
+import type { StepSource } from '../../compiler/shape/source';
+import { conflict, durationEither, durationOf, textOf, wrongType } from '../../compiler/shape/values';
+import { keysOf } from '../../compiler/shape/vocabulary';
+import type { WaitSource } from './source';
 
 const FORMS = 'write a duration such as 10m, {until: moment} or {signal: name, timeout: 1h}';
 
 /** A duration, `{until}` or `{signal, timeout}`. The time-out of a signal is the step's own. */
-export function readWait(node: MappingNode, step: StepSource, report: Report): WaitSource {
+export function readWait(node: MappingNode, step: StepSource, { report }: Reading): WaitSource {
   const work: WaitSource = { kind: 'wait' };
   const entry = entryOf(node, 'wait');
   requireKey(node, 'wait', 'a step of kind "wait"', report, 'add `wait: 10m`');

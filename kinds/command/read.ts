@@ -1,15 +1,15 @@
-import type { Report } from '../diagnostics/diagnostic';
-import type { TemplateSyntax } from '../expression/syntax';
-import { ENVIRONMENT_VARIABLE } from '../language/patterns';
-import { type Entry, entryOf, type MappingNode } from '../read/node';
-import { requireKey } from './keys';
-import { readOutput } from './output';
+import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
+import { readEnv } from '../../compiler/shape/environment';
+import { requireKey } from '../../compiler/shape/keys';
+import { readOutput } from '../../compiler/shape/output';
+import type { Reading } from '../../compiler/shape/reading';
+import type { StepSource } from '../../compiler/shape/source';
+import { templateAt } from '../../compiler/shape/template-value';
+import { sequenceOf, textOf } from '../../compiler/shape/values';
 import type { CommandSource } from './source';
-import { templateAt } from './template-value';
-import { mappingOf, sequenceOf, textOf } from './values';
 
 /** What a command runs, where, and with what. */
-export function readCommand(node: MappingNode, report: Report): CommandSource {
+export function readCommand(node: MappingNode, _step: StepSource, { report }: Reading): CommandSource {
   const get = (key: string): Entry | undefined => entryOf(node, key);
   const work: CommandSource = { kind: 'command' };
   const shell = get('run') ?? get('command');
@@ -31,17 +31,4 @@ export function readCommand(node: MappingNode, report: Report): CommandSource {
   if (env) work.env = readEnv(env, report);
   readOutput(node, work, report);
   return work;
-}
-
-/** Environment variables by name. */
-export function readEnv(entry: Entry, report: Report): Map<string, TemplateSyntax> {
-  const found = new Map<string, TemplateSyntax>();
-  for (const item of mappingOf(entry, report, 'a mapping of variables to texts')?.entries ?? []) {
-    const value = templateAt(item, report);
-    if (item.key === '__proto__') report('names.reserved', item.keyAt, 'a variable may not be called "__proto__"', 'choose another name');
-    else if (!ENVIRONMENT_VARIABLE.test(item.key))
-      report('names.invalid', item.keyAt, `"${item.key}" is no name for a variable`, 'write letters, digits and "_"');
-    else if (value) found.set(item.key, value);
-  }
-  return found;
 }

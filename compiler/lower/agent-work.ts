@@ -1,23 +1,25 @@
 import type { Template } from '../../plan/expression';
-import type { AgentStep, ReviewStep } from '../../plan/step';
+import type { AgentWork } from '../../plan/step-base';
 import { coversTool } from '../../plan/tool-names';
 import { didYouMean } from '../diagnostics/suggest';
 import type { LoadedAgent } from '../names/agent-definition';
 import { checkToolName, needsListing } from '../names/tool-names';
-import type { AgentSource } from '../shape/source';
+import type { AgentWorkSource } from '../shape/source-parts';
 import { actionsOf } from './action';
 import { checkCost, checkLimited } from './budget';
-import { upstreamStep } from './context';
-import type { Here, LoweredStep } from './here';
+import type { Here } from './here';
 import { outputOf } from './output';
 import { checkFolder } from './own-folder';
 import { producersBefore } from './producers';
 
-/** A step that an agent does, or judges by: who does it, with what prompt, and what it is given. */
-export function agentStep(work: AgentSource, here: Here): LoweredStep | undefined {
+/**
+ * What an agent does, or judges by: who does it, with what prompt, and what it is given. The agent is '' where there is no such one, which
+ * has been reported.
+ */
+export function agentWork(work: AgentWorkSource, here: Here): { fields: AgentWork; inputs: readonly string[] } {
   const { base, context, place, template } = here;
   const agent = agentOf(work, here);
-  const fields: Omit<AgentStep, 'kind'> = { ...base, agent: agent ?? '' };
+  const fields: AgentWork = { ...base, agent: agent ?? '' };
   if (work.self) fields.action = 'self';
   const prompt = template(work.prompt);
   if (prompt) fields.prompt = context.blobs.add(prompt, `${base.id}.prompt.json`);
@@ -30,26 +32,10 @@ export function agentStep(work: AgentSource, here: Here): LoweredStep | undefine
   if (output) fields.output = output;
   if (work.repair !== undefined) fields.repair = work.repair;
   if (work.onInvalid) fields.onInvalid = actionsOf(work.onInvalid, 'on_invalid', place, context);
-  const given = work.prompt ? [] : producersBefore(place, context);
-  if (work.kind === 'agent') return agent === undefined ? undefined : { step: { ...fields, kind: 'agent' }, inputs: given };
-  return reviewStep(work, fields, given, here);
+  return { fields, inputs: work.prompt ? [] : producersBefore(place, context) };
 }
 
-function reviewStep(work: AgentSource, fields: Omit<AgentStep, 'kind'>, given: readonly string[], here: Here): LoweredStep | undefined {
-  const { context, place } = here;
-  const of = subjectOf(work, here);
-  const step: ReviewStep = { ...fields, kind: 'review', of: of ?? '' };
-  const revise = work.onRevise;
-  if (revise && upstreamStep(revise.step, place, 'on_revise', context, { sameBlock: true }))
-    step.onRevise = { step: revise.step.value, max: revise.max };
-  if (work.onBlock) step.onBlock = actionsOf(work.onBlock, 'on_block', place, context);
-  const critic = work.critic && namedAgent(work.critic, here);
-  if (critic) step.critic = critic.id;
-  if (work.stallRounds !== undefined) step.stallRounds = work.stallRounds;
-  return of === undefined || step.agent === '' ? undefined : { step, inputs: [...given, of] };
-}
-
-function namedAgent(id: NonNullable<AgentSource['agent']>, here: Here): LoadedAgent | undefined {
+export function namedAgent(id: NonNullable<AgentWorkSource['agent']>, here: Here): LoadedAgent | undefined {
   const { place, context } = here;
   const message = `step "${place.step.id}" is given to agent "${id.value}", which is not defined`;
   const loaded = context.agents.named(id, 'step.unknown-agent', message);
@@ -62,7 +48,7 @@ function namedAgent(id: NonNullable<AgentSource['agent']>, here: Here): LoadedAg
   return loaded;
 }
 
-function agentOf(work: AgentSource, here: Here): string | undefined {
+function agentOf(work: AgentWorkSource, here: Here): string | undefined {
   const source = here.place.step;
   const { pipeline, report } = here.context;
   const { agent, self } = work;
@@ -94,7 +80,7 @@ function agentOf(work: AgentSource, here: Here): string | undefined {
 }
 
 /** A step may give its agent fewer tools than the agent has, never others. */
-function checkTools(work: AgentSource, { id, definition }: LoadedAgent, { place, context }: Here): void {
+function checkTools(work: AgentWorkSource, { id, definition }: LoadedAgent, { place, context }: Here): void {
   if (!definition) return;
   const known = definition.tools;
   const what = `step "${place.step.id}" gives agent "${id}" the tool`;
@@ -110,18 +96,7 @@ function checkTools(work: AgentSource, { id, definition }: LoadedAgent, { place,
   }
 }
 
-/** What a review judges: `of`, or its one dependency. */
-function subjectOf(work: AgentSource, { place, context }: Here): string | undefined {
-  if (work.of) return upstreamStep(work.of, place, 'of', context, { output: true }) ? work.of.value : undefined;
-  const candidates = producersBefore(place, context);
-  const [only, another] = candidates;
-  if (only !== undefined && another === undefined) return only;
-  const problem = only === undefined ? 'has nothing before it to judge' : `could judge ${candidates.map((id) => `"${id}"`).join(' or ')}`;
-  context.report('step.no-subject', place.step.at, `review "${place.step.id}" ${problem}`, 'add `of:` with the step it judges');
-  return undefined;
-}
-
-function inputOf(work: AgentSource, { template }: Here): Record<string, Template> | undefined {
+function inputOf(work: AgentWorkSource, { template }: Here): Record<string, Template> | undefined {
   if (!work.input || work.input.size === 0) return undefined;
   const found = [...work.input].flatMap(([name, syntax]) => {
     const value = template(syntax);

@@ -1,12 +1,14 @@
-import type { Report, Spot } from '../diagnostics/diagnostic';
-import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
-import { requireKey } from './keys';
+import type { Report } from '../../compiler/diagnostics/diagnostic';
+import { type Entry, entryOf, type MappingNode, type SourceNode } from '../../compiler/read/node';
+import { requireKey } from '../../compiler/shape/keys';
+import type { Reading } from '../../compiler/shape/reading';
+import type { StepSource } from '../../compiler/shape/source';
+import { valueAt } from '../../compiler/shape/template-value';
+import { conflict, textOf, wrongType } from '../../compiler/shape/values';
 import type { ChildSource } from './source';
-import { valueAt } from './template-value';
-import { conflict, textOf, wrongType } from './values';
 
 /** Another file as a child, and what its run is given. */
-export function readChild(node: MappingNode, stepAt: Spot, report: Report): ChildSource {
+export function readChild(node: MappingNode, step: StepSource, { report }: Reading): ChildSource {
   const [pipeline, workflow] = [entryOf(node, 'pipeline'), entryOf(node, 'workflow')];
   const [given, givenToo] = [entryOf(node, 'with'), entryOf(node, 'workflow_args')];
   if (pipeline && workflow) conflict(pipeline, workflow, report);
@@ -14,7 +16,7 @@ export function readChild(node: MappingNode, stepAt: Spot, report: Report): Chil
   const file = pipeline ?? workflow;
   if (!file) requireKey(node, 'pipeline', 'a step of kind "pipeline"', report, 'add `pipeline:` with the path of the other file');
   const args = given ?? givenToo;
-  const work: ChildSource = { kind: 'pipeline', with: readArguments(args, report), at: args?.keyAt ?? file?.value.at ?? stepAt };
+  const work: ChildSource = { kind: 'pipeline', with: readArguments(args, report), at: args?.keyAt ?? file?.value.at ?? step.at };
   const path = file && textOf(file, report);
   if (path) work.path = path;
   return work;

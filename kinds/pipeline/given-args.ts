@@ -1,30 +1,12 @@
+import type { Child } from '../../compiler/child';
+import type { Spot } from '../../compiler/diagnostics/diagnostic';
+import { didYouMean } from '../../compiler/diagnostics/suggest';
+import type { Here } from '../../compiler/lower/here';
 import { isOfType, isSecretReference } from '../../plan/args';
 import type { Template } from '../../plan/expression';
 import { type Json, sameJson } from '../../plan/json';
 import type { ArgSpec } from '../../plan/plan';
-import type { Child } from '../child';
-import type { Spot } from '../diagnostics/diagnostic';
-import { didYouMean } from '../diagnostics/suggest';
-import type { ChildSource } from '../shape/source';
-import type { Here, LoweredStep } from './here';
-
-/** Another pipeline as a child: its plan is a blob of this one, and what it is given fits its args. */
-export function childStep(work: ChildSource, here: Here): LoweredStep | undefined {
-  const { base, place, context, template } = here;
-  const child = context.childOf(place);
-  const given = new Map<string, Template>();
-  for (const [name, { value, valueAt }] of work.with) {
-    const found = template(value);
-    if (!found) continue;
-    given.set(name, found);
-    if (child) checkValue(name, found, valueAt, child, here);
-  }
-  if (!work.path || !child) return undefined;
-  checkNames(work, child, here);
-  const step: LoweredStep['step'] = { ...base, kind: 'pipeline', pipeline: child.plan.name, plan: child.planSha256 };
-  if (given.size > 0) step.with = context.blobs.add(Object.fromEntries(given), `${base.id}.with.json`);
-  return { step };
-}
+import type { ChildSource } from './source';
 
 function argsOf({ plan }: Child): Map<string, ArgSpec> {
   return new Map(Object.entries(plan.args ?? {}));
@@ -33,7 +15,7 @@ function argsOf({ plan }: Child): Map<string, ArgSpec> {
 /** Args that a hint lists. */
 const LISTED = 20;
 
-function checkNames(work: ChildSource, child: Child, { context }: Here): void {
+export function checkNames(work: ChildSource, child: Child, { context }: Here): void {
   const args = argsOf(child);
   const { name } = child.plan;
   const known = args.size > 0 ? `it takes ${[...args.keys()].slice(0, LISTED).join(', ')}` : 'it takes none';
@@ -47,7 +29,7 @@ function checkNames(work: ChildSource, child: Child, { context }: Here): void {
   }
 }
 
-function checkValue(arg: string, template: Template, at: Spot, child: Child, { context }: Here): void {
+export function checkValue(arg: string, template: Template, at: Spot, child: Child, { context }: Here): void {
   const spec = argsOf(child).get(arg);
   if (!spec) return;
   const problem = spec.secret ? problemOfSecret(template, secretArgs(context.pipeline.args)) : problemOfValue(template, spec);
