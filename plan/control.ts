@@ -22,7 +22,7 @@ export const ACTIVITY_KEYS = [
   'defaults',
   'merge',
 ] as const;
-type ActivityKey = (typeof ACTIVITY_KEYS)[number];
+export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 
 type WithoutWork<S> = S extends { branches: Step[] }
   ? Omit<S, ActivityKey | 'branches'> & { branches: ControlStep[] }

@@ -9,6 +9,8 @@ export interface KindTraits {
   joins?: true;
   /** Its block runs many times, each time numbered in addresses (`build[3]/test`): once for each of its `items`. */
   iterates?: 'items';
+  /** What leads from the end of its block to its beginning, in a picture. */
+  again?: string;
   /** Which blocks are its own, in the compiler's words: how their steps are ordered, and how they stand to others. */
   blocks?: 'branches' | 'group' | 'loop';
   /** An agent does its work. */
@@ -35,6 +37,8 @@ export interface KindTraits {
   child?: true;
   /** What it spends of a budget is known before it starts only as a share: it reserves one. */
   reserves?: true;
+  /** It puts out nothing of its own. */
+  silent?: true;
   /** What tries it again: besides `retry`, respawns after time-outs and bad replies; or `retry` alone. */
   retries: 'respawn' | 'policy';
 }

@@ -58,6 +58,7 @@ const FORBIDDEN: readonly [file: string, source: string][] = [
 const ALLOWED: readonly [file: string, source: string][] = [
   ['plan/ok.ts', "import { x } from './json';"],
   ['plan/kinds.ts', "import { x } from '../kinds/agent/model';"],
+  ['plan/describes.ts', "import { x } from '../kinds/descriptions';"],
   ['plan/traits.ts', "import { x } from '../kinds/traits';"],
   ['kinds/ok/model.ts', "import type { x } from '../../plan/step-base';"],
   ['kinds/ok/traits.ts', "import type { x } from '../../plan/kind-traits';"],

@@ -1,11 +1,11 @@
 import { holdsBranches, iterates } from '../../../kinds/questions';
 import type { Action } from '../../../plan/action';
+import { describeAction } from '../../../plan/action';
 import type { Expr } from '../../../plan/expression';
 import type { Plan } from '../../../plan/plan';
 import type { Step } from '../../../plan/step';
 import { stepsOfPlan } from '../../../plan/walk';
-import { describeAction } from '../../rendering/action';
-import { writeExpr } from '../../rendering/expression';
+import { writeExpr } from '../../../plan/write-expression';
 
 /** Something of a pipeline that a test can reach. What is no step is a branch: a way that the run can take there. */
 export interface Point {

@@ -1,6 +1,6 @@
-import type { Template } from '../../plan/expression';
-import { isLate, type Stage } from '../../plan/stage';
-import { writeTemplate } from './expression';
+import type { Template } from './expression';
+import { isLate, type Stage } from './stage';
+import { writeTemplate } from './write-expression';
 
 /** Stages of a pipe as they are written, divided by `|`. `text` writes a word that has references in it. */
 export function describeStages(stages: readonly Stage[], text: (template: Template) => string = writeTemplate): string {

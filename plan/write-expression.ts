@@ -1,6 +1,6 @@
-import type { Expr, Path, Template } from '../../plan/expression';
-import { isStateFunction, VALUE_FUNCTIONS } from '../../plan/functions';
-import { unreachable } from '../../plan/unreachable';
+import type { Expr, Path, Template } from './expression';
+import { isStateFunction, VALUE_FUNCTIONS } from './functions';
+import { unreachable } from './unreachable';
 
 /**
  * Expressions and templates as a person would write them. What the compiler put in by itself (the semantics of another dialect)
