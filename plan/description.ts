@@ -19,7 +19,13 @@ export interface Description<S, D, C = Omit<S, ActivityKey>> {
   facts(data: D): Fact[];
   /** Who does it, where, or how: the second line of its box in a graph. Of the part of the plan that controls. */
   label(step: C, view: StepView | undefined): string | undefined;
+  shape: Shape;
+  /** What the frame around its steps is called. */
+  frame?: string;
 }
+
+/** What its box in a picture looks like; each format has its own way to draw one. */
+export type Shape = 'work' | 'judgement' | 'program' | 'person' | 'message' | 'pause' | 'child' | 'frame';
 
 /** `text` may have many lines. */
 export interface Fact {

@@ -12,4 +12,5 @@ export const AGENT_DESCRIPTION: Description<AgentStep, ShownAgent> = {
   line: (data) => `agent ${whoAsked(data)}${ownContext(data)}${into(data)}`,
   facts: agentFacts,
   label: ({ agent }) => agent,
+  shape: 'work',
 };

@@ -22,4 +22,5 @@ export const APPROVAL_DESCRIPTION: Description<ApprovalStep, ShownApproval> = {
   line: (data) => `a person decides${whereAsked(data)}`,
   facts: gateFacts,
   label: (step) => labelOf([step.channel, mustApprove(step) ?? false]),
+  shape: 'person',
 };

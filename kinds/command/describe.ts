@@ -21,6 +21,7 @@ export const COMMAND_DESCRIPTION: Description<CommandStep, ShownCommand> = {
   line: (data) => `${data.shell === undefined ? 'command' : 'shell'}${into(data)}`,
   facts: (data) => [...fact('run', data.shell), ...fact('run', data.argv?.map(argvWord).join(' ')), ...placeFacts(data)],
   label: noLabel,
+  shape: 'program',
 };
 
 /** What only the run will know is no text that a shell could misread. */

@@ -39,4 +39,6 @@ export const FOR_EACH_DESCRIPTION: Description<ForEachStep, ShownForEach> = {
   facts: ({ indexVar }) => fact('index', indexVar === INDEX_VAR ? undefined : indexVar),
   label: ({ maxConcurrent }, view) =>
     labelOf(['each item', atOnce(maxConcurrent), view?.iterations !== undefined && `${view.iterations.done}/${view.iterations.total}`]),
+  shape: 'frame',
+  frame: 'loop',
 };

@@ -11,4 +11,6 @@ export const GROUP_DESCRIPTION: Description<GroupStep, ShownGroup> = {
   line: () => 'a branch of several steps',
   facts: () => [],
   label: noLabel,
+  shape: 'frame',
+  frame: 'in order',
 };

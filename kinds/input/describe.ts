@@ -21,4 +21,5 @@ export const INPUT_DESCRIPTION: Description<InputStep, ShownInput> = {
   line: (data) => `a person gives a value${whereAsked(data)}`,
   facts: gateFacts,
   label: ({ channel }) => labelOf(['asks for a value', channel]),
+  shape: 'person',
 };

@@ -19,4 +19,5 @@ export const NOTIFY_DESCRIPTION: Description<NotifyStep, ShownNotify> = {
   line: ({ channel, report }) => `notify ${channel}${report === undefined ? '' : `, with the output of ${report}`}`,
   facts: ({ message }) => fact('message', message),
   label: ({ channel }) => channel,
+  shape: 'message',
 };

@@ -20,6 +20,8 @@ export const PARALLEL_DESCRIPTION: Description<ParallelStep, ShownParallel> = {
   line: ({ wait, maxConcurrent }) => `side by side: ${joined(wait)}${maxConcurrent === undefined ? '' : `, ${maxConcurrent} at once`}`,
   facts: ({ merge }) => fact('merge', merge && `${merge.how} over ${merge.key}`),
   label: (step) => labelOf([waitOf(joinOf(step)), atOnce(step.maxConcurrent)]),
+  shape: 'frame',
+  frame: 'side by side',
 };
 
 function joined(join: Join): string {

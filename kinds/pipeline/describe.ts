@@ -18,4 +18,5 @@ export const PIPELINE_DESCRIPTION: Description<PipelineStep, ShownChild> = {
   line: ({ pipeline }) => `pipeline ${pipeline}, as a run of its own`,
   facts: ({ args }) => givenFacts('arg', args),
   label: ({ pipeline }) => `pipeline ${pipeline}`,
+  shape: 'child',
 };

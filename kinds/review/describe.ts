@@ -39,6 +39,7 @@ export const REVIEW_DESCRIPTION: Description<ReviewStep, ShownReview> = {
     ...agentFacts(data),
   ],
   label: ({ agent }) => agent,
+  shape: 'judgement',
 };
 
 function stalled(rounds: number | undefined): string | undefined {

@@ -24,4 +24,5 @@ export const STAGES_DESCRIPTION: Description<StagesStep, ShownStages> = {
   // A whole plan says which stages; what enters history leaves them out.
   label: ({ stages }: Omit<StagesStep, ActivityKey> & { stages?: readonly Stage[] }) =>
     stages?.map((stage) => (isLate(stage) ? '…' : stage.name)).join(' | ') ?? 'pipe',
+  shape: 'program',
 };

@@ -22,4 +22,5 @@ export const WAIT_DESCRIPTION: Description<WaitStep, ShownWait> = {
   },
   facts: () => [],
   label: ({ signal }) => (signal === undefined ? undefined : `signal ${signal}`),
+  shape: 'pause',
 };
