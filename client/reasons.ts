@@ -1,3 +1,4 @@
+import { traitsOf } from '../kinds/traits';
 import type { RunMemo } from '../plan/contract';
 import type { GateView } from '../plan/gate';
 import type { RunView, StepView } from '../plan/status';
@@ -158,7 +159,7 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly UnderWay[
     ];
   if (step.waitingFor !== undefined) return [{ kind: 'waits', step: at, text: step.waitingFor, ...since }];
   // What is within a container speaks for itself.
-  if (step.kind === 'parallel' || step.kind === 'group' || step.kind === 'for_each') return [];
+  if (traitsOf(step.kind).container) return [];
   return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is at work`, ...since }];
 }
 

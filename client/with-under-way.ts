@@ -1,3 +1,4 @@
+import { traitsOf } from '../kinds/traits';
 import type { RunView, StepView } from '../plan/status';
 import type { UnderWay, WorkProgress } from './under-way';
 
@@ -55,7 +56,7 @@ function chained(steps: readonly StepView[], of: StepView): StepView[] {
 }
 
 function isOpen({ kind, state }: StepView): boolean {
-  return kind === 'command' && (state === 'running' || state === 'pending');
+  return traitsOf(kind).chains === true && (state === 'running' || state === 'pending');
 }
 
 function blockOf({ address }: StepView): string {

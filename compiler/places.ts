@@ -1,3 +1,5 @@
+import { goesOverItems } from '../kinds/questions';
+import { traitsOf } from '../kinds/traits';
 import type { Report } from './diagnostics/diagnostic';
 import { IN_SEQUENCE, type Order, orderOf, SIDE_BY_SIDE } from './order';
 import { type ForEachSource, type PipelineSource, type StepSource, stepsIn } from './shape/source';
@@ -47,7 +49,7 @@ export function placesOf(pipeline: PipelineSource, report: Report): Places {
       if (byId.has(step.id)) {
         report('step.duplicate-id', step.at, `another step has the id "${step.id}" already`, 'give each step an id of its own');
       } else if (step.id !== '') byId.set(step.id, place);
-      const kindWithin = BLOCK_KINDS.get(step.work?.kind);
+      const kindWithin = step.work && traitsOf(step.work.kind).blocks;
       if (kindWithin) place.inner = lay(kindWithin, stepsIn(step.work), place);
     }
     return block;
@@ -57,12 +59,6 @@ export function placesOf(pipeline: PipelineSource, report: Report): Places {
   for (const block of blocks) block.order = orderWithin(block, (id) => byId.has(id), report);
   return last ? { main, byId, finally: last } : { main, byId };
 }
-
-const BLOCK_KINDS: ReadonlyMap<string | undefined, BlockPlace['kind']> = new Map([
-  ['parallel', 'branches'],
-  ['group', 'group'],
-  ['for_each', 'loop'],
-]);
 
 function orderWithin({ kind, places }: BlockPlace, exists: (id: string) => boolean, report: Report): Order {
   const steps = places.map((place) => place.step);
@@ -110,6 +106,7 @@ export function isInFinally(place: Place): boolean {
 /** The loops around a place, from the inside out. */
 export function* loopsAround(place: Place | undefined): Generator<{ loop: Place; work: ForEachSource }> {
   for (let holder = place?.block.holder; holder; holder = holder.block.holder) {
-    if (holder.step.work?.kind === 'for_each') yield { loop: holder, work: holder.step.work };
+    const { work } = holder.step;
+    if (work && goesOverItems(work)) yield { loop: holder, work };
   }
 }

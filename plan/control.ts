@@ -1,4 +1,4 @@
-import type { ForEachStep, GroupStep, ParallelStep } from './container-step';
+import { holdsBlock, holdsBranches } from '../kinds/questions';
 import type { Plan } from './plan';
 import type { Block, Step, StepKind } from './step';
 
@@ -22,18 +22,16 @@ export const ACTIVITY_KEYS = [
   'defaults',
   'merge',
 ] as const;
-type ActivityKey = (typeof ACTIVITY_KEYS)[number];
+export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 
-type Container = ParallelStep | GroupStep | ForEachStep;
-type Leaf = Exclude<Step, Container>;
-type WithoutWork<S> = S extends unknown ? Omit<S, ActivityKey> : never;
+type WithoutWork<S> = S extends { branches: Step[] }
+  ? Omit<S, ActivityKey | 'branches'> & { branches: ControlStep[] }
+  : S extends { block: Block }
+    ? Omit<S, ActivityKey | 'block'> & { block: ControlBlock }
+    : Omit<S, ActivityKey>;
 
 /** As `Step`, of what controls; the steps within a container likewise. */
-export type ControlStep =
-  | WithoutWork<Leaf>
-  | (Omit<ParallelStep, ActivityKey | 'branches'> & { branches: ControlStep[] })
-  | (Omit<GroupStep, ActivityKey | 'block'> & { block: ControlBlock })
-  | (Omit<ForEachStep, ActivityKey | 'block'> & { block: ControlBlock });
+export type ControlStep = WithoutWork<Step>;
 export type ControlOf<K extends StepKind> = Extract<ControlStep, { kind: K }>;
 
 export type ControlBlock = Omit<Block, 'steps'> & { steps: ControlStep[] };
@@ -51,23 +49,18 @@ function controlBlock(block: Block): ControlBlock {
 }
 
 function controlStep(step: Step): ControlStep {
-  switch (step.kind) {
-    case 'parallel': {
-      const { branches, ...rest } = step;
-      const control: Omit<ParallelStep, ActivityKey | 'branches'> & WorkKeys = { ...rest };
-      return { ...withoutWork(control), branches: branches.map(controlStep) };
-    }
-    case 'group':
-      return { ...step, block: controlBlock(step.block) };
-    case 'for_each': {
-      const { block, items: _items, ...rest } = step;
-      return { ...rest, block: controlBlock(block) };
-    }
-    default: {
-      const control: WithoutWork<Leaf> & WorkKeys = { ...step };
-      return withoutWork(control);
-    }
+  if (holdsBranches(step)) {
+    const { branches, ...rest } = step;
+    const control: WithoutWork<typeof rest> & WorkKeys = rest;
+    return { ...withoutWork(control), branches: branches.map(controlStep) };
   }
+  if (holdsBlock(step)) {
+    const { block, ...rest } = step;
+    const control: WithoutWork<typeof rest> & WorkKeys = rest;
+    return { ...withoutWork(control), block: controlBlock(block) };
+  }
+  const control: WithoutWork<typeof step> & WorkKeys = { ...step };
+  return withoutWork(control);
 }
 
 type WorkKeys = Partial<Record<ActivityKey, unknown>>;

@@ -14,12 +14,10 @@ export function backEdges(step: ControlStep, idOf: (step: string) => string, exi
   const retries = (actions: readonly Action[] | undefined, why: string, from = idOf(step.id)): void => {
     for (const action of actions ?? []) if (action.kind === 'retry') add(from, action.step, why, action.max);
   };
-  if (step.kind === 'review') {
-    if (step.onRevise) add(idOf(step.id), step.onRevise.step, 'revise', step.onRevise.max);
-    retries(step.onBlock, 'on block');
-  }
-  if (step.kind === 'agent' || step.kind === 'review') retries(step.onInvalid, 'on invalid');
-  if (step.kind === 'approval') retries(step.onReject, 'on reject');
+  if ('onRevise' in step && step.onRevise) add(idOf(step.id), step.onRevise.step, 'revise', step.onRevise.max);
+  if ('onBlock' in step) retries(step.onBlock, 'on block');
+  if ('onInvalid' in step) retries(step.onInvalid, 'on invalid');
+  if ('onReject' in step) retries(step.onReject, 'on reject');
   retries(step.approval?.onReject, 'on reject', exit(step.id));
   retries(step.onError, 'on error');
   return edges;

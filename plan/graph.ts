@@ -1,5 +1,7 @@
-import type { ControlBlock, ControlPlan, ControlStep } from './control';
-import { graphLabel } from './graph-label';
+import { DESCRIPTIONS } from '../kinds/descriptions';
+import { holdsBlock, holdsBranches, runsChild } from '../kinds/questions';
+import { type KindsWith, traitsOf } from '../kinds/traits';
+import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from './control';
 import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
 import { type RunStates, statesOf } from './graph-states';
 import { backEdges } from './graph-ways-back';
@@ -79,7 +81,7 @@ function drawBlock(block: ControlBlock, drawing: Drawing): DrawnBlock {
 function drawStep(step: ControlStep, depth: number, drawing: Drawing): Drawn {
   const { prefix, states } = drawing;
   const id = prefix + step.id;
-  const label = graphLabel(step, states.of(step.id));
+  const label = DESCRIPTIONS[step.kind].label(step, states.of(step.id));
   const within = drawWithin(step, drawing);
   const node: GraphNode = {
     id,
@@ -108,28 +110,25 @@ function drawStep(step: ControlStep, depth: number, drawing: Drawing): Drawn {
 }
 
 function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
-  switch (step.kind) {
-    case 'parallel': {
-      const branches = step.branches.map((branch) => drawStep(branch, 0, drawing));
-      return { nodes: branches.flatMap(({ nodes }) => nodes), edges: branches.flatMap(({ edges }) => edges) };
-    }
-    case 'group':
-      return drawBlock(step.block, drawing);
-    case 'for_each': {
-      const { entries, exits, ...body } = drawBlock(step.block, drawing);
-      const [first, last] = [entries[0], exits.at(-1)];
-      if (first === undefined || last === undefined) return body;
-      return { ...body, edges: [...body.edges, { from: last, to: first, kind: 'next', label: 'next item' }] };
-    }
-    case 'pipeline': {
-      const child = drawing.nesting < DEPTH_LIMIT ? drawing.child?.(step, drawing.states.of(step.id)) : undefined;
-      if (child === undefined) return undefined;
-      const options: GraphOptions = { ...(child.steps ? { steps: child.steps } : {}), ...(drawing.child ? { child: drawing.child } : {}) };
-      return drawPlan(child.plan, options, `${drawing.prefix}${step.id}/`, drawing.nesting + 1);
-    }
-    default:
-      return undefined;
+  if (holdsBranches(step)) {
+    const branches = step.branches.map((branch) => drawStep(branch, 0, drawing));
+    return { nodes: branches.flatMap(({ nodes }) => nodes), edges: branches.flatMap(({ edges }) => edges) };
   }
+  if (holdsBlock(step)) {
+    const { entries, exits, ...body } = drawBlock(step.block, drawing);
+    const [first, last] = [entries[0], exits.at(-1)];
+    const { again } = traitsOf(step.kind);
+    if (again === undefined || first === undefined || last === undefined) return body;
+    return { ...body, edges: [...body.edges, { from: last, to: first, kind: 'next', label: again }] };
+  }
+  return runsChild(step) ? drawChild(step, drawing) : undefined;
+}
+
+function drawChild(step: ControlOf<KindsWith<{ child: true }>>, drawing: Drawing): Drawn | undefined {
+  const child = drawing.nesting < DEPTH_LIMIT ? drawing.child?.(step, drawing.states.of(step.id)) : undefined;
+  if (child === undefined) return undefined;
+  const options: GraphOptions = { ...(child.steps ? { steps: child.steps } : {}), ...(drawing.child ? { child: drawing.child } : {}) };
+  return drawPlan(child.plan, options, `${drawing.prefix}${step.id}/`, drawing.nesting + 1);
 }
 
 function gateId(id: string): string {

@@ -1,4 +1,6 @@
+import type { Shape } from './description';
 import type { Graph, GraphNode } from './graph-model';
+import { shapeOf } from './graph-shape';
 import type { StepState } from './status';
 
 /** Fill and line for each state of a step, wherever a picture has colours. */
@@ -13,22 +15,16 @@ export const STATE_FILLS: Readonly<Record<StepState, readonly [string, string]>>
   superseded: ['#e5e7eb', '#6b7280'],
 };
 
-/** Brackets by kind: what a person answers is a stadium, a review a hexagon, work a box. */
-const SHAPES: Readonly<Record<GraphNode['kind'], readonly [string, string]>> = {
-  agent: ['["', '"]'],
-  review: ['{{"', '"}}'],
-  command: ['[["', '"]]'],
-  stages: ['[["', '"]]'],
-  approval: ['(["', '"])'],
-  input: ['(["', '"])'],
-  gate: ['(["', '"])'],
-  notify: ['>"', '"]'],
-  wait: ['("', '")'],
-  parallel: ['["', '"]'],
-  group: ['["', '"]'],
-  for_each: ['["', '"]'],
-  pipeline: ['[/"', '"/]'],
-  finally: ['["', '"]'],
+/** Brackets: what a person answers is a stadium, a review a hexagon, work a box. */
+const SHAPES: Readonly<Record<Shape, readonly [string, string]>> = {
+  work: ['["', '"]'],
+  judgement: ['{{"', '"}}'],
+  program: ['[["', '"]]'],
+  person: ['(["', '"])'],
+  message: ['>"', '"]'],
+  pause: ['("', '")'],
+  child: ['[/"', '"/]'],
+  frame: ['["', '"]'],
 };
 
 /** A picture as a Mermaid flow chart. A step with others within is a subgraph. */
@@ -42,7 +38,7 @@ export function mermaid(graph: Graph): string {
       const text = nodeText(node).map(escapeText).join('<br/>');
       if (node.state !== undefined) states.set(node.state, [...(states.get(node.state) ?? []), id]);
       if (node.within === undefined || node.within.length === 0) {
-        const [open, close] = SHAPES[node.kind];
+        const [open, close] = SHAPES[shapeOf(node)];
         lines.push(`${indent}${id}${open}${text}${close}`);
         continue;
       }

@@ -1,16 +1,20 @@
-import type { Action } from './action';
-import type { Sha256 } from './artifact';
-import type { BudgetSpec } from './budget';
-import type { Category } from './category';
-import type { ForEachStep, GroupStep, ParallelStep, PipelineStep } from './container-step';
-import type { DecisionPolicy, WhoDecides } from './decision-policy';
-import type { Expr, Path, RecordField, Template } from './expression';
-import type { Json } from './json';
-import type { Stage } from './stage';
+import type { AgentStep } from '../kinds/agent/model';
+import type { ApprovalStep } from '../kinds/approval/model';
+import type { CommandStep } from '../kinds/command/model';
+import type { ForEachOf } from '../kinds/for-each/model';
+import type { GroupOf } from '../kinds/group/model';
+import type { InputStep } from '../kinds/input/model';
+import type { NotifyStep } from '../kinds/notify/model';
+import type { ParallelOf } from '../kinds/parallel/model';
+import type { PipelineStep } from '../kinds/pipeline/model';
+import type { ReviewStep } from '../kinds/review/model';
+import type { StagesStep } from '../kinds/stages/model';
+import type { WaitStep } from '../kinds/wait/model';
+import type { BlockOf } from './step-base';
 
 /**
  * A step of a frozen plan. Names are resolved, durations are integer milliseconds, expressions are parsed. A key that is
- * absent means "none", so a plan of a thousand plain steps stays small in workflow history.
+ * absent means "none", so a plan of a thousand plain steps stays small in workflow history. What each kind has is its `model.ts`.
  */
 export type Step =
   | AgentStep
@@ -25,209 +29,12 @@ export type Step =
   | GroupStep
   | ForEachStep
   | PipelineStep;
-
-export const STEP_KINDS = [
-  'agent',
-  'review',
-  'command',
-  'stages',
-  'approval',
-  'input',
-  'notify',
-  'wait',
-  'parallel',
-  'group',
-  'for_each',
-  'pipeline',
-] as const satisfies readonly Step['kind'][];
 export type StepKind = Step['kind'];
 
-export interface StepBase {
-  id: string;
-  /**
-   * The id as a Lobster file has it, where `id` is another: ids there may have any characters, and steps of two loops share one.
-   * The name of its output within its container's, and in messages.
-   */
-  as?: string;
-  description?: string;
-  /** Graph order only: what must be settled first. In a sequence it is the step before. */
-  after?: string[];
-  when?: Expr;
-  /** Of one try; of the gate for an approval. Absent: the agent's own, or none. */
-  timeoutMs?: number;
-  retry?: RetryPolicy;
-  /** Absent: `stop`. */
-  onError?: Action[];
-  /** Paths of this step's output that control the run: the only part of it that enters workflow history. `[]` is the whole. */
-  reads?: Path[];
-  /** An expression that controls the run reads the step's text output (`$step.stdout`). */
-  readsStdout?: true;
-  /** Steps whose whole outputs this step renders into prompts, commands or messages: they travel by reference. */
-  inputs?: string[];
-  /** Record fields of other steps (`$approve.approvedBy`) that its templates render. */
-  records?: { step: string; field: RecordField }[];
-  /** May run in one activity with the step before it: both are commands in a sequence and nothing is decided between them. */
-  chained?: true;
-  /** A person is asked once the step's work is done (Lobster's `approval:` beside an executor). */
-  approval?: AfterApproval;
-  /** A worker capability; absent: any worker. */
-  queue?: string;
-  /** 1 is first, 5 last, among what waits for a worker. @default 3 */
-  priority?: 1 | 2 | 3 | 4 | 5;
-  /** One line for the Temporal UI, of args and control values. */
-  summary?: Template;
-  worktree?: WorktreeSpec;
-  /** Ceilings of this step and all within it, beside those around it. */
-  budget?: BudgetSpec;
-  /** What it does needs a person's yes each time: a gate opens before it, bound to exactly what it is about to do. */
-  category?: Category;
-}
+export type ParallelStep = ParallelOf<Step>;
+export type GroupStep = GroupOf<Step>;
+export type ForEachStep = ForEachOf<Step>;
+export type Block = BlockOf<Step>;
 
-/** Lobster's `approval:` beside an executor. What the command itself prints (`requiresApproval.prompt`) wins over `prompt`. */
-export interface AfterApproval {
-  prompt?: Template;
-  /** Shown beside the prompt: a template whose value is a list, and a short text. */
-  items?: Template;
-  preview?: Template;
-  initiatedBy?: Template;
-  requiredApprover?: Template;
-  requireDifferentApprover?: true;
-  /** Absent: the run ends as rejected. */
-  onReject?: Action[];
-}
-
-/** A worktree of the step's own, or (`of`) another step's. */
-export type WorktreeSpec =
-  | { of: string }
-  | { repo?: Template; base?: Template; copy?: string[]; setup?: Template[]; teardown?: Template[]; keep?: true };
-
-export interface RetryPolicy {
-  /** Tries in all, the first included. */
-  max: number;
-  /** @default 'fixed' */
-  backoff?: 'fixed' | 'exponential';
-  /** @default 1000 */
-  delayMs?: number;
-  /** @default 30000 */
-  maxDelayMs?: number;
-  /** Multiplies each delay by a number between 0.5 and 1. @default false */
-  jitter?: boolean;
-}
-
-export interface OutputSpec {
-  /** The artifact's name, e.g. `Bullish_Brief.json`. */
-  name: string;
-  /** JSON Schema the output must satisfy. */
-  schema?: Sha256;
-}
-
-interface AgentWork extends StepBase {
-  agent: string;
-  /** `spawn`: a fresh context; `self`: the owner's one context of the run. Absent: `spawn`. */
-  action?: 'self';
-  /** A `Template` as JSON, by digest. Absent: the default prompt, which names task, inputs and schema. */
-  prompt?: Sha256;
-  /** `{name: Template}` as JSON, by digest: values the author hands over under names of their own. */
-  input?: Sha256;
-  /** Fewer tools than the agent has. Absent: all of its own. */
-  tools?: string[];
-  /** Where its programs and tools work. Absent: a folder of the step's own. */
-  cwd?: Template;
-  output?: OutputSpec;
-  /** Repair requests for a malformed or incomplete reply within one try. @default 1 */
-  repair?: number;
-  /** When repair and respawn did not help. Absent: as `onError`. */
-  onInvalid?: Action[];
-}
-
-export interface AgentStep extends AgentWork {
-  kind: 'agent';
-}
-
-export interface ReviewStep extends AgentWork {
-  kind: 'review';
-  /** The step that is judged. */
-  of: string;
-  onRevise?: { step: string; max: number };
-  onBlock?: Action[];
-  /** A second reviewer, independent of the first; where the two disagree a person decides. */
-  critic?: string;
-  /** Stop asking for revisions when findings have not gone down for this many rounds. */
-  stallRounds?: number;
-}
-
-export interface CommandStep extends StepBase {
-  kind: 'command';
-  /**
-   * `shell` runs under `/bin/sh -lc` with every `${…}` as one quoted word, or, where it is `raw` (the Lobster dialect alone),
-   * with its text put in as it is; `argv` runs without a shell.
-   */
-  command: { shell: Template; raw?: true } | { argv: Template[] };
-  cwd?: Template;
-  env?: Record<string, Template>;
-  stdin?: Template;
-  output?: OutputSpec;
-}
-
-/** Lobster's pipe of stages; `approve` and `ask` among them halt it and it goes on behind them. */
-export interface StagesStep extends StepBase {
-  kind: 'stages';
-  stages: Stage[];
-  /** A stage of it asks a model, and nothing counts what that costs. */
-  asksModel?: true;
-  cwd?: Template;
-  env?: Record<string, Template>;
-  stdin?: Template;
-  output?: OutputSpec;
-}
-
-/** What every gate that is a step of its own has. */
-interface Gated extends StepBase, WhoDecides {
-  prompt?: Template;
-  /** Steps whose outputs the person sees; what was shown is hashed into the decision. */
-  show?: string[];
-}
-
-export interface ApprovalStep extends Gated, DecisionPolicy {
-  kind: 'approval';
-  /** Shown in full below the question. */
-  preview?: Template;
-  /** What may be answered. Absent: approve, reject. */
-  choices?: string[];
-  /** Absent: the run stops with state `rejected`. */
-  onReject?: Action[];
-}
-
-export interface InputStep extends Gated {
-  kind: 'input';
-  /** JSON Schema of the answer. Absent: any JSON. */
-  responseSchema?: Sha256;
-  /** Offered to the person, and taken where the time runs out and they satisfy the schema. */
-  defaults?: Json;
-  /** What the question is about. Absent: the output of the step before. */
-  subject?: Template;
-}
-
-export interface NotifyStep extends StepBase {
-  kind: 'notify';
-  channel: string;
-  message: Template;
-  /** A step whose output goes with the message. */
-  report?: string;
-}
-
-/** Exactly one of `forMs`, `until` and `signal`. With `signal`, `timeoutMs` is how long it waits. */
-export interface WaitStep extends StepBase {
-  kind: 'wait';
-  forMs?: number;
-  /** A moment: ISO 8601 text or milliseconds since the epoch. */
-  until?: Expr;
-  /** The name of a signal; its payload is what the step puts out. */
-  signal?: string;
-}
-
-/** Steps in order. In a `graph` each starts when all in its `after` are settled; in a `sequence`, when the one before is. */
-export interface Block {
-  order: 'sequence' | 'graph';
-  steps: Step[];
-}
+export type { AfterApproval, OutputSpec, RetryPolicy, StepBase, WorktreeSpec } from './step-base';
+export type { AgentStep, ApprovalStep, CommandStep, InputStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, WaitStep };

@@ -1,3 +1,4 @@
+import { holdsBlock, iterates } from '../kinds/questions';
 import type { ControlBlock, ControlPlan, ControlStep } from './control';
 import { dependencies } from './order';
 import { stepsWithin } from './walk';
@@ -30,7 +31,7 @@ function wayTo(block: ControlBlock, id: string): Standing[] | undefined {
 }
 
 function blockWithin(step: ControlStep): ControlBlock {
-  return step.kind === 'group' || step.kind === 'for_each' ? step.block : { order: 'graph', steps: [...stepsWithin<ControlStep>(step)] };
+  return holdsBlock(step) ? step.block : { order: 'graph', steps: [...stepsWithin<ControlStep>(step)] };
 }
 
 function* before(block: ControlBlock, step: ControlStep): Generator<ControlStep> {
@@ -53,5 +54,5 @@ function* before(block: ControlBlock, step: ControlStep): Generator<ControlStep>
 
 function* withSteps(step: ControlStep): Generator<ControlStep> {
   yield step;
-  if (step.kind !== 'for_each') for (const inner of stepsWithin<ControlStep>(step).toReversed()) yield* withSteps(inner);
+  if (!iterates(step)) for (const inner of stepsWithin<ControlStep>(step).toReversed()) yield* withSteps(inner);
 }

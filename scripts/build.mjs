@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const rooms = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
+const rooms = ['plan', 'kinds', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true })
@@ -45,7 +45,7 @@ await unlessCurrent(join(dist, '.sources.sha256'), join(dist, 'cli', 'main.js'),
 });
 
 const bundle = join(dist, 'workflow-bundle.js');
-const bundled = [...filesBelow(join(dist, 'workflows')), ...filesBelow(join(dist, 'plan')), join(root, 'package-lock.json')];
+const bundled = [...['workflows', 'plan', 'kinds'].flatMap((room) => filesBelow(join(dist, room))), join(root, 'package-lock.json')];
 await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   const { bundleWorkflowCode } = require('@temporalio/worker');
   const quiet = () => undefined;

@@ -1,3 +1,4 @@
+import { judges } from '../../kinds/questions';
 import { render } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import { isJsonObject, type Json } from '../../plan/json';
@@ -69,7 +70,7 @@ export async function agentTask(toolbox: Toolbox, run: LoadedRun, step: AgentSte
   if (input.note) parts.note = { ...input.note, ...withText('previousText', await text(input.note.previous)) };
   if (input.messages) parts.messages = input.messages;
 
-  const form: ReplyForm = { json: answersJson(step), verdict: step.kind === 'review', ...(schema ? { schema } : {}) };
+  const form: ReplyForm = { json: answersJson(step), verdict: judges(step), ...(schema ? { schema } : {}) };
   const timeoutMs = step.timeoutMs ?? run.plan.agents?.[step.agent]?.timeoutMs;
   return {
     ...{ agent, ...renderPrompt(parts), form, secrets: scope.secrets },
@@ -86,7 +87,7 @@ async function changesSince(
   step: AgentStep | ReviewStep,
   { judgedBefore }: StepInput,
 ): Promise<string | undefined> {
-  const now = step.kind === 'review' ? scope.inputs.get(step.of) : undefined;
+  const now = judges(step) ? scope.inputs.get(step.of) : undefined;
   if (!judgedBefore || !now?.ref) return undefined;
   const before = await storedValue(artifacts, judgedBefore);
   return changes(before, await storedValue(artifacts, now.ref)) ?? 'Nothing: it is the same as before.';

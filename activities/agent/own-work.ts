@@ -1,3 +1,4 @@
+import { asksAgent, judges } from '../../kinds/questions';
 import { stepDepth } from '../../plan/depth';
 import { ThermidorFailure } from '../../plan/failure';
 import { REPAIRS } from '../../plan/requests';
@@ -39,10 +40,10 @@ export function ownWork(toolbox: Toolbox, run: LoadedRun, given: Step, input: St
 
 /** The step as whoever is asked has it: a critic judges as the reviewer does, under its own name. */
 function asAsked(step: Step, { critic }: StepInput): AgentStep | ReviewStep {
-  if (step.kind === 'review' && critic && step.critic !== undefined) {
+  if (judges(step) && critic && step.critic !== undefined) {
     return { ...step, agent: step.critic, output: { ...step.output, name: `critic.${step.output?.name ?? 'json'}` } };
   }
-  if (step.kind === 'agent' || step.kind === 'review') return step;
+  if (asksAgent(step)) return step;
   throw new ThermidorFailure('internal', `step "${step.id}" is not an agent's`);
 }
 

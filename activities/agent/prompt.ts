@@ -1,3 +1,4 @@
+import { judges } from '../../kinds/questions';
 import { sayFault } from '../../plan/fault';
 import type { Json } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
@@ -49,7 +50,7 @@ export function renderPrompt(parts: PromptParts): Instructions {
     section('Task', parts.task ?? defaultTask(parts)),
     parts.inputs.length > 0 ? section('Inputs', shownInputs(parts.inputs, parts.whole).map(renderInput).join('\n\n')) : '',
     parts.further ?? '',
-    ...(parts.step.kind === 'review' ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
+    ...(judges(parts.step) ? renderJudgedAgain(parts) : [renderPrevious(parts), renderFindings(parts.findings)]),
     renderNote(parts.note),
     renderMessages(parts.messages),
     continued ? answer : '',
@@ -77,7 +78,7 @@ export function section(title: string, body: string): string {
 }
 
 function defaultTask({ pipeline, step }: PromptParts): string {
-  const judged = step.kind === 'review' ? ` You judge what step "${step.of}" put out.` : '';
+  const judged = judges(step) ? ` You judge what step "${step.of}" put out.` : '';
   const output = step.output === undefined ? '' : ` Produce ${step.output.name}.`;
   return `Do step "${step.id}" of pipeline "${pipeline}".${judged}${output}`;
 }
@@ -160,5 +161,5 @@ function answerForm({ step, schema }: PromptParts): string {
 
 /** Whether the step's reply must be a JSON object: its output is named as JSON or has a schema, or it is a review. */
 export function answersJson(step: AgentStep | ReviewStep): boolean {
-  return step.kind === 'review' || step.output?.schema !== undefined || (step.output?.name.endsWith('.json') ?? false);
+  return judges(step) || step.output?.schema !== undefined || (step.output?.name.endsWith('.json') ?? false);
 }

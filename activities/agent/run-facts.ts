@@ -1,3 +1,4 @@
+import { asksAgent } from '../../kinds/questions';
 import { toldOf } from '../../plan/context';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
@@ -51,7 +52,7 @@ function factsOfStep(id: string, steps: RunFacts['steps']): string[] {
 const MOST_READERS = 20;
 
 function nameOf(step: Step): string {
-  return step.kind === 'agent' || step.kind === 'review' ? `${step.id} (${step.agent})` : step.id;
+  return asksAgent(step) ? `${step.id} (${step.agent})` : step.id;
 }
 
 function wordsOf(value: Json): string {

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { asksAgent } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Step } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
@@ -51,7 +52,7 @@ export function upstreamArtifact(
 
 function makerOf(step: Step | undefined): string {
   if (!step) return 'an earlier step';
-  return step.kind === 'agent' || step.kind === 'review' ? step.agent : `a step of kind ${step.kind}`;
+  return asksAgent(step) ? step.agent : `a step of kind ${step.kind}`;
 }
 
 /** The section of a task that names them. Empty where there are none, or the agent has nothing to read them with. */

@@ -1,3 +1,4 @@
+import { chains } from '../../kinds/questions';
 import { parseAddress } from '../../plan/address';
 import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
@@ -64,7 +65,7 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
 function chained(run: LoadedRun, id: string, input: ChainedCommand['input']): ChainedCommand {
   const address = parseAddress(id);
   const step = address && stepAt(run, address);
-  if (!address || step?.kind !== 'command') throw new ThermidorFailure('internal', `"${id}" is not the address of a command`);
+  if (!address || !step || !chains(step)) throw new ThermidorFailure('internal', `"${id}" is not the address of a command`);
   return { id, address, step, input };
 }
 

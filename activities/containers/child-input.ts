@@ -1,3 +1,4 @@
+import { runsChild } from '../../kinds/questions';
 import { formatAddress } from '../../plan/address';
 import { checkArgs } from '../../plan/args';
 import { childId } from '../../plan/child';
@@ -30,7 +31,7 @@ export async function childInput(
   const address = requireAddress(call);
   if (input.start) return { workflowId: await orderStart(toolbox, call, run, input.start) };
   const step = stepAt(run, address);
-  if (step.kind !== 'pipeline') throw new ThermidorFailure('internal', `step "${step.id}" is not a pipeline`);
+  if (!runsChild(step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a pipeline`);
   const { plan, text } = await readChildPlan(toolbox, step.plan, step.pipeline);
   const scope = await inputScope(toolbox, run, input, 'referenced');
   const { args, problems } = checkArgs(plan, { ...contextFor(plan, run), ...(await childArgs(toolbox, step, scope)) });

@@ -1,10 +1,11 @@
+import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
+import type { MergedOutput } from '../../kinds/parallel/model';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
-import { type ForEachStep, INDEX_VAR, ITEM_VAR, type MergedOutput, type ParallelStep } from '../../plan/container-step';
 import type { Composition } from '../../plan/container-work';
 import type { Path } from '../../plan/expression';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import type { Step } from '../../plan/step';
+import type { ForEachStep, ParallelStep, Step } from '../../plan/step';
 import type { LoadedRun } from '../run/run-record';
 import { JsonPieces, tooLarge } from '../stored/json-pieces';
 import { asJson } from '../stored/stored-json';

@@ -1,3 +1,4 @@
+import { goesOverItems, holdsBranches, isInput, runsChild } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { ComposeInput, Composition } from '../../plan/container-work';
 import { ThermidorFailure } from '../../plan/failure';
@@ -26,7 +27,7 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);
-  if (step.kind === 'pipeline' && run.plan.dialect === 'lobster' && (from.kind === 'artifact' || from.kind === 'value'))
+  if (runsChild(step) && run.plan.dialect === 'lobster' && (from.kind === 'artifact' || from.kind === 'value'))
     return await composeLobsterChild(toolbox, step, from);
   if (from.kind === 'artifact') return await taken(toolbox, run, step, from.artifact);
   const { content, value } = await composed(toolbox, run, step, from);
@@ -42,17 +43,17 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
 async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Exclude<Composition, { kind: 'artifact' }>): Promise<Composed> {
   switch (from.kind) {
     case 'branches':
-      if (step.kind !== 'parallel') throw misfit(step, from);
+      if (!holdsBranches(step)) throw misfit(step, from);
       return await composeBranches(toolbox, run, step, from);
     case 'iterations':
-      if (step.kind !== 'for_each') throw misfit(step, from);
+      if (!goesOverItems(step)) throw misfit(step, from);
       return await composeIterations(toolbox, run, step, from);
     case 'parts':
       return await composeParts(toolbox, step, from.parts);
     case 'value':
       return ofValue(from.value);
     case 'defaults':
-      if (step.kind !== 'input') throw misfit(step, from);
+      if (!isInput(step)) throw misfit(step, from);
       return ofValue(step.defaults ?? null);
     default:
       return unreachable(from);

@@ -1,3 +1,4 @@
+import { goesOverItems } from '../../kinds/questions';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/artifact';
 import type { ItemsOutput, ItemValuesInput, ItemValuesOutput } from '../../plan/container-work';
 import { at, evaluate } from '../../plan/evaluate';
@@ -23,7 +24,7 @@ const SHOWN_CHARACTERS = 80;
 export async function items(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<ItemsOutput> {
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, requireAddress(call));
-  if (step.kind !== 'for_each') throw new ThermidorFailure('internal', `step "${step.id}" is not a loop`);
+  if (!goesOverItems(step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a loop`);
   const list = evaluate(step.items, await inputScope(toolbox, run, input, 'referenced'));
   if (!Array.isArray(list)) {
     const message =

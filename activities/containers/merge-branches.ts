@@ -1,6 +1,7 @@
-import type { MergedOutput, ParallelStep } from '../../plan/container-step';
+import type { MergedOutput } from '../../kinds/parallel/model';
 import { at } from '../../plan/evaluate';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import type { ParallelStep } from '../../plan/step';
 import { textKey } from '../text-key';
 
 /**

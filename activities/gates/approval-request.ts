@@ -1,3 +1,4 @@
+import { prints } from '../../kinds/questions';
 import { at, render, type Scope } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import type { GateForm } from '../../plan/gate';
@@ -37,7 +38,7 @@ export async function renderApproval(
 ): Promise<RenderedApproval> {
   const declared = step.approval ?? {};
   const scope = withOwn(await inputScope(toolbox, run, readable, 'referenced'), step.id, own);
-  const printed = step.kind === 'command' || step.kind === 'stages' ? printedRequest(own.value) : undefined;
+  const printed = prints(step) ? printedRequest(own.value) : undefined;
   const asked = run.plan.dialect === 'lobster' ? lobsterQuestion : declaredQuestion;
   const { prompt, items, preview } = printed ? printedQuestion(printed) : asked(run, step, declared, scope, own);
   const identity = {

@@ -1,9 +1,9 @@
-import type { PipelineStep } from '../../plan/container-step';
+import { asksAgent, runsChild } from '../../kinds/questions';
 import { render } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import type { AgentStep, CommandStep, NotifyStep, ReviewStep, StagesStep, Step } from '../../plan/step';
+import type { AgentStep, CommandStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, Step } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
 import { agentTask } from '../agent/agent-task';
 import { commandRequest, surroundings } from '../commands/command-request';
@@ -37,21 +37,12 @@ export interface ActionContent {
 export type ActionInput = Pick<StepInput, 'run' | 'inputs' | 'records' | 'loops' | 'end' | 'with' | 'findings' | 'previous'>;
 
 export async function actionContent(toolbox: Toolbox, run: LoadedRun, step: Step, input: ActionInput): Promise<ActionContent> {
-  switch (step.kind) {
-    case 'command':
-      return await ofCommand(toolbox, run, step, await inputScope(toolbox, run, input));
-    case 'stages':
-      return await ofPipe(toolbox, run, step, await inputScope(toolbox, run, input));
-    case 'notify':
-      return ofMessage(step, await inputScope(toolbox, run, readableOf(input), 'referenced'));
-    case 'pipeline':
-      return await ofChild(toolbox, run, step, input);
-    case 'agent':
-    case 'review':
-      return await ofAgent(toolbox, run, step, input);
-    default:
-      throw new ThermidorFailure('internal', `step "${step.id}", a ${step.kind}, has no action that a category could apply to`);
-  }
+  if ('command' in step) return await ofCommand(toolbox, run, step, await inputScope(toolbox, run, input));
+  if ('stages' in step) return await ofPipe(toolbox, run, step, await inputScope(toolbox, run, input));
+  if ('message' in step) return ofMessage(step, await inputScope(toolbox, run, readableOf(input), 'referenced'));
+  if (runsChild(step)) return await ofChild(toolbox, run, step, input);
+  if (asksAgent(step)) return await ofAgent(toolbox, run, step, input);
+  throw new ThermidorFailure('internal', `step "${step.id}", a ${step.kind}, has no action that a category could apply to`);
 }
 
 async function ofCommand(toolbox: Toolbox, run: LoadedRun, step: CommandStep, scope: InputScope): Promise<ActionContent> {

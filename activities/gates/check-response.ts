@@ -1,3 +1,4 @@
+import { isInput } from '../../kinds/questions';
 import type { ResponseCheck, ResponseInput } from '../../plan/container-work';
 import type { GateForm } from '../../plan/gate';
 import type { Json } from '../../plan/json';
@@ -28,7 +29,7 @@ async function formSchema({ artifacts }: Toolbox, form: NonNullable<ResponseInpu
 
 async function stepSchema(toolbox: Toolbox, call: ActivityCall): Promise<FoundSchema | undefined> {
   const step = stepAt(await loadRun(toolbox, call.key), requireAddress(call));
-  if (step.kind !== 'input' || step.responseSchema === undefined) return undefined;
+  if (!isInput(step) || step.responseSchema === undefined) return undefined;
   const schema = await getJson<Json>(toolbox.artifacts, { sha256: step.responseSchema }, `the response schema of "${step.id}"`);
   return { key: step.responseSchema, schema };
 }

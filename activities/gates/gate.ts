@@ -1,3 +1,4 @@
+import { isApproval, isInput } from '../../kinds/questions';
 import { CONTROL_VALUES_LIMIT_BYTES } from '../../plan/artifact';
 import type { ApprovalNeed, Category } from '../../plan/category';
 import { asText, render } from '../../plan/evaluate';
@@ -100,9 +101,8 @@ async function ask(toolbox: Toolbox, run: LoadedRun, step: Step, input: GateInpu
   if (input.statement !== undefined) return { asked: input.statement };
   if (input.need) return await wanted(toolbox, run, step, input.need);
   if (input.category) return await aboutToDo(toolbox, run, step, input, input.category);
-  if (step.kind === 'approval')
-    return { ...approvalForm(step, scope), ...(step.prompt ? { asked: render(step.prompt, scope, 'indented') } : {}) };
-  if (step.kind === 'input') {
+  if (isApproval(step)) return { ...approvalForm(step, scope), ...(step.prompt ? { asked: render(step.prompt, scope, 'indented') } : {}) };
+  if (isInput(step)) {
     const form = await inputForm(toolbox, step, scope);
     return { ...(form.prompt === '' ? {} : { asked: form.prompt }), form };
   }
@@ -148,8 +148,7 @@ function unprompted(pipeline: string, step: Step, shown: readonly [string, Input
     const gist = field(value, 'thesis') ?? field(value, 'summary');
     return typeof gist === 'string' ? [`\n${id}: ${cut(gist, GIST_LIMIT)}`] : [];
   });
-  const what =
-    step.kind === 'input' ? `What is the answer to step "${step.id}" of ${pipeline}?` : `Approve step "${step.id}" of ${pipeline}?`;
+  const what = isInput(step) ? `What is the answer to step "${step.id}" of ${pipeline}?` : `Approve step "${step.id}" of ${pipeline}?`;
   return `${what}${about}${gists.join('')}`;
 }
 
@@ -163,7 +162,7 @@ function showInput([step, { value, text, ref }]: [string, InputValue]): string {
 
 /** A decision is bound to the preview too. What one of the shown outputs holds stands there. */
 function showPreview(step: Step, form: GateForm | undefined, shown: readonly [string, InputValue][]): string[] {
-  const preview = step.kind === 'approval' ? form?.preview : undefined;
+  const preview = isApproval(step) ? form?.preview : undefined;
   return preview === undefined || shown.some(([, { text }]) => text.includes(preview)) ? [] : [preview];
 }
 

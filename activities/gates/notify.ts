@@ -54,7 +54,7 @@ async function send(toolbox: Toolbox, run: LoadedRun, call: ActivityCall, input:
 function notifyStep(run: LoadedRun, call: ActivityCall, { message }: NotifyInput): NotifyStep | undefined {
   const address = message === undefined ? addressOf(call) : undefined;
   const step = address && stepAt(run, address);
-  return step?.kind === 'notify' ? step : undefined;
+  return step && 'message' in step ? step : undefined;
 }
 
 async function messageText(toolbox: Toolbox, run: LoadedRun, input: NotifyInput, step: NotifyStep | undefined): Promise<string> {

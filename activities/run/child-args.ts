@@ -1,8 +1,8 @@
-import type { PipelineStep } from '../../plan/container-step';
 import { render } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
+import type { PipelineStep } from '../../plan/step';
 import { getJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 import type { RunRecord } from './run-record';

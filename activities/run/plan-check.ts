@@ -1,3 +1,4 @@
+import { asksAgent, judges, runsChild } from '../../kinds/questions';
 import { PLAN_LIMIT_BYTES } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
@@ -22,7 +23,7 @@ export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void
     checkSupported(plan);
     for (const id of askedAgents(plan)) adapterFor(toolbox, run, await loadAgent(toolbox, { plan }, id));
     for (const step of stepsOfPlan(plan)) {
-      if (step.kind !== 'pipeline' || seen.has(step.plan)) continue;
+      if (!runsChild(step) || seen.has(step.plan)) continue;
       seen.add(step.plan);
       await check((await readChildPlan(toolbox, step.plan, step.pipeline)).plan);
     }
@@ -34,9 +35,9 @@ export async function checkPlans(toolbox: Toolbox, run: LoadedRun): Promise<void
 function askedAgents(plan: Plan): Set<string> {
   const asked = new Set<string>();
   for (const step of stepsOfPlan(plan)) {
-    if (step.kind !== 'agent' && step.kind !== 'review') continue;
+    if (!asksAgent(step)) continue;
     asked.add(step.agent);
-    if (step.kind === 'review' && step.critic !== undefined) asked.add(step.critic);
+    if (judges(step) && step.critic !== undefined) asked.add(step.critic);
   }
   return asked;
 }

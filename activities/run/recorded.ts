@@ -1,7 +1,7 @@
+import { traitsOf } from '../../kinds/traits';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { RecordedCall, RecordedInput, RecordedOutput } from '../../plan/recorded';
 import type { StepOutput } from '../../plan/step-work';
-import { unreachable } from '../../plan/unreachable';
 import { requireAddress } from '../call';
 import { readChained, restore } from '../commands/chain-record';
 import { effectLog } from '../intents';
@@ -52,36 +52,18 @@ async function outputOf(
   { call, kind }: RecordedCall,
   logOf: (name: string) => Promise<RecordLog>,
 ): Promise<StepOutput | undefined> {
-  switch (kind) {
-    case 'agent':
-    case 'review':
-      return asOutput(await ledger.get(key, call));
-    case 'command': {
-      const alone = asOutput(await ledger.get(key, call));
-      if (alone) return alone;
-      const chained = readChained((await logOf(effectLog(requireAddress({ id: call })))).get(call));
-      if (chained) await restore(artifacts, chained);
-      return chained?.output;
-    }
-    case 'stages': {
-      const end = await ledger.get(key, call);
-      // A pipe that asks has not ended.
-      return isJsonObject(end) && end['kind'] === 'done' ? asOutput(end['output']) : undefined;
-    }
-    case 'notify':
-      return (await ledger.get(key, call)) === undefined ? undefined : {};
-    // Their work is done within them, by people, or in a run of its own.
-    case 'parallel':
-    case 'group':
-    case 'for_each':
-    case 'pipeline':
-    case 'approval':
-    case 'input':
-    case 'wait':
-      return undefined;
-    default:
-      return unreachable(kind);
-  }
+  const { ledger: recorded, chains, asksWithin } = traitsOf(kind);
+  // The work of any other kind is done within it, by people, or in a run of its own.
+  if (recorded === undefined) return undefined;
+  const end = await ledger.get(key, call);
+  if (recorded === 'effect') return end === undefined ? undefined : {};
+  // A pipe that asks has not ended.
+  if (asksWithin) return isJsonObject(end) && end['kind'] === 'done' ? asOutput(end['output']) : undefined;
+  const alone = asOutput(end);
+  if (alone || !chains) return alone;
+  const chained = readChained((await logOf(effectLog(requireAddress({ id: call })))).get(call));
+  if (chained) await restore(artifacts, chained);
+  return chained?.output;
 }
 
 function asOutput(record: Json | undefined): StepOutput | undefined {

@@ -42,7 +42,7 @@ export async function stages(toolbox: Toolbox, call: ActivityCall, input: Stages
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);
-  if (step.kind !== 'stages') throw new ThermidorFailure('internal', `step "${step.id}" is not a pipe`);
+  if (!('stages' in step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a pipe`);
   // Behind each halt it is another piece of work, whether or not the activity has the same id.
   const id = input.from === undefined ? call.id : `${call.id}/from/${input.from.stage}`;
   const output = await withHeartbeat(

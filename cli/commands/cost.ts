@@ -1,10 +1,10 @@
 import { SCRIPTED } from '../../activities/toolbox';
 import type { PaidEntry } from '../../plan/account';
+import { word } from '../../plan/shell-word';
 import type { Invocation, Options } from '../command';
 import type { CostGroup } from '../costs/sum';
 import { EXIT } from '../exit';
 import { momentOf } from '../journal-filter';
-import { word } from '../rendering/answer';
 import { configurationOf } from '../settings/settings';
 
 /** What was paid for, of one run and its children or of all. Read from the ledger: no server is needed, and no worker. */

@@ -1,12 +1,12 @@
 import { readStatus } from '../../client/read-run';
 import type { GateForm, GateView } from '../../plan/gate';
 import type { Json } from '../../plan/json';
+import { word } from '../../plan/shell-word';
 import type { SignalPayload } from '../../plan/signal';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { askValue } from '../following/ask-value';
 import { jsonOrText, parseJson } from '../pipelines/run-args';
-import { word } from '../rendering/answer';
 import { renderGate } from '../rendering/gate';
 import { lastIdOf } from '../rendering/step-tree';
 import { readForm, readResponse, sampleResponse } from '../response';

@@ -1,3 +1,4 @@
+import { runsChild } from '../../kinds/questions';
 import type { ControlPlan } from '../../plan/control';
 import { graphOf } from '../../plan/graph';
 import type { ChildGraph, GraphOptions } from '../../plan/graph-model';
@@ -90,7 +91,7 @@ async function childrenOf(session: Session, top: ChildGraph): Promise<Children> 
       }
     }
     for (const step of everyStep([...plan.block.steps, ...(plan.finally?.steps ?? [])])) {
-      if (step.kind !== 'pipeline' || plans.has(step.plan)) continue;
+      if (!runsChild(step) || plans.has(step.plan)) continue;
       const found = await storedPlan(store, step.plan);
       if (found === undefined) continue;
       plans.set(step.plan, { plan: found });

@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path';
+import { word } from '../../plan/shell-word';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { GALLERY, REPOSITORY_TEMPLATE } from '../init/gallery';
@@ -7,7 +8,6 @@ import { missingSettings } from '../init/missing-settings';
 import { readTemplate } from '../init/template-files';
 import type { WorkingFolder } from '../init/working-folder';
 import { type Outcome, SETTINGS_FILE, writeFolder } from '../init/write-folder';
-import { word } from '../rendering/answer';
 import type { Terminal } from '../terminal';
 
 /** Writes a working folder. A file that is there already stays as it is. */

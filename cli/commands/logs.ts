@@ -5,6 +5,7 @@ import { describeRun, findRun } from '../../client/find-run';
 
 import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
+import { word } from '../../plan/shell-word';
 import type { RunView, StepState } from '../../plan/status';
 import type { Invocation } from '../command';
 import { findRunOfFolder } from '../costs/find-run';
@@ -14,7 +15,6 @@ import { loggedStep } from '../logs/child-logs';
 import { chooseLogs, type LogChoice, namedLogs } from '../logs/choose-logs';
 import { grepLines, openSearch } from '../logs/grep-lines';
 import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../logs/printed-lines';
-import { word } from '../rendering/answer';
 import { renderEmpty } from '../rendering/empty';
 import { renderPrinted } from '../rendering/printed-line';
 import { placeOf } from '../rendering/step-tree';

@@ -1,3 +1,4 @@
+import type { Json } from '../../plan/json';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
@@ -7,6 +8,10 @@ import { configurationOf } from '../settings/settings';
 /** The frozen plan: for people, or with `--json` exactly the bytes whose digest a run carries. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
   const { compiled } = checkedPipeline(args[0] ?? '', configurationOf({ options, terminal }), terminal);
-  terminal.out(options.flag('json') ? `${compiled.planText}\n` : renderPlan(compiled.plan, compiled.planSha256, terminal.colors));
+  const blob = (sha256: string): Json | undefined => {
+    const content = compiled.blobs.get(sha256)?.content;
+    return content === undefined ? undefined : (JSON.parse(content) as Json);
+  };
+  terminal.out(options.flag('json') ? `${compiled.planText}\n` : renderPlan(compiled.plan, compiled.planSha256, terminal.colors, blob));
   return EXIT.done;
 }

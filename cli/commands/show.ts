@@ -1,16 +1,16 @@
 import { recordedLines } from '../../activities/agent/transcript-log';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
+import { duration } from '../../plan/duration';
 import type { Json } from '../../plan/json';
+import { word } from '../../plan/shell-word';
 import type { RoundView, RunView, StepView } from '../../plan/status';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
-import { word } from '../rendering/answer';
 import { renderEmpty } from '../rendering/empty';
 import { manyLines, oneLine } from '../rendering/printable';
 import { stepState, verdictWord } from '../rendering/states';
 import { placeOf } from '../rendering/step-tree';
-import { duration } from '../rendering/time';
 import { renderTranscriptLine } from '../rendering/transcript';
 import { bytes, renderUsage } from '../rendering/usage';
 import { withSession } from '../session/with-session';

@@ -1,4 +1,5 @@
 import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
+import { runsChild } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/walk';
 import { findRunOfFolder } from '../costs/find-run';
@@ -25,7 +26,7 @@ async function stepNames(plan: Plan, stores: Stores, depth: number): Promise<str
   const names: string[] = [];
   for (const step of stepsOfPlan(plan)) {
     names.push(step.id);
-    const child = step.kind === 'pipeline' && depth > 0 ? await storedPlan(stores.artifacts, step.plan) : undefined;
+    const child = runsChild(step) && depth > 0 ? await storedPlan(stores.artifacts, step.plan) : undefined;
     for (const name of child === undefined ? [] : await stepNames(child, stores, depth - 1)) names.push(`${step.id}/${name}`);
   }
   return names;

@@ -3,7 +3,7 @@ import type { Expr, Template } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
 import type { Json } from '../../plan/json';
 import { unreachable } from '../../plan/unreachable';
-import { writeExpr, writePath } from '../rendering/expression';
+import { writeExpr, writePath } from '../../plan/write-expression';
 
 /**
  * What is known before a run: its args, and which steps will be skipped. Everything else is shown as `⟨what is meant⟩`.

@@ -1,10 +1,10 @@
+import type { ShownWork } from '../../kinds/descriptions';
 import type { Action } from '../../plan/action';
 import type { BudgetSpec } from '../../plan/budget';
 import type { Category } from '../../plan/category';
-import type { CommentRule } from '../../plan/decision-policy';
+import type { ShownGate } from '../../plan/description';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { Join } from '../../plan/quorum';
 import type { RunBy } from '../../plan/run-by';
 import type { RetryPolicy, StepKind, WorktreeSpec } from '../../plan/step';
 import type { RunBySettings } from '../pipelines/run-by';
@@ -55,14 +55,16 @@ export interface DryStep {
   when?: { text: string; value?: boolean };
   /** Why it is known not to run. What is within it is left out. */
   skipped?: string;
-  does: DryWork;
+  does: ShownWork;
   /** A person is asked once its work is done. */
-  approval?: DryGate;
+  approval?: ShownGate;
   timeoutMs?: number;
   retry?: RetryPolicy;
   onError?: Action[];
   queue?: string;
   priority?: number;
+  /** One line for the Temporal UI. */
+  summary?: string;
   worktree?: WorktreeSpec;
   budget?: BudgetSpec;
   /** A person must say yes first. */
@@ -73,71 +75,5 @@ export interface DryStep {
   finally?: DryStep[];
 }
 
-export interface DryGate {
-  question?: string;
-  channel?: string;
-  approvers?: string[];
-  show?: string[];
-  quorum?: number;
-  fourEyes?: true;
-  identity?: 'proven';
-  comment?: CommentRule;
-  choices?: readonly string[];
-  remindMs?: number;
-  onTimeout?: string;
-  onReject?: Action[];
-  responseSchema?: Json;
-  defaults?: Json;
-  /** Who must, and must not, decide, where a step behind a command says so. */
-  requiredApprover?: string;
-  requireDifferentApprover?: true;
-}
-
-export interface DryPlace {
-  cwd?: string;
-  env?: Record<string, string>;
-  stdin?: string;
-  output?: string;
-}
-
 /** By which adapter and model an agent would be run; by the script's where there is one. */
 export type DryRunBy = Omit<RunBy, 'adapterFrom'>;
-
-export type DryWork =
-  | ({
-      kind: 'agent' | 'review';
-      agent: string;
-      title?: string;
-      /** The owner's one context of the run instead of a fresh one. */
-      ownContext?: true;
-      prompt: string;
-      /** Fewer than the agent has. */
-      tools?: readonly string[];
-      cwd?: string;
-      output?: string;
-      /** Of a review. */
-      of?: string;
-      critic?: string;
-      criticRunBy?: DryRunBy;
-      onRevise?: { step: string; max: number };
-      onBlock?: Action[];
-    } & DryRunBy)
-  | ({ kind: 'command'; shell?: string; argv?: string[] } & DryPlace)
-  | ({ kind: 'stages'; pipe: string; asks: string[] } & DryPlace)
-  | ({ kind: 'approval' | 'input' } & DryGate)
-  | { kind: 'notify'; channel: string; message: string; report?: string }
-  | { kind: 'wait'; forMs?: number; until?: string; signal?: string }
-  | { kind: 'parallel'; wait: Join; maxConcurrent?: number; merge?: { how: string; key: string } }
-  | { kind: 'group' }
-  | {
-      kind: 'for_each';
-      items: string;
-      /** Where the list is known. */
-      count?: number;
-      itemVar: string;
-      indexVar: string;
-      maxConcurrent: number;
-      batchSize?: number;
-      pauseMs?: number;
-    }
-  | { kind: 'pipeline'; pipeline: string; args: Record<string, Json> };

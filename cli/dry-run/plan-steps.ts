@@ -1,20 +1,20 @@
 import { SCRIPTED } from '../../activities/toolbox';
-import type { PipelineStep } from '../../plan/container-step';
+import { holdsBlock, holdsBranches, runsChild } from '../../kinds/questions';
+import { afterApprovalData } from '../../plan/describing';
 import type { Json } from '../../plan/json';
 import { dependencies } from '../../plan/order';
 import type { Plan } from '../../plan/plan';
 import type { WantedAdapter } from '../../plan/run-by';
-import type { Block, Step } from '../../plan/step';
+import type { Block, PipelineStep, Step } from '../../plan/step';
 import { everyStep, stepsOfPlan } from '../../plan/walk';
+import { writeExpr } from '../../plan/write-expression';
 import { planFromText } from '../pipelines/child-plans';
 import { runByHere } from '../pipelines/run-by';
-import { writeExpr } from '../rendering/expression';
 import { usesStateFunction } from './conditions';
-import { afterGate } from './gate-work';
 import { isKnownTemplate, knownValue, renderKnown, renderValue, type World } from './known';
 import type { DryRun, DryRunBy, DryRunRequest, DryStep } from './model';
 import { templatesOf } from './prompt';
-import { dryWork, type Reading } from './work';
+import { dryWork, knownWords, type Reading } from './work';
 
 /** The steps of a plan, and what runs whatever happened. */
 export function planSteps(plan: Plan, world: World, request: DryRunRequest): Pick<DryRun, 'steps' | 'finally'> {
@@ -75,8 +75,9 @@ function dryStep(step: Step, turn: number, planning: Planning, graph: boolean): 
     ...(step.when === undefined ? {} : { when: { text: writeExpr(step.when), ...(condition ? { value: Boolean(condition.value) } : {}) } }),
     ...(skipped === undefined ? {} : { skipped }),
     does: dryWork(step, reading),
-    ...(step.approval === undefined ? {} : { approval: afterGate(step.approval, reading.world) }),
+    ...(step.approval === undefined ? {} : { approval: afterApprovalData(step.approval, knownWords(reading)) }),
     ...policiesOf(step),
+    ...(step.summary === undefined ? {} : { summary: renderKnown(step.summary, reading.world) }),
     ...(skipped === undefined ? within(step, reading) : {}),
   };
 }
@@ -105,17 +106,9 @@ function policiesOf(
 }
 
 function within(step: Step, planning: Planning): Pick<DryStep, 'steps' | 'finally'> {
-  switch (step.kind) {
-    case 'parallel':
-      return { steps: step.branches.map((branch) => dryStep(branch, 1, planning, false)) };
-    case 'group':
-    case 'for_each':
-      return { steps: blockSteps(step.block, planning) };
-    case 'pipeline':
-      return childSteps(step, planning);
-    default:
-      return {};
-  }
+  if (holdsBranches(step)) return { steps: step.branches.map((branch) => dryStep(branch, 1, planning, false)) };
+  if (holdsBlock(step)) return { steps: blockSteps(step.block, planning) };
+  return runsChild(step) ? childSteps(step, planning) : {};
 }
 
 /** A child gets of its parent what is known; for the rest the parent's own words stand in. */

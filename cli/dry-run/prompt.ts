@@ -2,6 +2,7 @@ import { joined, type PromptParts, renderPrompt } from '../../activities/agent/p
 import { renderFacts } from '../../activities/agent/run-facts';
 import { upstreamArtifact, upstreamSection } from '../../activities/agent/upstream-artifacts';
 import { hasTool } from '../../activities/agent/whole-inputs';
+import { traitsOf } from '../../kinds/traits';
 import { controlPlan } from '../../plan/control';
 import { isTemplate, type Template } from '../../plan/expression';
 import { isJsonObject, type Json } from '../../plan/json';
@@ -55,14 +56,11 @@ function furtherOf(
   { skipped }: World,
 ): string {
   const puts = ({ id, kind }: { id: string; kind: Step['kind'] }) =>
-    !SILENT.includes(kind) && !skipped.has(id) && !step.inputs?.includes(id);
+    !traitsOf(kind).silent && !skipped.has(id) && !step.inputs?.includes(id);
   const further = [...stepsUpstream(controlPlan(plan), step.id)].filter(puts).slice(0, MOST_UPSTREAM);
   const named = further.map(({ id }) => upstreamArtifact(id, steps));
   return upstreamSection(named, hasTool(agent, step, 'read_artifact', true) ? 'tool' : undefined);
 }
-
-/** Kinds that put out nothing of their own. */
-const SILENT: readonly Step['kind'][] = ['approval', 'notify', 'wait'];
 
 /** An agent of a plan, as its definition says. */
 export function agentOf(id: string, { agents }: Plan, blob: ReadBlob): AgentDefinition {

@@ -1,7 +1,7 @@
 import { ShellQuoting } from '../../activities/commands/shell-quoting';
 import { asText } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
-import { word } from '../rendering/answer';
+import { word } from '../../plan/shell-word';
 import { renderKnown, type World } from './known';
 
 /**

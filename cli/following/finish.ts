@@ -1,10 +1,10 @@
 import type { ArtifactStore } from '../../activities/ports';
 import { readJournal } from '../../client/read-journal';
+import { traitsOf } from '../../kinds/traits';
 import { ThermidorFailure } from '../../plan/failure';
 import type { JournalEntry } from '../../plan/journal';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import type { RunView, StepView } from '../../plan/status';
-import type { StepKind } from '../../plan/step';
 import { answerLines } from '../rendering/answer';
 import { nextLines, renderNext } from '../rendering/next-lines';
 import { oneLine } from '../rendering/printable';
@@ -129,15 +129,16 @@ function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtif
   return typeof headline === 'string' ? { ...found, headline: oneLine(headline), facts, thesis: field === 'thesis' } : { ...found, facts };
 }
 
-/** Steps at which people are asked; what is said there is no news. */
-const GATED: ReadonlySet<StepKind> = new Set<StepKind>(['approval', 'review', 'input']);
-
 /** What was told to people and to whoever the owner reports to, from the end of the journal. */
 async function announcements(session: Session, view: RunView): Promise<string[]> {
   const store = openStore(session.configuration.stateDir.value);
   const entries = await readJournal(session.client, view.run, (ref) => readContent(store, ref)).catch(() => []);
   // What was said at a gate is told by the gate and its decision.
-  const gates = new Set(view.steps.flatMap((step) => (GATED.has(step.kind) || step.decision !== undefined ? [step.id] : [])));
+  const gates = new Set(
+    view.steps.flatMap((step) =>
+      traitsOf(step.kind).gate !== undefined || traitsOf(step.kind).judges || step.decision !== undefined ? [step.id] : [],
+    ),
+  );
   return entries
     .filter((entry) => entry.kind !== 'notification' || !(gates.has(lastIdOf(entry.step ?? '')) || tellsFailure(entry, view)))
     .flatMap((entry) => announcementOf(entry, view.owner));

@@ -3,6 +3,7 @@ import { actOnRun, cancelRun } from '../../client/act-on-run';
 import { awaitRest } from '../../client/await-rest';
 import type { ThermidorClient } from '../../client/connect';
 import type { RunOutcome } from '../../client/outcome';
+import { isInput } from '../../kinds/questions';
 import type { GateForm, GateView } from '../../plan/gate';
 import type { Plan } from '../../plan/plan';
 import type { SignalPayload } from '../../plan/signal';
@@ -112,7 +113,7 @@ const PLACEHOLDER = 'x'.repeat(220);
 function whoAsks({ plan }: Pick<Conversation, 'plan'>, gate: Pick<GateView, 'step'>): { step: string; isStep: boolean } {
   const id = lastIdOf(gate.step);
   const found = [...everyStep<Step>(plan.block.steps)].find((step) => step.id === id);
-  return { step: found?.as ?? id, isStep: found?.kind === 'input' };
+  return { step: found?.as ?? id, isStep: found !== undefined && isInput(found) };
 }
 
 async function answerHere(talk: Conversation, gate: GateView, form: GateForm): Promise<void> {

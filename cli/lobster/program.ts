@@ -60,7 +60,7 @@ export function compileProgram(text: string, mode: 'human' | 'tool', colors: boo
 /** Of a program: it holds no references, so each stage is known by its name. */
 export function stagesOf(plan: Plan): KnownStage[] {
   const [step] = plan.block.steps;
-  return step?.kind === 'stages' ? step.stages.flatMap((stage) => (isLate(stage) ? [] : [stage])) : [];
+  return step && 'stages' in step ? step.stages.flatMap((stage) => (isLate(stage) ? [] : [stage])) : [];
 }
 
 export function renders(plan: Plan): boolean {
@@ -69,7 +69,7 @@ export function renders(plan: Plan): boolean {
 
 function withoutRenderers(plan: Plan): Plan {
   const steps = plan.block.steps.map((step) =>
-    step.kind === 'stages' ? { ...step, stages: step.stages.filter((stage) => isLate(stage) || !RENDERERS.has(stage.name)) } : step,
+    'stages' in step ? { ...step, stages: step.stages.filter((stage) => isLate(stage) || !RENDERERS.has(stage.name)) } : step,
   );
   return { ...plan, block: { ...plan.block, steps } };
 }

@@ -1,4 +1,5 @@
 import type { Place } from '../../compiler/diagnostics/diagnostic';
+import { asksAgent } from '../../kinds/questions';
 import type { Category } from '../../plan/category';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import type { AgentDefinition, AgentLimits, Plan } from '../../plan/plan';
@@ -88,14 +89,14 @@ function byId(a: ListedAgent, b: ListedAgent): number {
 
 function useOf(id: string, plan: Plan): AgentUse | undefined {
   const all = stepsOfPlan(plan);
-  const steps = all.filter((step) => (step.kind === 'agent' && step.agent === id) || (step.kind === 'review' && judges(id, step)));
+  const steps = all.filter((step) => asksAgent(step) && asks(step, id));
   const owner = plan.owner === id;
   const escalation = plan.escalation?.some((target) => target.kind === 'agent' && target.id === id) ?? false;
   if (steps.length === 0 && !owner && !escalation) return undefined;
   return { pipeline: plan.name, ...(owner ? { owner } : {}), ...(escalation ? { escalation } : {}), steps: steps.map((step) => step.id) };
 }
 
-function judges(id: string, { agent, critic }: { agent: string; critic?: string }): boolean {
+function asks({ agent, critic }: { agent: string; critic?: string }, id: string): boolean {
   return agent === id || critic === id;
 }
 

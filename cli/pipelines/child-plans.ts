@@ -1,5 +1,6 @@
 import type { ArtifactStore } from '../../activities/ports';
 import { readFrozen } from '../../activities/stored/read-frozen';
+import { runsChild } from '../../kinds/questions';
 import type { FrozenRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
@@ -21,7 +22,7 @@ export function queuesIn(plan: Plan, blob: (sha256: string) => string | undefine
   const found = new Set<string>();
   for (const step of stepsOfPlan(plan)) {
     if (step.queue !== undefined) found.add(step.queue);
-    const child = step.kind === 'pipeline' ? planFromText(blob(step.plan)) : undefined;
+    const child = runsChild(step) ? planFromText(blob(step.plan)) : undefined;
     for (const queue of child === undefined ? [] : queuesIn(child, blob)) found.add(queue);
   }
   return found;

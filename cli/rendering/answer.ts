@@ -1,5 +1,6 @@
 import type { BudgetOrder } from '../../plan/budget';
 import type { GateForm, GateView } from '../../plan/gate';
+import { quote, word } from '../../plan/shell-word';
 import { sampleResponse } from '../response';
 
 /** How a gate can be answered from a shell, with this command line and with Temporal's own. Pure text, ready to paste. */
@@ -104,13 +105,4 @@ const TOKENS = 200_000;
 /** The flags by which Temporal's own command line reaches the same server. */
 export function serverFlags({ address, namespace }: ServerPlace): string {
   return `--address ${address}${namespace === 'default' ? '' : ` --namespace ${word(namespace)}`}`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** As it is where a shell takes it so. */
-export function word(text: string): string {
-  return /^[A-Za-z0-9_@%+=:,./#[\]-]+$/.test(text) && !text.startsWith('#') && !/[[\]]/.test(text) ? text : quote(text);
 }

@@ -1,6 +1,6 @@
 import type { AmountView, BudgetView } from '../../plan/budget';
+import { duration } from '../../plan/duration';
 import type { Colors } from '../terminal';
-import { duration } from './time';
 import { count } from './usage';
 
 const MICRO = 1_000_000;

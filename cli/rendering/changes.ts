@@ -1,10 +1,10 @@
+import { duration } from '../../plan/duration';
 import type { ErrorView, RoundView, RunView, StepState, StepView } from '../../plan/status';
 import type { Colors } from '../terminal';
 import { latestOf, timeOfRound, timeOfRun } from './change-times';
 import { oneLine, pad } from './printable';
 import { runState, stepState, verdictWord } from './states';
 import { readableAddress } from './step-tree';
-import { duration } from './time';
 import { tellErrors } from './told-errors';
 
 /**

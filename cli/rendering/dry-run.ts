@@ -1,6 +1,7 @@
+import { DESCRIPTIONS } from '../../kinds/descriptions';
+import { afterApprovalFacts } from '../../plan/describing';
 import type { DryRun, DryStep } from '../dry-run/model';
 import type { Colors } from '../terminal';
-import { whatItDoes, workDetails } from './dry-run-work';
 import { describeBudget, describeCategoryPolicy, describePolicies } from './policy';
 import { manyLines, oneLine } from './printable';
 
@@ -38,13 +39,14 @@ function stepLines(step: DryStep, indent: string, colors: Colors): string[] {
     return [`${begin}  ${colors.dim(`skipped, because ${step.skipped}${when}`)}`];
   }
   const inner = `${indent}   `;
-  const lines = [`${begin}  ${whatItDoes(step.does)}`];
+  const lines = [`${begin}  ${oneLine(DESCRIPTIONS[step.does.kind].line(step.does))}`];
   for (const detail of detailsOf(step)) lines.push(`${inner}${colors.dim(detail)}`);
-  for (const { name, text } of workDetails(step.does)) lines.push(...block(name, text, inner, colors));
+  for (const { name, text } of DESCRIPTIONS[step.does.kind].facts(step.does)) lines.push(...block(name, text, inner, colors));
   if (step.approval !== undefined) {
     const { question, requiredApprover } = step.approval;
     const who = requiredApprover === undefined ? 'a person' : oneLine(requiredApprover);
     lines.push(`${inner}${colors.yellow('?')} then ${who} approves${question === undefined ? '' : `: ${oneLine(question)}`}`);
+    for (const { name, text } of afterApprovalFacts(step.approval)) lines.push(...block(name, text, `${inner}  `, colors));
   }
   lines.push(...(step.steps ?? []).flatMap((one) => stepLines(one, inner, colors)));
   if (step.finally !== undefined) {

@@ -1,4 +1,5 @@
 import type { Graph, GraphEdge, GraphNode } from '../../plan/graph-model';
+import { frameName, shapeOf } from '../../plan/graph-shape';
 import { nodeText } from '../../plan/mermaid';
 import type { Colors } from '../terminal';
 import { stepSymbol } from './states';
@@ -55,23 +56,16 @@ function frameOf(node: GraphNode, colors: Colors): string[] {
   const inner = rowsOf(node.within ?? [], colors).map((line) => `${edge} ${line}`);
   const state = node.state === undefined ? '' : `${stepSymbol(node.state, colors)} `;
   const [name = node.name, ...facts] = nodeText(node);
-  const kind = FRAMES[node.kind] ?? '';
+  const kind = frameName(node) ?? '';
   const about = [kind, ...facts].filter((fact) => fact !== '').join(', ');
   return [`${colors.dim('┌')} ${state}${colors.bold(name)}${about === '' ? '' : `  ${colors.dim(about)}`}`, ...inner, colors.dim('└')];
 }
-
-const FRAMES: Partial<Record<GraphNode['kind'], string>> = {
-  parallel: 'parallel',
-  for_each: 'loop',
-  group: 'branch',
-  finally: 'whatever happened',
-};
 
 /** What a person answers stands in round brackets, everything else in square ones. */
 function boxOf(node: GraphNode, colors: Colors): string {
   const state = node.state === undefined ? '' : `${stepSymbol(node.state, colors)} `;
   const [name = node.name, ...facts] = nodeText(node);
-  const [open, close] = node.kind === 'approval' || node.kind === 'input' || node.kind === 'gate' ? ['(', ')'] : ['[', ']'];
+  const [open, close] = shapeOf(node) === 'person' ? ['(', ')'] : ['[', ']'];
   return `${state}${open}${name}${close}${facts.length === 0 ? '' : colors.dim(` ${facts.join(', ')}`)}`;
 }
 

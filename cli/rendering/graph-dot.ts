@@ -1,14 +1,14 @@
+import type { Shape } from '../../plan/description';
 import type { Graph, GraphEdge, GraphNode } from '../../plan/graph-model';
+import { shapeOf } from '../../plan/graph-shape';
 import { nodeText, STATE_FILLS } from '../../plan/mermaid';
 
 /** What a person answers is an ellipse, a review a hexagon; everything else is a box. */
-const SHAPES: Partial<Record<GraphNode['kind'], string>> = {
-  approval: 'ellipse',
-  input: 'ellipse',
-  gate: 'ellipse',
-  review: 'hexagon',
-  notify: 'note',
-  pipeline: 'component',
+const SHAPES: Partial<Record<Shape, string>> = {
+  person: 'ellipse',
+  judgement: 'hexagon',
+  message: 'note',
+  child: 'component',
 };
 
 /**
@@ -29,7 +29,8 @@ export function dot(graph: Graph): string {
         .map((text) => quote(text).slice(1, -1))
         .join('\\n');
       if (!isCluster(node)) {
-        const shape = SHAPES[node.kind] === undefined ? '' : `shape=${SHAPES[node.kind]}, `;
+        const drawn = SHAPES[shapeOf(node)];
+        const shape = drawn === undefined ? '' : `shape=${drawn}, `;
         lines.push(`${indent}${quote(node.id)} [${shape}label="${label}", fillcolor="${fill}", color="${stroke}"];`);
         continue;
       }

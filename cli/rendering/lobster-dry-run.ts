@@ -1,3 +1,4 @@
+import { holdsBlock, holdsBranches } from '../../kinds/questions';
 import { field, isJsonObject, type Json, type JsonObject } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
@@ -36,7 +37,7 @@ export function renderLobsterDryRun(request: LobsterDryRun): string {
 
 /** Of a block and its branches, by the ids that the file has. */
 function stepsById(steps: readonly Step[]): Map<string, Step> {
-  const all = steps.flatMap((step) => (step.kind === 'parallel' ? [step, ...step.branches] : [step]));
+  const all = steps.flatMap((step) => (holdsBranches(step) ? [step, ...step.branches] : [step]));
   return new Map(all.map((step) => [step.as ?? step.id, step]));
 }
 
@@ -101,7 +102,7 @@ function loopLines(source: JsonObject, items: string, loop: Step | undefined, he
   // What is within a loop is known within it alone.
   const inner: Told = {
     ...told,
-    steps: stepsById(loop?.kind === 'for_each' ? loop.block.steps : []),
+    steps: stepsById(loop && holdsBlock(loop) ? loop.block.steps : []),
     results: new Map(told.results),
     indexes: new Set([...told.indexes, index]),
   };

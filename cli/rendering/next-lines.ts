@@ -1,7 +1,8 @@
 import { type Reason, reasonsOf } from '../../client/reasons';
 import type { GateForm } from '../../plan/gate';
+import { word } from '../../plan/shell-word';
 import type { RunView } from '../../plan/status';
-import { answerLines, type ServerPlace, word } from './answer';
+import { answerLines, type ServerPlace } from './answer';
 
 interface Asked {
   /** No other gate is open. */

@@ -1,9 +1,9 @@
 import type { ArgSpec, Plan, Trigger } from '../../plan/plan';
 import type { Block, Step } from '../../plan/step';
 import { stepsWithin } from '../../plan/walk';
+import { writeExpr } from '../../plan/write-expression';
 import type { Colors } from '../terminal';
-import { writeExpr } from './expression';
-import { describeStep, stepDetails } from './plan-step';
+import { describeStep, type ReadBlob } from './plan-step';
 import { describeBudget, describeCategoryPolicy, describeWhom } from './policy';
 import { oneLine } from './printable';
 
@@ -11,7 +11,7 @@ import { oneLine } from './printable';
  * A frozen plan for people: what runs, in which order, what happens otherwise, and which paths of each step's output control
  * the run. Steps within another stand below it, further in.
  */
-export function renderPlan(plan: Plan, sha256: string, colors: Colors): string {
+export function renderPlan(plan: Plan, sha256: string, colors: Colors, blob: ReadBlob = () => undefined): string {
   const lines = [`${colors.bold(plan.name)}  ${colors.dim(`plan ${sha256.slice(0, 12)}, language version ${plan.irVersion}`)}`];
   if (plan.description !== undefined) lines.push(`  ${oneLine(plan.description)}`);
   const fact = (name: string, value: string | undefined): void => {
@@ -40,22 +40,22 @@ export function renderPlan(plan: Plan, sha256: string, colors: Colors): string {
   fact('may decide in place of', describeDelegates(plan));
   fact('order', orderOf(plan.block));
   const ceilings = retriesIn(plan);
-  lines.push(...plan.block.steps.flatMap((step) => stepLines(step, '  ', ceilings, colors)));
+  lines.push(...plan.block.steps.flatMap((step) => stepLines(step, '  ', ceilings, colors, blob)));
   if (plan.finally) {
     lines.push(`  ${colors.bold('finally')}  ${colors.dim('whatever happened')}`);
-    lines.push(...plan.finally.steps.flatMap((step) => stepLines(step, '    ', ceilings, colors)));
+    lines.push(...plan.finally.steps.flatMap((step) => stepLines(step, '    ', ceilings, colors, blob)));
   }
   fact('output', plan.output && writeExpr(plan.output));
   return `${lines.join('\n')}\n`;
 }
 
-function stepLines(step: Step, indent: string, around: readonly number[], colors: Colors): string[] {
-  const lines = [`${indent}${colors.cyan(step.id)}  ${describeStep(step)}`];
+function stepLines(step: Step, indent: string, around: readonly number[], colors: Colors, blob: ReadBlob): string[] {
   const ceilings = [...around, ...retriesIn(step)];
-  const details = stepDetails(step, ceilings);
+  const { line, details } = describeStep(step, ceilings, blob);
+  const lines = [`${indent}${colors.cyan(step.id)}  ${line}`];
   if ('block' in step && step.block.order === 'graph') details.push(`order: ${orderOf(step.block)}`);
   for (const detail of details) lines.push(`${indent}  ${colors.dim(detail)}`);
-  return [...lines, ...stepsWithin<Step>(step).flatMap((inner) => stepLines(inner, `${indent}  `, ceilings, colors))];
+  return [...lines, ...stepsWithin<Step>(step).flatMap((inner) => stepLines(inner, `${indent}  `, ceilings, colors, blob))];
 }
 
 function retriesIn({ budget }: Pick<Step | Plan, 'budget'>): number[] {

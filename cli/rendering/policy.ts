@@ -1,13 +1,14 @@
-import { type Action, describeTarget, type EscalationTarget } from '../../plan/action';
+import { type Action, describeActions, describeTarget, type EscalationTarget } from '../../plan/action';
 import type { BudgetSpec } from '../../plan/budget';
 import type { Category } from '../../plan/category';
 import type { CommentRule } from '../../plan/decision-policy';
+import { duration } from '../../plan/duration';
+import type { Template } from '../../plan/expression';
 import type { CategoryPolicy } from '../../plan/plan';
 import { mustApprove } from '../../plan/quorum';
 import type { RetryPolicy, WorktreeSpec } from '../../plan/step';
-import { describeActions } from './action';
-import { writeTemplate } from './expression';
-import { duration } from './time';
+import { writeTemplate } from '../../plan/write-expression';
+import { oneLine } from './printable';
 import { count } from './usage';
 
 /** What a plan says of a step beside its work, in words; the plan, the dry run and their data share them. */
@@ -64,11 +65,18 @@ export function describeWhom(target: EscalationTarget): string {
 
 function describeWorktree(worktree: WorktreeSpec): string {
   if ('of' in worktree) return `that of ${worktree.of}`;
-  const { repo, base, keep } = worktree;
+  const { repo, base, copy, setup, teardown, keep } = worktree;
   const facts = ['one of its own'];
   if (repo) facts.push(`of ${writeTemplate(repo)}`);
   if (base) facts.push(`from ${writeTemplate(base)}`);
-  return facts.join(' ') + (keep ? ', kept' : '');
+  const commands = (of: readonly Template[]): string => oneLine(of.map(writeTemplate).join('; '));
+  return [
+    facts.join(' '),
+    ...(copy ? [`with ${copy.join(', ')}`] : []),
+    ...(setup ? [`set up by ${commands(setup)}`] : []),
+    ...(teardown ? [`torn down by ${commands(teardown)}`] : []),
+    ...(keep ? ['kept'] : []),
+  ].join(', ');
 }
 
 export interface Policies {
@@ -80,6 +88,7 @@ export interface Policies {
   worktree?: WorktreeSpec;
   budget?: BudgetSpec;
   category?: Category;
+  summary?: string;
 }
 
 /** A line each, in the order in which they matter. */
@@ -93,5 +102,6 @@ export function describePolicies(step: Policies): string[] {
   if (step.priority !== undefined) lines.push(`priority ${step.priority}`);
   if (step.worktree !== undefined) lines.push(`worktree: ${describeWorktree(step.worktree)}`);
   if (step.budget !== undefined) lines.push(`budget: ${describeBudget(step.budget)}`);
+  if (step.summary !== undefined) lines.push(`summary: ${oneLine(step.summary)}`);
   return lines;
 }

@@ -1,7 +1,7 @@
+import { word } from '../../plan/shell-word';
 import type { KeptLog, LastWords } from '../logs/logs-of-view';
 import type { PrintedLine } from '../logs/printed-lines';
 import type { Colors } from '../terminal';
-import { word } from './answer';
 import { manyLines } from './printable';
 import { clock } from './time';
 

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../kinds/traits';
 import { formatPath, parseAddress, shortAddress } from '../../plan/address';
 import type { StepView } from '../../plan/status';
 
@@ -20,7 +21,7 @@ export function nested(steps: readonly StepView[]): Branch[] {
     const path = parseAddress(step.address)?.path ?? [{ id: step.id }];
     const container = path.at(-2);
     const above = container === undefined ? undefined : known.get(formatPath([...path.slice(0, -2), { id: container.id }]));
-    const iteration = above?.step.kind === 'for_each' && container?.index !== undefined ? `[${container.index}] ` : '';
+    const iteration = above && traitsOf(above.step.kind).iterates && container?.index !== undefined ? `[${container.index}] ` : '';
     const branch: Branch = { step, name: iteration + step.id, within: [] };
     known.set(formatPath(path), branch);
     (above?.within ?? roots).push(branch);

@@ -1,9 +1,9 @@
+import { duration } from '../../plan/duration';
 import type { ErrorView, RoundView, StepView } from '../../plan/status';
 import type { VerdictRecord } from '../../plan/verdict';
 import type { Colors } from '../terminal';
 import { oneLine, truncate, widthOf } from './printable';
 import { verdictWord } from './states';
-import { duration } from './time';
 
 export interface TreeOptions {
   colors: Colors;

@@ -1,10 +1,11 @@
 import type { Reason } from '../../client/reasons';
+import { duration } from '../../plan/duration';
 import { starterText } from '../../plan/starter';
 import type { RunView } from '../../plan/status';
 import type { Colors } from '../terminal';
 import { oneLine } from './printable';
 import { runState } from './states';
-import { duration, localTime } from './time';
+import { localTime } from './time';
 
 export type ToldReason = Reason & { clear: readonly string[] };
 

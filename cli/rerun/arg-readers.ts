@@ -1,3 +1,4 @@
+import { traitsOf } from '../../kinds/traits';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject, type Json, sameJson } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
@@ -62,7 +63,7 @@ function ownPart(step: Step): unknown {
 }
 
 function hasCommands({ kind }: Step): boolean {
-  return kind === 'command' || kind === 'stages' || kind === 'pipeline';
+  return traitsOf(kind).environment === true;
 }
 
 /** Whether an expression of an arg stands anywhere in plain data. */

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../kinds/traits';
 import { parseAddress } from '../../plan/address';
 import type { RecordedCall } from '../../plan/recorded';
 import type { RunView, StepView } from '../../plan/status';
@@ -19,10 +20,11 @@ export async function asRecorded(view: RunView, stores: () => Stores): Promise<R
 
 /** It began, and neither failed nor ended; or it may have gone along with a command that did. */
 function isUnheard({ kind, state, startedAt, error, artifact, address }: StepView, { steps }: RunView): boolean {
-  if (kind !== 'agent' && kind !== 'review' && kind !== 'command' && kind !== 'stages' && kind !== 'notify') return false;
+  const { ledger, chains } = traitsOf(kind);
+  if (ledger === undefined) return false;
   if (error !== undefined || artifact !== undefined || parseAddress(address) === undefined) return false;
   if (state === 'skipped') return startedAt !== undefined;
-  return state === 'pending' && kind === 'command' && steps.some((other) => other.kind === 'command' && other.startedAt !== undefined);
+  return state === 'pending' && chains === true && steps.some((other) => traitsOf(other.kind).chains && other.startedAt !== undefined);
 }
 
 /** A verdict, or a person, may have more to say of it: then its work is shown, and the step is not done. */

@@ -1,3 +1,4 @@
+import { asksAgent, runsChild } from '../../kinds/questions';
 import { isJsonObject } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { WantedAdapter } from '../../plan/run-by';
@@ -17,11 +18,11 @@ export interface AskedAgent extends WantedAdapter {
  */
 export async function agentsOf(plan: Plan, blob: (sha256: string) => Promise<string | undefined>): Promise<AskedAgent[]> {
   const steps = stepsOfPlan(plan);
-  const asks = steps.some(({ kind }) => kind === 'agent' || kind === 'review');
+  const asks = steps.some(asksAgent);
   const own = asks ? Object.entries(plan.agents ?? {}) : [];
   const found = await Promise.all(own.map(async ([agent, { definition }]) => ({ agent, ...wantedBy(await blob(definition)) })));
   for (const step of steps) {
-    const child = step.kind === 'pipeline' ? planFromText(await blob(step.plan)) : undefined;
+    const child = runsChild(step) ? planFromText(await blob(step.plan)) : undefined;
     if (child !== undefined) found.push(...(await agentsOf(child, blob)));
   }
   return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];

@@ -1,5 +1,5 @@
 import { TASK_QUEUE } from '../../plan/contract';
-import { word } from '../rendering/answer';
+import { word } from '../../plan/shell-word';
 import type { Configuration } from './configuration';
 
 /**

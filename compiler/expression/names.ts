@@ -1,3 +1,4 @@
+import { traitsOf } from '../../kinds/traits';
 import type { RecordField } from '../../plan/expression';
 import { RECORD_FIELDS } from '../../plan/expression';
 import type { StepKind } from '../../plan/step';
@@ -42,18 +43,19 @@ export function recordsOf(step: KnownStep): RecordField[] {
 
 function hasRecord({ kind, asks }: KnownStep, field: RecordField): boolean {
   if (kind === undefined) return true;
+  const traits = traitsOf(kind);
   switch (field) {
     case 'stdout':
-      return kind === 'command' || kind === 'stages';
+      return traits.prints === true;
     case 'approved':
     case 'approvedBy':
     case 'initiatedBy':
-      return kind === 'approval' || kind === 'stages' || asks === true;
+      return traits.gate === 'approval' || traits.asksWithin === true || asks === true;
     case 'response':
     case 'subject':
-      return kind === 'approval' || kind === 'input' || kind === 'stages';
+      return traits.gate !== undefined || traits.asksWithin === true;
     case 'missing':
-      return kind === 'parallel';
+      return traits.joins === true;
     default:
       return true;
   }

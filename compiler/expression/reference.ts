@@ -1,3 +1,4 @@
+import { traitsOf } from '../../kinds/traits';
 import { type Expr, RUN_FIELDS, type RunField } from '../../plan/expression';
 import { sameJson } from '../../plan/json';
 import { RUN_END_FIELDS, RUN_END_STATES } from '../../plan/run-end';
@@ -113,7 +114,13 @@ function resolveStep(syntax: NameSyntax, names: Names, report: Report): Expr | u
     report('expression.unknown-field', first.at, `the record of step "${step.id}" has no "${first.key}"`, hint);
     return undefined;
   }
-  if (field === 'response' && step.kind === 'input' && !hasPath(`$${step.id}.response`, step.output, rest, report)) return undefined;
+  if (
+    field === 'response' &&
+    step.kind !== undefined &&
+    traitsOf(step.kind).gate === 'input' &&
+    !hasPath(`$${step.id}.response`, step.output, rest, report)
+  )
+    return undefined;
   return { kind: 'record', step: step.id, field, path: rest.map((part) => part.key) };
 }
 

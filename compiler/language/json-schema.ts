@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '../../plan/json';
-import { REVIEW_OUTPUT } from '../shape/vocabulary';
 import { ACTIONS_OF, type ActionKey } from './actions';
 import { FILE_ROWS } from './file';
 import { actionsSchema } from './json-schema/actions';
@@ -28,7 +27,7 @@ const HEAD: JsonObject = { $schema: 'http://json-schema.org/draft-07/schema#' };
 
 function definitions(): JsonObject {
   const found: JsonObject = {};
-  const steps = WRITTEN_KINDS.filter((kind) => kind !== 'group');
+  const steps = WRITTEN_KINDS.filter((kind) => kindRow(kind).types.length > 0);
   found['step'] = anyKind(steps);
   found['branch'] = anyKind(WRITTEN_KINDS);
   found[EVERY_STEP] = mappingSchema(EVERY_STEP_ROWS);
@@ -68,11 +67,11 @@ function kindSchema(kind: WrittenKind): JsonObject {
 
 /** What makes the kind plain: its `type`, or keys that only it has. */
 function told(kind: WrittenKind): JsonObject[] {
-  const { types, toldBy } = kindRow(kind);
+  const { types, toldBy, alwaysTold, variant } = kindRow(kind);
   if (types.length === 0) return [];
   const byType: JsonObject = { required: ['type'] };
-  if (kind === 'agent') return [oneOfKeys(toldBy)];
-  if (kind !== 'review') return [{ anyOf: [byType, ...toldBy.map((key) => ({ required: [key] }))] }];
-  const byOutput: JsonObject = { required: ['output'], properties: { output: { const: REVIEW_OUTPUT } } };
-  return [oneOfKeys(kindRow('agent').toldBy), { anyOf: [byType, byOutput] }];
+  if (alwaysTold) return [oneOfKeys(toldBy)];
+  if (!variant) return [{ anyOf: [byType, ...toldBy.map((key) => ({ required: [key] }))] }];
+  const byOutput: JsonObject = { required: ['output'], properties: { output: { const: variant.output } } };
+  return [oneOfKeys(kindRow(variant.of).toldBy), { anyOf: [byType, byOutput] }];
 }

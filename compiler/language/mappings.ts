@@ -1,5 +1,5 @@
-import { KINDS } from './kinds';
-import { NESTED_PARALLEL_ROWS } from './kinds/fan-out';
+import { NESTED_PARALLEL_ROWS } from '../../kinds/parallel/keys';
+import { kindRow, WRITTEN_KINDS } from './kinds';
 import { AGENT_DEFINITION_ROWS, AGENT_LIMITS_ROWS } from './mappings/agent';
 import { CATEGORY_POLICY_ROWS } from './mappings/category';
 import { ARG_ROWS, BUDGET_ROWS, CHANNEL_ROWS, LEVEL_ROWS, LIMITS_ROWS, TRIGGER_ROWS } from './mappings/file';
@@ -37,7 +37,7 @@ const DEFAULT_KEYS = [
   'remind',
 ] as const;
 
-const ROWS_ANYWHERE: readonly KeyRow[] = [...EVERY_STEP_ROWS, ...Object.values(KINDS).flatMap(({ rows }): readonly KeyRow[] => rows)];
+const ROWS_ANYWHERE: readonly KeyRow[] = [...EVERY_STEP_ROWS, ...WRITTEN_KINDS.flatMap((kind) => kindRow(kind).rows)];
 
 /** Mappings within the file and its steps, by the name that rows use. */
 export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {

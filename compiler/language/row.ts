@@ -1,4 +1,6 @@
+import type { StepKind } from '../../plan/step';
 import type { ActionKey } from './actions';
+import type { ForeignPlace } from './foreign-words';
 
 /**
  * The strict language as data: each key with what it takes and what it means. The readers' lists of known keys, the JSON
@@ -102,4 +104,31 @@ export type NameRule = 'arg' | 'agent' | 'output' | 'channel' | 'environment var
 /** Every spelling of the keys of some rows, in their order. */
 export function spellings(rows: readonly KeyRow[]): string[] {
   return rows.flatMap((row) => [row.key, ...(row.aliases ?? [])]);
+}
+
+/** A kind of step: how it is told, what it puts out, and its keys. */
+export interface KindRow {
+  /** Values of `type` that mean it, the usual one first. None for a branch of several steps. */
+  types: readonly string[];
+  meaning: string;
+  /** What `step.field` reads of it. */
+  output: string;
+  /** Keys beside those of every step. */
+  rows: readonly KeyRow[];
+  /** Keys that make the kind plain where there is no `type`. */
+  toldBy: readonly string[];
+  /** How far back among the kinds that are told by their keys: other kinds have these keys, too. The most telling have 0. @default 0 */
+  yields?: number;
+  /** Several kinds have the keys that tell it: beside those of another kind they tell nothing. */
+  sharesKeys?: true;
+  /** One of `toldBy` must stand, whatever `type` says. */
+  alwaysTold?: true;
+  /** Without `type`, a step of another kind is of this one where its output has this name. */
+  variant?: { of: Exclude<StepKind, 'stages'>; output: string };
+  /** What other systems call its keys, where that differs from what they mean in other kinds. */
+  spellings?: ForeignPlace;
+  /** Of several keys exactly one must stand; a test and the JSON Schema hold it. */
+  oneOf?: readonly string[];
+  /** A whole step of the kind, as YAML; `draft` is a step before it. Compiled in a test. */
+  example: string;
 }

@@ -1,3 +1,4 @@
+import { chains } from '../../kinds/questions';
 import type { Block, CommandStep, Step } from '../../plan/step';
 import type { BlockPlace } from '../places';
 import type { Context } from './context';
@@ -21,7 +22,7 @@ function chain(steps: readonly Step[]): void {
   let before: CommandStep | undefined;
   let members = new Set<string>();
   for (const step of steps) {
-    if (step.kind !== 'command') {
+    if (!chains(step)) {
       before = undefined;
       continue;
     }

@@ -1,4 +1,5 @@
-import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
+import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
+import { goesOverItems } from '../../kinds/questions';
 import type { Report } from '../diagnostics/diagnostic';
 import type { Place, Places } from '../places';
 import type { ForEachSource, PipelineSource } from '../shape/source';
@@ -10,7 +11,7 @@ export function checkClashes({ args }: PipelineSource, places: Places, report: R
   }
   for (const place of places.byId.values()) {
     const { work } = place.step;
-    if (work?.kind === 'for_each') checkLoop(place, work, args, places, report);
+    if (work && goesOverItems(work)) checkLoop(place, work, args, places, report);
   }
 }
 

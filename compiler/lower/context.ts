@@ -8,9 +8,9 @@ import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Blobs } from '../freeze/blobs';
 import type { Installation } from '../installation';
 import type { Agents } from '../names/agents';
-import type { LoadedSchema, Schemas } from '../names/schemas';
+import type { LoadedSchema } from '../names/schemas';
 import { type Place, type Places, standing } from '../places';
-import type { OutputSource, PipelineSource } from '../shape/source';
+import type { PipelineSource } from '../shape/source';
 import { type NamesOptions, namesFor } from './names';
 import type { ControlReads } from './references';
 
@@ -39,25 +39,6 @@ export interface Context {
   channels: ReadonlySet<string>;
   /** Who decides at gates in a channel that name nobody. Groups are expanded. */
   approvers: ReadonlyMap<string, readonly string[]>;
-}
-
-/** The step's own schema, that of its output, or its agent's where it puts out no plain text; says where there should be one. */
-export function loadSchema(
-  kind: 'agent' | 'review' | 'command',
-  output: OutputSource,
-  schemas: Schemas,
-  ofAgent: () => LoadedSchema | undefined = () => undefined,
-): LoadedSchema | undefined {
-  const schema = schemas.of(output);
-  if (schema || (output.name && !needsSchema(kind, output.name.value))) return schema;
-  const fallback = ofAgent();
-  if (!fallback && output.name) schemas.missing(output.name);
-  return fallback;
-}
-
-/** Data wants a schema; a text such as `Draft.md` has none. */
-function needsSchema(kind: 'agent' | 'review' | 'command', output: string): boolean {
-  return output.endsWith('.json') || (kind !== 'command' && !/\.[A-Za-z0-9]+$/.test(output));
 }
 
 /** An expression that controls the run: what it reads travels. Without a place it is evaluated when all steps have run. */

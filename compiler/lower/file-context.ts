@@ -1,16 +1,18 @@
+import { goesOverItems, runsChild } from '../../kinds/questions';
 import type { Child, Surroundings } from '../child';
 import { itemOf, OPEN, type OutputShape } from '../expression/output-shape';
 import { shapeOf } from '../expression/reference';
 import { resolve } from '../expression/resolve';
 import type { TemplateSyntax } from '../expression/syntax';
-import { type Agents, loadAgents } from '../names/agents';
-import { type LoadedSchema, loadSchemas, type Schemas } from '../names/schemas';
+import { loadAgents } from '../names/agents';
+import { loadSchemas } from '../names/schemas';
 import { loadSkills } from '../names/skills';
 import { type Place, placesOf } from '../places';
 import type { PipelineSource } from '../shape/source';
 import { checkClashes } from './clashes';
-import { environmentOf } from './command-step';
-import { type Context, listedChannels, loadSchema, templateOf } from './context';
+import { type Context, listedChannels, templateOf } from './context';
+import { environmentOf } from './environment';
+import { LOWERING } from './kinds';
 import { namesFor } from './names';
 import { channelApprovers } from './people';
 import { collectReads } from './references';
@@ -23,12 +25,15 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
   checkClashes(pipeline, places, report);
   const schemas = loadSchemas(file, pipeline.schemas, sources, report);
   const agents = loadAgents(file, pipeline.agents, sources, { report, installation, schemas, skills: loadSkills(file, sources) });
-  const schemaOf = once((place: Place) => schemaOfPlace(place, schemas, agents, pipeline.owner));
+  const schemaOf = once((place: Place) => {
+    const { work } = place.step;
+    return work && LOWERING[work.kind].schema?.(work, { schemas, agents, owner: pipeline.owner });
+  });
   const childOf = once((place: Place): Child | undefined => {
     const { work } = place.step;
-    return work?.kind === 'pipeline' && work.path ? include(work.path) : undefined;
+    return work && runsChild(work) && work.path ? include(work.path) : undefined;
   });
-  const stepShape = once((place: Place): OutputShape => outputShape(place, { schemaOf, childOf }, stepShape));
+  const stepShape = once((place: Place): OutputShape => outputShape(place, { schemaOf, childOf, of: stepShape }));
   const context: Context = {
     pipeline,
     places,
@@ -65,31 +70,10 @@ function once<T>(of: (place: Place) => T): (place: Place) => T {
   };
 }
 
-function schemaOfPlace(
-  { step: { work } }: Place,
-  schemas: Schemas,
-  agents: Agents,
-  owner: PipelineSource['owner'],
-): LoadedSchema | undefined {
-  switch (work?.kind) {
-    case 'agent':
-    case 'review': {
-      const agent = work.agent ?? (work.self && owner);
-      return loadSchema(work.kind, work, schemas, () => agent && agents.find(agent)?.schema);
-    }
-    case 'command':
-      return loadSchema(work.kind, work, schemas);
-    case 'input':
-      return work.responseSchema && schemas.of({ schema: work.responseSchema });
-    default:
-      return undefined;
-  }
-}
-
 /** What a loop's items are, where its list is a reference. Its mistakes are reported where the loop itself is lowered. */
 function shapeOfItem(loop: Place, context: Context): OutputShape {
   const { work } = loop.step;
-  if (work?.kind !== 'for_each' || !work.items) return OPEN;
+  if (!work || !goesOverItems(work) || !work.items) return OPEN;
   const names = namesFor(context, loop);
   const list = resolve(work.items, names, () => undefined);
   return list ? itemOf(shapeOf(list, names)) : OPEN;

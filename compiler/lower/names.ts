@@ -1,4 +1,4 @@
-import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
+import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import { field, type Json } from '../../plan/json';
 import type { ArgSpec } from '../../plan/plan';
 import type { KnownStep, Names } from '../expression/names';

@@ -1,9 +1,9 @@
+import type { ApprovalSource } from '../../kinds/approval/source';
 import { CATEGORIES, type Category } from '../../plan/category';
 import { APPROVALS_CHANNEL, type Plan } from '../../plan/plan';
 import type { Spot } from '../diagnostics/diagnostic';
 import { ANYONE } from '../language/patterns';
 import type { LoadedAgent } from '../names/agent-definition';
-import type { ApprovalSource } from '../shape/source';
 import type { Context } from './context';
 import { approversIn } from './people';
 

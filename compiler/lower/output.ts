@@ -1,5 +1,5 @@
 import type { OutputSpec } from '../../plan/step';
-import type { OutputSource } from '../shape/source';
+import type { OutputSource } from '../shape/source-parts';
 import type { Here } from './here';
 
 /** The name and schema of a step's output. A step with a schema and no name puts out `<id>.json`. */

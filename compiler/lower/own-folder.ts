@@ -1,3 +1,4 @@
+import { asksAgent } from '../../kinds/questions';
 import { builtInTool } from '../../plan/tool-names';
 import type { Located } from '../diagnostics/diagnostic';
 import type { LoadedAgent } from '../names/agent-definition';
@@ -9,7 +10,7 @@ import type { Here } from './here';
  */
 export function checkFolder({ id, definition }: LoadedAgent, at: Located<string>['at'], { place, context }: Here): void {
   const { work, worktree } = place.step;
-  if (work?.kind !== 'agent' && work?.kind !== 'review') return;
+  if (!work || !asksAgent(work)) return;
   if (work.cwd || context.pipeline.cwd || worktree) return;
   const allowed = work.tools && new Set(work.tools.map(({ value }) => value));
   const changing = (definition?.tools ?? []).filter((tool) => builtInTool(tool)?.changesFiles && (allowed?.has(tool) ?? true));

@@ -1,6 +1,6 @@
 import type { AfterApproval, WorktreeSpec } from '../../plan/step';
 import type { Report, Spot } from '../diagnostics/diagnostic';
-import type { AfterApprovalSource, WorktreeSource } from '../shape/source';
+import type { AfterApprovalSource, WorktreeSource } from '../shape/source-parts';
 import { actionsOf } from './action';
 import { checkStepBudget } from './budget';
 import { templateOf, upstreamStep } from './context';

@@ -1,3 +1,4 @@
+import { goesOverItems } from '../../kinds/questions';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
@@ -11,6 +12,7 @@ import { readPipeline } from '../shape/pipeline';
 import type { PipelineSource } from '../shape/source';
 import { agentEntry } from './agent-entry';
 import { lowerBlock } from './block';
+import { lastShape } from './block-shape';
 import { controlOf } from './context';
 import { chainOf } from './escalation';
 import { contextOf } from './file-context';
@@ -20,7 +22,6 @@ import { delegatesOf, somebody, targetOf } from './people';
 import { requiredApprovals } from './policy';
 import type { ControlReads } from './references';
 import { runContext } from './run-context';
-import { lastShape } from './shapes';
 import { startablePipelines } from './startable';
 import { withTimezone } from './timezone';
 
@@ -83,6 +84,7 @@ function addReads(step: Step, reads: ControlReads): void {
   const { reads: paths, stdout } = reads.of(step.id);
   if (paths.length > 0) step.reads = paths;
   if (stdout) step.readsStdout = true;
-  const items = step.kind === 'for_each' ? reads.ofItems(step.id) : [];
-  if (step.kind === 'for_each' && items.length > 0) step.itemReads = items;
+  if (!goesOverItems(step)) return;
+  const items = reads.ofItems(step.id);
+  if (items.length > 0) step.itemReads = items;
 }

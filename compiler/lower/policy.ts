@@ -3,7 +3,8 @@ import type { DecisionPolicy, WhoDecides } from '../../plan/decision-policy';
 import { APPROVALS_CHANNEL, type CategoryPolicy, type Plan } from '../../plan/plan';
 import { neededOf, type Quorum } from '../../plan/quorum';
 import type { Located } from '../diagnostics/diagnostic';
-import type { CategorySource, PolicySource, WhoSource } from '../shape/source';
+import type { CategorySource } from '../shape/source';
+import type { PolicySource, WhoSource } from '../shape/source-parts';
 import { type Context, noteChannel } from './context';
 import { approversIn, approversOf } from './people';
 

@@ -1,4 +1,4 @@
-import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
+import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import { type Expr, type Path, type RecordField, subexpressions, type Template } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
 import { loopsAround, type Place } from '../places';

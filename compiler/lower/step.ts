@@ -1,14 +1,9 @@
 import type { Step, StepBase } from '../../plan/step';
-import { unreachable } from '../../plan/unreachable';
 import type { Place } from '../places';
 import { actionsOf } from './action';
-import { agentStep } from './agent-step';
-import { childStep } from './child-step';
-import { commandStep } from './command-step';
-import { type Context, controlOf, noteChannel, upstreamStep } from './context';
-import { forEachStep, groupStep, parallelStep } from './fan-out-step';
-import { approvalStep, inputStep } from './gate-step';
-import { type Here, hereOf, type LoweredStep } from './here';
+import { type Context, controlOf } from './context';
+import { type Here, hereOf } from './here';
+import { LOWERING } from './kinds';
 import { addPlacement } from './placement';
 import { renderedBy } from './references';
 
@@ -31,7 +26,7 @@ export function lowerStep(place: Place, context: Context, inner: Here['inner']):
   if (source.onError) base.onError = actionsOf(source.onError, 'on_error', place, context);
   addPlacement(here);
 
-  const made = lowerWork(here);
+  const made = source.work && LOWERING[source.work.kind].lower(source.work, here);
   if (!made) return undefined;
   const { step, inputs = [] } = made;
   const rendered = renderedBy(here.templates);
@@ -41,48 +36,4 @@ export function lowerStep(place: Place, context: Context, inner: Here['inner']):
   const records = rendered.records.filter((record) => record.step !== source.id);
   if (records.length > 0) step.records = records;
   return step;
-}
-
-function lowerWork(here: Here): LoweredStep | undefined {
-  const { place, base, context, template } = here;
-  const { work } = place.step;
-  switch (work?.kind) {
-    case undefined:
-      return undefined;
-    case 'agent':
-    case 'review':
-      return agentStep(work, here);
-    case 'command':
-      return commandStep(work, here);
-    case 'approval':
-      return approvalStep(work, here);
-    case 'input':
-      return inputStep(work, here);
-    case 'notify': {
-      const message = template(work.message);
-      if (work.channel) noteChannel(work.channel, context);
-      const report = work.report && upstreamStep(work.report, place, 'report', context, { output: true }) ? work.report.value : undefined;
-      if (!work.channel || !message) return undefined;
-      const step: Step = { ...base, kind: 'notify', channel: work.channel.value, message };
-      if (report === undefined) return { step };
-      step.report = report;
-      return { step, inputs: [report] };
-    }
-    case 'wait': {
-      const until = controlOf(work.until, place, context);
-      if (work.forMs !== undefined) return { step: { ...base, kind: 'wait', forMs: work.forMs } };
-      if (work.signal !== undefined) return { step: { ...base, kind: 'wait', signal: work.signal } };
-      return until && { step: { ...base, kind: 'wait', until } };
-    }
-    case 'parallel':
-      return parallelStep(work, here);
-    case 'group':
-      return groupStep(here);
-    case 'for_each':
-      return forEachStep(work, here);
-    case 'pipeline':
-      return childStep(work, here);
-    default:
-      return unreachable(work);
-  }
 }

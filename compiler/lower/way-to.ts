@@ -34,12 +34,12 @@ function beforeIt(from: Place, to: Place): string {
 /** What a loop's steps put out is in the loop's own output: `$loop.json[0].inner[0].step`. Of a group there is its last step's alone. */
 function outputOfLoop(path: readonly Place[]): string {
   const fromLoop = path.slice(path.findIndex(isLoop));
-  const group = fromLoop.findIndex((place) => place.step.work?.kind === 'group');
+  const group = fromLoop.findIndex((place) => place.inner?.kind === 'group');
   const [loop, ...within] = group < 0 ? fromLoop : fromLoop.slice(0, group + 1);
   const fields = within.map((place, i) => `.${place.step.id}${isLoop(place) && i < within.length - 1 ? '[0]' : ''}`);
   return `read it in the output of the loop: $${loop?.step.id}.json[0]${fields.join('')}`;
 }
 
 function isLoop(place: Place): boolean {
-  return place.step.work?.kind === 'for_each';
+  return place.inner?.kind === 'loop';
 }

@@ -8,7 +8,7 @@ import { jsonOf } from '../read/json';
 import type { Entry, SourceNode } from '../read/node';
 import { isText } from '../read/text';
 import { nodeOfJson } from '../read/yaml';
-import type { OutputSource } from '../shape/source';
+import type { OutputSource } from '../shape/source-parts';
 import { textOf, wrongType } from '../shape/values';
 import { besideFile, type Sources } from '../sources';
 import { invalidity } from './json-schema';

@@ -1,4 +1,6 @@
-import { parseAddress, stepIdOf } from '../../plan/address';
+import { asksAgent, judges, runsChild } from '../../kinds/questions';
+import { type Address, parseAddress, stepIdOf } from '../../plan/address';
+import { mayOpenGate } from '../../plan/opens-gate';
 import type { Plan } from '../../plan/plan';
 import { criticKey, type Script } from '../../plan/script';
 import type { Step } from '../../plan/step';
@@ -21,7 +23,7 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
   const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   const asked = [...steps.values()].flatMap(repliesOf);
   // A child pipeline is given the same script, and its steps are not known here.
-  const hasChildren = [...steps.values()].some(({ kind }) => kind === 'pipeline');
+  const hasChildren = [...steps.values()].some(runsChild);
   for (const [id, replies] of Object.entries(script.replies)) {
     if (asked.includes(id)) continue;
     const called = readCalledKey(id);
@@ -40,12 +42,12 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
       didYouMean(id, asked, `steps that ask an agent: ${asked.join(', ')}`),
     );
   }
-  const gates = [...steps.values()].filter((step) => opensGate(step, plan)).map((step) => step.id);
+  const gates = [...steps.values()].filter((step) => mayOpenGate(step, plan)).map((step) => step.id);
   for (const person of script.people) {
     const address = parseAddress(person.gate);
     const id = address ? stepIdOf(address) : person.gate;
     const step = steps.get(id);
-    if ((step && opensGate(step, plan)) || address?.path.some((segment) => steps.get(segment.id)?.kind === 'pipeline')) continue;
+    if ((step && mayOpenGate(step, plan)) || leadsIntoChild(address, steps)) continue;
     const problem = step ? `step "${id}" opens no gate` : `${plan.name} has no step "${id}"`;
     report(
       'script.unknown-gate',
@@ -55,6 +57,13 @@ export function checkScript(script: Script, plan: Plan, places: readonly ScriptP
     );
   }
   return found;
+}
+
+function leadsIntoChild(address: Address | undefined, steps: ReadonlyMap<string, Step>): boolean {
+  return (address?.path ?? []).some(({ id }) => {
+    const step = steps.get(id);
+    return step !== undefined && runsChild(step);
+  });
 }
 
 /** `draft@chief`: an agent that the step is escalated to; `draft>helper`: one that the step's agent calls. */
@@ -83,27 +92,8 @@ function problemOfCalled(
   return { text: `${name} has no agent "${agent}"`, hint: didYouMean(agent, known, `its agents: ${known.join(', ') || 'none'}`) };
 }
 
-const GATED: readonly string[] = ['approval', 'input', 'review', 'stages', 'pipeline'];
-
 /** The keys of the replies that a step may ask for. */
 function repliesOf(step: Step): string[] {
   if (!asksAgent(step)) return [];
-  return step.kind === 'review' && step.critic !== undefined ? [step.id, criticKey(step.id)] : [step.id];
-}
-
-function asksAgent(step: Step): boolean {
-  return step.kind === 'agent' || step.kind === 'review';
-}
-
-/**
- * Approvals and inputs always; a review when it blocks or its revisions are used up; a pipe whose stages ask; a child pipeline
- * for its own gates; any step whose actions escalate, that is of a category of action, or that is approved once its work is
- * done; an agent where tools need a person's yes.
- */
-export function opensGate(step: Step, { agents = {} }: Plan): boolean {
-  if (GATED.includes(step.kind) || step.approval !== undefined || step.category !== undefined) return true;
-  // Whichever agent a step has, it may call another one.
-  if (asksAgent(step) && Object.values(agents).some(({ gated }) => gated)) return true;
-  const actions = [...(step.onError ?? []), ...(step.kind === 'agent' ? (step.onInvalid ?? []) : [])];
-  return actions.some((action) => action.kind === 'escalate');
+  return judges(step) && step.critic !== undefined ? [step.id, criticKey(step.id)] : [step.id];
 }

@@ -1,3 +1,4 @@
+import { traitsOf } from '../../kinds/traits';
 import type { Report } from '../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { checkKeys } from './keys';
@@ -8,7 +9,7 @@ import { ALL_STEP_KEYS, keysOf, STEP_KEYS, type WrittenKind } from './vocabulary
 export type Defaults = readonly Entry[];
 
 /** Kinds with steps within them. Retries of both would multiply, and a time-out for one step is none for all that a container holds. */
-const CONTAINERS: readonly WrittenKind[] = ['parallel', 'group', 'for_each', 'pipeline'];
+const hasStepsWithin = (kind: WrittenKind): boolean => traitsOf(kind).container !== undefined || traitsOf(kind).child === true;
 const NOT_FOR_CONTAINERS: readonly string[] = ['retry', 'timeout', 'timeout_ms', 'on_error'];
 
 /** Two spellings of one value: a step that has either has the key. */
@@ -25,7 +26,7 @@ export function readDefaults(entry: Entry | undefined, report: Report): Defaults
 export function withDefaults(node: MappingNode, kind: WrittenKind, defaults: Defaults): MappingNode {
   const added = defaults.filter(({ key }) => {
     const twin = TWINS[key];
-    if (CONTAINERS.includes(kind) && NOT_FOR_CONTAINERS.includes(key)) return false;
+    if (hasStepsWithin(kind) && NOT_FOR_CONTAINERS.includes(key)) return false;
     return STEP_KEYS[kind].includes(key) && !entryOf(node, key) && (twin === undefined || !entryOf(node, twin));
   });
   return added.length === 0 ? node : { ...node, entries: [...node.entries, ...added] };

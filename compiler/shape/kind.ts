@@ -1,44 +1,42 @@
 import type { Report } from '../diagnostics/diagnostic';
 import { didYouMean, listWords, nearest } from '../diagnostics/suggest';
 import { foreignAnswer, foreignRow } from '../language/foreign-answer';
-import { type Entry, entryOf, type MappingNode } from '../read/node';
+import { kindRow, WRITTEN_KINDS } from '../language/kinds';
+import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { headOf } from './keys';
 import { conflict, textOf } from './values';
-import {
-  ALL_STEP_KEYS,
-  KIND_KEYS_LATER,
-  REVIEW_OUTPUT,
-  STEP_KEYS,
-  STEP_TYPES,
-  STEP_TYPES_LATER,
-  TELLING_KEYS,
-  type WrittenKind,
-} from './vocabulary';
+import { ALL_STEP_KEYS, KIND_KEYS_LATER, STEP_KEYS, STEP_TYPES, STEP_TYPES_LATER, TELLING_KEYS, type WrittenKind } from './vocabulary';
 
 /** Of what kind a step is: by `type`, else by its keys. `later` is a kind that this version does not have. */
 export function kindOf(node: MappingNode, id: string, asBranch: boolean, report: Report): WrittenKind | 'later' | undefined {
   const telling = TELLING_KEYS.filter(([key]) => entryOf(node, key));
-  const commands = telling.filter(([, kind]) => kind === 'command');
-  const [first, second] = commands.map(([key]) => entryOf(node, key));
-  if (first && second) conflict(first, second, report);
+  for (const kind of new Set(telling.map(([, one]) => one))) {
+    const [first, second] = (kindRow(kind).oneOf ?? []).flatMap((key) => entryOf(node, key) ?? []);
+    if (first && second) conflict(first, second, report);
+  }
 
   const typeEntry = entryOf(node, 'type');
   if (typeEntry) return kindOfType(typeEntry, report);
-  // Several kinds have the keys of a gate.
-  const plain = telling.find(([, kind]) => kind !== 'approval') ?? telling[0];
+  const [plain] = telling;
   if (!plain) {
     if (asBranch && entryOf(node, 'steps')) return 'group';
     return kindUntold(node, id, report);
   }
-  const other = telling.find(([key, kind]) => kind !== plain[1] && !STEP_KEYS[plain[1]].includes(key) && kind !== 'approval');
+  const other = telling.find(([key, kind]) => kind !== plain[1] && !STEP_KEYS[plain[1]].includes(key) && !kindRow(kind).sharesKeys);
   const clash = other && entryOf(node, other[0]);
   if (clash) {
     report('step.several-kinds', clash.keyAt, `step "${id}" has "${plain[0]}" and "${clash.key}"`, 'make two steps of it');
     return undefined;
   }
-  if (plain[1] !== 'agent') return plain[1];
-  const output = entryOf(node, 'output')?.value;
-  return output?.kind === 'scalar' && output.text === REVIEW_OUTPUT ? 'review' : 'agent';
+  return variantOf(plain[1], entryOf(node, 'output')?.value) ?? plain[1];
+}
+
+function variantOf(kind: WrittenKind, output: SourceNode | undefined): WrittenKind | undefined {
+  const name = output?.kind === 'scalar' ? output.text : undefined;
+  return WRITTEN_KINDS.find((other) => {
+    const { variant } = kindRow(other);
+    return variant?.of === kind && variant.output === name;
+  });
 }
 
 function kindUntold(node: MappingNode, id: string, report: Report): 'later' | undefined {

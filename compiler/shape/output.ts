@@ -1,7 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic';
 import { OUTPUT_NAME } from '../language/patterns';
 import { entryOf, type MappingNode } from '../read/node';
-import type { OutputSource } from './source';
+import type { OutputSource } from './source-parts';
 import { textOf } from './values';
 
 /** The name a step's output goes by, and the schema it must satisfy. */

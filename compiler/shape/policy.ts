@@ -3,7 +3,7 @@ import type { Report } from '../diagnostics/diagnostic';
 import { ANYONE } from '../language/patterns';
 import { type Entry, entryOf, type MappingNode } from '../read/node';
 import { quorumOf } from './quorum';
-import type { PolicySource, WhoSource } from './source';
+import type { PolicySource, WhoSource } from './source-parts';
 import { booleanOf, durationOf, namesOf, textOf, wordOf } from './values';
 
 /** Who may answer a gate, and how; a gate that is a step and the policy of a category have it in common. */

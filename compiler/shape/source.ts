@@ -1,15 +1,23 @@
+import type { AgentSource } from '../../kinds/agent/source';
+import type { ApprovalSource } from '../../kinds/approval/source';
+import type { CommandSource } from '../../kinds/command/source';
+import type { ForEachSourceOf } from '../../kinds/for-each/source';
+import type { GroupSourceOf } from '../../kinds/group/source';
+import type { InputSource } from '../../kinds/input/source';
+import type { NotifySource } from '../../kinds/notify/source';
+import type { ParallelSourceOf } from '../../kinds/parallel/source';
+import type { ChildSource } from '../../kinds/pipeline/source';
+import type { ReviewSource } from '../../kinds/review/source';
+import type { WaitSource } from '../../kinds/wait/source';
 import type { BudgetSpec } from '../../plan/budget';
 import type { Category } from '../../plan/category';
-import type { MERGES } from '../../plan/container-step';
-import type { CommentRule, TimeoutOutcome } from '../../plan/decision-policy';
-import type { Json } from '../../plan/json';
 import type { ArgSpec, ChannelSpec, CronTrigger } from '../../plan/plan';
-import type { Quorum } from '../../plan/quorum';
 import type { RetryPolicy } from '../../plan/step';
 import type { Located, Spot } from '../diagnostics/diagnostic';
 import type { Syntax, TemplateSyntax } from '../expression/syntax';
 import type { Entry } from '../read/node';
 import type { ActionSource } from './action';
+import type { AfterApprovalSource, PolicySource, WorktreeSource } from './source-parts';
 import type { TargetSource } from './target';
 
 /** A pipeline as written, each value read and located, no name looked up yet. Absent is what was not written or did not read. */
@@ -46,6 +54,11 @@ export interface CronSource extends Omit<CronTrigger, 'timezone'> {
   timezone?: string;
 }
 
+/** Of one category of action, under `requires_approval`. */
+export interface CategorySource extends PolicySource {
+  timeoutMs?: number;
+}
+
 export interface StepSource {
   id: string;
   /** The id, or where it should stand. */
@@ -72,6 +85,7 @@ export interface StepSource {
 
 export type WorkSource =
   | AgentSource
+  | ReviewSource
   | CommandSource
   | ApprovalSource
   | InputSource
@@ -82,162 +96,13 @@ export type WorkSource =
   | ForEachSource
   | ChildSource;
 
-export type WorktreeSource = { at: Spot } & (
-  | { kind: 'of'; step: Located<string> }
-  | {
-      kind: 'own';
-      repo?: TemplateSyntax;
-      base?: TemplateSyntax;
-      copy?: string[];
-      setup?: TemplateSyntax[];
-      teardown?: TemplateSyntax[];
-      keep?: true;
-    }
-);
-
-/** `approval:` beside an executor: who is asked once the work is done. */
-export interface AfterApprovalSource {
-  prompt?: TemplateSyntax;
-  items?: TemplateSyntax;
-  preview?: TemplateSyntax;
-  initiatedBy?: TemplateSyntax;
-  requiredApprover?: TemplateSyntax;
-  requireDifferentApprover?: true;
-  onReject?: ActionSource[];
-}
-
-export interface OutputSource {
-  name?: Located<string>;
-  /** A path, or the schema itself. */
-  schema?: Entry;
-}
-
-export interface AgentSource extends OutputSource {
-  kind: 'agent' | 'review';
-  agent?: Located<string>;
-  self?: Spot;
-  prompt?: TemplateSyntax;
-  input?: Map<string, TemplateSyntax>;
-  tools?: Located<string>[];
-  cwd?: TemplateSyntax;
-  repair?: number;
-  onInvalid?: ActionSource[];
-  of?: Located<string>;
-  critic?: Located<string>;
-  onRevise?: Extract<ActionSource, { kind: 'retry' }>;
-  onBlock?: ActionSource[];
-  stallRounds?: number;
-}
-
-export interface CommandSource extends OutputSource {
-  kind: 'command';
-  command?: { shell: TemplateSyntax } | { argv: TemplateSyntax[] };
-  cwd?: TemplateSyntax;
-  env?: Map<string, TemplateSyntax>;
-  stdin?: TemplateSyntax;
-}
-
-/** Who may answer, and how. */
-export interface WhoSource {
-  channel?: Located<string>;
-  approvers?: Located<string>[];
-  /** It says that anyone may decide. */
-  anyone?: true;
-  identity?: 'proven';
-  remindMs?: number;
-}
-
-/** The policy of a gate at which a person says yes or no. */
-export interface PolicySource extends WhoSource {
-  quorum?: Located<Quorum>;
-  fourEyes?: Spot;
-  comment?: CommentRule;
-  onTimeout?: TimeoutOutcome;
-}
-
-/** Of one category of action, under `requires_approval`. */
-export interface CategorySource extends PolicySource {
-  timeoutMs?: number;
-}
-
-/** What every gate that is a step has. */
-export interface GateSource extends WhoSource {
-  prompt?: TemplateSyntax;
-  show?: Located<string>[];
-}
-
-export interface ApprovalSource extends GateSource, PolicySource {
-  kind: 'approval';
-  preview?: TemplateSyntax;
-  choices?: string[];
-  onReject?: ActionSource[];
-}
-
-export interface InputSource extends GateSource {
-  kind: 'input';
-  /** A path, or the schema itself. */
-  responseSchema?: Entry;
-  defaults?: Json;
-  subject?: TemplateSyntax;
-}
-
-export interface NotifySource {
-  kind: 'notify';
-  channel?: Located<string>;
-  message?: TemplateSyntax;
-  report?: Located<string>;
-}
-
-/** Exactly one of the three, where it read. */
-export interface WaitSource {
-  kind: 'wait';
-  forMs?: number;
-  until?: Syntax;
-  signal?: string;
-}
-
-export interface ParallelSource {
-  kind: 'parallel';
-  branches: StepSource[];
-  wait?: 'any' | { quorum: Quorum };
-  maxConcurrent?: number;
-  merge?: { how: (typeof MERGES)[number]; key: string };
-}
-
-export interface GroupSource {
-  kind: 'group';
-  steps: StepSource[];
-}
-
-export interface ForEachSource {
-  kind: 'for_each';
-  items?: Syntax;
-  steps: StepSource[];
-  itemVar?: Located<string>;
-  indexVar?: Located<string>;
-  batchSize?: number;
-  pauseMs?: number;
-  maxConcurrent?: number;
-}
-
-/** Another pipeline as a child. */
-export interface ChildSource {
-  kind: 'pipeline';
-  path?: Located<string>;
-  with: Map<string, { at: Spot; value: TemplateSyntax; valueAt: Spot }>;
-  /** Where a missing arg is shown. */
-  at: Spot;
-}
+export type ParallelSource = ParallelSourceOf<StepSource>;
+export type GroupSource = GroupSourceOf<StepSource>;
+export type ForEachSource = ForEachSourceOf<StepSource>;
 
 /** The steps within a step, each list a block of its own. */
 export function stepsIn(work: WorkSource | undefined): readonly StepSource[] {
-  switch (work?.kind) {
-    case 'parallel':
-      return work.branches;
-    case 'group':
-    case 'for_each':
-      return work.steps;
-    default:
-      return [];
-  }
+  if (!work) return [];
+  if ('branches' in work) return work.branches;
+  return 'steps' in work ? work.steps : [];
 }

@@ -1,7 +1,7 @@
 import type { Report } from '../diagnostics/diagnostic';
 import { listWords } from '../diagnostics/suggest';
 import { foreignAnswer } from '../language/foreign-answer';
-import type { ForeignPlace } from '../language/foreign-words';
+import { kindRow } from '../language/kinds';
 import { type Entry, entryOf, type MappingNode, type SourceNode } from '../read/node';
 import { readCommon } from './common';
 import { type Defaults, withDefaults } from './defaults';
@@ -48,7 +48,7 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
     return step;
   }
   const known = kind === undefined ? ALL_STEP_KEYS : STEP_KEYS[kind];
-  const what = kind === undefined ? 'a step' : kind === 'group' ? 'a branch of several steps' : `a step of kind "${kind}"`;
+  const what = kind === undefined ? 'a step' : kindRow(kind).types.length === 0 ? 'a branch of several steps' : `a step of kind "${kind}"`;
   checkKeys(
     node,
     { what, known, later: KEYS_LATER, elsewhere: ALL_STEP_KEYS, place: 'key of a step', belongs: (key) => whoTakes(key, kind) },
@@ -60,19 +60,14 @@ function readStep(written: SourceNode, key: string, asBranch: boolean, reading: 
   return step;
 }
 
-/** Kinds that have a spelling of their own for what is a key in others. */
-const OWN_SPELLINGS: Partial<Record<WrittenKind, ForeignPlace>> = {
-  approval: 'key of an approval step',
-  input: 'key of an input step',
-  parallel: 'key of a parallel step',
-};
-
 /** What to write instead; else the kinds of step that have the key. A review is an agent's step that says so. */
 function whoTakes(key: string, kind: WrittenKind | undefined): string {
-  const place = kind && OWN_SPELLINGS[kind];
+  const place = kind && kindRow(kind).spellings;
   const own = place && foreignAnswer(place, key);
   if (own) return own;
-  const types = [...STEP_TYPES].filter(([type, of]) => STEP_KEYS[of].includes(key) && type === of).map(([type]) => type);
-  const whose = types.length === 0 ? '' : `\`${key}:\` stands in steps of type ${listWords(types)}`;
-  return kind === 'agent' && types.join() === 'review' ? `add \`type: review\`: ${whose}` : whose;
+  const takers = [...STEP_TYPES].filter(([type, of]) => STEP_KEYS[of].includes(key) && type === of).map(([, of]) => of);
+  const whose = takers.length === 0 ? '' : `\`${key}:\` stands in steps of type ${listWords(takers)}`;
+  const [only, another] = takers;
+  const isVariant = only !== undefined && another === undefined && kindRow(only).variant?.of === kind;
+  return isVariant ? `add \`type: ${only}\`: ${whose}` : whose;
 }

@@ -1,5 +1,5 @@
 import { FILE_ROWS } from '../language/file';
-import { KINDS, kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from '../language/kinds';
+import { kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from '../language/kinds';
 import { LATER } from '../language/later';
 import { mappingRows } from '../language/mappings';
 import { type MappingName, spellings } from '../language/row';
@@ -30,18 +30,16 @@ export const KIND_KEYS_LATER: readonly string[] = LATER.kindKeys;
 export const STEP_KEYS_LATER: readonly string[] = LATER.stepKeys;
 
 /**
- * Which kinds are told by their keys before others: a parallel step has a `wait` of its own, an agent has an `input`,
- * and several kinds have an `on_reject` or `approvers` without being an approval.
+ * The keys that make a kind plain where there is no `type`, the most telling first: a parallel step has a `wait` of its own, an agent
+ * has an `input`, and several kinds have an `on_reject` or `approvers` without being an approval.
  */
-const TELLING_ORDER = ['command', 'parallel', 'for_each', 'pipeline', 'notify', 'wait', 'agent', 'input', 'approval'] as const;
+export const TELLING_KEYS: readonly (readonly [string, WrittenKind])[] = WRITTEN_KINDS.toSorted(
+  (a, b) => yieldsOf(a) - yieldsOf(b),
+).flatMap((kind) => kindRow(kind).toldBy.map((key) => [key, kind] as const));
 
-/** The keys that make a kind plain where there is no `type`, the most telling first. */
-export const TELLING_KEYS: readonly (readonly [string, WrittenKind])[] = TELLING_ORDER.flatMap((kind) =>
-  KINDS[kind].toldBy.map((key) => [key, kind] as const),
-);
-
-/** The output that makes an agent's step a review without `type`. */
-export const REVIEW_OUTPUT = 'Review_Report.json';
+function yieldsOf(kind: WrittenKind): number {
+  return kindRow(kind).yields ?? 0;
+}
 
 export const AGENT_KEYS: readonly string[] = keysOf('agent');
 export const AGENT_KEYS_LATER: readonly string[] = LATER.agentKeys;

@@ -1,3 +1,4 @@
+import { holdsBranches, iterates, runsChild } from '../../kinds/questions';
 import { type Address, formatPath, parseAddress } from '../../plan/address';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
@@ -34,7 +35,7 @@ function problemOfPath({ path }: Address, written: string, plan: Plan, children:
   for (const [i, segment] of path.entries()) {
     const here = known.get(segment.id);
     if (!here) return undefined;
-    const outer = before?.step.kind === 'pipeline' ? undefined : before;
+    const outer = before && runsChild(before.step) ? undefined : before;
     if (before && here.container !== outer) {
       const message = `"${written}" is no address: "${segment.id}" does not stand in "${before.step.id}"`;
       const right = `write "${prefix}${addressOf(here)}"`;
@@ -43,7 +44,7 @@ function problemOfPath({ path }: Address, written: string, plan: Plan, children:
     const next = path[i + 1]?.id;
     const problem = problemOfIndex(here, segment.index, next, next === undefined ? undefined : known.get(next));
     if (problem) return { message: `"${written}" is no address: ${problem.message}`, hint: problem.hint };
-    if (here.step.kind === 'pipeline' && next) {
+    if (runsChild(here.step) && next) {
       const child = children.get(here.step.pipeline);
       if (!child) return undefined;
       known = standingsOf(child);
@@ -61,7 +62,7 @@ function problemOfIndex(
   next: string | undefined,
   inner: Standing | undefined,
 ): AddressProblem | undefined {
-  const part = step.kind === 'for_each' ? 'iteration' : step.kind === 'parallel' ? 'branch' : undefined;
+  const part = iterates(step) ? 'iteration' : holdsBranches(step) ? 'branch' : undefined;
   if (part === undefined)
     return index === undefined
       ? undefined
@@ -79,7 +80,7 @@ function problemOfIndex(
 /** With the first iteration of each loop. */
 function addressOf({ step, container, branch }: Standing): string {
   if (!container) return step.id;
-  const index = container.step.kind === 'for_each' ? '[0]' : branch === undefined ? '' : `[${branch}]`;
+  const index = iterates(container.step) ? '[0]' : branch === undefined ? '' : `[${branch}]`;
   return `${addressOf(container)}${index}/${step.id}`;
 }
 
@@ -89,7 +90,7 @@ function standingsOf(plan: Plan): Map<string, Standing> {
     for (const [i, step] of steps.entries()) {
       const standing: Standing = { step };
       if (container) standing.container = container;
-      if (container?.step.kind === 'parallel') standing.branch = i;
+      if (container && holdsBranches(container.step)) standing.branch = i;
       found.set(step.id, standing);
       visit(stepsWithin(step), standing);
     }

@@ -1,5 +1,7 @@
+import { runsChild } from '../../kinds/questions';
 import { parseAddress, stepIdOf } from '../../plan/address';
 import { field, type Json } from '../../plan/json';
+import { mayOpenGate } from '../../plan/opens-gate';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
 import type { BuiltInToolName } from '../../plan/tool-names';
@@ -7,7 +9,6 @@ import { stepsOfPlan } from '../../plan/walk';
 import type { Compiled } from '../compile';
 import type { Located, Report, Spot } from '../diagnostics/diagnostic';
 import { didYouMean } from '../diagnostics/suggest';
-import { opensGate } from '../script/check-script';
 import type { ScriptPlaces } from '../script/read-script';
 import { problemOfAddress } from './check-address';
 import { ANY_STEP, type Deed, type StandIn } from './test-file';
@@ -64,7 +65,7 @@ export function checkPeople(people: readonly Deed[], plan: Plan, children: Plans
 
 /** A ceiling that is reached is a gate, too. */
 function meetsPeople(step: Step, plan: Plan): boolean {
-  return opensGate(step, plan) || plan.budget !== undefined || step.budget !== undefined;
+  return mayOpenGate(step, plan) || plan.budget !== undefined || step.budget !== undefined;
 }
 
 export function checkNames(named: readonly Located<string>[], plan: Plan, children: Plans, report: Report): void {
@@ -92,7 +93,7 @@ function stepNamed(named: string, plan: Plan, children: Plans): Step | 'a childâ
   const steps = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
   for (const [i, { id }] of address.path.entries()) {
     const step = steps.get(id);
-    if (step?.kind !== 'pipeline' || i === address.path.length - 1) continue;
+    if (!step || !runsChild(step) || i === address.path.length - 1) continue;
     const child = children.get(step.pipeline);
     const within = stepsOfPlan(child ?? plan).some((inner) => inner.id === stepIdOf(address));
     return within ? 'a childâ€™s' : undefined;

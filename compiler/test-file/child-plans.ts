@@ -1,3 +1,4 @@
+import { runsChild } from '../../kinds/questions';
 import type { Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/walk';
 import type { Compiled } from '../compile';
@@ -7,7 +8,7 @@ export function childPlans({ plan, blobs }: Pick<Compiled, 'plan' | 'blobs'>): M
   const found = new Map<string, Plan>();
   const visit = (parent: Plan): void => {
     for (const step of stepsOfPlan(parent)) {
-      if (step.kind !== 'pipeline' || found.has(step.pipeline)) continue;
+      if (!runsChild(step) || found.has(step.pipeline)) continue;
       const text = blobs.get(step.plan)?.content;
       if (text === undefined) continue;
       const child = JSON.parse(text) as Plan;

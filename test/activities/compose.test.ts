@@ -1,10 +1,9 @@
 import { compose } from '../../activities/containers/compose';
 import type { ArtifactRef } from '../../plan/artifact';
-import type { ForEachStep, ParallelStep } from '../../plan/container-step';
 import type { Composition } from '../../plan/container-work';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import type { Step } from '../../plan/step';
+import type { ForEachStep, ParallelStep, Step } from '../../plan/step';
 import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
 
 const wait = (id: string): Step => ({ id, kind: 'wait', forMs: 1 });

@@ -1,7 +1,7 @@
 import { items, itemValues } from '../../activities/containers/loop-items';
-import type { ForEachStep } from '../../plan/container-step';
 import type { Expr } from '../../plan/expression';
 import type { Json } from '../../plan/json';
+import type { ForEachStep } from '../../plan/step';
 import { codeOf, failureOf, KEY, literal, type Workshop, workshop } from './workshop';
 
 function loop(over: Expr): ForEachStep {

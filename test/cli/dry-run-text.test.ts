@@ -43,7 +43,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
        1. fetch  command
           on a worker of queue host
           run: curl -o ⟨intel.market⟩
-       1. deep  one after the other
+       1. deep  a branch of several steps
           1. dig  agent writer (adapter scripted)
              prompt:
                │ # Role

@@ -1,5 +1,5 @@
-import { writeExpr, writeTemplate } from '../../cli/rendering/expression';
 import type { BinaryOperator, Expr } from '../../plan/expression';
+import { writeExpr, writeTemplate } from '../../plan/write-expression';
 
 const ref = (step: string, ...path: (string | number)[]): Expr => ({ kind: 'output', step, path });
 const literal = (value: null | string | number): Expr => ({ kind: 'literal', value });

@@ -1,5 +1,5 @@
 import { renderPlan } from '../../cli/rendering/plan';
-import { STEP_KINDS } from '../../plan/step';
+import { STEP_KINDS } from '../../kinds/traits';
 import { everyStep } from '../../plan/walk';
 import { fakeTerminal } from './fake-terminal';
 import { NESTED } from './nested-plan';
@@ -24,10 +24,11 @@ test('a plan for people has every step under the one it stands in, its policies,
     at most 3 tries, 2.0 s doubling up to 30 s between them
     at most 14 requests a round: 7 tries × 2, turns with tools not counted
     controls the run by: market, items[0].id
-  looks  2 branches side by side: 1 of 2 must give a result
-    union of the branches' lists, the same where id is
+  looks  side by side: 1 of 2 must give a result
+    merge: union over id
     time-out 5 min 00 s
-    fetch  command curl -o \${intel.market}
+    fetch  command
+      run: curl -o \${intel.market}
       on a worker of queue host
     deep  a branch of several steps
       dig  agent writer
@@ -36,33 +37,39 @@ test('a plan for people has every step under the one it stands in, its policies,
         on revise: retry dig, at most 2
         on block: escalate to human
         at most 10 requests a round: 5 tries × 2, turns with tools not counted
-  each  for each file of args.files
+  each  for each file of args.files, 3 at once, a pause of 1.0 s after every 10
     when args.quick != true
-    3 items at once
-    a pause of 1.0 s after every 10
     of each item, controls the run by: name
-    lint  shell lint \${file.name} \${args.topic}
-    accept  shell cat
+    lint  shell
+      run: lint \${file.name} \${args.topic}
+      cwd: src
+      env TOKEN: \${args.token}
+    accept  shell
       in one activity with the command before it
+      run: cat
+      stdin: \${lint}
       then a person approves: Keep it?
-  ship  pipeline deploy as a run of its own
+  ship  pipeline deploy, as a run of its own
   size  a person gives a value
     asks: How large?
-    offers {"size":3}
+    offers: {"size":3}
     time-out 1 h 00 min
-  pipe  pipe exec --json ls \${args.topic} | where size>=3 | approve --prompt "All of these?"
+  pipe  pipe, in which a person is asked: approve
+    pipe: exec --json ls \${args.topic} | where size>=3 | approve --prompt "All of these?"
   signal  wait for the signal market-open
     time-out 1 min 00 s
   approve  a person decides: chairman
     asks: Trade on \${intel.market}?
-    shows intel
-    neither the owner nor who started the run may decide
+    shows: intel
+    choices: approve, reject
+    four eyes: neither the owner nor who started the run
     when time is up: reject
+    reminds: every 2 h 00 min
     on reject: retry intel, at most 2
-    reminds every 2 h 00 min
     time-out 1 d 0 h
   finally  whatever happened
-    tell  notify #desk: done with \${args.topic}
+    tell  notify #desk
+      message: done with \${args.topic}
 "
 `);
 });
@@ -88,8 +95,8 @@ test('who decides is told: groups with their members, categories, delegates, wha
     'approval of move_money: anyone in #approvals; 2 must approve; neither',
     'in place of: chairman: cfo',
     'unknown cost allowed',
-    'must be proven',
-    'a no needs a comment',
+    'identity: must be proven',
+    'comment: needed for a no',
   ]) {
     expect(plan).toContain(said);
   }

@@ -3,9 +3,9 @@ import { renderEmpty } from '../../cli/rendering/empty';
 import { manyLines, oneLine, pad, truncate, truncateColored, widthOf } from '../../cli/rendering/printable';
 import { renderSummary } from '../../cli/rendering/summary';
 import { alignColumns, renderTable } from '../../cli/rendering/table';
-import { duration } from '../../cli/rendering/time';
 import { renderTree } from '../../cli/rendering/tree';
 import { bytes, renderUsage } from '../../cli/rendering/usage';
+import { duration } from '../../plan/duration';
 import { fakeTerminal } from './fake-terminal';
 import { at, runView, stepView } from './views';
 

@@ -7,8 +7,8 @@ import { installationOf } from '../../cli/pipelines/installation';
 import { configurationOf } from '../../cli/settings/settings';
 import type { SuiteReport } from '../../cli/testing/report';
 import { type Compiled, compilePipeline } from '../../compiler';
-import { opensGate } from '../../compiler/script/check-script';
 import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { mayOpenGate } from '../../plan/opens-gate';
 import type { RunState } from '../../plan/status';
 import type { AgentStep, ReviewStep, Step } from '../../plan/step';
 import { stepsOfPlan } from '../../plan/walk';
@@ -46,7 +46,7 @@ export async function playPrinted(
     pipeline: file,
     ...(script === undefined ? { replies: repliesOf(steps, compiled) } : { script }),
     commands: { '*': { execute: true } },
-    people: steps.filter((step) => opensGate(step, compiled.plan)).flatMap((step) => yesAt(step, voters)),
+    people: steps.filter((step) => mayOpenGate(step, compiled.plan)).flatMap((step) => yesAt(step, voters)),
     tests: [{ name: 'as it is printed', expect: { status: end } }],
   };
   writeFileSync(join(cwd, 'printed.test.yaml'), JSON.stringify(test));

@@ -100,6 +100,27 @@ describe('people’s signals', () => {
     expect(outcomes(world)).toEqual(['approve early']);
   });
 
+  const escalates = [{ kind: 'escalate' as const, to: { kind: 'human' as const, channel: '#desk' } }];
+  const gatedAgents = { worker: { definition: 'a'.repeat(64), gated: true as const } };
+  it.each([
+    ['an agent that escalates when it fails', planOf([agent('draft', { onError: escalates })])],
+    ['an agent that escalates a bad reply', planOf([agent('draft', { onInvalid: escalates })])],
+    ['an agent whose tools need a yes', planOf([agent('draft')], { agents: gatedAgents })],
+    ['a command that escalates when it fails', planOf([command('make', { onError: escalates })])],
+  ])('is early where %s may still open its gate', async (_, plan) => {
+    const world = runPlan(plan);
+    world.signal('approve', { by: 'chairman' });
+    await world.settle();
+    expect(outcomes(world)).toEqual(['approve early']);
+  });
+
+  it('is late where no step will ask anybody', async () => {
+    const world = runPlan(planOf([agent('draft')]));
+    world.signal('approve', { by: 'chairman' });
+    await world.settle();
+    expect(outcomes(world)).toEqual(['approve late']);
+  });
+
   it.each(['signal', 'update'] as const)('is not given by JSON null, and is by no payload at all, in a %s', async (via) => {
     const world = runPlan(planOf([approval('ask')]));
     world.signal('approve', null);

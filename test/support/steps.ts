@@ -1,6 +1,17 @@
-import type { ForEachStep, ParallelStep, PipelineStep } from '../../plan/container-step';
 import type { Expr } from '../../plan/expression';
-import type { AgentStep, ApprovalStep, Block, CommandStep, InputStep, ReviewStep, Step, WaitStep } from '../../plan/step';
+import type {
+  AgentStep,
+  ApprovalStep,
+  Block,
+  CommandStep,
+  ForEachStep,
+  InputStep,
+  ParallelStep,
+  PipelineStep,
+  ReviewStep,
+  Step,
+  WaitStep,
+} from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
 import { artifact } from './world';

@@ -1,3 +1,4 @@
+import { judges } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/artifact';
 import { type Envelope, type EnvelopePayload, payloadRef } from '../../plan/envelope';
 import { ThermidorFailure } from '../../plan/failure';
@@ -37,7 +38,7 @@ export function sendTask(run: Run, place: PlaceOf<'agent' | 'review'>, record: S
     sendClarification(run, place, note);
     return;
   }
-  const intent = step.kind === 'review' ? 'review_request' : 'assign_task';
+  const intent = judges(step) ? 'review_request' : 'assign_task';
   send(run, path, { from: ownerOf(run), to: step.agent, intent, payload, expect_response: true });
 }
 
@@ -73,7 +74,7 @@ export function clarification(about: Unusable): EnvelopePayload {
 }
 
 export function sendReport(run: Run, { step, path }: PlaceOf<'agent' | 'review'>, artifact: ArtifactRef): void {
-  const intent = step.kind === 'review' ? 'review_verdict' : 'deliver_report';
+  const intent = judges(step) ? 'review_verdict' : 'deliver_report';
   send(run, path, { from: step.agent, to: ownerOf(run), intent, payload: payloadRef(artifact), expect_response: false });
 }
 

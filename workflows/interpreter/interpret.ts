@@ -15,7 +15,7 @@ import { type Work, workOf } from './kinds/work';
 import { resumeOutbox } from './notices';
 import { applyUpdate, checkUpdate, obeyParent, receiveCommand, receiveSignal } from './orders/inbound';
 import { takeUnheard } from './orders/unheard';
-import { isContainer, RUN_FRAME } from './place';
+import { RUN_FRAME, runsOthers } from './place';
 import { createRun } from './run';
 import { createSlots } from './slots';
 import { carriedState, noteCarried } from './state/carried-state';
@@ -95,7 +95,7 @@ function createInterpreter(ctx: RunContext, work: Work, opened: OpenedRun, state
     },
     resume(place) {
       // What is within a container needs the slots: with few of them, one that it kept would stop it for good.
-      if (!isContainer(place.step)) slots.take(place.child?.id ?? place.path);
+      if (!runsOthers(place.step)) slots.take(place.child?.id ?? place.path);
     },
     changed(what) {
       publish(what);

@@ -1,3 +1,5 @@
+import { holdsBranches, isContainer, iterates } from '../../kinds/questions';
+import type { KindsWith } from '../../kinds/traits';
 import { type Address, parseAddress } from '../../plan/address';
 import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../../plan/control';
 import type { StepKind } from '../../plan/step';
@@ -42,7 +44,7 @@ export interface Frame {
 export interface Standing {
   readonly step: ControlStep;
   readonly container?: Standing;
-  /** Its number among the branches of a `parallel`. */
+  /** Its number among the branches of its container. */
   readonly branch?: number;
 }
 
@@ -51,7 +53,7 @@ export function standings(plan: ControlPlan): ReadonlyMap<string, Standing> {
   const found = new Map<string, Standing>();
   const visit = (steps: readonly ControlStep[], container: Standing | undefined): void => {
     steps.forEach((step, i) => {
-      const branch = container?.step.kind === 'parallel' ? { branch: i } : {};
+      const branch = container && holdsBranches(container.step) ? { branch: i } : {};
       const standing: Standing = { step, ...(container ? { container } : {}), ...branch };
       found.set(step.id, standing);
       visit(stepsWithin(step), standing);
@@ -76,7 +78,7 @@ export function pathOf(standing: Standing, from: Frame | undefined): string | un
   if (!container) return step.id;
   const outer = pathOf(container, from);
   if (outer === undefined) return undefined;
-  if (!isInTurns(container.step)) return pathWithin(outer, branch, step.id);
+  if (!runsInTurns(container.step)) return pathWithin(outer, branch, step.id);
   for (let frame = from; frame; frame = frame.container?.frame) {
     if (frame.container?.step.id === container.step.id) return pathWithin(outer, frame.iteration, step.id);
   }
@@ -103,13 +105,13 @@ export function isWithin(path: string, container: string): boolean {
 }
 
 /** Whether a step's own work is what is within it: it holds no place among the steps in flight. */
-export function isContainer(step: ControlStep): boolean {
-  return step.kind === 'parallel' || step.kind === 'group' || step.kind === 'for_each' || hasParts(step);
+export function runsOthers(step: ControlStep): boolean {
+  return isContainer(step) || hasParts(step);
 }
 
 /** Whether what is within it runs in turns, which its path names: `loop[3]/step`, `decide[1]/part`. */
-export function isInTurns(step: ControlStep): boolean {
-  return step.kind === 'for_each' || hasParts(step);
+export function runsInTurns(step: ControlStep): boolean {
+  return iterates(step) || hasParts(step);
 }
 
 /** What tells one execution of a block from every other: the path before its steps, or what the run itself calls it. */
@@ -129,6 +131,14 @@ export function makeFrame(how: Pick<Frame, 'block' | 'kind' | 'container' | 'ite
   });
   return frame;
 }
+
+/** One execution of what a container holds: its branches, its block, or one iteration of that. */
+export function frameIn(container: Place & { readonly step: ContainerStep }, iteration?: number): Frame {
+  const { step } = container;
+  if (holdsBranches(step)) return makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container });
+  return makeFrame({ block: step.block, kind: 'block', container, ...(iteration === undefined ? {} : { iteration }) });
+}
+type ContainerStep = ControlOf<KindsWith<{ container: 'branches' | 'block' }>>;
 
 /** The place for a round that begins now, or goes on in another execution. */
 export function beginTurn(place: Place): Place {

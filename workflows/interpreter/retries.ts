@@ -1,3 +1,4 @@
+import { traitsOf } from '../../kinds/traits';
 import { readArtifactRef } from '../../plan/artifact';
 import type { ControlStep } from '../../plan/control';
 import { FAILURES, type FailureCode, type ThermidorFailure } from '../../plan/failure';
@@ -7,7 +8,7 @@ import { RETRIES_PER_STEP } from '../../plan/plan';
 import type { RetryPolicy } from '../../plan/step';
 import type { TryNote } from '../../plan/step-work';
 import { accountsAround, isBudgeted } from './budget/accounts';
-import { isContainer, type Place } from './place';
+import type { Place } from './place';
 import { AUTOMATIC_RETRY_DELAY_MS } from './policies';
 import type { Run } from './run';
 import type { StepRecord } from './state/record';
@@ -48,7 +49,7 @@ export function nextTry(
 function retriedBy(step: ControlStep, { code }: ThermidorFailure): (typeof FAILURES)[FailureCode]['retried'] {
   const { retried } = FAILURES[code];
   const again = retried === 'respawn' || retried === 'once';
-  return again && isContainer(step) ? 'never' : retried;
+  return again && traitsOf(step.kind).retries === 'policy' ? 'never' : retried;
 }
 
 /** As the budgets around the step say; the tightest counts. */

@@ -1,3 +1,4 @@
+import { judges } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/artifact';
 import { reviseCone } from '../../plan/order';
 import type { StepState } from '../../plan/status';
@@ -46,7 +47,7 @@ function isUnderWay(state: StepState): boolean {
 
 /** What a review has judged, where the place is one and has judged. */
 function judgedBy({ run }: Interpreter, { step, path, frame }: Place): ArtifactRef | undefined {
-  if (step.kind !== 'review' || !run.state.records[path]?.artifact) return undefined;
+  if (!judges(step) || !run.state.records[path]?.artifact) return undefined;
   return artifactsOf(run, frame, [step.of])[0]?.artifact;
 }
 

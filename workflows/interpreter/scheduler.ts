@@ -1,7 +1,7 @@
 import type { ControlStep } from '../../plan/control';
 import { dependencies } from '../../plan/order';
 import { isSettled, type StepState } from '../../plan/status';
-import { type Frame, frameKey, isContainer, type Place } from './place';
+import { type Frame, frameKey, type Place, runsOthers } from './place';
 import type { Run } from './run';
 import { holds, looksAtStates } from './scope';
 import type { Slots } from './slots';
@@ -123,7 +123,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         const state = run.state.records[place.path]?.state;
         if (state === 'running' || state === 'waiting' || state === 'held') {
           active.add(place.path);
-          if (state === 'running' && !isContainer(place.step)) port.slots.take(place.path);
+          if (state === 'running' && !runsOthers(place.step)) port.slots.take(place.path);
           port.startStep(place, { start: true });
         }
       }
@@ -146,7 +146,7 @@ export function createScheduler(run: Run, frame: Frame, port: SchedulerPort): Sc
         const decision = decide(place.step);
         if (decision.start) {
           active.add(place.path);
-          if (!isContainer(place.step)) port.slots.take(place.path);
+          if (!runsOthers(place.step)) port.slots.take(place.path);
         }
         port.startStep(place, decision);
       }

@@ -1,4 +1,5 @@
-import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
+import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
+import { goesOverItems } from '../../kinds/questions';
 import { evaluate, type Scope, truthy } from '../../plan/evaluate';
 import { type Expr, type Path, type RecordField, subexpressions } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
@@ -54,7 +55,7 @@ export function recordById(run: Run, frame: Frame | undefined, id: string): Step
 function loopVariable(run: Run, from: Frame | undefined, name: string, path: Path): Json | undefined {
   for (let frame = from; frame; frame = frame.container?.frame) {
     const loop = frame.container;
-    if (loop?.step.kind !== 'for_each' || frame.iteration === undefined) continue;
+    if (!loop || !goesOverItems(loop.step) || frame.iteration === undefined) continue;
     if (name === (loop.step.indexVar ?? INDEX_VAR)) return frame.iteration;
     if (name !== (loop.step.itemVar ?? ITEM_VAR)) continue;
     const values = loopOf(run.state.records[loop.path])?.values;

@@ -1,5 +1,6 @@
+import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
+import { goesOverItems } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/artifact';
-import { INDEX_VAR, ITEM_VAR } from '../../plan/container-step';
 import type { Json } from '../../plan/json';
 import { type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../plan/step-work';
 import { stepsUpstream } from '../../plan/upstream';
@@ -77,7 +78,7 @@ function loopsAround(run: Run, from: Frame): LoopPosition[] {
   for (let frame: Frame | undefined = from; frame; frame = frame.container?.frame) {
     const step = frame.container?.step;
     const list = loopOf(run.state.records[frame.container?.path ?? ''])?.list;
-    if (step?.kind !== 'for_each' || frame.iteration === undefined || !list) continue;
+    if (!step || !goesOverItems(step) || frame.iteration === undefined || !list) continue;
     loops.unshift({ list, index: frame.iteration, itemVar: step.itemVar ?? ITEM_VAR, indexVar: step.indexVar ?? INDEX_VAR });
   }
   return loops;

@@ -7,7 +7,7 @@ import { failureRecord, thrown } from './context/scope-log';
 import { openContext, type StepContext } from './context/step-context';
 import { leaveForInputs } from './gates/other-inputs';
 import type { Interpreter } from './interpreter';
-import { beginTurn, isContainer, isOver, type Place } from './place';
+import { beginTurn, isOver, type Place, runsOthers } from './place';
 import type { StartDecision } from './scheduler';
 import { settle } from './settle';
 import { attemptOf, type StepRecord } from './state/record';
@@ -111,7 +111,7 @@ function noteFailure(record: StepRecord, attempt: AttemptRecord, error: unknown)
 
 async function triesAgain(it: Interpreter, place: Place, record: StepRecord, failure: ThermidorFailure): Promise<boolean> {
   const { run } = it;
-  const lookedUp = isContainer(place.step) ? it.calledOff.pendingWithin(place.path) : undefined;
+  const lookedUp = runsOthers(place.step) ? it.calledOff.pendingWithin(place.path) : undefined;
   if (lookedUp) await run.parked(lookedUp);
   if (isOver(place) || (run.ending && run.ending.kind !== 'continue' && lookedUp)) throw new Cancelled();
   return openNextTry(it, place, record, failure);

@@ -1,3 +1,5 @@
+import { asksAgent, judges } from '../../kinds/questions';
+import { traitsOf } from '../../kinds/traits';
 import type { ControlStep } from '../../plan/control';
 import type { StepKind } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
@@ -30,8 +32,9 @@ export function workUnderWay(run: Run, isMeant: (path: string) => boolean): Call
 
 function isAtWork({ kind }: ControlStep, record: StepRecord): boolean {
   const { state, artifact } = record;
-  if (kind === 'notify') return state === 'running';
-  if (kind !== 'agent' && kind !== 'review' && kind !== 'command' && kind !== 'stages') return false;
+  const { ledger } = traitsOf(kind);
+  if (ledger === 'effect') return state === 'running';
+  if (ledger === undefined) return false;
   // A command whose chain has brought its result, and whose turn has not come.
   const fetched = fetchedFor(record);
   if (fetched && 'output' in fetched && state === 'pending') return true;
@@ -146,7 +149,7 @@ function takeWork(
   if (output.context) takeUpContext(run.state, record, output.context);
   if (!place) return;
   const { step } = place;
-  if (output.artifact && (step.kind === 'agent' || step.kind === 'review')) sendReport(run, { ...place, step }, output.artifact);
+  if (output.artifact && asksAgent(step)) sendReport(run, { ...place, step }, output.artifact);
   if (output.usage) {
     // It may have come back meanwhile, too late for the step to take it, and is charged then.
     const heard = agent?.end?.value?.usage;
@@ -159,7 +162,7 @@ function takeWork(
 function endsWithItsWork(step: ControlStep, record: StepRecord): boolean {
   if (step.approval) return false;
   const { verdict, critic } = keptOf(record, 'review') ?? {};
-  if (step.kind !== 'review' || !verdict) return true;
+  if (!judges(step) || !verdict) return true;
   if (step.critic !== undefined && critic?.verdict.verdict !== verdict.verdict) return false;
   return verdict.verdict === 'pass' || (verdict.verdict === 'revise' && !step.onRevise);
 }

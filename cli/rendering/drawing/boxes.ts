@@ -1,4 +1,5 @@
 import type { GraphNode } from '../../../plan/graph-model';
+import { frameName, shapeOf } from '../../../plan/graph-shape';
 import { nodeText } from '../../../plan/mermaid';
 import type { Colors } from '../../terminal';
 import { oneLine, pad, truncate, widthOf } from '../printable';
@@ -7,9 +8,6 @@ import { type Picture, pictureOf, type Spot } from './picture';
 
 /** Edges and blanks of a box beside what is in it. */
 export const BOX_EDGES = 4;
-/** What is asked of people has round corners. */
-const ASKS: ReadonlySet<GraphNode['kind']> = new Set(['approval', 'input', 'gate']);
-
 /** A step: its name, and below it who does it and what else is to be said. */
 export function boxOf(node: GraphNode, notes: readonly string[], most: number, colors: Colors): Picture {
   const [name = node.name, ...facts] = nodeText(node).map(oneLine);
@@ -19,7 +17,7 @@ export function boxOf(node: GraphNode, notes: readonly string[], most: number, c
   const rest = facts.length === 0 ? [] : [facts.join(', ')];
   const lines = [head, ...[...rest, ...notes].map((text) => colors.dim(truncate(text, room)))];
   const width = Math.max(...lines.map(widthOf));
-  const [topLeft, topRight, bottomLeft, bottomRight] = ASKS.has(node.kind) ? '╭╮╰╯' : '┌┐└┘';
+  const [topLeft, topRight, bottomLeft, bottomRight] = shapeOf(node) === 'person' ? '╭╮╰╯' : '┌┐└┘';
   const edge = '─'.repeat(width + 2);
   const drawn = [`${topLeft}${edge}${topRight}`, ...lines.map((line) => `│ ${pad(line, width)} │`), `${bottomLeft}${edge}${bottomRight}`];
   return pictureOf(drawn, spotOf(node, 1));
@@ -30,7 +28,7 @@ export function frameOf(node: GraphNode, inner: Picture, notes: readonly string[
   const [name = node.name, ...facts] = nodeText(node).map(oneLine);
   const room = Math.max(1, most - BOX_EDGES);
   const mark = node.state === undefined ? '' : `${stepSymbol(node.state, colors)} `;
-  const kind = FRAMES[node.kind];
+  const kind = frameName(node);
   const about = [...(kind === undefined ? [] : [kind]), ...facts].join(', ');
   const title = mark + colors.bold(truncate(name, Math.max(1, room - widthOf(mark) - 2)));
   const lines = [...(about === '' ? [] : [about]), ...notes].map((text) => colors.dim(truncate(text, room)));
@@ -43,13 +41,6 @@ export function frameOf(node: GraphNode, inner: Picture, notes: readonly string[
   ];
   return pictureOf(drawn, spotOf(node, 0));
 }
-
-const FRAMES: Partial<Record<GraphNode['kind'], string>> = {
-  parallel: 'side by side',
-  for_each: 'loop',
-  group: 'in order',
-  finally: 'whatever happened',
-};
 
 function spotOf({ id }: GraphNode, line: number): Map<string, Spot> {
   return new Map([[id, { line, left: true, right: true }]]);

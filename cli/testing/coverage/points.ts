@@ -1,10 +1,11 @@
+import { holdsBranches, iterates } from '../../../kinds/questions';
 import type { Action } from '../../../plan/action';
+import { describeAction } from '../../../plan/action';
 import type { Expr } from '../../../plan/expression';
 import type { Plan } from '../../../plan/plan';
 import type { Step } from '../../../plan/step';
 import { stepsOfPlan } from '../../../plan/walk';
-import { describeAction } from '../../rendering/action';
-import { writeExpr } from '../../rendering/expression';
+import { writeExpr } from '../../../plan/write-expression';
 
 /** Something of a pipeline that a test can reach. What is no step is a branch: a way that the run can take there. */
 export interface Point {
@@ -57,10 +58,10 @@ function outcomesOf(when: Expr): boolean[] {
 }
 
 function withinPoints(step: Step): Point[] {
-  if (step.kind === 'parallel') {
+  if (holdsBranches(step)) {
     return step.branches.map(({ id }) => ({ kind: 'branch', step: step.id, what: `branch ${id}`, key: `branch ${step.id} ${id}` }));
   }
-  return step.kind === 'for_each' ? [{ kind: 'body', step: step.id, what: 'an iteration', key: `body ${step.id}` }] : [];
+  return iterates(step) ? [{ kind: 'body', step: step.id, what: 'an iteration', key: `body ${step.id}` }] : [];
 }
 
 function actionPoints(step: Step, key: ActionKey): Point[] {

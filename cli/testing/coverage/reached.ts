@@ -1,3 +1,4 @@
+import { holdsBranches, isApproval, iterates, judges } from '../../../kinds/questions';
 import type { Plan } from '../../../plan/plan';
 import type { Step } from '../../../plan/step';
 import { unreachable } from '../../../plan/unreachable';
@@ -25,8 +26,8 @@ export function reachedBy(plan: Plan, { journal, view }: Pick<Facts, 'journal' |
 /** What stands directly within a container and has started shows that the way to it was taken. */
 function noteContainer(plan: Plan, id: string, reached: Set<string>): void {
   for (const outer of stepsOfPlan(plan)) {
-    if (outer.kind === 'parallel' && outer.branches.some((branch) => branch.id === id)) reached.add(`branch ${outer.id} ${id}`);
-    if (outer.kind === 'for_each' && outer.block.steps.some((step) => step.id === id)) reached.add(`body ${outer.id}`);
+    if (holdsBranches(outer) && outer.branches.some((branch) => branch.id === id)) reached.add(`branch ${outer.id} ${id}`);
+    if (iterates(outer) && outer.block.steps.some((step) => step.id === id)) reached.add(`body ${outer.id}`);
   }
 }
 
@@ -53,7 +54,7 @@ function brings(key: ActionKey, step: Step, round: RoundFacts): boolean {
     case 'on_block':
       return blocks(step, round, wantsRevision);
     case 'on_reject':
-      return round.decisions.includes('reject') && (step.kind === 'approval' || step.approval !== undefined);
+      return round.decisions.includes('reject') && (isApproval(step) || step.approval !== undefined);
     case 'on_timeout':
       return round.timedOut;
     case 'on_invalid':
@@ -67,7 +68,7 @@ function brings(key: ActionKey, step: Step, round: RoundFacts): boolean {
 
 /** A block, or a revision that is asked for and not given. */
 function blocks(step: Step, round: RoundFacts, wantsRevision: boolean): boolean {
-  if (step.kind !== 'review' || !round.verdict) return false;
+  if (!judges(step) || !round.verdict) return false;
   if (round.verdict.verdict === 'block' || round.verdict.decidedBy !== undefined) return true;
   return wantsRevision && step.onRevise !== undefined && (round.gates > 0 || round.sentBackBy === undefined);
 }

@@ -1,4 +1,4 @@
-import { duration } from '../../rendering/time';
+import { duration } from '../../../plan/duration';
 import type { Colors } from '../../terminal';
 import type { PipelineCoverage } from '../coverage/coverage';
 import type { SuiteReport, TestReport } from '../report';

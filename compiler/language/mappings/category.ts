@@ -1,6 +1,5 @@
-import { APPROVAL_STEP_ROWS } from '../kinds/gates';
-import { GATE_ROWS } from '../kinds/shared';
 import type { KeyRow } from '../row';
+import { GATE_ROWS, POLICY_ROWS } from '../shared-rows';
 
 /** An action of a category is never approved by the clock. */
 export const CATEGORY_TIMEOUTS = ['wait', 'reject', 'escalate', 'conservative'] as const;
@@ -10,7 +9,7 @@ export const CATEGORY_POLICY_ROWS = [
   ...GATE_ROWS.filter((row) => row.key !== 'prompt' && row.key !== 'show').map((row) =>
     row.key === 'channel' ? { ...row, default: '`"#approvals"`' } : row,
   ),
-  ...APPROVAL_STEP_ROWS.filter((row) => row.key === 'quorum' || row.key === 'four_eyes' || row.key === 'comment'),
+  ...POLICY_ROWS,
   { key: 'timeout', type: { kind: 'duration' }, default: 'none', meaning: 'How long the gate stays open.', example: '24h' },
   {
     key: 'on_timeout',

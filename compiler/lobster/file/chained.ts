@@ -1,3 +1,4 @@
+import { chains } from '../../../kinds/questions';
 import type { CommandStep, Step } from '../../../plan/step';
 
 /**
@@ -7,7 +8,7 @@ import type { CommandStep, Step } from '../../../plan/step';
 export function markChained(steps: readonly Step[]): void {
   let before: CommandStep | undefined;
   for (const step of steps) {
-    const next = step.kind === 'command' ? step : undefined;
+    const next = chains(step) ? step : undefined;
     if (before && next && !before.approval && !next.approval && !next.when && before.queue === next.queue) next.chained = true;
     before = next;
   }

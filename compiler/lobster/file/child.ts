@@ -1,6 +1,5 @@
-import type { PipelineStep } from '../../../plan/container-step';
 import type { Template } from '../../../plan/expression';
-import type { StepBase } from '../../../plan/step';
+import type { PipelineStep, StepBase } from '../../../plan/step';
 import { jsonOf } from '../../read/json';
 import { entryOf, type MappingNode, type ScalarNode } from '../../read/node';
 import { textTemplate } from '../text/template';

@@ -1,5 +1,5 @@
-import { type ForEachStep, INDEX_VAR, ITEM_VAR } from '../../../plan/container-step';
-import type { Step, StepBase } from '../../../plan/step';
+import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
+import type { ForEachStep, Step, StepBase } from '../../../plan/step';
 import type { Spot } from '../../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
 import { headOf } from '../../shape/keys';

@@ -1,5 +1,4 @@
-import type { ParallelStep } from '../../../plan/container-step';
-import type { Step, StepBase } from '../../../plan/step';
+import type { ParallelStep, Step, StepBase } from '../../../plan/step';
 import type { Spot } from '../../diagnostics/diagnostic';
 import { type Entry, entryOf, type MappingNode } from '../../read/node';
 import { headOf } from '../../shape/keys';

@@ -1,6 +1,7 @@
-import { type ForEachStep, ITEM_VAR } from '../../../plan/container-step';
+import { ITEM_VAR } from '../../../kinds/for-each/model';
+import { goesOverItems } from '../../../kinds/questions';
 import { type Expr, type Path, subexpressions } from '../../../plan/expression';
-import type { Step } from '../../../plan/step';
+import type { ForEachStep, Step } from '../../../plan/step';
 import { everyStep } from '../../../plan/walk';
 import { collectReads } from '../../lower/references';
 
@@ -9,7 +10,7 @@ export function noteReads(steps: readonly Step[]): void {
   const reads = collectReads();
   for (const step of everyStep(steps)) {
     if (step.when) reads.note(step.when, undefined);
-    if (step.kind === 'for_each') noteItemReads(step);
+    if (goesOverItems(step)) noteItemReads(step);
   }
   for (const step of everyStep(steps)) {
     const { reads: paths, stdout } = reads.of(step.id);

@@ -1,3 +1,4 @@
+import { holdsBranches } from '../../../kinds/questions';
 import { type ArgSpec, DEFAULT_CONCURRENT, IR_VERSION, type Plan } from '../../../plan/plan';
 import type { Step } from '../../../plan/step';
 import type { Lowered, Surroundings } from '../../child';
@@ -73,7 +74,7 @@ function planOf(root: MappingNode, file: string, text: string, args: ReadonlyMap
   if (description) plan.description = description.trim();
   if (args.size > 0) plan.args = Object.fromEntries(args);
   // Lobster starts all branches at once.
-  const widest = steps.reduce((most, step) => Math.max(most, step.kind === 'parallel' ? step.branches.length : 0), 0);
+  const widest = steps.reduce((most, step) => Math.max(most, holdsBranches(step) ? step.branches.length : 0), 0);
   if (widest > DEFAULT_CONCURRENT) plan.concurrent = Math.min(widest, MOST_CONCURRENT);
   return plan;
 }

@@ -1,3 +1,4 @@
+import { judges } from '../../../kinds/questions';
 import { advises, type EscalationTarget } from '../../../plan/action';
 import type { Advice, EscalationAnswer, EscalationRound, Said } from '../../../plan/escalation';
 import type { Decision } from '../../../plan/gate';
@@ -112,7 +113,7 @@ const CHOICES = { pass: 'approve', revise: 'revise', abort: 'reject' } as const;
 
 /** Every round of the step, and of what it judges, oldest first. */
 function historyOf({ run }: Interpreter, { step, path, frame }: Place): EscalationRound[] {
-  const judged = step.kind === 'review' ? pathById(run, frame, step.of) : undefined;
+  const judged = judges(step) ? pathById(run, frame, step.of) : undefined;
   const rounds = [judged, path].flatMap((at) => {
     const record = at === undefined ? undefined : run.state.records[at];
     return record && at !== undefined ? [...(record.superseded ?? []), roundOf(record)].map((round) => ({ ...round, at })) : [];

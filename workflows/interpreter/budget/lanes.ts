@@ -1,9 +1,11 @@
+import { iterates } from '../../../kinds/questions';
+import { traitsOf } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/control';
 import { stepsWithin } from '../../../plan/walk';
 import type { AgentKeeps } from '../agents/agent-keeps';
 import { agentsAtWork } from '../context/memory';
 import type { Interpreter } from '../interpreter';
-import { isContainer, type Place } from '../place';
+import { type Place, runsOthers } from '../place';
 import { loopOf } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import type { RunState } from '../state/state';
@@ -48,9 +50,9 @@ function callsWithChildren(records: RunState['records'], account: Account): Set<
 }
 
 function lanesIn({ run }: Interpreter, { step, path }: Place, opened: ReadonlySet<string | undefined>): number {
-  if (!isContainer(step)) return usesBudget(step) && !hasWorked(step, run.state.records[path]) ? 1 : 0;
+  if (!runsOthers(step)) return usesBudget(step) && !hasWorked(step, run.state.records[path]) ? 1 : 0;
   if (!anyWithin(step)) return 0;
-  if (step.kind !== 'for_each') return opened.has(path) ? 0 : 1;
+  if (!iterates(step)) return opened.has(path) ? 0 : 1;
   const loop = loopOf(run.state.records[path]);
   if (!loop) return 1;
   // Iterations that may begin beside those that have.
@@ -65,7 +67,7 @@ function hasWorked(step: ControlStep, record: StepRecord | undefined): boolean {
 }
 
 function usesBudget({ kind }: ControlStep): boolean {
-  return kind === 'agent' || kind === 'review' || kind === 'pipeline';
+  return traitsOf(kind).reserves === true;
 }
 
 function anyWithin(step: ControlStep): boolean {

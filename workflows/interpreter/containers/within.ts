@@ -2,7 +2,7 @@ import { isSettled } from '../../../plan/status';
 import { addUsage } from '../../../plan/usage';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
-import { isContainer, isWithin, type Place } from '../place';
+import { isWithin, type Place, runsOthers } from '../place';
 import { loopOf } from '../state/kept';
 import { freshRecord, type StepRecord } from '../state/record';
 
@@ -13,7 +13,7 @@ import { freshRecord, type StepRecord } from '../state/record';
  * has had yet: an address is never used twice.
  */
 export function supersedeWithin(it: Interpreter, container: Place): number | undefined {
-  if (!isContainer(container.step)) return undefined;
+  if (!runsOthers(container.step)) return undefined;
   const { run } = it;
   const before = run.record(container.path);
   let last = Math.max(before.within?.base ?? 1, before.within?.top ?? 1);
@@ -37,7 +37,7 @@ export function addTo(container: StepRecord, dropped: StepRecord): void {
 
 /** For a container's next try: what is done stays done; what failed, or was called off, begins its next round. */
 export function resumeWithin(it: Interpreter, container: Place): void {
-  if (!isContainer(container.step)) return;
+  if (!runsOthers(container.step)) return;
   const { run } = it;
   for (const [path, record] of recordsWithin(it, container)) {
     if (record.state === 'done') continue;

@@ -1,4 +1,6 @@
+import { iterates } from '../../../kinds/questions';
 import { type Address, shortAddress } from '../../../plan/address';
+import { mayOpenGate } from '../../../plan/opens-gate';
 import type { SignalPayload } from '../../../plan/signal';
 import type { StepState } from '../../../plan/status';
 import type { NotApplied } from '../orders/inbound';
@@ -32,7 +34,7 @@ function closedOrEarly(run: Run, path: string, round: number | undefined, payloa
   const standing = run.steps.get(stepIdAt(path));
   const openAgain = record.state === 'pending' || record.state === 'running';
   if (closed && (!openAgain || closed.round === record.round || round !== undefined)) return lateFor(closed, payload);
-  if (openAgain && standing && mayAsk(run, standing.step.id) && mayRun(run, standing)) {
+  if (openAgain && standing && mayOpenGate(standing.step, run.plan) && mayRun(run, standing)) {
     return {
       outcome: 'early',
       reason: `the gate of ${run.name(path)} is not open yet; decide when it has opened and shown what it is about`,
@@ -64,7 +66,7 @@ function lateFor(closed: ClosedGate, payload: SignalPayload): NotApplied {
 }
 
 function awaitsGate(run: Run): boolean {
-  for (const standing of run.steps.values()) if (mayAsk(run, standing.step.id) && mayRun(run, standing)) return true;
+  for (const standing of run.steps.values()) if (mayOpenGate(standing.step, run.plan) && mayRun(run, standing)) return true;
   return false;
 }
 
@@ -83,7 +85,7 @@ function statesOf({ state: { records } }: Run, id: string, isNested: boolean): S
 }
 
 function isInLoop(container: Standing | undefined): boolean {
-  for (let around = container; around; around = around.container) if (around.step.kind === 'for_each') return true;
+  for (let around = container; around; around = around.container) if (iterates(around.step)) return true;
   return false;
 }
 
@@ -104,10 +106,3 @@ function standsAt(run: Run, { path }: Address): boolean {
   }
   return true;
 }
-
-/** Whether a step of this kind can open a gate of its own accord. */
-function mayAsk(run: Run, id: string): boolean {
-  const step = run.steps.get(id)?.step;
-  return step !== undefined && (ASKING.includes(step.kind) || step.approval !== undefined || step.category !== undefined);
-}
-const ASKING: readonly string[] = ['approval', 'review', 'input', 'stages', 'pipeline'];

@@ -1,3 +1,4 @@
+import { isGate } from '../../../kinds/questions';
 import type { WorkEnd } from '../context/memory';
 import type { StepContext } from '../context/step-context';
 import type { Interpreter } from '../interpreter';
@@ -55,9 +56,8 @@ function statementOf(it: Interpreter, { path }: Place, gate: string, { brief }: 
 /** The gate's own policy, without its time-out: silence is no yes to what nobody has seen before. */
 function specAt(it: Interpreter, gate: Place | undefined, { brief }: StepRecord, statement: string): GateSpec {
   const { by } = brief?.replaced ?? {};
-  const step = gate?.step;
-  const isGate = step?.kind === 'approval' || step?.kind === 'input';
-  const { timeoutMs: _over, onTimeout: _done, ...policy }: Partial<GateSpec> = isGate ? gateSpecOfPolicy(it, step) : {};
+  const own = gate && isGate(gate.step) ? gate.step : undefined;
+  const { timeoutMs: _over, onTimeout: _done, ...policy }: Partial<GateSpec> = own ? gateSpecOfPolicy(it, own) : {};
   const notBy = policy.notBy && by !== undefined ? { notBy: [...new Set([...policy.notBy, by])] } : {};
   return {
     kind: 'approval',
@@ -65,7 +65,7 @@ function specAt(it: Interpreter, gate: Place | undefined, { brief }: StepRecord,
     channel: APPROVALS_CHANNEL,
     statement,
     holdsHere: true,
-    ...(isGate ? {} : approversAbove(it)),
+    ...(own ? {} : approversAbove(it)),
     ...policy,
     ...notBy,
   };

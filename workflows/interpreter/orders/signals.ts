@@ -1,3 +1,4 @@
+import { signalOf } from '../../../kinds/questions';
 import type { Json } from '../../../plan/json';
 import { isUndecodable } from '../../../plan/signal';
 import type { Interpreter } from '../interpreter';
@@ -12,7 +13,7 @@ const KEPT = 100;
 const LIMIT_CHARACTERS = 64 * 1024;
 
 export function isAwaited(run: Run, name: string): boolean {
-  for (const { step } of run.steps.values()) if (step.kind === 'wait' && step.signal === name) return true;
+  for (const { step } of run.steps.values()) if (signalOf(step) === name) return true;
   return false;
 }
 
@@ -29,7 +30,7 @@ export function keepSignal(it: Interpreter, name: string, payload: unknown): voi
   run.journal.add({ kind: 'signal', name, outcome: 'applied' });
   for (const [path, record] of Object.entries(run.state.records)) {
     const step = run.steps.get(stepIdAt(path))?.step;
-    if (record.state === 'waiting' && step?.kind === 'wait' && step.signal === name) run.wake(signalSleeper(path));
+    if (record.state === 'waiting' && step && signalOf(step) === name) run.wake(signalSleeper(path));
   }
 }
 

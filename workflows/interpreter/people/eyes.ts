@@ -1,3 +1,4 @@
+import { isApproval, runsChild } from '../../../kinds/questions';
 import type { CarryQuery } from '../../../plan/carry';
 import type { FourEyes } from '../../../plan/child';
 import type { ControlStep } from '../../../plan/control';
@@ -23,11 +24,11 @@ const UNKNOWN: FourEyes = { by: [], unknown: true };
 const MOST_NAMES = 200;
 
 function mayHoldFourEyes(step: ControlStep): boolean {
-  return [...everyStep<ControlStep>([step])].some((one) => one.kind === 'pipeline' || (one.kind === 'approval' && one.fourEyes));
+  return [...everyStep<ControlStep>([step])].some((one) => runsChild(one) || (isApproval(one) && one.fourEyes));
 }
 
 function ownEyes(step: ControlStep, record: StepRecord): FourEyes | undefined {
-  if (step.kind !== 'approval' || !step.fourEyes) return undefined;
+  if (!isApproval(step) || !step.fourEyes) return undefined;
   const voices = passedGates(record, true).flatMap((gate) => gate.voices);
   const proven = new Set(voices.flatMap(({ by, identity }) => (identity === 'proven' && by !== undefined ? [by] : [])));
   const isAlone = step.identity === 'proven' && voices.length > 0 && proven.size <= 1;

@@ -1,3 +1,4 @@
+import { isApproval } from '../../../kinds/questions';
 import type { EscalationTarget } from '../../../plan/action';
 import type { CategoryPolicy } from '../../../plan/plan';
 import type { GateSpec } from '../gates/gates';
@@ -48,7 +49,7 @@ export function policyAbove(it: Interpreter, place: Place, target: Person | unde
 type Person = Extract<EscalationTarget, { kind: 'human' }>;
 
 function policyOfPlace(it: Interpreter, { step, path }: Place): PolicySpec {
-  if (step.kind === 'approval') return gateSpecOfPolicy(it, step);
+  if (isApproval(step)) return gateSpecOfPolicy(it, step);
   const { asked, attempt } = it.run.record(path);
   // A yes to the step's own action has been asked for, and did not come.
   if (step.category !== undefined && !attempt?.approvals?.some(({ approved }) => approved)) {

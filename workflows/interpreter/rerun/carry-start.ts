@@ -1,3 +1,4 @@
+import { iterates, runsChild } from '../../../kinds/questions';
 import { formatPath, parseAddress } from '../../../plan/address';
 import type { CarryProblem } from '../../../plan/carry';
 import { containerPath, pathOf, pathWithin, type Standing, stepIdAt } from '../place';
@@ -27,7 +28,8 @@ export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
     if (child && standsAt(run, outer)) {
       return { path: outer, child: { path: outer, run: child.workflowId, from: formatPath(address.path.slice(end)) } };
     }
-    if (standsAt(run, outer) && run.steps.get(stepIdAt(outer))?.step.kind === 'pipeline')
+    const step = run.steps.get(stepIdAt(outer))?.step;
+    if (step && runsChild(step) && standsAt(run, outer))
       return { problem: `${outer} has not started its child pipeline: rerun from ${outer}` };
   }
   const known = [...run.steps.keys()].slice(0, STEPS_NAMED).join(', ');
@@ -43,7 +45,7 @@ function standsAt(run: Run, path: string): boolean {
   if (!standing?.container || outer === undefined) return standing !== undefined && !standing.container && outer === undefined;
   const { step } = standing.container;
   if (stepIdAt(outer) !== step.id || !standsAt(run, outer)) return false;
-  if (step.kind !== 'for_each') return path === pathWithin(outer, standing.branch, id);
+  if (!iterates(step)) return path === pathWithin(outer, standing.branch, id);
   return /\[\d+\]$/.test(path.slice(0, path.lastIndexOf('/')));
 }
 
@@ -53,5 +55,5 @@ function isLast(run: Run, path: string): boolean {
 }
 
 function example({ step, container }: Standing): string {
-  return container?.step.kind === 'for_each' ? `${container.step.id}[0]/${step.id}` : `LOOP[0]/…/${step.id}`;
+  return container && iterates(container.step) ? `${container.step.id}[0]/${step.id}` : `LOOP[0]/…/${step.id}`;
 }

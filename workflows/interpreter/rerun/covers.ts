@@ -1,3 +1,4 @@
+import { isApproval } from '../../../kinds/questions';
 import type { ControlBlock, ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import type { Frame, Place } from '../place';
@@ -51,7 +52,7 @@ function behind(from: Place, { after, before }: Neighbours, asks: (place: Place)
     (after.get(place.step.id) ?? []).filter((next) => {
       const ends = endsCovers(next, asks);
       // The work of a step comes before the approval behind it.
-      if (!ends || next.step.kind !== 'approval') covered.add(next);
+      if (!ends || !isApproval(next.step)) covered.add(next);
       return !ends;
     }),
   );
@@ -66,8 +67,8 @@ function behind(from: Place, { after, before }: Neighbours, asks: (place: Place)
 /** Whether nothing gets past an approval without its being asked. */
 function endsCovers(place: Place, asks: (place: Place) => boolean): boolean {
   const { step, frame } = place;
-  const isApproval = step.kind === 'approval' || step.approval !== undefined;
-  return isApproval && step.when === undefined && !goesOn(step) && !mayBePassedOver(frame.block) && asks(place);
+  const asksApproval = isApproval(step) || step.approval !== undefined;
+  return asksApproval && step.when === undefined && !goesOn(step) && !mayBePassedOver(frame.block) && asks(place);
 }
 
 function goesOn(step: ControlStep): boolean {

@@ -1,8 +1,9 @@
+import { isGate, isInput, iterates } from '../../../kinds/questions';
 import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
 import { everyStep } from '../../../plan/walk';
-import { containerPath, type Frame, isContainer, isWithin, type Place } from '../place';
+import { containerPath, type Frame, isWithin, type Place, runsOthers } from '../place';
 import { pathById } from '../scope';
 import type { StepRecord } from '../state/record';
 import type { Cover } from './covers';
@@ -95,7 +96,7 @@ export function valuesEntering(to: Gathering): Entering {
   /** Whether a step that runs again may come out otherwise by itself, whatever is before it. */
   function hasChanged(place: Place): boolean {
     const { path, step } = place;
-    if (isContainer(step) && path !== to.start.path) {
+    if (runsOthers(step) && path !== to.start.path) {
       for (const [within, record] of Object.entries(run.state.records)) {
         if (isWithin(within, path) && endedAnew(within, record)) return true;
       }
@@ -107,8 +108,8 @@ export function valuesEntering(to: Gathering): Entering {
   /** Of what is within a container that goes on: whether a step that had ended does its work again. */
   function endedAnew(path: string, record: StepRecord): boolean {
     const step = run.steps.get(path.slice(path.lastIndexOf('/') + 1))?.step;
-    if (!step || isContainer(step) || isCarried(to, path)) return false;
-    return hadEnded(record) && !(to.asked.has(path) && step.kind !== 'input');
+    if (!step || runsOthers(step) || isCarried(to, path)) return false;
+    return hadEnded(record) && !(to.asked.has(path) && !isInput(step));
   }
 
   /** What stands beside the way from the gate to the end of a container, and enters what is behind the container. */
@@ -118,7 +119,7 @@ export function valuesEntering(to: Gathering): Entering {
     const other = frame.places.find((place) => !inside.has(place) && mayChange(place.path));
     if (other) return other.path;
     const { container, iteration } = frame;
-    if (container?.step.kind !== 'for_each') return undefined;
+    if (!container || !iterates(container.step)) return undefined;
     const own = `${container.path}[${iteration}]`;
     const records = Object.entries(run.state.records);
     return records.find(([path, record]) => isWithin(path, container.path) && !isWithin(path, own) && endedAnew(path, record))?.[0];
@@ -158,8 +159,8 @@ interface Feed {
 }
 
 /** Whether what is read of a gate is its answer. An approval behind a step's work has no part in the step's output. */
-export function readsAnswer({ kind }: ControlStep, reads: Feed['reads']): boolean {
-  return reads === 'decision' || (reads === 'output' && (kind === 'approval' || kind === 'input'));
+export function readsAnswer(step: ControlStep, reads: Feed['reads']): boolean {
+  return reads === 'decision' || (reads === 'output' && isGate(step));
 }
 
 function containersOf(path: string): Set<string> {

@@ -1,3 +1,5 @@
+import { isGate, isInput } from '../../../kinds/questions';
+import { traitsOf } from '../../../kinds/traits';
 import type { CarriedGates, CarryQuery } from '../../../plan/carry';
 import { passedGates } from '../gates/passed-gates';
 import { eyesOf, whyNotBy } from '../people/eyes';
@@ -79,7 +81,7 @@ export function readersOfAnswers({ run, asked }: Pick<Gathering, 'run' | 'asked'
 /** The gate, and of an input the containers whose output has the answer in it. */
 function outputsWith(gate: Place): Place[] {
   const found = [gate];
-  if (gate.step.kind !== 'input') return found;
+  if (!isInput(gate.step)) return found;
   for (let container = gate.frame.container; container; container = container.frame.container) found.push(container);
   return found;
 }
@@ -114,8 +116,8 @@ function whyAgain(to: Gathering, { path, step }: Place): string {
 }
 
 function passedAt({ step }: Place, record: StepRecord): ReturnType<typeof passedGates> {
-  const isGate = step.kind === 'approval' || step.kind === 'input' || step.approval !== undefined || step.kind === 'stages';
-  return passedGates(record, isGate && step.category === undefined);
+  const holdsGate = isGate(step) || step.approval !== undefined || traitsOf(step.kind).asksWithin === true;
+  return passedGates(record, holdsGate && step.category === undefined);
 }
 
 /** Whether an approval is asked in the new run, or its decision is carried into it. */
@@ -126,6 +128,6 @@ function asks(to: Gathering, place: Place): boolean {
 
 /** An escalation, or a question amid a pipe of stages, comes of work that would have to be done again. */
 function canAskAgain({ step }: Place, record: StepRecord): boolean {
-  if (step.kind === 'approval' || step.kind === 'input') return true;
+  if (isGate(step)) return true;
   return step.approval !== undefined && record.asked?.question !== undefined && record.state === 'done';
 }

@@ -1,8 +1,9 @@
+import { isContainer, iterates, judges } from '../../../kinds/questions';
 import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
 import { everyStep, stepsWithin } from '../../../plan/walk';
-import { type Frame, isContainer, isWithin, makeFrame, type Place, type PlaceOf } from '../place';
+import { type Frame, frameIn, isWithin, makeFrame, type Place, type PlaceOf, runsOthers } from '../place';
 import { loopOf, verdictOf } from '../state/kept';
 import { freshRecord, type StepRecord } from '../state/record';
 import { type Gathering, holdsAny, isAtOrWithin } from './gathering';
@@ -45,19 +46,8 @@ function gatherContent(to: Gathering, place: Place): void {
   const { step, path } = place;
   const record = to.run.state.records[path];
   if (!record) return;
-  switch (step.kind) {
-    case 'group':
-      gather(to, makeFrame({ block: step.block, kind: 'block', container: place }));
-      return;
-    case 'parallel':
-      gather(to, makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container: place }));
-      return;
-    case 'for_each':
-      gatherLoop(to, { ...place, step }, record);
-      return;
-    default:
-      return;
-  }
+  if (iterates(step)) gatherLoop(to, { ...place, step }, record);
+  else if (isContainer(step)) gather(to, frameIn({ ...place, step }));
 }
 
 function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, record: StepRecord): void {
@@ -86,9 +76,7 @@ function hasItsWork(to: Gathering, place: Place): boolean {
   const record = to.run.state.records[path];
   if (!record?.artifact || record.error || step.category !== undefined || path === to.start.path || isForced(to, place)) return false;
   if (record.state === 'done' || record.state === 'failed' || record.state === 'pending') return false;
-  return (
-    (step.approval !== undefined && record.asked?.question !== undefined) || (step.kind === 'review' && verdictOf(record) !== undefined)
-  );
+  return (step.approval !== undefined && record.asked?.question !== undefined) || (judges(step) && verdictOf(record) !== undefined);
 }
 
 /** A step's work is carried, and the step goes on behind it. */
@@ -112,7 +100,7 @@ function gatherWork(to: Gathering, place: Place): void {
 function gatherWhole({ run, records }: Gathering, { path, step }: Place): void {
   const from = run.ctx.info.workflowId;
   records[path] = carriedRecord(run.record(path), from);
-  if (!isContainer(step)) return;
+  if (!runsOthers(step)) return;
   for (const [within, record] of Object.entries(run.state.records))
     if (isWithin(within, path)) records[within] = carriedRecord(record, from);
 }

@@ -1,4 +1,5 @@
-import { containerPath, type Frame, isWithin, makeFrame, type Place } from '../place';
+import { isContainer, iterates } from '../../../kinds/questions';
+import { containerPath, type Frame, frameIn, isWithin, makeFrame, type Place } from '../place';
 import type { Run } from '../run';
 import type { StepRecord } from '../state/record';
 import type { CarryStart } from './carry-start';
@@ -46,7 +47,7 @@ export function placeFinder({ plan, steps }: Pick<Run, 'plan' | 'steps'>): (path
     const prefix = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     const outer = containerPath(path);
     const container = outer === undefined ? undefined : find(outer);
-    const isLoop = container?.step.kind === 'for_each';
+    const isLoop = container !== undefined && iterates(container.step);
     const key = isLoop ? prefix : (outer ?? '');
     const known = frames.get(key);
     if (known || !container) return known;
@@ -67,14 +68,6 @@ export function placeFinder({ plan, steps }: Pick<Run, 'plan' | 'steps'>): (path
 
 function frameWithin(container: Place, iteration: number | undefined): Frame | undefined {
   const { step } = container;
-  switch (step.kind) {
-    case 'group':
-      return makeFrame({ block: step.block, kind: 'block', container });
-    case 'parallel':
-      return makeFrame({ block: { order: 'graph', steps: step.branches }, kind: 'branches', container });
-    case 'for_each':
-      return iteration === undefined ? undefined : makeFrame({ block: step.block, kind: 'block', container, iteration });
-    default:
-      return undefined;
-  }
+  if (!isContainer(step) || (iterates(step) && iteration === undefined)) return undefined;
+  return frameIn({ ...container, step }, iteration);
 }

@@ -1,3 +1,4 @@
+import { asksAgent } from '../../../kinds/questions';
 import type { ControlStep } from '../../../plan/control';
 import { everyStep, stepsWithin } from '../../../plan/walk';
 import type { Run } from '../run';
@@ -26,7 +27,7 @@ export function readsOfSteps({ plan }: Pick<Run, 'plan'>): (step: ControlStep) =
 }
 
 function isOwn(step: ControlStep): boolean {
-  return (step.kind === 'agent' || step.kind === 'review') && step.action === 'self';
+  return asksAgent(step) && step.action === 'self';
 }
 
 function readsOf(step: ControlStep): { steps: Set<string>; decisions: Set<string> } {

@@ -1,5 +1,5 @@
 import type { RunState as RunStateName } from '../../../plan/status';
-import { isContainer, stepIdAt } from '../place';
+import { runsOthers, stepIdAt } from '../place';
 import type { Run } from '../run';
 import { childOf } from './kept';
 import type { StepRecord } from './record';
@@ -30,5 +30,5 @@ function stateOf(run: Run, path: string, record: StepRecord): 'held' | 'waits' |
   if (child) return child.state === 'waiting' ? 'waits' : child.state === 'held' ? 'held' : 'works';
   const step = run.steps.get(stepIdAt(path))?.step;
   // A container works where something within it does.
-  return step && isContainer(step) ? undefined : 'works';
+  return step && runsOthers(step) ? undefined : 'works';
 }

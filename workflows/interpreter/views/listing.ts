@@ -1,3 +1,4 @@
+import { holdsBlock, holdsBranches, iterates } from '../../../kinds/questions';
 import type { ControlBlock, ControlStep } from '../../../plan/control';
 import { hasParts, stepsWithin } from '../../../plan/walk';
 import { pathWithin } from '../place';
@@ -31,18 +32,14 @@ function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed>
   yield { path, step };
   const record = run.state.records[path];
   if (!record) return;
-  switch (step.kind) {
-    case 'parallel':
-      for (const [i, branch] of step.branches.entries()) yield* listStep(run, branch, pathWithin(path, i, branch.id));
-      return;
-    case 'group':
-      yield* listBlock(run, step.block, path, undefined);
-      return;
-    case 'for_each':
-      for (const i of loopOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
-      return;
-    default:
-      for (const turn of turnsOf(run, path, step)) yield* listBlock(run, { order: 'graph', steps: [...stepsWithin(step)] }, path, turn);
+  if (holdsBranches(step)) {
+    for (const [i, branch] of step.branches.entries()) yield* listStep(run, branch, pathWithin(path, i, branch.id));
+  } else if (iterates(step)) {
+    for (const i of loopOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
+  } else if (holdsBlock(step)) {
+    yield* listBlock(run, step.block, path, undefined);
+  } else {
+    for (const turn of turnsOf(run, path, step)) yield* listBlock(run, { order: 'graph', steps: [...stepsWithin(step)] }, path, turn);
   }
 }
 

@@ -1,3 +1,5 @@
+import { signalOf } from '../../../kinds/questions';
+import { traitsOf } from '../../../kinds/traits';
 import { parseAddress, shortAddress } from '../../../plan/address';
 import type { BudgetView } from '../../../plan/budget';
 import type { RunMemo } from '../../../plan/contract';
@@ -134,9 +136,10 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   if (startsAtMs !== undefined && work.length === 0 && record.state === 'running') return `try ${record.try} at ${iso(startsAtMs)}`;
   const pauseEndsAtMs = sleepsUntil(record) ?? loopOf(record)?.resumeAtMs;
   if (pauseEndsAtMs !== undefined && (record.state === 'running' || record.state === 'waiting')) {
-    return step.kind === 'wait' ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
+    return traitsOf(step.kind).waits ? `until ${iso(pauseEndsAtMs)}` : `the pause to end at ${iso(pauseEndsAtMs)}`;
   }
-  if (step.kind === 'wait' && step.signal !== undefined && record.state === 'waiting') return `the signal ${step.signal}`;
+  const signal = signalOf(step);
+  if (signal !== undefined && record.state === 'waiting') return `the signal ${signal}`;
   return run.state.paused && record.state === 'running' ? 'the pause to end, after what is under way' : undefined;
 }
 

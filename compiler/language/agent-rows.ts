@@ -1,0 +1,65 @@
+import { RANGES } from './ranges';
+import type { KeyRow } from './row';
+import { OUTPUT_ROWS, WORKTREE_ROWS } from './shared-rows';
+
+/** The keys of whatever an agent does: a task, or a review. */
+export const AGENT_WORK_ROWS = [
+  {
+    key: 'agent',
+    type: { kind: 'agent' },
+    default: 'the owner, with `action: self`',
+    meaning: 'Who does it.',
+    example: 'writer',
+  },
+  {
+    key: 'action',
+    type: { kind: 'word', words: ['spawn', 'self'] },
+    default: '`spawn`',
+    meaning: '`spawn`: the agent begins with a fresh context; `self`: the owner works on in its own context, one a run.',
+    example: 'spawn',
+  },
+  {
+    key: 'prompt',
+    type: { kind: 'template' },
+    default: 'names the task, the inputs and the schema',
+    meaning: 'What the agent is asked.',
+    example: `Make the bull case from \${draft}.`,
+  },
+  {
+    key: 'input',
+    type: { kind: 'map', names: 'any', of: { kind: 'data' } },
+    default: 'the outputs of the steps it depends on',
+    meaning: 'What the agent is given, under names of your own.',
+    example: `{ structure: $draft, ticker: "\${args.ticker}" }`,
+  },
+  {
+    key: 'tools',
+    type: { kind: 'list', of: { kind: 'text' }, alone: true },
+    default: 'all that the agent has',
+    meaning: 'Which of its tools the agent may use here.',
+    example: '[read_file, grep]',
+  },
+  {
+    key: 'cwd',
+    type: { kind: 'template' },
+    default: 'the file’s `cwd`, else a folder of the step’s own',
+    meaning: 'The folder in which its tools and its program work.',
+    example: './work',
+  },
+  ...OUTPUT_ROWS,
+  {
+    key: 'repair',
+    type: { kind: 'integer', ...RANGES.repair },
+    default: '`1`',
+    meaning: 'How often the agent is asked again, with the missing fields named, before a fresh agent begins.',
+    example: '2',
+  },
+  {
+    key: 'on_invalid',
+    type: { kind: 'actions', key: 'on_invalid' },
+    default: 'as `on_error`',
+    meaning: 'What happens when the output still breaks its schema.',
+    example: 'hold',
+  },
+  ...WORKTREE_ROWS,
+] as const satisfies readonly KeyRow[];

@@ -1,0 +1,130 @@
+import { CATEGORIES } from '../../plan/category';
+import { COMMENT_RULES } from '../../plan/decision-policy';
+import type { KeyRow } from './row';
+
+/** Keys that several kinds of step have in common. */
+export const OUTPUT_ROWS = [
+  {
+    key: 'output',
+    type: { kind: 'output-name' },
+    meaning: 'The name of the artifact that it puts out, checked against the schema of that name.',
+    example: 'Note.json',
+  },
+  {
+    key: 'schema',
+    type: { kind: 'schema' },
+    default: 'the one listed for `output`',
+    meaning: 'The JSON Schema that the output must satisfy: a path, or the schema itself.',
+    example: '{ type: object }',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const WORKTREE_ROWS = [
+  {
+    key: 'worktree',
+    type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'step' }, { kind: 'mapping', name: 'worktree' }] },
+    default: 'none',
+    meaning: 'A git worktree of the step’s own (`true` or a mapping), or the one of another step (its id).',
+    example: 'true',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** What nobody and nothing does without a person’s yes. */
+export const CATEGORY_ROWS = [
+  {
+    key: 'category',
+    type: { kind: 'word', words: CATEGORIES },
+    default: 'none: nobody is asked',
+    meaning: 'What the step does needs a person’s yes each time, bound to exactly what it is about to do.',
+    example: 'deploy',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** A person is asked once the step’s work is done. */
+export const APPROVAL_ROWS = [
+  {
+    key: 'approval',
+    type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'template' }, { kind: 'mapping', name: 'approval' }] },
+    default: 'nobody is asked',
+    meaning: 'A person approves once the work is done, before anything goes on: `true`, the question, or a mapping.',
+    example: 'Publish this?',
+  },
+  {
+    key: 'on_reject',
+    type: { kind: 'actions', key: 'on_reject' },
+    default: '`stop`: the run ends as rejected',
+    meaning: 'What happens when a person says no.',
+    example: 'skip',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** What every gate has that a person answers. */
+export const GATE_ROWS = [
+  {
+    key: 'channel',
+    type: { kind: 'channel' },
+    default: 'the inbox',
+    meaning: 'Where the question goes.',
+    example: '"#desk"',
+  },
+  {
+    key: 'prompt',
+    type: { kind: 'template' },
+    meaning: 'The question.',
+    example: `Trade on \${draft.title}?`,
+  },
+  {
+    key: 'show',
+    type: { kind: 'list', of: { kind: 'step' }, alone: true },
+    default: 'the steps directly before it',
+    meaning: 'The steps whose outputs the person sees; what was shown is hashed into the decision.',
+    example: '[draft]',
+  },
+  {
+    key: 'approvers',
+    type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
+    default: 'the `approvers` of the channel, else anyone',
+    meaning: 'Who may decide: people, and groups, which stand for their members; or `anyone`.',
+    example: '[chairman, cfo]',
+  },
+  {
+    key: 'identity',
+    type: { kind: 'word', words: ['claimed', 'proven'] },
+    default: '`claimed`',
+    meaning: '`proven`: a name is not taken at its word; a signature of Discord or Slack, or the person’s own token, must prove it.',
+    example: 'proven',
+  },
+  {
+    key: 'remind',
+    type: { kind: 'duration' },
+    default: 'no reminders',
+    meaning: 'A reminder goes to the channel this often until somebody decides.',
+    example: '2h',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** How a gate at which a person says yes or no is decided; of a step, and of a category. */
+export const POLICY_ROWS = [
+  {
+    key: 'quorum',
+    type: { kind: 'share' },
+    default: '`1`',
+    meaning: 'How many people must approve. A share is of the `approvers`, groups by their members.',
+    example: '2',
+  },
+  {
+    key: 'four_eyes',
+    type: { kind: 'boolean' },
+    default: '`false`',
+    meaning:
+      'Neither the owner nor who started the run may decide. With `identity: proven`, two people must agree unless who started it is proven.',
+    example: 'true',
+  },
+  {
+    key: 'comment',
+    type: { kind: 'word', words: COMMENT_RULES },
+    default: 'none is needed',
+    meaning: 'When a decision must come with a comment: with a no, or always.',
+    example: 'on_reject',
+  },
+] as const satisfies readonly KeyRow[];

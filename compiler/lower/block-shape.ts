@@ -1,0 +1,21 @@
+import { OPEN, type OutputShape } from '../expression/output-shape';
+import type { BlockPlace, Place } from '../places';
+
+/** By id, the steps of a block that put something out. */
+export function fieldsOf(block: BlockPlace | undefined, inner: (place: Place) => OutputShape): Map<string, OutputShape> {
+  const found = new Map<string, OutputShape>();
+  for (const place of block?.places ?? []) {
+    const shape = inner(place);
+    if (shape.kind !== 'none') found.set(place.step.id, shape);
+  }
+  return found;
+}
+
+/** What the last step of a block that ran puts out, where it is plain which one that is. */
+export function lastShape(block: BlockPlace | undefined, inner: (place: Place) => OutputShape): OutputShape {
+  const last = block?.places[block.places.length - 1];
+  if (!block || !last || block.order.kind !== 'sequence') return OPEN;
+  const certain = !last.step.when && block.places.every(({ step }) => !step.onError);
+  const shape = certain ? inner(last) : OPEN;
+  return shape.kind === 'none' ? OPEN : shape;
+}

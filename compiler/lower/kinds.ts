@@ -1,0 +1,32 @@
+import { AGENT_LOWERING } from '../../kinds/agent/lower';
+import { APPROVAL_LOWERING } from '../../kinds/approval/lower';
+import { COMMAND_LOWERING } from '../../kinds/command/lower';
+import { FOR_EACH_LOWERING } from '../../kinds/for-each/lower';
+import { GROUP_LOWERING } from '../../kinds/group/lower';
+import { INPUT_LOWERING } from '../../kinds/input/lower';
+import { NOTIFY_LOWERING } from '../../kinds/notify/lower';
+import { PARALLEL_LOWERING } from '../../kinds/parallel/lower';
+import { PIPELINE_LOWERING } from '../../kinds/pipeline/lower';
+import { REVIEW_LOWERING } from '../../kinds/review/lower';
+import { WAIT_LOWERING } from '../../kinds/wait/lower';
+import type { WorkSource } from '../shape/source';
+import type { WrittenKind } from '../shape/vocabulary';
+import type { Lowering } from './lowering';
+
+/** How steps of each kind come into the plan. */
+const TABLE = {
+  agent: AGENT_LOWERING,
+  review: REVIEW_LOWERING,
+  command: COMMAND_LOWERING,
+  approval: APPROVAL_LOWERING,
+  input: INPUT_LOWERING,
+  notify: NOTIFY_LOWERING,
+  wait: WAIT_LOWERING,
+  parallel: PARALLEL_LOWERING,
+  group: GROUP_LOWERING,
+  for_each: FOR_EACH_LOWERING,
+  pipeline: PIPELINE_LOWERING,
+} satisfies { [K in WrittenKind]: Lowering<Extract<WorkSource, { kind: K }>> };
+
+/** By the kind of what was read, which each entry is held to above. */
+export const LOWERING: Readonly<Record<WrittenKind, Lowering<WorkSource>>> = TABLE;

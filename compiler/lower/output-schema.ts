@@ -1,0 +1,38 @@
+import { OPEN, type OutputShape } from '../expression/output-shape';
+import type { LoadedSchema, Schemas } from '../names/schemas';
+import type { Place } from '../places';
+import type { AgentWorkSource, OutputSource } from '../shape/source-parts';
+import type { SchemaSources, Shapes } from './lowering';
+
+/** The schemas that outputs must satisfy, and what is known of an output by its schema. */
+
+export function shapeOfSchema(_work: unknown, place: Place, { schemaOf }: Shapes): OutputShape {
+  const schema = schemaOf(place);
+  return schema && 'json' in schema ? { kind: 'schema', root: schema.json, within: [] } : OPEN;
+}
+
+/** Of an agent's output: the step's own, else the agent's. A text such as `Draft.md` needs none. */
+export function schemaOfAgent(work: AgentWorkSource, { schemas, agents, owner }: SchemaSources): LoadedSchema | undefined {
+  const agent = work.agent ?? (work.self && owner);
+  const isData = (name: string): boolean => name.endsWith('.json') || !/\.[A-Za-z0-9]+$/.test(name);
+  return schemaOr(work, schemas, isData, () => agent && agents.find(agent)?.schema);
+}
+
+/** Of what a command prints: only what is called JSON needs one. */
+export function schemaOfCommand(work: OutputSource, { schemas }: SchemaSources): LoadedSchema | undefined {
+  return schemaOr(work, schemas, (name) => name.endsWith('.json'));
+}
+
+/** The step's own schema, or that of its output's name; data that has neither takes another, and where there is none that is reported. */
+function schemaOr(
+  output: OutputSource,
+  schemas: Schemas,
+  isData: (name: string) => boolean,
+  other: () => LoadedSchema | undefined = () => undefined,
+): LoadedSchema | undefined {
+  const schema = schemas.of(output);
+  if (schema || (output.name && !isData(output.name.value))) return schema;
+  const found = other();
+  if (!found && output.name) schemas.missing(output.name);
+  return found;
+}

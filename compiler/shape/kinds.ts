@@ -1,0 +1,32 @@
+import { readAgent } from '../../kinds/agent/read';
+import { readApproval } from '../../kinds/approval/read';
+import { readCommand } from '../../kinds/command/read';
+import { readForEach } from '../../kinds/for-each/read';
+import { readGroup } from '../../kinds/group/read';
+import { readInput } from '../../kinds/input/read';
+import { readNotify } from '../../kinds/notify/read';
+import { readParallel } from '../../kinds/parallel/read';
+import { readChild } from '../../kinds/pipeline/read';
+import { readReview } from '../../kinds/review/read';
+import { readWait } from '../../kinds/wait/read';
+import type { MappingNode } from '../read/node';
+import type { Reading } from './reading';
+import type { StepSource, WorkSource } from './source';
+import type { WrittenKind } from './vocabulary';
+
+/** Reads what a step of each kind does: the keys that only some kinds have. Some of them are kept with the step. */
+export const READERS = {
+  agent: readAgent,
+  review: readReview,
+  command: readCommand,
+  approval: readApproval,
+  input: readInput,
+  notify: readNotify,
+  wait: readWait,
+  parallel: readParallel,
+  group: readGroup,
+  for_each: readForEach,
+  pipeline: readChild,
+} as const satisfies { [K in WrittenKind]: Reader<Extract<WorkSource, { kind: K }>> };
+
+type Reader<W> = (node: MappingNode, step: StepSource, reading: Reading) => W;

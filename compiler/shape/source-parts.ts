@@ -1,0 +1,72 @@
+import type { CommentRule, TimeoutOutcome } from '../../plan/decision-policy';
+import type { Quorum } from '../../plan/quorum';
+import type { Located, Spot } from '../diagnostics/diagnostic';
+import type { TemplateSyntax } from '../expression/syntax';
+import type { Entry } from '../read/node';
+import type { ActionSource } from './action';
+
+/** `approval:` beside an executor: who is asked once the work is done. */
+export interface AfterApprovalSource {
+  prompt?: TemplateSyntax;
+  items?: TemplateSyntax;
+  preview?: TemplateSyntax;
+  initiatedBy?: TemplateSyntax;
+  requiredApprover?: TemplateSyntax;
+  requireDifferentApprover?: true;
+  onReject?: ActionSource[];
+}
+
+export type WorktreeSource = { at: Spot } & (
+  | { kind: 'of'; step: Located<string> }
+  | {
+      kind: 'own';
+      repo?: TemplateSyntax;
+      base?: TemplateSyntax;
+      copy?: string[];
+      setup?: TemplateSyntax[];
+      teardown?: TemplateSyntax[];
+      keep?: true;
+    }
+);
+
+export interface OutputSource {
+  name?: Located<string>;
+  /** A path, or the schema itself. */
+  schema?: Entry;
+}
+
+/** Who may answer, and how. */
+export interface WhoSource {
+  channel?: Located<string>;
+  approvers?: Located<string>[];
+  /** It says that anyone may decide. */
+  anyone?: true;
+  identity?: 'proven';
+  remindMs?: number;
+}
+
+/** The policy of a gate at which a person says yes or no. */
+export interface PolicySource extends WhoSource {
+  quorum?: Located<Quorum>;
+  fourEyes?: Spot;
+  comment?: CommentRule;
+  onTimeout?: TimeoutOutcome;
+}
+
+/** What every gate that is a step has. */
+export interface GateSource extends WhoSource {
+  prompt?: TemplateSyntax;
+  show?: Located<string>[];
+}
+
+/** Whatever an agent does: a task, or a review. */
+export interface AgentWorkSource extends OutputSource {
+  agent?: Located<string>;
+  self?: Spot;
+  prompt?: TemplateSyntax;
+  input?: Map<string, TemplateSyntax>;
+  tools?: Located<string>[];
+  cwd?: TemplateSyntax;
+  repair?: number;
+  onInvalid?: ActionSource[];
+}

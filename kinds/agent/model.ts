@@ -1,0 +1,5 @@
+import type { AgentWork } from '../../plan/step-base';
+
+export interface AgentStep extends AgentWork {
+  kind: 'agent';
+}

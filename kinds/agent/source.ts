@@ -1,0 +1,5 @@
+import type { AgentWorkSource } from '../../compiler/shape/source-parts';
+
+export interface AgentSource extends AgentWorkSource {
+  kind: 'agent';
+}

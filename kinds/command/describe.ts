@@ -1,0 +1,30 @@
+import { fact, into, noLabel, placeData, placeFacts } from '../../plan/describing';
+import type { Description, ShownPlace } from '../../plan/description';
+import { word } from '../../plan/shell-word';
+import type { CommandStep } from './model';
+
+export interface ShownCommand extends ShownPlace {
+  kind: 'command';
+  shell?: string;
+  argv?: string[];
+}
+
+export const COMMAND_DESCRIPTION: Description<CommandStep, ShownCommand> = {
+  data(step, words) {
+    const { command } = step;
+    const what =
+      'shell' in command
+        ? { shell: words.shell(command.shell, command.raw === true) }
+        : { argv: command.argv.map((one) => words.text(one)) };
+    return { kind: 'command', ...what, ...placeData(step, words) };
+  },
+  line: (data) => `${data.shell === undefined ? 'command' : 'shell'}${into(data)}`,
+  facts: (data) => [...fact('run', data.shell), ...fact('run', data.argv?.map(argvWord).join(' ')), ...placeFacts(data)],
+  label: noLabel,
+  shape: 'program',
+};
+
+/** What only the run will know is no text that a shell could misread. */
+function argvWord(text: string): string {
+  return text.includes('⟨') || text.includes('${') ? text : word(text);
+}

@@ -1,0 +1,58 @@
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { APPROVAL_ROWS, CATEGORY_ROWS, OUTPUT_ROWS, WORKTREE_ROWS } from '../../compiler/language/shared-rows';
+
+/** A command runs on a worker. */
+const ROWS = [
+  {
+    key: 'run',
+    aliases: ['command'],
+    type: { kind: 'template' },
+    meaning: 'A command line for `/bin/sh -lc`; every expression in it becomes one quoted word.',
+    example: `grep \${args.ticker} list.txt`,
+  },
+  {
+    key: 'argv',
+    insteadOf: 'run',
+    type: { kind: 'list', of: { kind: 'scalar' }, filled: true },
+    meaning: 'A program and its arguments, run without a shell.',
+    example: `[git, log, "--author=\${args.ticker}"]`,
+  },
+  {
+    key: 'env',
+    type: { kind: 'map', names: 'environment variable', of: { kind: 'scalar' } },
+    meaning: 'Environment variables beside those of the file and of the worker.',
+    example: `{ TITLE: "\${draft.title}" }`,
+  },
+  {
+    key: 'cwd',
+    type: { kind: 'template' },
+    default: 'the file’s `cwd`',
+    meaning: 'The folder it runs in.',
+    example: './work',
+  },
+  {
+    key: 'stdin',
+    type: { kind: 'value' },
+    default: 'nothing',
+    meaning: 'What it reads: text, or a whole reference, which is given as JSON where it is no text.',
+    example: '$draft.json',
+  },
+  ...OUTPUT_ROWS,
+  ...WORKTREE_ROWS,
+  ...CATEGORY_ROWS,
+  ...APPROVAL_ROWS,
+] as const satisfies readonly KeyRow[];
+
+export const COMMAND_KIND = {
+  types: ['run', 'command'],
+  meaning: 'A command runs on a worker.',
+  output: 'its standard output: the JSON it is, else the text',
+  rows: ROWS,
+  toldBy: ['run', 'command', 'argv'],
+  oneOf: ['run', 'command', 'argv'],
+  example: `# needs: step draft
+- id: count
+  run: wc -w
+  stdin: $draft.json.title
+  timeout: 30s`,
+} as const satisfies KindRow;

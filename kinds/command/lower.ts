@@ -1,0 +1,35 @@
+import { environmentOf } from '../../compiler/lower/environment';
+import type { Here, LoweredStep } from '../../compiler/lower/here';
+import type { Lowering } from '../../compiler/lower/lowering';
+import { outputOf } from '../../compiler/lower/output';
+import { schemaOfCommand, shapeOfSchema } from '../../compiler/lower/output-schema';
+import type { Step } from '../../plan/step';
+import type { CommandSource } from './source';
+
+export const COMMAND_LOWERING: Lowering<CommandSource> = {
+  lower: commandStep,
+  output: shapeOfSchema,
+  schema: schemaOfCommand,
+};
+
+/** A command, in the file's folder and environment where it has none of its own. */
+function commandStep(work: CommandSource, here: Here): LoweredStep | undefined {
+  const { base, context, template } = here;
+  const cwd = template(work.cwd) ?? context.cwd;
+  const stdin = template(work.stdin);
+  const env = work.env ? new Map([...context.env, ...environmentOf(work.env, template)]) : context.env;
+  const output = outputOf(work, here);
+  if (!work.command) return undefined;
+  const environment = new Set(env.keys());
+  const command =
+    'shell' in work.command
+      ? { shell: template(work.command.shell, { shell: true, environment }) ?? [] }
+      : { argv: work.command.argv.map((word) => template(word, { environment }) ?? []) };
+  // No copy of the step's own object: it took a fifth of the time of compiling commands.
+  const step: Step = Object.assign(base, { kind: 'command' as const, command });
+  if (cwd) step.cwd = cwd;
+  if (env.size > 0) step.env = Object.fromEntries(env);
+  if (stdin) step.stdin = stdin;
+  if (output) step.output = output;
+  return { step };
+}

@@ -1,0 +1,15 @@
+import type { Template } from '../../plan/expression';
+import type { OutputSpec, StepBase } from '../../plan/step-base';
+
+export interface CommandStep extends StepBase {
+  kind: 'command';
+  /**
+   * `shell` runs under `/bin/sh -lc` with every `${…}` as one quoted word, or, where it is `raw` (the Lobster dialect alone),
+   * with its text put in as it is; `argv` runs without a shell.
+   */
+  command: { shell: Template; raw?: true } | { argv: Template[] };
+  cwd?: Template;
+  env?: Record<string, Template>;
+  stdin?: Template;
+  output?: OutputSpec;
+}

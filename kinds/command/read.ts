@@ -1,0 +1,34 @@
+import { type Entry, entryOf, type MappingNode } from '../../compiler/read/node';
+import { readEnv } from '../../compiler/shape/environment';
+import { requireKey } from '../../compiler/shape/keys';
+import { readOutput } from '../../compiler/shape/output';
+import type { Reading } from '../../compiler/shape/reading';
+import type { StepSource } from '../../compiler/shape/source';
+import { templateAt } from '../../compiler/shape/template-value';
+import { sequenceOf, textOf } from '../../compiler/shape/values';
+import type { CommandSource } from './source';
+
+/** What a command runs, where, and with what. */
+export function readCommand(node: MappingNode, _step: StepSource, { report }: Reading): CommandSource {
+  const get = (key: string): Entry | undefined => entryOf(node, key);
+  const work: CommandSource = { kind: 'command' };
+  const shell = get('run') ?? get('command');
+  const argv = get('argv');
+  if (shell) {
+    const template = textOf(shell, report) && templateAt(shell, report);
+    if (template) work.command = { shell: template };
+  } else if (argv) {
+    const items = sequenceOf(argv, report, 'a list of words')?.items ?? [];
+    if (argv.value.kind === 'sequence' && items.length === 0)
+      report('shape.out-of-range', argv.value.at, '"argv" is empty', 'write the program and its arguments');
+    work.command = { argv: items.map((item) => templateAt({ ...argv, value: item }, report) ?? []) };
+  } else requireKey(node, 'run', 'a step of kind "command"', report, 'add `run:` or `argv:`');
+  const [cwd, env, stdin] = [get('cwd'), get('env'), get('stdin')];
+  const folder = cwd && textOf(cwd, report) && templateAt(cwd, report);
+  if (folder) work.cwd = folder;
+  const text = stdin && templateAt(stdin, report, true);
+  if (text) work.stdin = text;
+  if (env) work.env = readEnv(env, report);
+  readOutput(node, work, report);
+  return work;
+}

@@ -1,0 +1,10 @@
+import type { TemplateSyntax } from '../../compiler/expression/syntax';
+import type { OutputSource } from '../../compiler/shape/source-parts';
+
+export interface CommandSource extends OutputSource {
+  kind: 'command';
+  command?: { shell: TemplateSyntax } | { argv: TemplateSyntax[] };
+  cwd?: TemplateSyntax;
+  env?: Map<string, TemplateSyntax>;
+  stdin?: TemplateSyntax;
+}

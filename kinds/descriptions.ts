@@ -1,0 +1,48 @@
+import type { ControlStep } from '../plan/control';
+import type { Description } from '../plan/description';
+import type { Step, StepKind } from '../plan/step';
+import { AGENT_DESCRIPTION, type ShownAgent } from './agent/describe';
+import { APPROVAL_DESCRIPTION, type ShownApproval } from './approval/describe';
+import { COMMAND_DESCRIPTION, type ShownCommand } from './command/describe';
+import { FOR_EACH_DESCRIPTION, type ShownForEach } from './for-each/describe';
+import { GROUP_DESCRIPTION, type ShownGroup } from './group/describe';
+import { INPUT_DESCRIPTION, type ShownInput } from './input/describe';
+import { NOTIFY_DESCRIPTION, type ShownNotify } from './notify/describe';
+import { PARALLEL_DESCRIPTION, type ShownParallel } from './parallel/describe';
+import { PIPELINE_DESCRIPTION, type ShownChild } from './pipeline/describe';
+import { REVIEW_DESCRIPTION, type ShownReview } from './review/describe';
+import { type ShownStages, STAGES_DESCRIPTION } from './stages/describe';
+import { type ShownWait, WAIT_DESCRIPTION } from './wait/describe';
+
+/** What a step does, as data: `does` of a dry run's JSON. */
+export type ShownWork =
+  | ShownAgent
+  | ShownReview
+  | ShownCommand
+  | ShownStages
+  | ShownApproval
+  | ShownInput
+  | ShownNotify
+  | ShownWait
+  | ShownParallel
+  | ShownGroup
+  | ShownForEach
+  | ShownChild;
+
+const TABLE = {
+  agent: AGENT_DESCRIPTION,
+  review: REVIEW_DESCRIPTION,
+  command: COMMAND_DESCRIPTION,
+  stages: STAGES_DESCRIPTION,
+  approval: APPROVAL_DESCRIPTION,
+  input: INPUT_DESCRIPTION,
+  notify: NOTIFY_DESCRIPTION,
+  wait: WAIT_DESCRIPTION,
+  parallel: PARALLEL_DESCRIPTION,
+  group: GROUP_DESCRIPTION,
+  for_each: FOR_EACH_DESCRIPTION,
+  pipeline: PIPELINE_DESCRIPTION,
+} satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
+
+/** By the kind of the step, which each entry is held to above. */
+export const DESCRIPTIONS: Readonly<Record<StepKind, Description<Step, ShownWork, ControlStep>>> = TABLE;

@@ -1,0 +1,80 @@
+import { RANGES } from '../../compiler/language/ranges';
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { APPROVAL_ROWS } from '../../compiler/language/shared-rows';
+
+/** A block once for each item of a list. */
+const ROWS = [
+  {
+    key: 'for_each',
+    type: { kind: 'expression' },
+    required: true,
+    meaning: 'The list.',
+    example: '$draft.json.parts',
+  },
+  {
+    key: 'steps',
+    type: { kind: 'steps' },
+    required: true,
+    meaning: 'What is done with each item, in order or as a graph.',
+    example: `[{ id: look, run: "echo \${item.name}" }]`,
+  },
+  {
+    key: 'item_var',
+    type: { kind: 'variable' },
+    default: '`item`',
+    meaning: 'What the item is called within `steps`.',
+    example: 'part',
+  },
+  {
+    key: 'index_var',
+    type: { kind: 'variable' },
+    default: '`index`',
+    meaning: 'What the place of the item, counted from 0, is called within `steps`.',
+    example: 'n',
+  },
+  {
+    key: 'batch_size',
+    type: { kind: 'integer', ...RANGES.batchSize },
+    default: '`1`',
+    meaning: 'How many items are done between two pauses.',
+    example: '10',
+  },
+  {
+    key: 'pause',
+    type: { kind: 'duration' },
+    default: 'none',
+    meaning: 'How long it rests after each batch.',
+    example: '2s',
+  },
+  {
+    key: 'pause_ms',
+    insteadOf: 'pause',
+    type: { kind: 'milliseconds' },
+    meaning: '`pause` in milliseconds.',
+    example: '500',
+  },
+  {
+    key: 'max_concurrent',
+    type: { kind: 'integer', ...RANGES.concurrent },
+    default: '`1`',
+    meaning: 'How many items are in flight at once.',
+    example: '4',
+  },
+  ...APPROVAL_ROWS,
+] as const satisfies readonly KeyRow[];
+
+export const FOR_EACH_KIND = {
+  types: ['for_each'],
+  meaning: 'A block of steps runs once for each item of a list.',
+  output: 'a list of `{item, index, <step>: its output}`',
+  rows: ROWS,
+  toldBy: ['for_each'],
+  example: `# needs: step draft; agents writer, editor
+- id: chapters
+  for_each: $draft.json.parts
+  item_var: part
+  max_concurrent: 4
+  steps:
+    - { id: write, agent: writer, prompt: "Write the part \${part.name}." }
+    - { id: check, agent: editor }`,
+} as const satisfies KindRow;

@@ -1,0 +1,25 @@
+import type { Expr, Path } from '../../plan/expression';
+import type { BlockOf, StepBase } from '../../plan/step-base';
+
+export const ITEM_VAR = 'item';
+
+export const INDEX_VAR = 'index';
+
+/** A block once for each item. Puts out a list of `{item, index, <step id>: its output}`. */
+export interface ForEachOf<S> extends StepBase {
+  kind: 'for_each';
+  /** Must be a list; evaluated by an activity, so the list itself never travels. */
+  items: Expr;
+  block: BlockOf<S>;
+  /** @default 'item' */
+  itemVar?: string;
+  /** @default 'index' */
+  indexVar?: string;
+  /** Items between two pauses. @default 1 */
+  batchSize?: number;
+  pauseMs?: number;
+  /** Iterations at once. @default 1 */
+  maxConcurrent?: number;
+  /** Paths of the item that expressions which control the run read. */
+  itemReads?: Path[];
+}

@@ -1,0 +1,9 @@
+import type { KindTraits } from '../../plan/kind-traits';
+
+export const FOR_EACH_TRAITS = {
+  container: 'block',
+  iterates: 'items',
+  again: 'next item',
+  blocks: 'loop',
+  retries: 'policy',
+} as const satisfies KindTraits;

@@ -1,0 +1,9 @@
+import { entryOf, type MappingNode } from '../../compiler/read/node';
+import type { Reading } from '../../compiler/shape/reading';
+import type { GroupSource, StepSource } from '../../compiler/shape/source';
+
+/** A branch of several steps. */
+export function readGroup(node: MappingNode, _step: StepSource, reading: Reading): GroupSource {
+  const steps = entryOf(node, 'steps');
+  return { kind: 'group', steps: steps ? reading.steps(steps) : [] };
+}

@@ -1,0 +1,4 @@
+export interface GroupSourceOf<S> {
+  kind: 'group';
+  steps: S[];
+}

@@ -1,0 +1,37 @@
+import { addGate } from '../../compiler/lower/gate';
+import type { Here, LoweredStep } from '../../compiler/lower/here';
+import type { Lowering } from '../../compiler/lower/lowering';
+import { shapeOfSchema } from '../../compiler/lower/output-schema';
+import { producersBefore } from '../../compiler/lower/producers';
+import type { Template } from '../../plan/expression';
+import type { InputStep } from '../../plan/step';
+import type { InputSource } from './source';
+
+export const INPUT_LOWERING: Lowering<InputSource> = {
+  lower: inputStep,
+  output: shapeOfSchema,
+  schema: (work, { schemas }) => work.responseSchema && schemas.of({ schema: work.responseSchema }),
+};
+
+/** A gate at which a person answers with a value. */
+function inputStep(work: InputSource, here: Here): LoweredStep {
+  const { base, context, place, template, templates } = here;
+  const step: InputStep = { ...base, kind: 'input' };
+  const { shown } = addGate(step, work, here);
+  const schema = context.schemaOf(place);
+  if (schema && 'json' in schema)
+    step.responseSchema = context.blobs.add(schema.json, `${base.id}.response.schema.json`, 'application/schema+json');
+  if (work.defaults !== undefined) step.defaults = work.defaults;
+  const subject = template(work.subject) ?? (work.subject ? undefined : subjectBefore(here));
+  if (subject) {
+    step.subject = subject;
+    templates.push(subject);
+  }
+  return { step, inputs: shown };
+}
+
+/** What the question is about where it does not say: the one step before it. */
+function subjectBefore({ place, context }: Here): Template | undefined {
+  const [only, another] = producersBefore(place, context);
+  return only === undefined || another !== undefined ? undefined : [{ kind: 'output', step: only, path: [] }];
+}

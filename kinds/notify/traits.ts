@@ -1,0 +1,3 @@
+import type { KindTraits } from '../../plan/kind-traits';
+
+export const NOTIFY_TRAITS = { ledger: 'effect', silent: true, retries: 'respawn' } as const satisfies KindTraits;

@@ -1,0 +1,84 @@
+import { RANGES } from '../../compiler/language/ranges';
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+import { APPROVAL_ROWS } from '../../compiler/language/shared-rows';
+import { TIMEOUT_ROWS } from '../../compiler/language/step';
+import { MERGES } from './model';
+
+const FAN_OUT_ROWS = [
+  {
+    key: 'branches',
+    type: { kind: 'branches' },
+    meaning: 'Steps of any kind that run side by side; a branch of several steps is written `{id, steps}`.',
+    example: `[{ id: left, run: "echo 1" }, { id: right, steps: [{ id: half, run: "echo 2" }] }]`,
+  },
+  {
+    key: 'wait',
+    type: {
+      kind: 'either',
+      of: [
+        { kind: 'word', words: ['all', 'any'] },
+        { kind: 'mapping', name: 'quorum' },
+      ],
+    },
+    default: '`all`',
+    meaning: 'How many branches must succeed: `all`, `any` (one is enough, and the rest is called off), or a [quorum](#quorum).',
+    example: '{ quorum: 2/3 }',
+  },
+  {
+    key: 'max_concurrent',
+    type: { kind: 'integer', ...RANGES.concurrent },
+    default: 'all at once, within `limits.concurrent`',
+    meaning: 'How many branches are in flight at once.',
+    example: '4',
+  },
+  {
+    key: 'merge',
+    type: { kind: 'word', words: MERGES },
+    default: 'the outputs by branch',
+    meaning: 'How the lists that the branches put out become one; items are the same where `key` is.',
+    example: 'union',
+  },
+  {
+    key: 'key',
+    type: { kind: 'text' },
+    meaning: 'The field that two items share if they are the same for `merge`; goes with `merge`.',
+    example: 'name',
+  },
+] as const satisfies readonly KeyRow[];
+
+/** Branches side by side. */
+const ROWS = [
+  ...FAN_OUT_ROWS,
+  {
+    key: 'parallel',
+    insteadOf: 'branches',
+    type: { kind: 'mapping', name: 'parallel' },
+    meaning: 'Lobster’s way to write it: the keys above, and `timeout`, in a mapping of their own.',
+    example: `{ wait: any, branches: [{ id: left, run: "echo 1" }, { id: right, run: "echo 2" }] }`,
+  },
+  ...APPROVAL_ROWS,
+] as const satisfies readonly KeyRow[];
+
+/** The same within `parallel:`. */
+export const NESTED_PARALLEL_ROWS = [...FAN_OUT_ROWS, ...TIMEOUT_ROWS] as const satisfies readonly KeyRow[];
+
+export const PARALLEL_KIND = {
+  types: ['parallel'],
+  meaning: 'Branches run side by side.',
+  output: '`{<branch>: its output}`, or with `merge` `{results, merged, conflicts, missing, completed, total, timedOut}`',
+  rows: ROWS,
+  toldBy: ['branches', 'parallel'],
+  spellings: 'key of a parallel step',
+  oneOf: ['branches', 'parallel'],
+  example: `# needs: agents bullish_researcher, bearish_researcher, writer
+- id: cases
+  type: parallel
+  wait: { quorum: 0.5 }
+  timeout: 20m
+  branches:
+    - { id: bull, agent: bullish_researcher }
+    - id: bear
+      steps:
+        - { id: gather, agent: bearish_researcher }
+        - { id: condense, agent: writer }`,
+} as const satisfies KindRow;

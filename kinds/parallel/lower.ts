@@ -1,0 +1,33 @@
+import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
+import { fieldsOf } from '../../compiler/lower/block-shape';
+import type { Here, LoweredStep } from '../../compiler/lower/here';
+import type { Lowering, Shapes } from '../../compiler/lower/lowering';
+import type { Place } from '../../compiler/places';
+import type { ParallelSource } from '../../compiler/shape/source';
+
+export const PARALLEL_LOWERING: Lowering<ParallelSource> = {
+  lower: parallelStep,
+  output: (work, place, shapes) => parallelShape(place, work.merge !== undefined, shapes),
+};
+
+function parallelStep(work: ParallelSource, { base, place, inner }: Here): LoweredStep {
+  const branches = place.inner ? inner(place.inner).steps : [];
+  const step: LoweredStep['step'] = { ...base, kind: 'parallel', branches };
+  if (work.wait) step.wait = work.wait;
+  if (work.maxConcurrent !== undefined) step.maxConcurrent = work.maxConcurrent;
+  if (work.merge) step.merge = work.merge;
+  return { step };
+}
+
+function parallelShape(place: Place, merged: boolean, shapes: Shapes): OutputShape {
+  const branches = fieldsOf(place.inner, shapes.of);
+  if (!merged) return { kind: 'fields', fields: branches };
+  const fields: [string, OutputShape][] = [
+    ['results', { kind: 'fields', fields: branches }],
+    ['merged', { kind: 'list', of: OPEN }],
+    ['conflicts', { kind: 'list', of: OPEN }],
+    ['missing', { kind: 'list', of: OPEN }],
+    ...['completed', 'total', 'timedOut'].map((name): [string, OutputShape] => [name, OPEN]),
+  ];
+  return { kind: 'fields', fields: new Map(fields) };
+}

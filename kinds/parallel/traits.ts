@@ -1,0 +1,3 @@
+import type { KindTraits } from '../../plan/kind-traits';
+
+export const PARALLEL_TRAITS = { container: 'branches', joins: true, blocks: 'branches', retries: 'policy' } as const satisfies KindTraits;

@@ -1,0 +1,29 @@
+import { OPEN } from '../../compiler/expression/output-shape';
+import type { Here, LoweredStep } from '../../compiler/lower/here';
+import type { Lowering } from '../../compiler/lower/lowering';
+import type { Template } from '../../plan/expression';
+import { checkNames, checkValue } from './given-args';
+import type { ChildSource } from './source';
+
+export const PIPELINE_LOWERING: Lowering<ChildSource> = {
+  lower: childStep,
+  output: (_work, place, shapes) => shapes.childOf(place)?.output ?? OPEN,
+};
+
+/** Another pipeline as a child: its plan is a blob of this one, and what it is given fits its args. */
+function childStep(work: ChildSource, here: Here): LoweredStep | undefined {
+  const { base, place, context, template } = here;
+  const child = context.childOf(place);
+  const given = new Map<string, Template>();
+  for (const [name, { value, valueAt }] of work.with) {
+    const found = template(value);
+    if (!found) continue;
+    given.set(name, found);
+    if (child) checkValue(name, found, valueAt, child, here);
+  }
+  if (!work.path || !child) return undefined;
+  checkNames(work, child, here);
+  const step: LoweredStep['step'] = { ...base, kind: 'pipeline', pipeline: child.plan.name, plan: child.planSha256 };
+  if (given.size > 0) step.with = context.blobs.add(Object.fromEntries(given), `${base.id}.with.json`);
+  return { step };
+}

@@ -1,0 +1,9 @@
+import type { KindTraits } from '../../plan/kind-traits';
+
+export const PIPELINE_TRAITS = {
+  child: true,
+  opensGate: true,
+  reserves: true,
+  environment: true,
+  retries: 'respawn',
+} as const satisfies KindTraits;

@@ -1,0 +1,72 @@
+import type { KindTraits } from '../plan/kind-traits';
+import type { StepKind } from '../plan/step';
+import { type KindsWith, traitsOf } from './traits';
+
+/** What is asked of a step's kind, answered by its traits; a step that is asked is known by its kind afterwards. */
+
+interface OfKind {
+  kind: StepKind;
+}
+type With<S, T extends Partial<KindTraits>> = Extract<S, { kind: KindsWith<T> }>;
+
+/** Its work is the steps within it: it holds no place among the steps in flight. */
+export function isContainer<S extends OfKind>(step: S): step is With<S, { container: 'branches' | 'block' }> {
+  return traitsOf(step.kind).container !== undefined;
+}
+
+export function holdsBranches<S extends OfKind>(step: S): step is With<S, { container: 'branches' }> {
+  return traitsOf(step.kind).container === 'branches';
+}
+
+export function holdsBlock<S extends OfKind>(step: S): step is With<S, { container: 'block' }> {
+  return traitsOf(step.kind).container === 'block';
+}
+
+/** Its block runs many times, and addresses within it have a number. */
+export function iterates<S extends OfKind>(step: S): step is With<S, { iterates: 'items' }> {
+  return traitsOf(step.kind).iterates !== undefined;
+}
+
+export function goesOverItems<S extends OfKind>(step: S): step is With<S, { iterates: 'items' }> {
+  return traitsOf(step.kind).iterates === 'items';
+}
+
+export function asksAgent<S extends OfKind>(step: S): step is With<S, { agents: true }> {
+  return traitsOf(step.kind).agents === true;
+}
+
+export function judges<S extends OfKind>(step: S): step is With<S, { judges: true }> {
+  return traitsOf(step.kind).judges === true;
+}
+
+export function isGate<S extends OfKind>(step: S): step is With<S, { gate: 'approval' | 'input' }> {
+  return traitsOf(step.kind).gate !== undefined;
+}
+
+/** A person says yes or no. */
+export function isApproval<S extends OfKind>(step: S): step is With<S, { gate: 'approval' }> {
+  return traitsOf(step.kind).gate === 'approval';
+}
+
+/** A person gives a value. */
+export function isInput<S extends OfKind>(step: S): step is With<S, { gate: 'input' }> {
+  return traitsOf(step.kind).gate === 'input';
+}
+
+export function chains<S extends OfKind>(step: S): step is With<S, { chains: true }> {
+  return traitsOf(step.kind).chains === true;
+}
+
+export function prints<S extends OfKind>(step: S): step is With<S, { prints: true }> {
+  return traitsOf(step.kind).prints === true;
+}
+
+/** Another plan runs within it. */
+export function runsChild<S extends OfKind>(step: S): step is With<S, { child: true }> {
+  return traitsOf(step.kind).child === true;
+}
+
+/** The author's own signal that the step waits for, where it does. */
+export function signalOf(step: OfKind & { signal?: string }): string | undefined {
+  return traitsOf(step.kind).waits ? step.signal : undefined;
+}

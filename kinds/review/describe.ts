@@ -1,0 +1,47 @@
+import { type Action, describeActions } from '../../plan/action';
+import { fact, howRun, into } from '../../plan/describing';
+import { agentData, agentFacts, ownContext, type ShownAgentWork, whoAsked } from '../../plan/describing-agents';
+import type { Description, ShownRunBy } from '../../plan/description';
+import type { ReviewStep } from './model';
+
+export interface ShownReview extends ShownAgentWork {
+  kind: 'review';
+  of: string;
+  critic?: string;
+  criticRunBy?: ShownRunBy;
+  onRevise?: { step: string; max: number };
+  onBlock?: Action[];
+  /** Revisions end when findings have not gone down for so many rounds. */
+  stallRounds?: number;
+}
+
+export const REVIEW_DESCRIPTION: Description<ReviewStep, ShownReview> = {
+  data(step, words) {
+    const { of, critic, onRevise, onBlock, stallRounds } = step;
+    return {
+      kind: 'review',
+      ...agentData(step, words),
+      of,
+      ...(critic === undefined ? {} : { critic, criticRunBy: words.runBy(critic) }),
+      ...(onRevise === undefined ? {} : { onRevise }),
+      ...(onBlock === undefined ? {} : { onBlock }),
+      ...(stallRounds === undefined ? {} : { stallRounds }),
+    };
+  },
+  line(data) {
+    const critic = data.critic === undefined ? '' : `, second opinion by ${data.critic}${howRun(data.criticRunBy ?? {})}`;
+    return `review of ${data.of} by ${whoAsked(data)}${critic}${ownContext(data)}${into(data)}`;
+  },
+  facts: (data) => [
+    ...fact('on revise', data.onRevise && `retry ${data.onRevise.step}, at most ${data.onRevise.max}`),
+    ...fact('on block', data.onBlock && describeActions(data.onBlock)),
+    ...fact('no more revisions', stalled(data.stallRounds)),
+    ...agentFacts(data),
+  ],
+  label: ({ agent }) => agent,
+  shape: 'judgement',
+};
+
+function stalled(rounds: number | undefined): string | undefined {
+  return rounds === undefined ? undefined : `when findings have not gone down for ${rounds} ${rounds === 1 ? 'round' : 'rounds'}`;
+}

@@ -1,0 +1,58 @@
+import { AGENT_WORK_ROWS } from '../../compiler/language/agent-rows';
+import { RANGES } from '../../compiler/language/ranges';
+import type { KeyRow, KindRow } from '../../compiler/language/row';
+
+/** An agent judges what another step put out. */
+const ROWS = [
+  ...AGENT_WORK_ROWS,
+  {
+    key: 'of',
+    type: { kind: 'step' },
+    default: 'the one step before it that puts something out',
+    meaning: 'The step whose output is judged.',
+    example: 'draft',
+  },
+  {
+    key: 'critic',
+    type: { kind: 'agent' },
+    meaning: 'A second reviewer, independent of the first; where the two disagree a person decides.',
+    example: 'second_editor',
+  },
+  {
+    key: 'on_revise',
+    type: { kind: 'actions', key: 'on_revise' },
+    default: 'the run goes on; later steps can read `.verdict`',
+    meaning: 'Which step runs again, with the findings, when the verdict is `revise`, and how often at most.',
+    example: 'retry(draft, max=3)',
+  },
+  {
+    key: 'on_block',
+    type: { kind: 'actions', key: 'on_block' },
+    default: 'the escalation chain',
+    meaning: 'What happens when the verdict is `block`, or when the revisions are used up.',
+    example: 'escalate(chief)',
+  },
+  {
+    key: 'stall_rounds',
+    type: { kind: 'integer', ...RANGES.stallRounds },
+    default: 'all revisions are used',
+    meaning: 'No more revisions are asked for when findings have not gone down for this many rounds.',
+    example: '2',
+  },
+] as const satisfies readonly KeyRow[];
+
+export const REVIEW_KIND = {
+  types: ['review'],
+  meaning: 'An agent judges what another step put out, and sends it back until it passes.',
+  output: 'the review report',
+  rows: ROWS,
+  toldBy: [],
+  variant: { of: 'agent', output: 'Review_Report.json' },
+  example: `# needs: step draft; agent editor
+- id: review
+  type: review
+  agent: editor
+  of: draft
+  on_revise: retry(draft, max=3)
+  on_block: escalate(human)`,
+} as const satisfies KindRow;

@@ -1,0 +1,39 @@
+import { actionsOf } from '../../compiler/lower/action';
+import { agentWork, namedAgent } from '../../compiler/lower/agent-work';
+import { upstreamStep } from '../../compiler/lower/context';
+import type { Here } from '../../compiler/lower/here';
+import type { Lowering } from '../../compiler/lower/lowering';
+import { schemaOfAgent, shapeOfSchema } from '../../compiler/lower/output-schema';
+import { producersBefore } from '../../compiler/lower/producers';
+import type { ReviewStep } from './model';
+import type { ReviewSource } from './source';
+
+export const REVIEW_LOWERING: Lowering<ReviewSource> = {
+  lower(work, here) {
+    const { context, place } = here;
+    const { fields, inputs } = agentWork(work, here);
+    const of = subjectOf(work, here);
+    const step: ReviewStep = { ...fields, kind: 'review', of: of ?? '' };
+    const revise = work.onRevise;
+    if (revise && upstreamStep(revise.step, place, 'on_revise', context, { sameBlock: true }))
+      step.onRevise = { step: revise.step.value, max: revise.max };
+    if (work.onBlock) step.onBlock = actionsOf(work.onBlock, 'on_block', place, context);
+    const critic = work.critic && namedAgent(work.critic, here);
+    if (critic) step.critic = critic.id;
+    if (work.stallRounds !== undefined) step.stallRounds = work.stallRounds;
+    return of === undefined || step.agent === '' ? undefined : { step, inputs: [...inputs, of] };
+  },
+  output: shapeOfSchema,
+  schema: schemaOfAgent,
+};
+
+/** What a review judges: `of`, or its one dependency. */
+function subjectOf(work: ReviewSource, { place, context }: Here): string | undefined {
+  if (work.of) return upstreamStep(work.of, place, 'of', context, { output: true }) ? work.of.value : undefined;
+  const candidates = producersBefore(place, context);
+  const [only, another] = candidates;
+  if (only !== undefined && another === undefined) return only;
+  const problem = only === undefined ? 'has nothing before it to judge' : `could judge ${candidates.map((id) => `"${id}"`).join(' or ')}`;
+  context.report('step.no-subject', place.step.at, `review "${place.step.id}" ${problem}`, 'add `of:` with the step it judges');
+  return undefined;
+}

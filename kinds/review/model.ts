@@ -1,0 +1,14 @@
+import type { Action } from '../../plan/action';
+import type { AgentWork } from '../../plan/step-base';
+
+export interface ReviewStep extends AgentWork {
+  kind: 'review';
+  /** The step that is judged. */
+  of: string;
+  onRevise?: { step: string; max: number };
+  onBlock?: Action[];
+  /** A second reviewer, independent of the first; where the two disagree a person decides. */
+  critic?: string;
+  /** Stop asking for revisions when findings have not gone down for this many rounds. */
+  stallRounds?: number;
+}

@@ -1,0 +1,31 @@
+import { RANGES } from '../../compiler/language/ranges';
+import { entryOf, type MappingNode } from '../../compiler/read/node';
+import { readActions } from '../../compiler/shape/action';
+import { readAgentWork } from '../../compiler/shape/agent-work';
+import type { Reading } from '../../compiler/shape/reading';
+import type { StepSource } from '../../compiler/shape/source';
+import { integerOf, textOf } from '../../compiler/shape/values';
+import type { ReviewSource } from './source';
+
+/** How an agent judges, and what follows its verdict. */
+export function readReview(node: MappingNode, _step: StepSource, { report }: Reading): ReviewSource {
+  const work = readAgentWork<ReviewSource>({ kind: 'review' }, node, report);
+  const [of, onRevise, onBlock] = [entryOf(node, 'of'), entryOf(node, 'on_revise'), entryOf(node, 'on_block')];
+  const judged = of && textOf(of, report);
+  if (judged) work.of = judged;
+  const revise = onRevise && readActions(onRevise, 'on_revise', report);
+  if (revise && revise.length > 1)
+    report('action.not-here', revise[1]?.at ?? onRevise.keyAt, '"on_revise" takes one action', 'keep the retry');
+  const retry = revise?.find((action) => action.kind === 'retry');
+  if (retry) work.onRevise = retry;
+  const block = onBlock && readActions(onBlock, 'on_block', report);
+  if (block) work.onBlock = block;
+  const [critic, stall] = [entryOf(node, 'critic'), entryOf(node, 'stall_rounds')];
+  const second = critic && textOf(critic, report);
+  if (second) work.critic = second;
+  const rounds = stall && integerOf(stall, RANGES.stallRounds.min, RANGES.stallRounds.max, report);
+  if (rounds !== undefined) work.stallRounds = rounds;
+  if (stall && !onRevise)
+    report('shape.missing-key', stall.keyAt, '"stall_rounds" stands without an "on_revise"', 'add `on_revise: retry(step, max=3)`');
+  return work;
+}

@@ -1,0 +1,12 @@
+import type { Located } from '../../compiler/diagnostics/diagnostic';
+import type { ActionSource } from '../../compiler/shape/action';
+import type { AgentWorkSource } from '../../compiler/shape/source-parts';
+
+export interface ReviewSource extends AgentWorkSource {
+  kind: 'review';
+  of?: Located<string>;
+  critic?: Located<string>;
+  onRevise?: Extract<ActionSource, { kind: 'retry' }>;
+  onBlock?: ActionSource[];
+  stallRounds?: number;
+}

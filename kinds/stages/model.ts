@@ -1,0 +1,15 @@
+import type { Template } from '../../plan/expression';
+import type { Stage } from '../../plan/stage';
+import type { OutputSpec, StepBase } from '../../plan/step-base';
+
+/** Lobster's pipe of stages; `approve` and `ask` among them halt it and it goes on behind them. */
+export interface StagesStep extends StepBase {
+  kind: 'stages';
+  stages: Stage[];
+  /** A stage of it asks a model, and nothing counts what that costs. */
+  asksModel?: true;
+  cwd?: Template;
+  env?: Record<string, Template>;
+  stdin?: Template;
+  output?: OutputSpec;
+}

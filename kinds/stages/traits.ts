@@ -1,0 +1,10 @@
+import type { KindTraits } from '../../plan/kind-traits';
+
+export const STAGES_TRAITS = {
+  opensGate: true,
+  asksWithin: true,
+  prints: true,
+  environment: true,
+  ledger: 'output',
+  retries: 'respawn',
+} as const satisfies KindTraits;

@@ -1,0 +1,41 @@
+import type { KindTraits } from '../plan/kind-traits';
+import type { StepKind } from '../plan/step';
+import { AGENT_TRAITS } from './agent/traits';
+import { APPROVAL_TRAITS } from './approval/traits';
+import { COMMAND_TRAITS } from './command/traits';
+import { FOR_EACH_TRAITS } from './for-each/traits';
+import { GROUP_TRAITS } from './group/traits';
+import { INPUT_TRAITS } from './input/traits';
+import { NOTIFY_TRAITS } from './notify/traits';
+import { PARALLEL_TRAITS } from './parallel/traits';
+import { PIPELINE_TRAITS } from './pipeline/traits';
+import { REVIEW_TRAITS } from './review/traits';
+import { STAGES_TRAITS } from './stages/traits';
+import { WAIT_TRAITS } from './wait/traits';
+
+/** The traits of every kind. */
+export const TRAITS = {
+  agent: AGENT_TRAITS,
+  review: REVIEW_TRAITS,
+  command: COMMAND_TRAITS,
+  stages: STAGES_TRAITS,
+  approval: APPROVAL_TRAITS,
+  input: INPUT_TRAITS,
+  notify: NOTIFY_TRAITS,
+  wait: WAIT_TRAITS,
+  parallel: PARALLEL_TRAITS,
+  group: GROUP_TRAITS,
+  for_each: FOR_EACH_TRAITS,
+  pipeline: PIPELINE_TRAITS,
+} as const satisfies Record<StepKind, KindTraits>;
+
+export const STEP_KINDS = Object.keys(TRAITS) as readonly StepKind[];
+
+export function traitsOf(kind: StepKind): KindTraits {
+  return TRAITS[kind];
+}
+
+/** The kinds that have a trait. */
+export type KindsWith<T extends KindTraits | Partial<KindTraits>> = {
+  [K in StepKind]: (typeof TRAITS)[K] extends T ? K : never;
+}[StepKind];

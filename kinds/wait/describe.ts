@@ -1,0 +1,26 @@
+import type { Description } from '../../plan/description';
+import { duration } from '../../plan/duration';
+import type { WaitStep } from './model';
+
+export interface ShownWait {
+  kind: 'wait';
+  forMs?: number;
+  until?: string;
+  signal?: string;
+}
+
+export const WAIT_DESCRIPTION: Description<WaitStep, ShownWait> = {
+  data: ({ forMs, until, signal }, words) => ({
+    kind: 'wait',
+    ...(forMs === undefined ? {} : { forMs }),
+    ...(until === undefined ? {} : { until: words.text([until]) }),
+    ...(signal === undefined ? {} : { signal }),
+  }),
+  line({ forMs, until, signal }) {
+    if (signal !== undefined) return `wait for the signal ${signal}`;
+    return until === undefined ? `wait ${duration(forMs ?? 0)}` : `wait until ${until}`;
+  },
+  facts: () => [],
+  label: ({ signal }) => (signal === undefined ? undefined : `signal ${signal}`),
+  shape: 'pause',
+};

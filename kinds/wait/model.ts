@@ -1,0 +1,12 @@
+import type { Expr } from '../../plan/expression';
+import type { StepBase } from '../../plan/step-base';
+
+/** Exactly one of `forMs`, `until` and `signal`. With `signal`, `timeoutMs` is how long it waits. */
+export interface WaitStep extends StepBase {
+  kind: 'wait';
+  forMs?: number;
+  /** A moment: ISO 8601 text or milliseconds since the epoch. */
+  until?: Expr;
+  /** The name of a signal; its payload is what the step puts out. */
+  signal?: string;
+}

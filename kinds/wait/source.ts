@@ -1,0 +1,9 @@
+import type { Syntax } from '../../compiler/expression/syntax';
+
+/** Exactly one of the three, where it read. */
+export interface WaitSource {
+  kind: 'wait';
+  forMs?: number;
+  until?: Syntax;
+  signal?: string;
+}

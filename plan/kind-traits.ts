@@ -1,0 +1,44 @@
+/** What there is to know of a kind of step, as data: whatever is asked of a kind outside of its own folder is one of these. */
+export interface KindTraits {
+  /**
+   * Its work is the steps within it: `branches` are steps of their own, numbered in addresses (`cases[1]/bear`); a `block` has an order.
+   * A container holds no slot, and its own `retry` alone tries it again.
+   */
+  container?: 'branches' | 'block';
+  /** It joins what its branches put out, and may do so with some of them missing (`.missing`). */
+  joins?: true;
+  /** Its block runs many times, each time numbered in addresses (`build[3]/test`): once for each of its `items`. */
+  iterates?: 'items';
+  /** What leads from the end of its block to its beginning, in a picture. */
+  again?: string;
+  /** Which blocks are its own, in the compiler's words: how their steps are ordered, and how they stand to others. */
+  blocks?: 'branches' | 'group' | 'loop';
+  /** An agent does its work. */
+  agents?: true;
+  /** Its agent judges what another step put out (`of`). */
+  judges?: true;
+  /** The step is a gate, and asks a person for this. */
+  gate?: 'approval' | 'input';
+  /** Whether it may ask a person, whatever its keys say. A gate of its own, an escalation, a stage that asks, the gates of a child. */
+  opensGate?: true;
+  /** It asks amid its work, and goes on with the answer. */
+  asksWithin?: true;
+  /** Its work is to wait: for a moment, or for a signal. */
+  waits?: true;
+  /** Neighbours of the kind in a sequence may share one activity. */
+  chains?: true;
+  /** What the ledger has under its address once its work is done: what it put out, or only that it was done. */
+  ledger?: 'output' | 'effect';
+  /** Its output is what a program printed: it has a `.stdout`. */
+  prints?: true;
+  /** What its programs print, or what runs within it, gets the caller's environment and with it all args (Lobster). */
+  environment?: true;
+  /** Another plan runs within it, as a run of its own. */
+  child?: true;
+  /** What it spends of a budget is known before it starts only as a share: it reserves one. */
+  reserves?: true;
+  /** It puts out nothing of its own. */
+  silent?: true;
+  /** What tries it again: besides `retry`, respawns after time-outs and bad replies; or `retry` alone. */
+  retries: 'respawn' | 'policy';
+}

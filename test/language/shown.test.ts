@@ -1,0 +1,108 @@
+import { dryRun } from '../../cli/dry-run/dry-run';
+import { renderDryRun } from '../../cli/rendering/dry-run';
+import { renderPlan } from '../../cli/rendering/plan';
+import { type Compiled, compilePipeline } from '../../compiler';
+import { kindRow, WRITTEN_KINDS, type WrittenKind } from '../../compiler/language/kinds';
+import type { KeyRow } from '../../compiler/language/row';
+import { EVERY_STEP_ROWS } from '../../compiler/language/step';
+import { isJsonObject, type Json, type JsonObject } from '../../plan/json';
+import { request, set } from '../cli/dry-run-request';
+import { fakeTerminal } from '../cli/fake-terminal';
+import { stepWith } from './places';
+import { exampleValue, SOURCES } from './world';
+
+const { colors } = fakeTerminal();
+
+/** Values of keys whose example says what holds anyway. */
+const UNUSUAL: Readonly<Record<string, Json>> = {
+  action: 'self',
+  on_timeout: 'reject',
+  index_var: 'number',
+  show: ['before'],
+  of: 'before',
+  stdin: '$before.json',
+  category: 'deploy',
+};
+/** Other values of keys that a step cannot do without. */
+const OTHER: Readonly<Record<string, Json>> = {
+  agent: 'editor',
+  run: 'false',
+  argv: ['false'],
+  input: { prompt: 'Another question?' },
+  pipeline: 'other.yaml',
+  notify: { channel: '#errors', message: 'Another.' },
+  wait: '11m',
+  for_each: '$draft.json.others',
+  steps: [{ id: 'another', run: 'true' }],
+  branches: [{ id: 'another', run: 'true' }],
+  merge: 'intersection',
+  key: 'title',
+  parallel: { branches: [{ id: 'another', run: 'true' }] },
+};
+/** How a step is told by others, and what they are in by themselves. */
+const NAMES: readonly string[] = ['id', 'type'];
+
+describe('`plan` and `--dry-run` show every key of a step', () => {
+  const rows = WRITTEN_KINDS.flatMap((kind) => {
+    const everywhere: readonly KeyRow[] = kind === 'command' ? EVERY_STEP_ROWS.filter(({ key }) => !NAMES.includes(key)) : [];
+    return [...everywhere, ...kindRow(kind).rows].map((row) => [kind, row.key, row] as const);
+  });
+  it.each(rows)('%s: %s', (kind, key, row) => {
+    const value = UNUSUAL[key] ?? exampleValue(row.example);
+    const withKey = shown(fileOf(kind, row, value));
+    const without = shown(withoutKey(fileOf(kind, row, value), row)) ?? shown(fileOf(kind, row, OTHER[key] ?? null));
+    if (!withKey || !without) throw new Error(`"${key}" has no other value to compare with: add one to OTHER`);
+    expect(withKey.plan).not.toBe(without.plan);
+    expect(withKey.dryRun).not.toBe(without.dryRun);
+  });
+});
+
+/** With a step before `draft`, so that what is meant need not be what holds anyway. The owner alone has a context of its own. */
+function fileOf(kind: WrittenKind, row: KeyRow, value: Json): JsonObject {
+  const file = stepWith(kind, row, value);
+  const steps = stepsOf(file).map((step) =>
+    row.key === 'action' && isJsonObject(step) && step['id'] === 'it' ? { ...step, agent: 'chief' } : step,
+  );
+  return { ...file, steps: [{ id: 'before', run: 'echo "{}"' }, ...steps] };
+}
+
+function withoutKey(file: JsonObject, row: KeyRow): JsonObject {
+  const cut = (step: Json): Json => {
+    if (!isJsonObject(step)) return step;
+    if (step['id'] === 'around') return { ...step, branches: listOf(step['branches']).map(cut) };
+    return step['id'] === 'it' ? Object.fromEntries(Object.entries(step).filter(([key]) => key !== row.key)) : step;
+  };
+  return { ...file, steps: stepsOf(file).map(cut) };
+}
+
+function stepsOf(file: JsonObject): Json[] {
+  return listOf(file['steps']);
+}
+
+function listOf(value: Json | undefined): Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** Undefined where it does not compile. */
+function shown(file: JsonObject): { plan: string; dryRun: string } | undefined {
+  const compiled = compilePipeline('pipeline.json', JSON.stringify(file), { ...SOURCES, read });
+  if (!compiled.plan) return undefined;
+  return { plan: planOf(compiled), dryRun: dryRunOf(compiled) };
+}
+
+function read(path: string): string | undefined {
+  return path === 'other.yaml' ? 'name: other\nsteps:\n  - {id: hello, run: "echo other"}\n' : SOURCES.read(path);
+}
+
+function planOf({ plan, blobs }: Compiled): string {
+  return renderPlan(plan, '', colors, (sha256) => JSON.parse(blobs.get(sha256)?.content ?? 'null') as Json);
+}
+
+function dryRunOf({ plan, blobs }: Compiled): string {
+  return renderDryRun(
+    dryRun(
+      request({ plan, blobs, args: { ticker: 'BTC' }, settings: { models: set({}), adapters: set({}), defaultAdapter: set('scripted') } }),
+    ),
+    colors,
+  );
+}

@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { WRITTEN_KINDS } from '../../compiler/language/kinds';
+import { STEP_KINDS } from '../../kinds/traits';
+
+/** A kind of step is a folder: what is asked of a kind elsewhere is asked of its traits, or of what the step has. */
+const ROOT = join(__dirname, '../..');
+const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli'];
+/** What kinds do: to be their `run.ts`, and the table of them. */
+const RUNS = ['workflows/interpreter/kinds/', 'workflows/interpreter/step.ts'];
+
+/** Questions on the kind of something else that shares a word: how many there are in each file. */
+const OTHER_UNIONS: Readonly<Record<string, number>> = {
+  // Actions.
+  'plan/action.ts': 3,
+  'compiler/lower/action.ts': 2,
+  'workflows/interpreter/actions.ts': 2,
+  'cli/testing/coverage/reached.ts': 1,
+  // Targets of an escalation.
+  'compiler/lower/escalation.ts': 2,
+  'workflows/interpreter/escalation.ts': 3,
+  'cli/pipelines/agent-list.ts': 1,
+  'cli/rendering/policy.ts': 1,
+  // What a Lobster step is written with.
+  'compiler/lobster/file/executor.ts': 1,
+  'compiler/lobster/file/step.ts': 4,
+  // Blocks in the compiler.
+  'compiler/lower/way-to.ts': 1,
+  // Pauses and errands of an agent.
+  'workflows/interpreter/agents/agent-call.ts': 1,
+  'workflows/interpreter/agents/errands.ts': 2,
+  // Gates and notices: what a person is asked for.
+  'workflows/interpreter/gates/decisions.ts': 1,
+  'workflows/interpreter/gates/gate-view.ts': 1,
+  'workflows/interpreter/gates/gates.ts': 2,
+  'workflows/interpreter/views/views.ts': 1,
+  'activities/gates/notice-text.ts': 1,
+  'client/decide-all.ts': 1,
+  'cli/commands/decide.ts': 2,
+  'cli/following/gate-keeper.ts': 1,
+  'cli/lobster/ask-at-terminal.ts': 1,
+  'cli/lobster/conversation.ts': 2,
+  'cli/rendering/answer.ts': 1,
+  'cli/rendering/gate.ts': 1,
+  // Reasons and progress, entries of the journal, names to complete, calls of a test.
+  'client/reasons.ts': 2,
+  'cli/rendering/journal.ts': 1,
+  'cli/completion/candidates.ts': 2,
+  'cli/testing/facts.ts': 1,
+  'cli/testing/stand-in-commands.ts': 1,
+};
+
+test('nobody outside of the slices asks a step for its kind by name', () => {
+  const names = STEP_KINDS.join('|');
+  const question = new RegExp(`kind [!=]==? '(${names})'|case '(${names})':`, 'g');
+  const found = Object.fromEntries(
+    sources().flatMap(([file, text]) => {
+      const count = [...text.matchAll(question)].length;
+      return count === 0 || RUNS.some((run) => file.startsWith(run)) ? [] : [[file, count]];
+    }),
+  );
+  expect(found).toEqual(OTHER_UNIONS);
+});
+
+/** Pipes of stages come from Lobster's files, whose compiler is a room of its own. */
+const ROLES = ['model', 'traits', 'describe'];
+const WRITTEN_ROLES = ['keys', 'source', 'read', 'lower'];
+
+describe('every kind has its roles', () => {
+  it.each(STEP_KINDS)('%s', (kind) => {
+    const written = WRITTEN_KINDS.some((one) => one === kind);
+    const missing = [...ROLES, ...(written ? WRITTEN_ROLES : [])].filter(
+      (role) => !existsSync(join(ROOT, 'kinds', folderOf(kind), `${role}.ts`)),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+function folderOf(kind: string): string {
+  return kind.replaceAll('_', '-');
+}
+
+function sources(): [file: string, text: string][] {
+  return ROOMS.flatMap((room) =>
+    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name): [string, string] => [join(room, name), readFileSync(join(ROOT, room, name), 'utf8')]),
+  );
+}
