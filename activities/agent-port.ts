@@ -4,7 +4,7 @@ import type { AgentDefinition } from '../plan/plan';
 import type { Script } from '../plan/script';
 import type { ToolCall, ToolResult, ToolSpec } from '../plan/tool';
 import type { Usage } from '../plan/usage';
-import type { PrintedBy } from './logs/log-port';
+import type { PrintedBy } from '../records/step-logs';
 
 /** What the runner asks of a way to run an agent. Adapters implement it; `test/contract` is its acceptance test. */
 

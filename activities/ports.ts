@@ -4,7 +4,7 @@ import type { Plan } from '../plan/plan';
 import type { Proof, Sealed, SealedStart } from '../plan/proof';
 import type { Script } from '../plan/script';
 import type { ToolSpec } from '../plan/tool';
-import type { PrintedBy } from './logs/log-port';
+import type { PrintedBy } from '../records/step-logs';
 
 /** What the outside can do. Activities call these; adapters do it; `worker/` joins the two. */
 

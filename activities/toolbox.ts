@@ -4,10 +4,11 @@ import type { ArtifactRef } from '../plan/artifact';
 import type { SearchAttributeName } from '../plan/contract';
 import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
+import type { FleetSlots } from '../records/fleet-slots';
+import type { StepLogs } from '../records/step-logs';
 import type { AgentAdapter } from './agent-port';
 import type { ChannelAdapter, GateLinks } from './channel-port';
 import type { Timer } from './deadline';
-import type { StepLogs } from './logs/log-port';
 import type { Metrics } from './metrics';
 import type {
   ArtifactStore,
@@ -25,7 +26,6 @@ import type {
   ToolServers,
   WorkHead,
 } from './ports';
-import type { FleetSlots } from './slot-port';
 import type { Unstored } from './storing';
 import type { ToolPorts } from './tool-ports';
 import type { Tool } from './tools/tool';

@@ -1,7 +1,7 @@
 import type { ArtifactStore } from '../activities/ports';
 import type { GateView } from '../plan/gate';
 import type { RunView } from '../plan/status';
-import { pathOf } from './store';
+import { pathOf } from '../records/open-records';
 
 /** Where a person finds the outputs that a gate lays before them. Of a step in a loop, the one whose output it is. */
 export function shownPathsOf(view: RunView, gate: GateView, store: ArtifactStore, stateDir: string): string[] {

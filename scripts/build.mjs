@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const rooms = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
+const rooms = ['plan', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true })

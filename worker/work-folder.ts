@@ -1,10 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { errorCode } from '../activities/adapters/error-code';
-import { fileName } from '../activities/adapters/file-name';
 import { type Address, formatPath } from '../plan/address';
+import { errorCode } from '../plan/error-code';
 import { ThermidorFailure } from '../plan/failure';
 import { STATE_FOLDER_MODE } from '../plan/state-modes';
+import { fileName } from '../records/directory/file-name';
 
 /**
  * Where a step's agent works: the folder that the step names, which must be there; else `<state>/work/<workflowId>/<path>`, made where

@@ -1,7 +1,5 @@
 import { basename, dirname, join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
-import { sweepScratch } from '../activities/adapters/durable-file';
-import { closeStateFolder } from '../activities/adapters/state-folder';
 import type { AgentAdapter } from '../activities/agent-port';
 import { createActivities } from '../activities/create-activities';
 import { InHand } from '../activities/in-hand';
@@ -11,6 +9,8 @@ import type { Tool } from '../activities/tools/tool';
 import type { ToolSettings } from '../plan/adapter';
 import { capabilityQueue } from '../plan/contract';
 import type { CallbackSpec, MailSpec } from '../plan/service';
+import { sweepScratch } from '../records/directory/durable-file';
+import { closeStateFolder } from '../records/directory/state-folder';
 import type { PlaceSettings } from './installation';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';

@@ -1,15 +1,15 @@
-import { accountLog, type FailedEntry, type PaidEntry, readAccountEntry } from '../../plan/account';
 import { ThermidorFailure } from '../../plan/failure';
 import { UNSAID, type Usage } from '../../plan/usage';
+import { accountLog, type FailedEntry, type PaidEntry, readAccountEntry } from '../../records/accounts/account-log';
+import { type LoadedRun, parentIdOf } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
+import { transcriptLog } from '../../records/transcripts/transcript-log';
 import type { Turn } from '../agent-port';
 import type { ActivityCall } from '../call';
 import { masked } from '../masked';
 import type { ClaimedLog } from '../ports';
-import { type LoadedRun, parentIdOf } from '../run/run-record';
-import { asJson } from '../stored/stored-json';
 import { SCRIPTED, type Toolbox } from '../toolbox';
 import type { Seat, TryScope } from './seat';
-import { transcriptLog } from './transcript-log';
 
 /**
  * Keeps account of what agents cost and of what they fail with (`plan/account.ts`), and counts both.

@@ -1,4 +1,5 @@
 import { ThermidorFailure } from '../../plan/failure';
+import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import { isReply } from '../agent-port';
 import { REAL_TIMER, unlessAborted } from '../deadline';
 import type { Toolbox } from '../toolbox';
@@ -8,7 +9,6 @@ import type { Reply } from './reply';
 import { replyIn } from './reply-turns';
 import { requestTo, type Seat, type TryScope } from './seat';
 import { type Signs, STUCK_MS, signsOfLife } from './signs-of-life';
-import type { ToolEffect } from './transcript-log';
 
 const NOTHING: Reply = { text: '' };
 

@@ -1,15 +1,22 @@
 import type { Json } from '../../plan/json';
 import type { SpawnResult } from '../../plan/spawn';
+import { asJson } from '../../records/stored-json';
+import { type Conversation, conversation } from '../../records/transcripts/conversation';
+import {
+  type LogLine,
+  type RecordedLine,
+  readLine,
+  recordedLines,
+  type ToolEffect,
+  transcriptLog,
+} from '../../records/transcripts/transcript-log';
 import type { Turn } from '../agent-port';
 import type { ActivityCall } from '../call';
 import type { ClaimedLog, Ledger } from '../ports';
-import { asJson } from '../stored/stored-json';
 import { storing } from '../storing';
 import type { Toolbox } from '../toolbox';
-import { type Conversation, conversation } from './conversation-so-far';
 import { type Masks, maskedEffect, maskedTurn } from './masked-turn';
 import { idempotencyKey } from './request-key';
-import { type LogLine, type RecordedLine, readLine, recordedLines, type ToolEffect, transcriptLog } from './transcript-log';
 
 /**
  * One call's conversation while it is held: what was said by now, and the only one who writes its log (`transcript-log.ts`).

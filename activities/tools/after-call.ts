@@ -1,6 +1,6 @@
+import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import { tellMeanwhile } from '../agent/child-news';
 import type { Seat, TryScope } from '../agent/seat';
-import type { ToolEffect } from '../agent/transcript-log';
 import { wakeRun } from '../agent/wake-run';
 import { openCalls } from '../agent-port';
 

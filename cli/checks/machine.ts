@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { openToOthers } from '../../activities/adapters/state-folder';
-import { openStore } from '../store';
+import { openToOthers } from '../../records/directory/state-folder';
+import { openStore } from '../../records/open-records';
 import { type Check, messageOf } from './check';
 
 const LEAST_NODE: readonly [number, number] = [20, 3];

@@ -1,7 +1,7 @@
 import { SCRIPTED } from '../../activities/toolbox';
-import type { PaidEntry } from '../../plan/account';
+import type { PaidEntry } from '../../records/accounts/account-log';
+import type { CostGroup } from '../../records/accounts/sum';
 import type { Invocation, Options } from '../command';
-import type { CostGroup } from '../costs/sum';
 import { EXIT } from '../exit';
 import { momentOf } from '../journal-filter';
 import { word } from '../rendering/answer';
@@ -9,7 +9,7 @@ import { configurationOf } from '../settings/settings';
 
 /** What was paid for, of one run and its children or of all. Read from the ledger: no server is needed, and no worker. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
-  const { COST_GROUPS, rowsBy, sumOf } = require('../costs/sum') as typeof import('../costs/sum');
+  const { COST_GROUPS, rowsBy, sumOf } = require('../../records/accounts/sum') as typeof import('../../records/accounts/sum');
   const stateDir = configurationOf({ options, terminal }).stateDir.value;
   const asked = await entriesOf(stateDir, args[0], options);
   const counted = options.flag('scripted') ? asked.entries : asked.entries.filter(({ adapter }) => adapter !== SCRIPTED);
@@ -53,10 +53,10 @@ interface Asked {
 }
 
 async function entriesOf(stateDir: string, given: string | undefined, options: Options): Promise<Asked> {
-  const { ledgerRuns, childrenOf } = require('../ledger-runs') as typeof import('../ledger-runs');
-  const { readPaid } = require('../costs/read-accounts') as typeof import('../costs/read-accounts');
+  const { ledgerRuns, childrenOf } = require('../../records/runs/list-runs') as typeof import('../../records/runs/list-runs');
+  const { readPaid } = require('../../records/accounts/read-paid') as typeof import('../../records/accounts/read-paid');
   const { findRunOfFolder } = require('../costs/find-run') as typeof import('../costs/find-run');
-  const { openLedger } = require('../store') as typeof import('../store');
+  const { openLedger } = require('../../records/open-records') as typeof import('../../records/open-records');
   const text = options.text('since');
   const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() };

@@ -2,6 +2,7 @@ import { readStatus } from '../../client/read-run';
 import type { GateForm, GateView } from '../../plan/gate';
 import type { Json } from '../../plan/json';
 import type { SignalPayload } from '../../plan/signal';
+import { openStore } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { askValue } from '../following/ask-value';
@@ -14,7 +15,6 @@ import { sealedOrder } from '../seal-order';
 import { act, orderedBy } from '../session/act';
 import type { Session } from '../session/session';
 import { configurationOf } from '../settings/settings';
-import { openStore } from '../store';
 import type { Terminal } from '../terminal';
 
 /** Decisions of people at gates. */

@@ -1,6 +1,7 @@
 import type { ControlPlan } from '../../plan/control';
 import { graphOf } from '../../plan/graph';
 import type { ChildGraph, GraphOptions } from '../../plan/graph-model';
+import { openStore } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
@@ -11,7 +12,6 @@ import { GRAPH_FORMATS, renderGraph } from '../rendering/graph';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
-import { openStore } from '../store';
 
 /** A pipeline as a picture; with `--run`, that run's own plan, coloured by what happened. */
 export async function execute(invocation: Invocation): Promise<number> {

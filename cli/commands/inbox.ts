@@ -1,4 +1,5 @@
 import { listRuns, type RunSummary } from '../../client/list-runs';
+import { openStore } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { answerLines } from '../rendering/answer';
@@ -7,7 +8,6 @@ import { renderInboxGate } from '../rendering/gate';
 import { readForm } from '../response';
 import { serverPlace } from '../session/server-place';
 import { withSession } from '../session/with-session';
-import { openStore } from '../store';
 
 const INBOX_LIMIT = 10_000;
 

@@ -9,6 +9,7 @@ import { hasEnded } from '../../client/outcome';
 import { journalPages } from '../../client/read-journal';
 import { passes } from '../../client/server-error';
 import type { JournalEntry } from '../../plan/journal';
+import { openStore, readContent } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { Sight } from '../following/sight';
@@ -18,7 +19,6 @@ import { renderEmpty } from '../rendering/empty';
 import { renderEntry } from '../rendering/journal';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
-import { openStore, readContent } from '../store';
 import type { Terminal } from '../terminal';
 
 const FOLLOW_MS = 500;

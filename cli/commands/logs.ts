@@ -1,19 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { StepLogs } from '../../activities/logs/log-port';
 import type { RunKey } from '../../activities/ports';
 import { describeRun, findRun } from '../../client/find-run';
-
 import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import type { RunView, StepState } from '../../plan/status';
+import { loggedStep } from '../../records/logs/child-logs';
+import { chooseLogs, type LogChoice, namedLogs } from '../../records/logs/choose-logs';
+import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../../records/logs/printed-lines';
+import { openLogs } from '../../records/open-records';
+import { ledgerRuns, newestRun } from '../../records/runs/list-runs';
+import type { StepLogs } from '../../records/step-logs';
 import type { Invocation } from '../command';
 import { findRunOfFolder } from '../costs/find-run';
 import { CommandFailure, EXIT } from '../exit';
-import { ledgerRuns, newestRun } from '../ledger-runs';
-import { loggedStep } from '../logs/child-logs';
-import { chooseLogs, type LogChoice, namedLogs } from '../logs/choose-logs';
 import { grepLines, openSearch } from '../logs/grep-lines';
-import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../logs/printed-lines';
 import { word } from '../rendering/answer';
 import { renderEmpty } from '../rendering/empty';
 import { renderPrinted } from '../rendering/printed-line';
@@ -21,7 +21,6 @@ import { placeOf } from '../rendering/step-tree';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
-import { openLogs } from '../store';
 
 const FOLLOW_MS = 300;
 

@@ -2,6 +2,7 @@ import { hasEnded } from '../../client/outcome';
 import type { StartRun } from '../../client/start-run';
 import type { Json } from '../../plan/json';
 import type { RunView } from '../../plan/status';
+import { openStores } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
@@ -23,7 +24,6 @@ import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
 import { runId } from '../starting/run-id';
 import { starterHere } from '../starting/starter';
-import { openStores } from '../store';
 import { currentView } from './status';
 
 /**

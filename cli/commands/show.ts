@@ -1,8 +1,9 @@
-import { recordedLines } from '../../activities/agent/transcript-log';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
 import type { Json } from '../../plan/json';
 import type { RoundView, RunView, StepView } from '../../plan/status';
+import { callAt, openLedger, openStore, pathOf, readContent } from '../../records/open-records';
+import { recordedLines } from '../../records/transcripts/transcript-log';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { word } from '../rendering/answer';
@@ -14,7 +15,6 @@ import { duration } from '../rendering/time';
 import { renderTranscriptLine } from '../rendering/transcript';
 import { bytes, renderUsage } from '../rendering/usage';
 import { withSession } from '../session/with-session';
-import { callAt, openLedger, openStore, pathOf, readContent } from '../store';
 import type { Terminal } from '../terminal';
 import { currentView } from './status';
 

@@ -4,6 +4,7 @@ import { hasEnded } from '../../client/outcome';
 import { readOutcome } from '../../client/read-outcome';
 import type { Json } from '../../plan/json';
 import type { RoundView, RunView } from '../../plan/status';
+import { openLogs, openStore, openStores, pathOf } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { resultOf } from '../following/result';
@@ -25,7 +26,6 @@ import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import { shownPathsOf } from '../shown-paths';
-import { openLogs, openStore, openStores, pathOf } from '../store';
 import type { Terminal } from '../terminal';
 
 /** The tree of a run as it is now, with what it waits for. */

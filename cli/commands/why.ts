@@ -1,5 +1,6 @@
 import { findRun } from '../../client/find-run';
 import { whyRun } from '../../client/why';
+import { openLogs, openStore } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { logsOfView } from '../logs/logs-of-view';
@@ -11,7 +12,6 @@ import { lookOrNothing } from '../rerun/look';
 import { readForm } from '../response';
 import { serverPlace } from '../session/server-place';
 import { withSession } from '../session/with-session';
-import { openLogs, openStore } from '../store';
 
 /** What a run waits for. Needs no worker: without one it says so, and what lists know. */
 export async function execute(invocation: Invocation): Promise<number> {

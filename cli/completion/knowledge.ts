@@ -85,7 +85,7 @@ async function addressOf({ address, stateDir }: Configuration): Promise<string |
 }
 
 async function runsOfFolder(stateDir: string): Promise<string[]> {
-  const { ledgerRuns, openedRuns } = require('../ledger-runs') as typeof import('../ledger-runs');
+  const { ledgerRuns, openedRuns } = require('../../records/runs/list-runs') as typeof import('../../records/runs/list-runs');
   const opened = await openedRuns(stateDir, await ledgerRuns(stateDir));
   return opened.slice(0, RUNS).map(({ workflowId }) => workflowId);
 }

@@ -1,10 +1,10 @@
-import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
 import type { Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/walk';
+import { openLedger, openStores, type Stores } from '../../records/open-records';
+import { ledgerRuns, newestRun } from '../../records/runs/list-runs';
+import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { findRunOfFolder } from '../costs/find-run';
-import { ledgerRuns, newestRun } from '../ledger-runs';
 import { planFromText, runPlanText, storedPlan } from '../pipelines/child-plans';
-import { openLedger, openStores, type Stores } from '../store';
 
 /** Children of children: nesting of pipelines is bounded by this. */
 const DEPTH = 5;

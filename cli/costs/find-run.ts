@@ -1,6 +1,6 @@
 import { isMomentPart, isRunSuffix, momentIn } from '../../client/run-id';
+import { type LedgerRun, newestOfPipeline } from '../../records/runs/list-runs';
 import { CommandFailure, EXIT } from '../exit';
-import { type LedgerRun, newestOfPipeline } from '../ledger-runs';
 
 const SHOWN = 10;
 

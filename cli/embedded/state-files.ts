@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { closeStateFolder } from '../../activities/adapters/state-folder';
 import { STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { closeStateFolder } from '../../records/directory/state-folder';
 import { StateUnwritable } from './server-unavailable';
 
 /** Where the embedded server keeps what, below a state directory. The directory belongs to one machine. */

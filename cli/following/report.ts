@@ -1,9 +1,9 @@
+import { openLogs } from '../../records/open-records';
 import { EXIT } from '../exit';
 import { lastWords } from '../logs/logs-of-view';
 import { renderLastWords } from '../rendering/printed-line';
 import { lookOrNothing } from '../rerun/look';
 import type { Session } from '../session/session';
-import { openLogs } from '../store';
 import type { Terminal } from '../terminal';
 import { finishDocument, printFinish } from './finish';
 import { comeBack, type Followed } from './follow';

@@ -3,11 +3,11 @@ import { isArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { RunView } from '../../plan/status';
+import { readContent } from '../../records/open-records';
 import { word } from '../rendering/answer';
 import type { RunResult } from '../rendering/result';
 import { placeOf } from '../rendering/step-tree';
 import { bytes } from '../rendering/usage';
-import { readContent } from '../store';
 
 /** More is not read to show its beginning. */
 const READ_LIMIT_BYTES = 1024 * 1024;

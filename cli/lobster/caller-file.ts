@@ -11,7 +11,7 @@ export interface CallerFile {
 
 export function callerFile(stateDir: string, run: string, { env, cwd }: Pick<Terminal, 'env' | 'cwd'>): CallerFile {
   const { EnvironmentFiles } =
-    require('../../activities/adapters/environment-files') as typeof import('../../activities/adapters/environment-files');
+    require('../../records/directory/environment-files') as typeof import('../../records/directory/environment-files');
   const files = new EnvironmentFiles(stateDir);
   return { write: () => files.write(run, { env, cwd }), remove: () => files.remove(run) };
 }

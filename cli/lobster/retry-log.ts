@@ -6,8 +6,8 @@ import type { JournalEntry } from '../../plan/journal';
 import type { Plan } from '../../plan/plan';
 import type { RetryPolicy, Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
+import { readContent } from '../../records/open-records';
 import { lastIdOf } from '../rendering/step-tree';
-import { readContent } from '../store';
 
 /** Lobster's line for each try of a step that failed and is followed by another, on standard error as it happens. */
 export interface RetryLog {

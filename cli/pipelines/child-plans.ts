@@ -1,11 +1,11 @@
 import type { ArtifactStore } from '../../activities/ports';
-import { readFrozen } from '../../activities/stored/read-frozen';
 import type { FrozenRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/walk';
-import type { Stores } from '../store';
+import type { Stores } from '../../records/open-records';
+import { readFrozen } from '../../records/read-frozen';
 
 /** Plans of child pipelines: blobs beside the plan that names them. */
 

@@ -1,15 +1,15 @@
 import type { ArtifactStore, ControlReader, Ledger, RunKey } from '../../activities/ports';
-import { RUN_RECORD, readPlan, readRunRecord } from '../../activities/run/run-record';
 import type { JournalEntry } from '../../plan/journal';
 import type { Script, ScriptedReply } from '../../plan/script';
 import type { Step } from '../../plan/step';
 import { stepsOfPlan } from '../../plan/walk';
+import { childrenOf } from '../../records/runs/list-runs';
+import { RUN_RECORD, readPlan, readRunRecord } from '../../records/runs/run-record';
+import { callIds } from '../../records/transcripts/call-ids';
+import { readCall } from '../../records/transcripts/read-call';
 import { CommandFailure, EXIT } from '../exit';
-import { childrenOf } from '../ledger-runs';
-import { callIds } from './call-ids';
 import { placeOf } from './call-place';
 import { recordedPeople } from './people';
-import { readCall } from './read-call';
 import { scriptedReplies } from './replies';
 import { failureIn, talksOf } from './talks';
 

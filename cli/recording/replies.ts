@@ -8,8 +8,8 @@ import type { ScriptedCall, ScriptedOutcome, ScriptedReply } from '../../plan/sc
 import type { ToolCall } from '../../plan/tool';
 import { builtInTool } from '../../plan/tool-names';
 import { addUsage, settledUsages, TOKEN_KINDS, type Usage } from '../../plan/usage';
+import type { RecordedCall } from '../../records/transcripts/read-call';
 import type { CallPlace } from './call-place';
-import type { RecordedCall } from './read-call';
 
 /**
  * What was said in a call, as replies of a script: one for each request, with all that the agent called before it gave its reply. Delays

@@ -5,10 +5,10 @@ import type { RunKey } from '../../activities/ports';
 import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import { readJournal } from '../../client/read-journal';
+import { openControl, openLedger, openStore, readContent } from '../../records/open-records';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { word } from '../rendering/answer';
 import type { Session } from '../session/session';
-import { openControl, openLedger, openStore, readContent } from '../store';
 import { recordRun } from './record-run';
 import { scriptText } from './script-text';
 

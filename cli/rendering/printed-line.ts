@@ -1,5 +1,5 @@
+import type { PrintedLine } from '../../records/logs/printed-lines';
 import type { KeptLog, LastWords } from '../logs/logs-of-view';
-import type { PrintedLine } from '../logs/printed-lines';
 import type { Colors } from '../terminal';
 import { word } from './answer';
 import { manyLines } from './printable';

@@ -2,7 +2,7 @@ import { parseAddress } from '../../plan/address';
 import type { RecordedCall } from '../../plan/recorded';
 import type { RunView, StepView } from '../../plan/status';
 import type { StepOutput } from '../../plan/step-work';
-import { callAt, type Stores } from '../store';
+import { callAt, type Stores } from '../../records/open-records';
 import { recordedOf } from './unheard';
 
 /**

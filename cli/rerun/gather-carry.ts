@@ -5,8 +5,8 @@ import { readCarry } from '../../client/read-run';
 import { type ArtifactRef, type ControlRef, isArtifactRef } from '../../plan/artifact';
 import type { CarriedGates, Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
 import { ThermidorFailure } from '../../plan/failure';
+import type { Stores } from '../../records/open-records';
 import { CommandFailure, EXIT } from '../exit';
-import type { Stores } from '../store';
 import { recordedOf } from './unheard';
 
 /** What a rerun carries, stored where its workers read it. */

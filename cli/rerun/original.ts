@@ -1,14 +1,14 @@
-import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
-import { readFrozen } from '../../activities/stored/read-frozen';
 import type { ControlRef, FrozenRef } from '../../plan/artifact';
 import type { Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
 import type { RunView } from '../../plan/status';
+import { openLedger, type Stores } from '../../records/open-records';
+import { readFrozen } from '../../records/read-frozen';
+import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { CommandFailure, EXIT } from '../exit';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { findPipeline, loadScript } from '../pipelines/pipelines';
 import type { Configuration } from '../settings/configuration';
-import { openLedger, type Stores } from '../store';
 import type { Terminal } from '../terminal';
 
 /** What the run before it was started with: a rerun has the same frozen plan, and the same script unless another is named. */

@@ -1,10 +1,10 @@
-import { readFrozen } from '../../activities/stored/read-frozen';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import type { RunView } from '../../plan/status';
+import { openStore, openStores } from '../../records/open-records';
+import { readFrozen } from '../../records/read-frozen';
 import { planFromText } from '../pipelines/child-plans';
 import type { Configuration } from '../settings/configuration';
-import { openStore, openStores } from '../store';
 import type { Terminal } from '../terminal';
 import { agentsOf } from './asked-agents';
 import { folderAgents } from './folder-agents';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onDisk } from '../../activities/adapters/durable-file';
-import { checkFolder } from '../../activities/adapters/known-folder';
 import { ThermidorFailure } from '../../plan/failure';
 import { STATE_FILE_MODE } from '../../plan/state-modes';
+import { onDisk } from '../../records/directory/durable-file';
+import { checkFolder } from '../../records/directory/known-folder';
 import type { Session } from './session';
 
 /**

@@ -1,8 +1,8 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { keepOutOfGit } from '../../activities/adapters/state-folder';
 import type { Log, LogLevel } from '../../activities/toolbox';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { keepOutOfGit } from '../../records/directory/state-folder';
 
 export type { Log };
 

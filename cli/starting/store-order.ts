@@ -1,6 +1,6 @@
 import type { StartRun } from '../../client/start-run';
 import type { ControlRef } from '../../plan/artifact';
-import { openControl, openStore } from '../store';
+import { openControl, openStore } from '../../records/open-records';
 import type { RunOrder } from './order';
 import { runId } from './run-id';
 

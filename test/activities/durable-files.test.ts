@@ -1,10 +1,10 @@
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
-import { sweepScratch } from '../../activities/adapters/durable-file';
-import { fileName } from '../../activities/adapters/file-name';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
-import { layOut, namedFile } from '../../activities/adapters/named-files';
+import { ArtifactFiles } from '../../records/directory/artifact-files';
+import { sweepScratch } from '../../records/directory/durable-file';
+import { fileName } from '../../records/directory/file-name';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import { layOut, namedFile } from '../../records/directory/named-files';
 import { codeOf, failureOf, KEY, scratchFolder } from './workshop';
 
 const JSON_TYPE = { mediaType: 'application/json' };

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
+import { ArtifactFiles } from '../../records/directory/artifact-files';
+import { LedgerFiles } from '../../records/directory/ledger-files';
 import { failureOf, KEY, scratchFolder } from './workshop';
 
 const JSON_TYPE = { mediaType: 'application/json' };

@@ -1,8 +1,8 @@
 import { command } from '../../activities/commands/command';
 import { notify } from '../../activities/gates/notify';
 import { recorded } from '../../activities/run/recorded';
-import { asJson } from '../../activities/stored/stored-json';
 import type { RecordedCall } from '../../plan/recorded';
+import { asJson } from '../../records/stored-json';
 import { chain, step } from './command-chain';
 import { KEY, type Workshop, workshop } from './workshop';
 

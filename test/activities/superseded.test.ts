@@ -1,12 +1,12 @@
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
 import type { Ledger, ProcessRunner } from '../../activities/ports';
 import { stages } from '../../activities/stages/stages-activity';
 import type { Tool } from '../../activities/tools/tool';
-import { MemoryLedger } from '../../cli/testing/memory-store';
 import type { Json } from '../../plan/json';
 import type { Stage } from '../../plan/stage';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import { MemoryLedger } from '../../records/memory/memory-store';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { chain, shop, step } from './command-chain';
 import { calls as called, LEAD, scriptedShop, text } from './scripted-shop';

@@ -1,11 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
-import { ControlFiles } from '../../activities/adapters/control-files';
-import { EnvironmentFiles } from '../../activities/adapters/environment-files';
 import { FetchClient } from '../../activities/adapters/http-client';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { DiskTextFiles } from '../../activities/adapters/text-files';
@@ -13,8 +9,6 @@ import { ThreadMatching } from '../../activities/adapters/text-thread';
 import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
 import type { ActivityCall } from '../../activities/call';
 import type { Ledger, LoadedPipeline } from '../../activities/ports';
-import { RUN_RECORD, type RunRecord } from '../../activities/run/run-record';
-import { asJson } from '../../activities/stored/stored-json';
 import type { Toolbox, WorkerToolbox } from '../../activities/toolbox';
 import type { Scope } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
@@ -23,6 +17,12 @@ import type { Json } from '../../plan/json';
 import { type AgentDefinition, IR_VERSION, type Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
 import type { Step } from '../../plan/step';
+import { ArtifactFiles } from '../../records/directory/artifact-files';
+import { ControlFiles } from '../../records/directory/control-files';
+import { EnvironmentFiles } from '../../records/directory/environment-files';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import { RUN_RECORD, type RunRecord } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
 
 /** What a test works with: real files in a folder of its own, everything else in memory. */
 export interface Workshop {

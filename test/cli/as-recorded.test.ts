@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RUN_RECORD } from '../../activities/run/run-record';
 import { asRecorded } from '../../cli/rerun/as-recorded';
-import { openStores, type Stores } from '../../cli/store';
 import type { RunView, StepView } from '../../plan/status';
+import { openStores, type Stores } from '../../records/open-records';
+import { RUN_RECORD } from '../../records/runs/run-record';
 import { at, runView, stepView } from './views';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { complete } from '../../cli/completion/complete';
 import { readTypedLine } from '../../cli/completion/typed-line';
 import { compile, readPipeline } from '../../cli/pipelines/pipelines';
-import { openControl, openLedger, openStore } from '../../cli/store';
+import { openControl, openLedger, openStore } from '../../records/open-records';
 import { scratchFolder } from '../activities/workshop';
 
 const BREAKS = ' \t\n"\'@><=;|&(:';

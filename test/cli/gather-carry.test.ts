@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gatherCarry } from '../../cli/rerun/gather-carry';
-import { openStores, type Stores } from '../../cli/store';
 import type { ThermidorClient } from '../../client/connect';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
+import { openStores, type Stores } from '../../records/open-records';
 
 let folder: string;
 let stores: Stores;

@@ -1,12 +1,12 @@
 import { createColors } from 'picocolors';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { findInLedger, findRunOfFolder } from '../../cli/costs/find-run';
-import { readPaid } from '../../cli/costs/read-accounts';
-import { rowsBy, sumOf } from '../../cli/costs/sum';
-import { childrenOf, ledgerRuns } from '../../cli/ledger-runs';
 import { renderTotal } from '../../cli/rendering/cost';
-import { accountLog, type PaidEntry } from '../../plan/account';
 import { UNSAID } from '../../plan/usage';
+import { accountLog, type PaidEntry } from '../../records/accounts/account-log';
+import { readPaid } from '../../records/accounts/read-paid';
+import { rowsBy, sumOf } from '../../records/accounts/sum';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import { childrenOf, ledgerRuns } from '../../records/runs/list-runs';
 import { scratchFolder } from '../activities/workshop';
 
 const paid = (more: Partial<PaidEntry> = {}): PaidEntry => ({

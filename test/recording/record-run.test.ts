@@ -1,9 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
-import { ControlFiles } from '../../activities/adapters/control-files';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { type AgentAdapter, type AgentRequest, openCalls, type Turn, turnsOfRequest } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
 import { recordRun } from '../../cli/recording/record-run';
@@ -11,6 +8,9 @@ import { scriptText } from '../../cli/recording/script-text';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { ToolCall } from '../../plan/tool';
+import { ArtifactFiles } from '../../records/directory/artifact-files';
+import { ControlFiles } from '../../records/directory/control-files';
+import { LedgerFiles } from '../../records/directory/ledger-files';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
 const folders: string[] = [];

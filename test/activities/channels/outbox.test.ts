@@ -1,4 +1,3 @@
-import { LedgerFiles } from '../../../activities/adapters/ledger-files';
 import { ConsoleChannel } from '../../../activities/adapters/notify-console';
 import { DiscordChannel } from '../../../activities/adapters/notify-discord';
 import { SlackChannel } from '../../../activities/adapters/notify-slack';
@@ -8,6 +7,7 @@ import { notify } from '../../../activities/gates/notify';
 import { ThermidorFailure } from '../../../plan/failure';
 import type { NotifyInput } from '../../../plan/gate-work';
 import type { GateNotice } from '../../../plan/notice';
+import { LedgerFiles } from '../../../records/directory/ledger-files';
 import { codeOf, failureOf, KEY, scratchFolder, workshop } from '../workshop';
 import { discordServer } from './discord-server';
 import { secrets } from './messages';

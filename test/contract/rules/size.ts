@@ -1,6 +1,6 @@
-import { ArtifactFiles } from '../../../activities/adapters/artifact-files';
 import { FAILURES, ThermidorFailure } from '../../../plan/failure';
 import type { StepOutput } from '../../../plan/step-work';
+import { ArtifactFiles } from '../../../records/directory/artifact-files';
 import { failureOf } from '../../activities/workshop';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
