@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../plan/failure';
-import { loadRun } from '../records/runs/run-record';
-import type { RunKey } from './ports';
+import type { RunKey } from '../records/ledger';
+import { loadRun } from './run/loaded-run';
 import { NO_SECRETS, type RunSecrets, runSecrets } from './run/run-secrets';
 import type { Toolbox } from './toolbox';
 

@@ -1,6 +1,6 @@
-import type { ArtifactStore } from '../activities/ports';
 import type { GateView } from '../plan/gate';
 import type { RunView } from '../plan/status';
+import type { ArtifactStore } from '../records/artifact-store';
 import { pathOf } from '../records/open-records';
 
 /** Where a person finds the outputs that a gate lays before them. Of a step in a loop, the one whose output it is. */

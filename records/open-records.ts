@@ -1,7 +1,9 @@
-import type { ArtifactStore, ControlStore, Ledger } from '../activities/ports';
-import { formatPath, parseAddress } from '../plan/address';
+import { parseAddress } from '../plan/address';
 import type { ArtifactRef } from '../plan/artifact';
 import type { Json } from '../plan/json';
+import type { ArtifactStore } from './artifact-store';
+import type { ControlStore } from './control-store';
+import type { Ledger } from './ledger';
 import type { StepLogs } from './step-logs';
 
 /** The stores and the ledger of a state directory, as the command line reads and fills them. */
@@ -56,10 +58,4 @@ export function pathOf(store: ArtifactStore, stateDir: string, run: string, addr
     if (existsSync(named)) return named;
   }
   return store.locate(ref);
-}
-
-/** The id of the call that an address names: a step's try, or one below it. */
-export function callAt(address: string): string {
-  const parsed = parseAddress(address);
-  return parsed === undefined ? address : `${formatPath(parsed.path)}#${parsed.round}~${parsed.try}`;
 }

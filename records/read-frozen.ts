@@ -1,5 +1,6 @@
-import type { ArtifactStore, ControlReader } from '../activities/ports';
 import type { ControlKind, FrozenRef } from '../plan/artifact';
+import type { ArtifactStore } from './artifact-store';
+import type { ControlReader } from './control-store';
 
 /** Where runs' own content is read from. */
 export interface FrozenContent {

@@ -1,4 +1,4 @@
-import type { RunKey } from '../activities/ports';
+import type { RunKey } from './ledger';
 
 /**
  * What commands and agents' programs print, kept by try: a log for each call of an activity, named by the call's id. Secrets are

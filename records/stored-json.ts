@@ -1,6 +1,6 @@
-import type { ArtifactStore, OutputDigest } from '../activities/ports';
 import { ThermidorFailure } from '../plan/failure';
 import type { Json } from '../plan/json';
+import type { ArtifactStore, OutputDigest } from './artifact-store';
 
 /** What JSON text would say of a value: own data only, `undefined` left out. */
 export function asJson(value: unknown): Json {

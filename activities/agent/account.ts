@@ -1,13 +1,14 @@
 import { ThermidorFailure } from '../../plan/failure';
 import { UNSAID, type Usage } from '../../plan/usage';
 import { accountLog, type FailedEntry, type PaidEntry, readAccountEntry } from '../../records/accounts/account-log';
-import { type LoadedRun, parentIdOf } from '../../records/runs/run-record';
+import type { ClaimedLog } from '../../records/ledger';
+import { parentIdOf } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
 import { transcriptLog } from '../../records/transcripts/transcript-log';
-import type { Turn } from '../agent-port';
+import type { Turn } from '../../records/transcripts/turn';
 import type { ActivityCall } from '../call';
 import { masked } from '../masked';
-import type { ClaimedLog } from '../ports';
+import type { LoadedRun } from '../run/loaded-run';
 import { SCRIPTED, type Toolbox } from '../toolbox';
 import type { Seat, TryScope } from './seat';
 

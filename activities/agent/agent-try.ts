@@ -1,10 +1,10 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { StepInput, StepOutput } from '../../plan/step-work';
-import type { LoadedRun } from '../../records/runs/run-record';
 import { type ToolEffect, transcriptLog } from '../../records/transcripts/transcript-log';
 import type { ActivityCall, Progress } from '../call';
 import { type Timer, withDeadline } from '../deadline';
 import { withHeartbeat } from '../heartbeat';
+import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 import { withServerTools } from '../tools/at-servers';
 import { handUp } from '../tools/errands';

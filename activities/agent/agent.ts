@@ -1,9 +1,9 @@
 import type { Step } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
-import { type LoadedRun, loadRun, stepAt } from '../../records/runs/run-record';
 import { type ActivityCall, requireAddress } from '../call';
 import { requireApproval } from '../gates/approval-use';
 import { once } from '../once';
+import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
 import { layOut } from '../stored/lay-out';
 import type { Toolbox } from '../toolbox';
 import { accounted } from './account';

@@ -3,7 +3,7 @@ import { isTooDeep, unlessTooDeep } from '../../plan/json-depth';
 import type { ToolCall } from '../../plan/tool';
 import { asJson } from '../../records/stored-json';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
-import type { Turn } from '../agent-port';
+import type { Turn } from '../../records/transcripts/turn';
 
 /** What passes before anything is recorded. */
 export interface Masks {

@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { ToolEffect } from '../../records/transcripts/transcript-log';
-import { isReply } from '../agent-port';
+import { isReply } from '../../records/transcripts/turn';
 import { REAL_TIMER, unlessAborted } from '../deadline';
 import type { Toolbox } from '../toolbox';
 import { countOwnTool, settleAccount, settleBroken } from './account';

@@ -1,5 +1,6 @@
 import type { Json } from '../../plan/json';
 import type { SpawnResult } from '../../plan/spawn';
+import type { ClaimedLog, Ledger } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
 import { type Conversation, conversation } from '../../records/transcripts/conversation';
 import {
@@ -10,9 +11,8 @@ import {
   type ToolEffect,
   transcriptLog,
 } from '../../records/transcripts/transcript-log';
-import type { Turn } from '../agent-port';
+import type { Turn } from '../../records/transcripts/turn';
 import type { ActivityCall } from '../call';
-import type { ClaimedLog, Ledger } from '../ports';
 import { storing } from '../storing';
 import type { Toolbox } from '../toolbox';
 import { type Masks, maskedEffect, maskedTurn } from './masked-turn';

@@ -1,12 +1,12 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { StepInput, StepOutput } from '../../plan/step-work';
-import { loadRun, stepAt } from '../../records/runs/run-record';
 import { type ActivityCall, requireAddress } from '../call';
 import { requireApproval } from '../gates/approval-use';
 import { withHeartbeat } from '../heartbeat';
 import { requireFirst, withIntents } from '../intents';
 import { openStepLog } from '../logs/step-log';
 import { once } from '../once';
+import { loadRun, stepAt } from '../run/loaded-run';
 import { inputScope } from '../run/scope';
 import { layOut } from '../stored/lay-out';
 import { produced } from '../storing';

@@ -1,11 +1,11 @@
 import { parseAddress } from '../../plan/address';
 import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
-import { type LoadedRun, loadRun, stepAt } from '../../records/runs/run-record';
 import type { ActivityCall } from '../call';
 import { withHeartbeat } from '../heartbeat';
 import { effectLog } from '../intents';
 import { maskError } from '../masked';
+import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 import { type ChainedCommand, openChain } from './chain';
 import type { ChainedResult } from './chain-record';

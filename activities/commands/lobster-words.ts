@@ -1,8 +1,8 @@
 import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import type { CommandStep } from '../../plan/step';
-import type { LoadedRun } from '../../records/runs/run-record';
 import type { CommandRequest } from '../ports';
+import type { LoadedRun } from '../run/loaded-run';
 
 /**
  * What a command of a Lobster file fails with, in Lobster's words: callers read them, and steps behind it as `$step.errorMessage`.

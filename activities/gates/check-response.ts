@@ -1,9 +1,9 @@
 import type { ResponseCheck, ResponseInput } from '../../plan/container-work';
 import type { GateForm } from '../../plan/gate';
 import type { Json } from '../../plan/json';
-import { loadRun, stepAt } from '../../records/runs/run-record';
 import { getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../call';
+import { loadRun, stepAt } from '../run/loaded-run';
 import { checkSchema } from '../schema-check';
 import type { Toolbox } from '../toolbox';
 

@@ -1,11 +1,11 @@
 import { FAILURES, isFailureCode, ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import type { NotifyStep } from '../../plan/step';
+import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
 import type { ActivityCall } from '../call';
 import type { ChannelAdapter, ChannelMessage } from '../channel-port';
 import { requireFirst } from '../intents';
-import type { RecordLog } from '../ports';
 import { forgetUnstored, produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 

@@ -5,9 +5,9 @@ import type { ParentRun, StartedFrom } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import { claimed, readStarter, type Starter } from '../../plan/starter';
+import type { Ledger, RunKey } from '../../records/ledger';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
-import type { Ledger, RunKey } from '../ports';
 import { saidBeforeStart } from './line';
 
 /**

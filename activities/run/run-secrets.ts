@@ -2,8 +2,8 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { masker, maskJson } from '../../plan/masker';
 import { type StreamMask, streamMask } from '../../plan/stream-mask';
-import type { LoadedRun } from '../../records/runs/run-record';
 import type { Toolbox } from '../toolbox';
+import type { LoadedRun } from './loaded-run';
 
 /**
  * The secret args of a run, resolved for one activity. They go into what is rendered for commands and agents, and nowhere else:

@@ -4,9 +4,9 @@ import type { Template } from '../../plan/expression';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import { type RunEnd, runValue } from '../../plan/run-end';
 import type { LoopPosition } from '../../plan/step-work';
-import type { LoadedRun } from '../../records/runs/run-record';
 import { storedList, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
+import type { LoadedRun } from './loaded-run';
 import { NO_SECRETS, type RunSecrets, runSecrets } from './run-secrets';
 
 /** A step's whole output, as a template sees it. */

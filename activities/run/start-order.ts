@@ -2,12 +2,12 @@ import { formatAddress } from '../../plan/address';
 import { checkArgs } from '../../plan/args';
 import type { ChildStepInput } from '../../plan/container-work';
 import { ThermidorFailure } from '../../plan/failure';
-import type { LoadedRun } from '../../records/runs/run-record';
 import { loadAgent } from '../agent/agent-adapter';
 import { type ActivityCall, requireAddress } from '../call';
 import type { WorkerToolbox } from '../toolbox';
 import { problemOf } from '../tools/pipelines-start';
 import { recordOrder } from './child-order';
+import type { LoadedRun } from './loaded-run';
 import { readChildPlan } from './plan-check';
 import { scriptOf } from './script-of-run';
 

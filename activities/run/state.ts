@@ -2,10 +2,10 @@ import type { ControlRef } from '../../plan/artifact';
 import type { LoadStateInput, SaveStateInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import type { RunKey } from '../../records/ledger';
 import { readFrozen } from '../../records/read-frozen';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asStored } from '../../records/stored-json';
-import type { RunKey } from '../ports';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
 
 /** A payload over 2 MiB wedges a run for ever; the state comes back as one when it is loaded. */

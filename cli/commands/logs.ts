@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RunKey } from '../../activities/ports';
 import { describeRun, findRun } from '../../client/find-run';
 import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import type { RunView, StepState } from '../../plan/status';
+import type { RunKey } from '../../records/ledger';
 import { loggedStep } from '../../records/logs/child-logs';
 import { chooseLogs, type LogChoice, namedLogs } from '../../records/logs/choose-logs';
 import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../../records/logs/printed-lines';

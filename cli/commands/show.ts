@@ -1,8 +1,9 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
+import { callAt } from '../../plan/call-id';
 import type { Json } from '../../plan/json';
 import type { RoundView, RunView, StepView } from '../../plan/status';
-import { callAt, openLedger, openStore, pathOf, readContent } from '../../records/open-records';
+import { openLedger, openStore, pathOf, readContent } from '../../records/open-records';
 import { recordedLines } from '../../records/transcripts/transcript-log';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';

@@ -1,10 +1,10 @@
-import type { ArtifactStore } from '../../activities/ports';
 import { readJournal } from '../../client/read-journal';
 import { ThermidorFailure } from '../../plan/failure';
 import type { JournalEntry } from '../../plan/journal';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import type { RunView, StepView } from '../../plan/status';
 import type { StepKind } from '../../plan/step';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { openStore, pathOf, readContent } from '../../records/open-records';
 import { answerLines } from '../rendering/answer';
 import { nextLines, renderNext } from '../rendering/next-lines';

@@ -1,8 +1,8 @@
-import type { ArtifactStore } from '../../activities/ports';
 import { isArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { RunView } from '../../plan/status';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { readContent } from '../../records/open-records';
 import { word } from '../rendering/answer';
 import type { RunResult } from '../rendering/result';

@@ -1,4 +1,3 @@
-import type { ArtifactStore } from '../../activities/ports';
 import type { ThermidorClient } from '../../client/connect';
 import { ClientProblem } from '../../client/problem';
 import { readJournal } from '../../client/read-journal';
@@ -6,6 +5,7 @@ import type { JournalEntry } from '../../plan/journal';
 import type { Plan } from '../../plan/plan';
 import type { RetryPolicy, Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { readContent } from '../../records/open-records';
 import { lastIdOf } from '../rendering/step-tree';
 

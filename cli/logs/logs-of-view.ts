@@ -1,7 +1,7 @@
-import type { RunKey } from '../../activities/ports';
+import { callAt } from '../../plan/call-id';
 import type { RunView, StepState, StepView } from '../../plan/status';
+import type { RunKey } from '../../records/ledger';
 import { linesInOrder, type PrintedLine, startReading, unfinished } from '../../records/logs/printed-lines';
-import { callAt } from '../../records/open-records';
 import type { StepLogs } from '../../records/step-logs';
 import { readableAddress } from '../rendering/step-tree';
 

@@ -1,9 +1,9 @@
-import type { ArtifactStore } from '../../activities/ports';
 import type { FrozenRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/walk';
+import type { ArtifactStore } from '../../records/artifact-store';
 import type { Stores } from '../../records/open-records';
 import { readFrozen } from '../../records/read-frozen';
 

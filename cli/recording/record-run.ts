@@ -1,8 +1,10 @@
-import type { ArtifactStore, ControlReader, Ledger, RunKey } from '../../activities/ports';
 import type { JournalEntry } from '../../plan/journal';
 import type { Script, ScriptedReply } from '../../plan/script';
 import type { Step } from '../../plan/step';
 import { stepsOfPlan } from '../../plan/walk';
+import type { ArtifactStore } from '../../records/artifact-store';
+import type { ControlReader } from '../../records/control-store';
+import type { Ledger, RunKey } from '../../records/ledger';
 import { childrenOf } from '../../records/runs/list-runs';
 import { RUN_RECORD, readPlan, readRunRecord } from '../../records/runs/run-record';
 import { callIds } from '../../records/transcripts/call-ids';

@@ -1,6 +1,5 @@
 import type { Reply } from '../../activities/agent/reply';
 import { replyIn } from '../../activities/agent/reply-turns';
-import { type Turn, turnsOfRequest } from '../../activities/agent-port';
 import { canonicalJson } from '../../compiler/freeze/canonical';
 import { FAILURES, isFailureCode } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
@@ -9,6 +8,7 @@ import type { ToolCall } from '../../plan/tool';
 import { builtInTool } from '../../plan/tool-names';
 import { addUsage, settledUsages, TOKEN_KINDS, type Usage } from '../../plan/usage';
 import type { RecordedCall } from '../../records/transcripts/read-call';
+import { type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import type { CallPlace } from './call-place';
 
 /**

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { RunKey } from '../../activities/ports';
 import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import { readJournal } from '../../client/read-journal';
+import type { RunKey } from '../../records/ledger';
 import { openControl, openLedger, openStore, readContent } from '../../records/open-records';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { word } from '../rendering/answer';

@@ -1,8 +1,9 @@
 import { parseAddress } from '../../plan/address';
+import { callAt } from '../../plan/call-id';
 import type { RecordedCall } from '../../plan/recorded';
 import type { RunView, StepView } from '../../plan/status';
 import type { StepOutput } from '../../plan/step-work';
-import { callAt, type Stores } from '../../records/open-records';
+import type { Stores } from '../../records/open-records';
 import { recordedOf } from './unheard';
 
 /**

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import type { ArtifactStore } from '../../activities/ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readCarry } from '../../client/read-run';
 import { type ArtifactRef, type ControlRef, isArtifactRef } from '../../plan/artifact';
 import type { CarriedGates, Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
 import { ThermidorFailure } from '../../plan/failure';
+import type { ArtifactStore } from '../../records/artifact-store';
 import type { Stores } from '../../records/open-records';
 import { CommandFailure, EXIT } from '../exit';
 import { recordedOf } from './unheard';

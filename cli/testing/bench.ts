@@ -1,7 +1,8 @@
-import { type ActivityCall, addressOf } from '../../activities/call';
+import type { ActivityCall } from '../../activities/call';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { ANY_STEP, type PipelineTest } from '../../compiler/test-file/test-file';
 import { stepIdOf } from '../../plan/address';
+import { addressOf } from '../../plan/call-id';
 import type { Activities, ActivityName } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';

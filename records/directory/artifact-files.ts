@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../../activities/ports';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import { KEPT_FILE_MODE } from '../../plan/state-modes';
+import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
 import { onDisk, readIfThere, replaceFile, syncFile, type Target, writeWhole } from './durable-file';
 import { checkFolder, enterFolder } from './known-folder';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import type { ClaimedLog } from '../../activities/ports';
+import type { ClaimedLog } from '../ledger';
 import { type Claim, claimLine, ownerAfter, signed, superseded } from '../log-claims';
 import { appendLine, noteLine } from './log-file';
 import { wholeLines } from './log-lines';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { ControlStore } from '../../activities/ports';
 import { ARTIFACT_LIMIT_BYTES, type ControlKind, type ControlRef } from '../../plan/artifact';
+import type { ControlStore } from '../control-store';
 import { ArtifactFiles } from './artifact-files';
 
 /**

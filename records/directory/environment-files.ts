@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Caller, Environments } from '../../activities/ports';
 import { ThermidorFailure } from '../../plan/failure';
+import type { Caller, Environments } from '../environments';
 import { createFile, namesIn, onDisk, readIfThere, replaceFile, type Target } from './durable-file';
 import { fileName } from './file-name';
 

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
-import type { GateLink, GateLinks } from '../../activities/channel-port';
 import { COMMENT_RULES } from '../../plan/decision-policy';
 import { GATE_KINDS } from '../../plan/gate';
 import { isJsonObject } from '../../plan/json';
+import type { GateLink, GateLinks } from '../gate-links';
 import { onDisk, readIfThere, replaceFile } from './durable-file';
 import { callbacksFolder } from './service-key';
 

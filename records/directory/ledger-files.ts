@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../../activities/ports';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
 import { standingLines } from '../log-claims';
 import { claimLogFile } from './claimed-log-file';
 import { createFile, makeFolder, onDisk, readIfThere } from './durable-file';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { copyFile, link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ArtifactStore } from '../../activities/ports';
 import { type Address, formatPath } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
 import { STATE_FOLDER_MODE } from '../../plan/state-modes';
+import type { ArtifactStore } from '../artifact-store';
 import { fileName } from './file-name';
 
 /** Where people find a step's output by its name: `<root>/runs/<workflowId>/<step>[.<round>]/<name>`. */

@@ -1,5 +1,5 @@
-import { addressOf } from '../../activities/call';
 import { type Address, formatPath, parseAddress, type Segment, shortAddress } from '../../plan/address';
+import { addressOf } from '../../plan/call-id';
 
 /** A log by its name, and what it is the log of. */
 export interface NamedLog {

@@ -1,4 +1,4 @@
-import type { RunKey } from '../../activities/ports';
+import type { RunKey } from '../ledger';
 import type { LogEntry, StepLogs } from '../step-logs';
 import type { NamedLog } from './choose-logs';
 

@@ -1,17 +1,10 @@
 import { createHash } from 'node:crypto';
-import type {
-  ArtifactBatch,
-  ArtifactStore,
-  ClaimedLog,
-  ControlStore,
-  Ledger,
-  OutputDigest,
-  RecordLog,
-  RunKey,
-} from '../../activities/ports';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind, type ControlRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
+import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
+import type { ControlStore } from '../control-store';
+import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
 import { type Claim, claimLine, ownerAfter, signed, standingLines, superseded } from '../log-claims';
 import { RecordLines } from '../record-lines';
 

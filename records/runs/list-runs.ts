@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ledger, RunKey } from '../../activities/ports';
 import { errorCode } from '../../plan/error-code';
 import { fileName, textOfName } from '../directory/file-name';
+import type { Ledger, RunKey } from '../ledger';
 import { openLedger } from '../open-records';
 import { RUN_RECORD, type RunRecord, readRunRecord } from './run-record';
 

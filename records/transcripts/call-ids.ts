@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunKey } from '../../activities/ports';
 import { field, type Json } from '../../plan/json';
 import { readAccountEntry } from '../accounts/account-log';
 import { namesIn } from '../directory/durable-file';
 import { fileName } from '../directory/file-name';
 import { wholeLines } from '../directory/log-lines';
+import type { RunKey } from '../ledger';
 
 /**
  * The ids of every call of an agent in a run that the ledger knows of: those that asked for anything, and those that failed. Read from

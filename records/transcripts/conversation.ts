@@ -1,7 +1,7 @@
-import type { Turn } from '../../activities/agent-port';
-import type { Ledger, RunKey } from '../../activities/ports';
 import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
+import type { Ledger, RunKey } from '../ledger';
 import { type RecordedLine, readLine, recordedLines, type ToolEffect } from './transcript-log';
+import type { Turn } from './turn';
 
 /** What was said in one call by now, by the lines of its log. Nothing here writes. */
 export interface Conversation {

@@ -1,8 +1,8 @@
-import type { Turn } from '../../activities/agent-port';
-import type { Ledger, RunKey } from '../../activities/ports';
 import { accountLog, type FailedEntry, readAccountEntry } from '../accounts/account-log';
+import type { Ledger, RunKey } from '../ledger';
 import { readConversation } from './conversation';
 import type { ToolEffect } from './transcript-log';
+import type { Turn } from './turn';
 
 /** What was said in one call of an agent, request by request. */
 export interface RecordedCall {

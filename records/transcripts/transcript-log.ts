@@ -1,9 +1,9 @@
-import type { Turn } from '../../activities/agent-port';
-import type { Ledger, RunKey } from '../../activities/ports';
 import type { Errand } from '../../plan/errand';
 import type { HandedEvent } from '../../plan/journal';
 import { field, type Json } from '../../plan/json';
 import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
+import type { Ledger, RunKey } from '../ledger';
+import type { Turn } from './turn';
 
 /**
  * The record of one call's conversation in the ledger, log `<call>/transcript`, as it is written: `{system}` first; `{ask, turn}` for each

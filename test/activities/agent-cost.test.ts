@@ -1,8 +1,8 @@
 import { agent } from '../../activities/agent/agent';
-import type { Turn } from '../../activities/agent-port';
 import { ThermidorFailure } from '../../plan/failure';
 import { UNSAID } from '../../plan/usage';
 import { accountLog, readAccountEntry } from '../../records/accounts/account-log';
+import type { Turn } from '../../records/transcripts/turn';
 import { aroundLines, fakeAgent, KEY, withAgent, workshop } from './workshop';
 
 /** What a try costs: by the price of a model, as it is told, and unknown where nobody says. */

@@ -1,7 +1,8 @@
 import { agent } from '../../activities/agent/agent';
-import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import { ThermidorFailure } from '../../plan/failure';
 import type { StepInput } from '../../plan/step-work';
+import type { Turn } from '../../records/transcripts/turn';
 import { noting } from './scripted-shop';
 import { aroundLines, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 

@@ -1,7 +1,7 @@
 import { command } from '../../activities/commands/command';
 import { commands } from '../../activities/commands/commands';
-import type { Ledger } from '../../activities/ports';
 import type { RecordedApproval } from '../../plan/category';
+import type { Ledger } from '../../records/ledger';
 import { DEPLOY, INPUT, planned, shopWithShell, shown, yes } from './category-step';
 import { aroundLines, codeOf, failureOf, KEY } from './workshop';
 

@@ -1,9 +1,9 @@
+import { loadRun, stepAt } from '../../activities/run/loaded-run';
 import { openRun } from '../../activities/run/open-run';
 import { parseAddress } from '../../plan/address';
 import type { RunInput } from '../../plan/contract';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
-import { loadRun, stepAt } from '../../records/runs/run-record';
 import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const inner: Step = { id: 'inner', kind: 'command', command: { shell: ['true'] } };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { LoadedPipeline, PipelineSource } from '../../activities/ports';
 import { journal } from '../../activities/run/journal';
+import { loadRun } from '../../activities/run/loaded-run';
 import { openRun } from '../../activities/run/open-run';
 import { loadState, saveState } from '../../activities/run/state';
 import type { OpenRunInput, RunInput } from '../../plan/contract';
@@ -8,7 +9,6 @@ import { ThermidorFailure } from '../../plan/failure';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
 import { readFrozen } from '../../records/read-frozen';
-import { loadRun } from '../../records/runs/run-record';
 import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const AGENT = JSON.stringify({ id: 'bull', role: 'r' });

@@ -1,10 +1,10 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
+import { loadRun } from '../../activities/run/loaded-run';
 import { inputScope, type Readable } from '../../activities/run/scope';
 import { evaluate, type Scope } from '../../plan/evaluate';
 import type { Expr } from '../../plan/expression';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
-import { loadRun } from '../../records/runs/run-record';
 import { failureOf, KEY, type Workshop, workshop } from './workshop';
 
 async function scopeOf(shop: Workshop, readable: Readable, more: Partial<Plan> = {}, args?: Record<string, Json>) {

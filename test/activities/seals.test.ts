@@ -3,10 +3,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DirectorySeals } from '../../activities/adapters/seals';
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import type { GateLink } from '../../activities/channel-port';
 import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../plan/proof';
 import { GateLinkFiles } from '../../records/directory/gate-link-files';
 import { serviceKey } from '../../records/directory/service-key';
+import type { GateLink } from '../../records/gate-links';
 import { scratchFolder } from './workshop';
 
 const SERVICE = Buffer.from('service key');

@@ -1,11 +1,12 @@
 import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
-import type { Ledger, ProcessRunner } from '../../activities/ports';
+import type { ProcessRunner } from '../../activities/ports';
 import { stages } from '../../activities/stages/stages-activity';
 import type { Tool } from '../../activities/tools/tool';
 import type { Json } from '../../plan/json';
 import type { Stage } from '../../plan/stage';
 import { LedgerFiles } from '../../records/directory/ledger-files';
+import type { Ledger } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { chain, shop, step } from './command-chain';

@@ -6,9 +6,9 @@ import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { DiskTextFiles } from '../../activities/adapters/text-files';
 import { ThreadMatching } from '../../activities/adapters/text-thread';
-import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { ActivityCall } from '../../activities/call';
-import type { Ledger, LoadedPipeline } from '../../activities/ports';
+import type { LoadedPipeline } from '../../activities/ports';
 import type { Toolbox, WorkerToolbox } from '../../activities/toolbox';
 import type { Scope } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
@@ -21,8 +21,10 @@ import { ArtifactFiles } from '../../records/directory/artifact-files';
 import { ControlFiles } from '../../records/directory/control-files';
 import { EnvironmentFiles } from '../../records/directory/environment-files';
 import { LedgerFiles } from '../../records/directory/ledger-files';
+import type { Ledger } from '../../records/ledger';
 import { RUN_RECORD, type RunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';
+import type { Turn } from '../../records/transcripts/turn';
 
 /** What a test works with: real files in a folder of its own, everything else in memory. */
 export interface Workshop {

@@ -1,6 +1,6 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
+import type { LoadedRun } from '../../activities/run/loaded-run';
 import { runSecrets } from '../../activities/run/run-secrets';
-import type { LoadedRun } from '../../records/runs/run-record';
 import { KEY, workshop } from './workshop';
 
 const SECRET = 'p@ss/w+rd ünd "quotes" & more';

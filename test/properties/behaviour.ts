@@ -1,4 +1,3 @@
-import type { RunKey } from '../../activities/ports';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { hear, say } from '../../activities/run/line';
 import { parseAddress, stepIdOf } from '../../plan/address';
@@ -13,6 +12,7 @@ import type { HearInput, SayInput } from '../../plan/line';
 import type { RecordedInput, RecordedOutput } from '../../plan/recorded';
 import { claimed } from '../../plan/starter';
 import type { Pause, StepInput, StepOutput } from '../../plan/step-work';
+import type { RunKey } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';

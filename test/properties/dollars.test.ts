@@ -1,8 +1,8 @@
 import { modelAdapter } from '../../activities/adapters/model/loop';
-import type { RunKey } from '../../activities/ports';
 import { ThermidorFailure } from '../../plan/failure';
 import { chargedMicroUsd } from '../../plan/usage';
 import { readAccountEntry } from '../../records/accounts/account-log';
+import type { RunKey } from '../../records/ledger';
 import { MemoryArtifacts, MemoryLedger } from '../../records/memory/memory-store';
 import { dice } from '../support/simulation/dice';
 import { runWhole, type WholeRun } from '../support/whole-run';

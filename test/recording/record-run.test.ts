@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AgentAdapter, type AgentRequest, openCalls, type Turn, turnsOfRequest } from '../../activities/agent-port';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
 import { recordRun } from '../../cli/recording/record-run';
 import { scriptText } from '../../cli/recording/script-text';
@@ -11,6 +11,7 @@ import type { ToolCall } from '../../plan/tool';
 import { ArtifactFiles } from '../../records/directory/artifact-files';
 import { ControlFiles } from '../../records/directory/control-files';
 import { LedgerFiles } from '../../records/directory/ledger-files';
+import { openCalls, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
 const folders: string[] = [];

@@ -1,5 +1,4 @@
 import { announce, spawned } from '../../activities/agent/children';
-import type { RunKey } from '../../activities/ports';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { hear, say } from '../../activities/run/line';
 import { type Address, parseAddress, stepIdOf } from '../../plan/address';
@@ -22,6 +21,7 @@ import type { StepInput, StepOutput } from '../../plan/step-work';
 import { pathKey } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
 import { stepsOfPlan } from '../../plan/walk';
+import type { RunKey } from '../../records/ledger';
 import { MemoryLedger } from '../../records/memory/memory-store';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { asJson } from '../../records/stored-json';

@@ -4,12 +4,12 @@ import { GroupProcessRunner } from '../../activities/adapters/process';
 import { ThreadSearch } from '../../activities/adapters/search-thread';
 import { DirectPages } from '../../activities/adapters/web-pages/direct-pages';
 import { DiskWorkFolders } from '../../activities/adapters/work-folder/work-folders';
+import type { LoadedRun } from '../../activities/run/loaded-run';
 import type { ToolPorts } from '../../activities/tool-ports';
 import type { Toolbox } from '../../activities/toolbox';
 import { TOOLS } from '../../activities/tools/table';
 import type { Tool, ToolAnswer, ToolUse } from '../../activities/tools/tool';
 import type { JsonObject } from '../../plan/json';
-import type { LoadedRun } from '../../records/runs/run-record';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';
 
 /** A step's folder beside one that is none of its own, and an agent that calls tools there. */

@@ -1,7 +1,7 @@
 import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RunKey } from '../../../activities/ports';
 import { STATE_FOLDER_MODE } from '../../../plan/state-modes';
+import type { RunKey } from '../../ledger';
 import type { LogEntry, LogOptions, LogWriter, StepLogs } from '../../step-logs';
 import { namesIn, onDisk } from '../durable-file';
 import { fileName, textOfName } from '../file-name';

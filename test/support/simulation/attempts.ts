@@ -1,6 +1,6 @@
 import type { ActivityCall } from '../../../activities/call';
-import type { ClaimedLog, Ledger } from '../../../activities/ports';
 import { ThermidorFailure } from '../../../plan/failure';
+import type { ClaimedLog, Ledger } from '../../../records/ledger';
 import type { Dice } from './dice';
 
 /**

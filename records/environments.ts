@@ -1,0 +1,14 @@
+/** Where a run was asked for: what the commands of a Lobster file see. */
+export interface Caller {
+  env: Readonly<Record<string, string>>;
+  /** Absent: wherever the worker is. */
+  cwd?: string;
+}
+
+/** Callers by workflow id. They hold what the caller's shell held, so they are kept from history, logs and other users. */
+export interface Environments {
+  /** Where none was left for the run: the worker's own environment, without what is Thermidor's. Fails with `store.unavailable`. */
+  callerOf(workflowId: string): Promise<Caller>;
+  /** A child run gets what its parent has, unless it has its own. */
+  inherit(workflowId: string, parent: string): Promise<void>;
+}
