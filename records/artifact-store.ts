@@ -8,8 +8,9 @@ export interface ArtifactStore {
   batch(): ArtifactBatch;
   /** Checked against its digest. Fails with `artifact.missing` or `store.unavailable`. */
   get(ref: OutputDigest): Promise<Buffer>;
-  /** Where a person can open it, if anywhere. */
-  locate(ref: OutputDigest): string | undefined;
+  has(ref: OutputDigest): Promise<boolean>;
+  /** Where a person can open it, as a path or a URL, if anywhere. */
+  locate(ref: OutputDigest): Promise<string | undefined>;
 }
 
 /** As much of a reference as finds an output. A reference to control content is none. */

@@ -12,3 +12,11 @@ export interface Environments {
   /** A child run gets what its parent has, unless it has its own. */
   inherit(workflowId: string, parent: string): Promise<void>;
 }
+
+/** As the side that starts a run has it. */
+export interface EnvironmentStore extends Environments {
+  /** Replaces what was left for the run before. */
+  write(workflowId: string, caller: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<void>;
+  /** Also what its children inherited: their ids begin with the run's and a full stop. */
+  remove(workflowId: string): Promise<void>;
+}

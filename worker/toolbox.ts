@@ -19,15 +19,10 @@ import type { ToolSettings } from '../plan/adapter';
 import type { SearchAttributeName } from '../plan/contract';
 import { NOBODY } from '../plan/people';
 import type { CallbackSpec, MailSpec } from '../plan/service';
-import { ArtifactFiles } from '../records/directory/artifact-files';
-import { ControlFiles } from '../records/directory/control-files';
-import { EnvironmentFiles } from '../records/directory/environment-files';
 import { FleetSlotFiles } from '../records/directory/fleet-slot-files';
 import { GateLinkFiles } from '../records/directory/gate-link-files';
-import { LedgerFiles } from '../records/directory/ledger-files';
-import { layOut } from '../records/directory/named-files';
 import { serviceKey } from '../records/directory/service-key';
-import { LogFiles } from '../records/directory/step-logs/log-files';
+import { openRecords } from '../records/open-records';
 import { createAdapters } from './adapters';
 import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
@@ -63,16 +58,16 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
   const { ownAdapters = [], ownTools = {} } = options;
   const place = installationOf(options);
-  const artifacts = new ArtifactFiles(stateDir);
+  const records = openRecords(stateDir);
   const secrets = new LocalSecrets();
   const key = (): Promise<Buffer> => serviceKey(stateDir, secrets, callbacks?.secret);
   return {
-    artifacts,
-    control: new ControlFiles(stateDir),
-    ledger: new LedgerFiles(stateDir),
+    artifacts: records.artifacts,
+    control: records.control,
+    ledger: records.ledger,
     pipelines: new PipelineFiles(pipelineDirs, { ...place, adapters: [...(place.adapters ?? []), ...ownAdapters.map(({ name }) => name)] }),
     processes: new GroupProcessRunner(),
-    environments: new EnvironmentFiles(stateDir),
+    environments: records.environments,
     secrets,
     http: new FetchClient(),
     files: new DiskTextFiles(),
@@ -104,8 +99,8 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     ...(options.agentsInFlight === undefined ? {} : { agentsInFlight: options.agentsInFlight }),
     ...(options.metrics ? { metrics: options.metrics } : {}),
     searchAttributes,
-    logs: new LogFiles(stateDir),
-    layOut: (ref, workflowId, address) => layOut(stateDir, artifacts, ref, workflowId, address),
+    logs: records.logs,
+    layOut: (ref, workflowId, address) => records.outputs.layOut(ref, workflowId, address),
     log,
   };
 }

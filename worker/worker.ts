@@ -11,6 +11,7 @@ import { capabilityQueue } from '../plan/contract';
 import type { CallbackSpec, MailSpec } from '../plan/service';
 import { sweepScratch } from '../records/directory/durable-file';
 import { closeStateFolder } from '../records/directory/state-folder';
+import { scratchFolders } from '../records/directory/state-layout';
 import type { PlaceSettings } from './installation';
 import { installRuntime } from './runtime';
 import { probeSearchAttributes } from './search-attributes';
@@ -175,11 +176,11 @@ async function sweep(stateDir: string, log: Log): Promise<void> {
   } catch (error) {
     log('warn', 'the state folder cannot be closed to other users', { stateDir, error: String(error) });
   }
-  for (const store of ['artifacts', 'ledger', 'environments', 'callbacks']) {
+  for (const scratch of scratchFolders(stateDir)) {
     try {
-      await sweepScratch(join(stateDir, store, 'scratch'), SCRATCH_KEPT_MS, Date.now());
+      await sweepScratch(scratch, SCRATCH_KEPT_MS, Date.now());
     } catch (error) {
-      log('debug', 'left-over files could not be removed', { store, error: String(error) });
+      log('debug', 'left-over files could not be removed', { scratch, error: String(error) });
     }
   }
 }

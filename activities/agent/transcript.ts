@@ -8,6 +8,7 @@ import {
   type RecordedLine,
   readLine,
   recordedLines,
+  requestsLog,
   type ToolEffect,
   transcriptLog,
 } from '../../records/transcripts/transcript-log';
@@ -73,7 +74,7 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
     async request(ask, system, prompt, effect) {
       prompts.set(ask, prompt);
       await log.requireOwn();
-      await ledger.append(call.key, `${call.id}/requests`, { ask, idempotencyKey: idempotencyKey(call, ask), attempt: call.attempt });
+      await ledger.append(call.key, requestsLog(call.id), { ask, idempotencyKey: idempotencyKey(call, ask), attempt: call.attempt });
       if (!said.hasSystem()) await write({ system: masks.mask(system) });
       if (said.of(ask).length === 0) await add(ask, { role: 'user', text: prompt }, await effect?.());
     },

@@ -53,19 +53,20 @@ interface Asked {
 }
 
 async function entriesOf(stateDir: string, given: string | undefined, options: Options): Promise<Asked> {
-  const { ledgerRuns, childrenOf } = require('../../records/runs/list-runs') as typeof import('../../records/runs/list-runs');
+  const { childrenOf } = require('../../records/runs/list-runs') as typeof import('../../records/runs/list-runs');
   const { readPaid } = require('../../records/accounts/read-paid') as typeof import('../../records/accounts/read-paid');
   const { findRunOfFolder } = require('../costs/find-run') as typeof import('../costs/find-run');
-  const { openLedger } = require('../../records/open-records') as typeof import('../../records/open-records');
+  const { openRecords } = require('../../records/open-records') as typeof import('../../records/open-records');
+  const records = openRecords(stateDir);
   const text = options.text('since');
   const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() };
-  const all = await ledgerRuns(stateDir);
-  if (given === undefined) return { entries: await readPaid(all, sinceMs), ...since };
-  const run = await findRunOfFolder(stateDir, all, given);
+  const all = await records.runs.list();
+  if (given === undefined) return { entries: await readPaid(records.runs, all, sinceMs), ...since };
+  const run = await findRunOfFolder(records.ledger, all, given);
   const own = all.filter(({ workflowId }) => workflowId === run);
-  const children = await childrenOf(stateDir, openLedger(stateDir), run);
-  return { entries: await readPaid([...own, ...children], sinceMs), run, ...since };
+  const children = await childrenOf(records, run);
+  return { entries: await readPaid(records.runs, [...own, ...children], sinceMs), run, ...since };
 }
 
 /** Of one run by what is in it, and by run where it has children; of all by what they have in common. */

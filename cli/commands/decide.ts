@@ -2,7 +2,7 @@ import { readStatus } from '../../client/read-run';
 import type { GateForm, GateView } from '../../plan/gate';
 import type { Json } from '../../plan/json';
 import type { SignalPayload } from '../../plan/signal';
-import { openStore } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { askValue } from '../following/ask-value';
@@ -44,7 +44,7 @@ export function respond(invocation: Invocation): Promise<number> {
   const payload = async ({ client, configuration }: Session, run: string): Promise<SignalPayload> => {
     const { gates } = await readStatus(client, run);
     const gate = gateAt(gates, args[1]);
-    const form = gate === undefined ? undefined : await readForm(openStore(configuration.stateDir.value), gate);
+    const form = gate === undefined ? undefined : await readForm(openRecords(configuration.stateDir.value).artifacts, gate);
     const response = await responseFor(gate, form, text, terminal);
     return { ...given, ...(gate === undefined ? {} : { step: gate.step }), response };
   };

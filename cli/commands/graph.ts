@@ -1,7 +1,7 @@
 import type { ControlPlan } from '../../plan/control';
 import { graphOf } from '../../plan/graph';
 import type { ChildGraph, GraphOptions } from '../../plan/graph-model';
-import { openStore } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
@@ -75,7 +75,7 @@ interface Children {
 async function childrenOf(session: Session, top: ChildGraph): Promise<Children> {
   const { everyStep } = require('../../plan/walk') as typeof import('../../plan/walk');
   const { ClientProblem } = require('../../client/problem') as typeof import('../../client/problem');
-  const store = openStore(session.configuration.stateDir.value);
+  const store = openRecords(session.configuration.stateDir.value).artifacts;
   const runs = new Map<string, ChildGraph>();
   const plans = new Map<string, ChildGraph>();
   const visit = async ({ plan, steps }: ChildGraph): Promise<void> => {

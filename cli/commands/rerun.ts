@@ -2,7 +2,7 @@ import { hasEnded } from '../../client/outcome';
 import type { StartRun } from '../../client/start-run';
 import type { Json } from '../../plan/json';
 import type { RunView } from '../../plan/status';
-import { openStores } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
@@ -80,7 +80,7 @@ interface Order {
 
 async function prepare(session: Session, view: RunView, from: string, { options, terminal }: Invocation): Promise<Order> {
   const { client, configuration } = session;
-  const stores = openStores(configuration.stateDir.value);
+  const stores = openRecords(configuration.stateDir.value);
   const { plan, ref } = await planOfRun(view, stores);
   const before = view.args as Record<string, Json>;
   const args = withArgs(plan, before, options.list('set'), '--set');

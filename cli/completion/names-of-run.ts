@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/walk';
-import { openLedger, openStores, type Stores } from '../../records/open-records';
-import { ledgerRuns, newestRun } from '../../records/runs/list-runs';
+import { openRecords, type Records } from '../../records/open-records';
+import { newestRun } from '../../records/runs/list-runs';
 import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { findRunOfFolder } from '../costs/find-run';
 import { planFromText, runPlanText, storedPlan } from '../pipelines/child-plans';
@@ -11,9 +11,9 @@ const DEPTH = 5;
 
 /** The steps and agents of a run's frozen plan, as its state folder has it: nobody has to be asked, and the run may be over. */
 export async function namesOfRun(stateDir: string, given: string): Promise<{ steps: string[]; agents: string[] }> {
-  const key = await newestRun(stateDir, await findRunOfFolder(stateDir, await ledgerRuns(stateDir), given));
-  const record = key && (await openLedger(stateDir).get(key, RUN_RECORD));
-  const stores = openStores(stateDir);
+  const stores = openRecords(stateDir);
+  const key = await newestRun(stores, await findRunOfFolder(stores.ledger, await stores.runs.list(), given));
+  const record = key && (await stores.ledger.get(key, RUN_RECORD));
   const plan = record === undefined ? undefined : planFromText(await runPlanText(stores, readRunRecord(record).plan));
   return plan === undefined
     ? { steps: [], agents: [] }
@@ -21,7 +21,7 @@ export async function namesOfRun(stateDir: string, given: string): Promise<{ ste
 }
 
 /** Those of child pipelines by the way to them: `deploy/build`. */
-async function stepNames(plan: Plan, stores: Stores, depth: number): Promise<string[]> {
+async function stepNames(plan: Plan, stores: Records, depth: number): Promise<string[]> {
   const names: string[] = [];
   for (const step of stepsOfPlan(plan)) {
     names.push(step.id);

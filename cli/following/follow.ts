@@ -10,7 +10,7 @@ import type { GateView } from '../../plan/gate';
 import type { Script } from '../../plan/script';
 import type { SignalName, SignalPayload } from '../../plan/signal';
 import type { RunView } from '../../plan/status';
-import { openStore } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
 import { EXIT } from '../exit';
 import { word } from '../rendering/answer';
 import { readForm } from '../response';
@@ -55,7 +55,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const { client, configuration } = session;
   const screen = openScreen(terminal, json);
   const ask = terminal.interactive && !json;
-  const artifacts = openStore(configuration.stateDir.value);
+  const records = openRecords(configuration.stateDir.value);
   const user = userOf(terminal, configuration.user.value);
   const keeper = new GateKeeper({
     run,
@@ -65,7 +65,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     screen,
     ask,
     pathsOf: (gate) => shownPaths(gate),
-    formOf: (gate) => readForm(artifacts, gate),
+    formOf: (gate) => readForm(records.artifacts, gate),
     onSettled: () => {
       if (keeper.failed) stopped.abort();
       else leaveWhereDone();
@@ -75,8 +75,8 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   });
   const stopped = new AbortController();
   const followed: Followed = { exit: EXIT.detached, scripted: keeper.scripted };
-  const shownPaths = (gate: GateView): string[] =>
-    followed.view === undefined ? [] : shownPathsOf(followed.view, gate, artifacts, configuration.stateDir.value);
+  const shownPaths = async (gate: GateView): Promise<string[]> =>
+    followed.view === undefined ? [] : await shownPathsOf(records, followed.view, gate);
   const leaveWhereDone = (): void => {
     const { view } = followed;
     if (stopped.signal.aborted || !leaveWhenWaiting || ask || view === undefined || !rests(view) || keeper.busy) return;

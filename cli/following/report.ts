@@ -1,4 +1,4 @@
-import { openLogs } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
 import { EXIT } from '../exit';
 import { lastWords } from '../logs/logs-of-view';
 import { renderLastWords } from '../rendering/printed-line';
@@ -19,6 +19,8 @@ export async function report(session: Session, terminal: Terminal, run: string, 
 /** Of the steps that failed or are held. A log that cannot be read here only leaves it out. */
 async function printLastWords({ client, configuration }: Session, { err, colors }: Terminal, { view }: Followed): Promise<void> {
   if (view === undefined) return;
-  const told = await lastWords(openLogs(configuration.stateDir.value), view, (child) => lookOrNothing(client, child)).catch(() => []);
+  const told = await lastWords(openRecords(configuration.stateDir.value).logs, view, (child) => lookOrNothing(client, child)).catch(
+    () => [],
+  );
   for (const words of told) err(`\n${renderLastWords(view.run, words, colors)}`);
 }

@@ -3,7 +3,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { RunView } from '../../plan/status';
 import type { ArtifactStore } from '../../records/artifact-store';
-import { readContent } from '../../records/open-records';
+import { readContent } from '../../records/read-content';
 import { word } from '../rendering/answer';
 import type { RunResult } from '../rendering/result';
 import { placeOf } from '../rendering/step-tree';

@@ -6,7 +6,6 @@ import type { Plan } from '../../plan/plan';
 import type { RetryPolicy, Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
 import type { ArtifactStore } from '../../records/artifact-store';
-import { readContent } from '../../records/open-records';
 import { lastIdOf } from '../rendering/step-tree';
 
 /** Lobster's line for each try of a step that failed and is followed by another, on standard error as it happens. */
@@ -46,7 +45,7 @@ export async function retryLog(
 /** None where the run does not answer: what is missed now is told with the next look. */
 async function entriesAfter(client: ThermidorClient, store: ArtifactStore, run: string, after: number): Promise<JournalEntry[]> {
   try {
-    return await readJournal(client, run, (ref) => readContent(store, ref), after);
+    return await readJournal(client, run, store, after);
   } catch (error) {
     if (error instanceof ClientProblem) return [];
     throw error;

@@ -5,7 +5,7 @@ import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import { readJournal } from '../../client/read-journal';
 import type { RunKey } from '../../records/ledger';
-import { openControl, openLedger, openStore, readContent } from '../../records/open-records';
+import { openRecords } from '../../records/open-records';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { word } from '../rendering/answer';
 import type { Session } from '../session/session';
@@ -52,17 +52,12 @@ export async function saveRecording(
 ): Promise<SavedRecording> {
   checkScriptPath(path, options);
   const stateDir = configuration.stateDir.value;
-  const store = openStore(stateDir);
+  const records = openRecords(stateDir);
   const { firstRunId, state } = await lookAtRun(client, run);
   const key: RunKey = { workflowId: run, run: firstRunId };
-  const journal = await readJournal(client, run, (ref) => readContent(store, ref));
+  const journal = await readJournal(client, run, records.artifacts);
   const name = basename(path).replace(EXTENSION, '');
-  const { script, pipeline, left } = await recordRun(
-    { stateDir, store, control: openControl(stateDir), ledger: openLedger(stateDir) },
-    key,
-    name,
-    journal,
-  );
+  const { script, pipeline, left } = await recordRun(records, stateDir, key, name, journal);
   if (!hasEnded(state)) left.push(`what is still to come: the run is ${state}`);
   const about = [
     `Recorded by thermidor on ${new Date().toISOString()} from run ${run} of ${pipeline}.`,

@@ -1,10 +1,10 @@
 import type { RecordedCall } from '../../plan/recorded';
 import type { StepOutput } from '../../plan/step-work';
-import type { Stores } from '../../records/open-records';
+import type { Records } from '../../records/open-records';
 
 /** What the ledger has of work that a run has heard nothing of, by call. A ledger that is not here has nothing. */
 export async function recordedOf(
-  { ledger, artifacts }: Stores,
+  { ledger, artifacts }: Records,
   key: { workflowId: string; run: string },
   calls: readonly RecordedCall[],
 ): Promise<Record<string, StepOutput>> {

@@ -40,8 +40,10 @@ export interface FailedEntry {
 
 /** Name of a call's account in the ledger. */
 export function accountLog(callId: string): string {
-  return `${callId}/account`;
+  return `${callId}${ACCOUNT}`;
 }
+
+export const ACCOUNT = '/account';
 
 /** Undefined where a line is none, as of a version to come. */
 export function readAccountEntry(line: unknown): AccountEntry | undefined {

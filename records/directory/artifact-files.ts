@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import { KEPT_FILE_MODE } from '../../plan/state-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import { onDisk, readIfThere, replaceFile, syncFile, type Target, writeWhole } from './durable-file';
+import { onDisk, readIfThere, replaceFile, syncFile, type Target, unlessGone, writeWhole } from './durable-file';
 import { checkFolder, enterFolder } from './known-folder';
+import { scratchOf, stateLayout } from './state-layout';
 
 /**
  * The store of outputs on a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
@@ -22,10 +24,10 @@ export class ArtifactFiles implements ArtifactStore {
   constructor(
     root: string,
     private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
-    private readonly folder = join(root, 'artifacts'),
+    private readonly folder = stateLayout(root).artifacts,
   ) {
-    this.whole = join(root, 'artifacts');
-    this.scratch = join(this.whole, 'scratch');
+    this.whole = stateLayout(root).artifacts;
+    this.scratch = scratchOf(this.whole);
   }
 
   async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
@@ -99,11 +101,18 @@ export class ArtifactFiles implements ArtifactStore {
     return content;
   }
 
-  locate(ref: OutputDigest): string {
+  async has(ref: OutputDigest): Promise<boolean> {
+    const path = this.pathOf(ref.sha256);
+    const isThere = await onDisk('the artifact store', this.folder, () => unlessGone(() => access(path).then(() => true)));
+    if (!isThere) checkFolder(this.whole);
+    return isThere === true;
+  }
+
+  async locate(ref: OutputDigest): Promise<string> {
     return this.pathOf(ref.sha256);
   }
 
-  private pathOf(sha256: string): string {
+  pathOf(sha256: string): string {
     if (!/^[0-9a-f]{64}$/.test(sha256)) {
       throw new ThermidorFailure('artifact.missing', `"${sha256}" is not an artifact's digest`);
     }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { ARTIFACT_LIMIT_BYTES, type ControlKind, type ControlRef } from '../../plan/artifact';
 import type { ControlStore } from '../control-store';
 import { ArtifactFiles } from './artifact-files';
+import { stateLayout } from './state-layout';
 
 /**
  * Control content on a directory: `<root>/artifacts/<kind>/<aa>/<sha256>`. The folder, and not the reference, says what a file may be
@@ -11,7 +12,8 @@ export class ControlFiles implements ControlStore {
   private readonly kinds: Readonly<Record<ControlKind, ArtifactFiles>>;
 
   constructor(root: string) {
-    const folderOf = (kind: ControlKind) => new ArtifactFiles(root, ARTIFACT_LIMIT_BYTES, join(root, 'artifacts', kind));
+    const { artifacts } = stateLayout(root);
+    const folderOf = (kind: ControlKind) => new ArtifactFiles(root, ARTIFACT_LIMIT_BYTES, join(artifacts, kind));
     this.kinds = { plan: folderOf('plan'), script: folderOf('script'), carry: folderOf('carry'), snapshot: folderOf('snapshot') };
   }
 

@@ -60,21 +60,21 @@ async function viaScratch(target: Target, content: string | Uint8Array, name: (w
 }
 
 /** Undefined where there is no such file. */
-export async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+export function readIfThere(path: string): Promise<Buffer | undefined> {
+  return unlessGone(() => readFile(path));
 }
 
 /** The names in a folder; none where there is no such folder. */
 export async function namesIn(folder: string): Promise<string[]> {
+  return (await unlessGone(() => readdir(folder))) ?? [];
+}
+
+/** Undefined where the file or folder is not there. */
+export async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await readdir(folder);
+    return await work();
   } catch (error) {
-    if (errorCode(error) === 'ENOENT') return [];
+    if (errorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
-import type { Caller, Environments } from '../environments';
+import type { Caller, EnvironmentStore } from '../environments';
 import { createFile, namesIn, onDisk, readIfThere, replaceFile, type Target } from './durable-file';
 import { fileName } from './file-name';
+import { scratchOf, stateLayout } from './state-layout';
 
 /**
  * The environments of callers on a directory: `<root>/environments/<workflowId>.json`, `{env, cwd?}`. They are full of secrets,
@@ -11,14 +12,14 @@ import { fileName } from './file-name';
  *
  * Without a file, commands see what the worker sees, but for what configures Thermidor itself: its keys are no command's business.
  */
-export class EnvironmentFiles implements Environments {
+export class EnvironmentFiles implements EnvironmentStore {
   private readonly folder: string;
 
   constructor(
     root: string,
     private readonly worker: NodeJS.ProcessEnv = process.env,
   ) {
-    this.folder = join(root, 'environments');
+    this.folder = stateLayout(root).environments;
   }
 
   async callerOf(workflowId: string): Promise<Caller> {
@@ -27,7 +28,6 @@ export class EnvironmentFiles implements Environments {
     return text === undefined ? { env: withoutOurs(this.worker) } : readCaller(path, text.toString('utf8'));
   }
 
-  /** Replaces what was left for the run before. */
   async write(workflowId: string, caller: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<void> {
     const content: Caller = { env: defined(caller.env), ...(caller.cwd === undefined ? {} : { cwd: caller.cwd }) };
     await this.onDisk(() => replaceFile(this.target(workflowId), JSON.stringify(content)));
@@ -38,7 +38,6 @@ export class EnvironmentFiles implements Environments {
     if (text !== undefined) await this.onDisk(() => createFile(this.target(workflowId), text));
   }
 
-  /** Also what its children inherited: their ids begin with the run's and a full stop. */
   async remove(workflowId: string): Promise<void> {
     const beginning = `${fileName(workflowId)}.`;
     const files = await this.onDisk(() => namesIn(this.folder));
@@ -47,7 +46,7 @@ export class EnvironmentFiles implements Environments {
   }
 
   private target(workflowId: string): Target {
-    return { path: this.pathOf(workflowId), scratch: join(this.folder, 'scratch') };
+    return { path: this.pathOf(workflowId), scratch: scratchOf(this.folder) };
   }
 
   private pathOf(workflowId: string): string {

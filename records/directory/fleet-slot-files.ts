@@ -6,8 +6,9 @@ import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
 import type { FleetSlots, SlotCall } from '../fleet-slots';
-import { onDisk } from './durable-file';
+import { onDisk, unlessGone } from './durable-file';
 import { fileName } from './file-name';
+import { stateLayout } from './state-layout';
 
 /**
  * Slots on a directory: `<root>/in-flight/<pipeline>/held/<call>` is a slot, touched as long as its holder lives; `…/line/<moment>-<call>` a
@@ -101,7 +102,7 @@ export class FleetSlotFiles implements FleetSlots {
   }
 
   private folderOf(pipeline: string): string {
-    return join(this.root, 'in-flight', fileName(pipeline));
+    return join(stateLayout(this.root).slots, fileName(pipeline));
   }
 
   private async locked<T>(pipeline: string, work: (folder: string) => Promise<T>): Promise<T> {
@@ -170,13 +171,4 @@ async function touchedAt(path: string): Promise<number | undefined> {
 
 async function list(folder: string): Promise<string[]> {
   return (await unlessGone(() => readdir(folder))) ?? [];
-}
-
-async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

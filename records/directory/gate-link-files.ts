@@ -5,7 +5,7 @@ import { GATE_KINDS } from '../../plan/gate';
 import { isJsonObject } from '../../plan/json';
 import type { GateLink, GateLinks } from '../gate-links';
 import { onDisk, readIfThere, replaceFile } from './durable-file';
-import { callbacksFolder } from './service-key';
+import { scratchOf, stateLayout } from './state-layout';
 
 const KEY_CHARACTERS = 32;
 const KEY = new RegExp(`^[A-Za-z0-9_-]{${KEY_CHARACTERS}}$`);
@@ -24,7 +24,7 @@ export class GateLinkFiles implements GateLinks {
     private readonly stateDir: string,
     private readonly key: () => Promise<Buffer>,
   ) {
-    this.folder = join(callbacksFolder(stateDir), 'gates');
+    this.folder = stateLayout(stateDir).gateLinks;
   }
 
   async keyFor(link: GateLink): Promise<string> {
@@ -36,7 +36,7 @@ export class GateLinkFiles implements GateLinks {
     await onDisk('the gates', this.folder, async () => {
       const there = await readIfThere(path);
       if (there?.toString('utf8') === content) return;
-      await replaceFile({ path, scratch: join(callbacksFolder(this.stateDir), 'scratch') }, content);
+      await replaceFile({ path, scratch: scratchOf(stateLayout(this.stateDir).callbacks) }, content);
     });
     return key;
   }

@@ -5,6 +5,7 @@ import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/failure';
 import { createFile, readIfThere } from './durable-file';
 import { keepOutOfGit } from './state-folder';
+import { scratchOf } from './state-layout';
 
 /**
  * A folder of the store as this process has come to know it. Somebody may delete it under a process that works: made anew it would be
@@ -29,7 +30,7 @@ const known = new Map<string, Known>();
 export async function enterFolder(folder: string): Promise<void> {
   if (checkFolder(folder)) return;
   const path = join(folder, MARK);
-  await createFile({ path, scratch: join(folder, 'scratch') }, randomUUID());
+  await createFile({ path, scratch: scratchOf(folder) }, randomUUID());
   keepOutOfGit(dirname(folder));
   const id = (await readIfThere(path))?.toString('utf8');
   const seenAs = markAt(folder);

@@ -1,12 +1,11 @@
-import { join } from 'node:path';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
 import { standingLines } from '../log-claims';
 import { claimLogFile } from './claimed-log-file';
 import { createFile, makeFolder, onDisk, readIfThere } from './durable-file';
-import { fileName } from './file-name';
 import { checkFolder, enterFolder } from './known-folder';
+import { ledgerPaths } from './ledger-paths';
 import { appendLine } from './log-file';
 import { wholeLines } from './log-lines';
 import { openRecordLog } from './record-log-file';
@@ -21,30 +20,32 @@ import { openRecordLog } from './record-log-file';
  * taken for an empty one (known-folder.ts). Retried by Temporal: `store.unavailable`.
  */
 export class LedgerFiles implements Ledger {
+  private readonly paths: ReturnType<typeof ledgerPaths>;
   private readonly folder: string;
 
   constructor(root: string) {
-    this.folder = join(root, 'ledger');
+    this.paths = ledgerPaths(root);
+    this.folder = this.paths.ledger;
   }
 
   async get(run: RunKey, name: string): Promise<Json | undefined> {
-    const path = this.recordPath(run, name);
+    const path = this.paths.record(run, name);
     const text = await this.onDisk(() => this.ifThere(path));
     return text === undefined ? undefined : readRecord(path, text.toString('utf8'));
   }
 
   async putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json> {
-    const path = this.recordPath(run, name);
+    const path = this.paths.record(run, name);
     const created = await this.onDisk(async () => {
       await enterFolder(this.folder);
-      return createFile({ path, scratch: join(this.folder, 'scratch') }, JSON.stringify(value));
+      return createFile({ path, scratch: this.paths.scratch }, JSON.stringify(value));
     });
     if (created) return value;
     return (await this.get(run, name)) ?? value;
   }
 
   async append(run: RunKey, log: string, line: Json): Promise<void> {
-    const path = this.logPath(run, log);
+    const path = this.paths.log(run, log);
     await this.onDisk(async () => {
       await enterFolder(this.folder);
       await appendLine(path, line);
@@ -52,7 +53,7 @@ export class LedgerFiles implements Ledger {
   }
 
   async claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog> {
-    const path = this.logPath(run, log);
+    const path = this.paths.log(run, log);
     const guard = <T>(work: () => Promise<T>): Promise<T> =>
       this.onDisk(async () => {
         await enterFolder(this.folder);
@@ -62,16 +63,16 @@ export class LedgerFiles implements Ledger {
   }
 
   async lines(run: RunKey, log: string): Promise<Json[]> {
-    const path = this.logPath(run, log);
+    const path = this.paths.log(run, log);
     const text = await this.onDisk(() => this.ifThere(path));
     return text === undefined ? [] : standingLines(wholeLines(text.toString('utf8')));
   }
 
   async recordLog(run: RunKey, log: string): Promise<RecordLog> {
-    const path = this.logPath(run, log);
+    const path = this.paths.log(run, log);
     return await this.onDisk(async () => {
       await enterFolder(this.folder);
-      await makeFolder(join(path, '..'));
+      await makeFolder(this.paths.runFolder(run));
       return openRecordLog(path, (work) =>
         this.onDisk(async () => {
           // An open file takes what is written also where nobody will find it any more.
@@ -91,14 +92,6 @@ export class LedgerFiles implements Ledger {
 
   private onDisk<T>(work: () => Promise<T>): Promise<T> {
     return onDisk('the ledger', this.folder, work);
-  }
-
-  private recordPath(run: RunKey, name: string): string {
-    return join(this.folder, fileName(run.workflowId), fileName(run.run), `${fileName(name)}.json`);
-  }
-
-  private logPath(run: RunKey, log: string): string {
-    return join(this.folder, fileName(run.workflowId), fileName(run.run), `${fileName(log)}.jsonl`);
   }
 }
 

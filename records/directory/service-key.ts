@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
-import type { Secrets } from '../../activities/ports';
 import { ThermidorFailure } from '../../plan/failure';
 import { createFile, onDisk, readIfThere } from './durable-file';
+import { scratchOf, stateLayout } from './state-layout';
+
+/** As much of `Secrets` as a key needs. */
+interface SecretReader {
+  resolve(reference: string): Promise<string>;
+}
 
 const KEY_BYTES = 32;
 const LEAST_SECRET_CHARACTERS = 32;
-
-/** The folder of all that answers from chats and links need, below a state folder. */
-export function callbacksFolder(stateDir: string): string {
-  return join(stateDir, 'callbacks');
-}
 
 /**
  * The key that workers and the listener share: what they seal decisions with, and what the keys of gates are made from. It
@@ -19,14 +18,13 @@ export function callbacksFolder(stateDir: string): string {
  * Where no secret is configured it is the file `<state>/callbacks/key`, 64 hex digits for its owner alone (0600). Whoever needs it
  * first makes it; of several at once exactly one does. Fails with `secret.missing`, `store.unavailable`.
  */
-export async function serviceKey(stateDir: string, secrets: Secrets, secret?: string): Promise<Buffer> {
+export async function serviceKey(stateDir: string, secrets: SecretReader, secret?: string): Promise<Buffer> {
   if (secret !== undefined) return configuredKey(await secrets.resolve(secret));
-  const folder = callbacksFolder(stateDir);
-  const path = join(folder, 'key');
+  const { callbacks, serviceKey: path } = stateLayout(stateDir);
   return onDisk('the key of callbacks', path, async () => {
     const there = await readIfThere(path);
     if (there) return keyIn(path, there);
-    const target = { path, scratch: join(folder, 'scratch') };
+    const target = { path, scratch: scratchOf(callbacks) };
     await createFile(target, `${randomBytes(KEY_BYTES).toString('hex')}\n`);
     return keyIn(path, (await readIfThere(path)) ?? Buffer.alloc(0));
   });

@@ -2,10 +2,8 @@ import { chmodSync, type Dirent, mkdirSync, readdirSync, statSync, writeFileSync
 import { join } from 'node:path';
 import { errorCode } from '../../plan/error-code';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { STATE_NAMES } from './state-layout';
 
-/** What Thermidor makes at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
-const OURS =
-  /^(artifacts|ledger|environments|callbacks|runs|work|leases|logs|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;
 const OF_OTHERS = 0o077;
 const STICKY = 0o1000;
 
@@ -17,7 +15,7 @@ const STICKY = 0o1000;
 export function closeStateFolder(root: string): void {
   mkdirSync(root, { recursive: true, mode: STATE_FOLDER_MODE });
   const entries = readdirSync(root, { withFileTypes: true });
-  const ours = entries.filter(({ name }) => OURS.test(name));
+  const ours = entries.filter(({ name }) => STATE_NAMES.test(name));
   for (const entry of ours) close(join(root, entry.name), entry);
   if (ours.length < entries.length) return;
   close(root);
@@ -29,7 +27,7 @@ export function closeStateFolder(root: string): void {
  * own and stays as it is, and so does a `.gitignore` that is there.
  */
 export function keepOutOfGit(root: string): void {
-  if (readdirSync(root).every((name) => OURS.test(name))) writeIgnoreFile(root);
+  if (readdirSync(root).every((name) => STATE_NAMES.test(name))) writeIgnoreFile(root);
 }
 
 function writeIgnoreFile(root: string): void {
@@ -45,7 +43,7 @@ function writeIgnoreFile(root: string): void {
 export function openToOthers(root: string): string[] {
   if (modeOf(root) === undefined || !isOpen(root)) return [];
   const paths = readdirSync(root)
-    .filter((name) => OURS.test(name))
+    .filter((name) => STATE_NAMES.test(name))
     .map((name) => join(root, name));
   return paths.filter(isOpen);
 }

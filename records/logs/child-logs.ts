@@ -1,6 +1,5 @@
 import { formatPath, parseAddress } from '../../plan/address';
-import { openLedger } from '../open-records';
-import { childrenOf } from '../runs/list-runs';
+import { childrenOf, type RunRecords } from '../runs/list-runs';
 import { parentIdOf } from '../runs/run-record';
 
 /** Whose logs an address means, and which of that run's steps. Absent: all of them. */
@@ -10,9 +9,9 @@ export interface LoggedStep {
 }
 
 /** `deploy/build` is the step `build` of the child that the step `deploy` has started, of several the newest; as far down as it goes. */
-export async function loggedStep(stateDir: string, run: string, step: string | undefined): Promise<LoggedStep> {
+export async function loggedStep(records: RunRecords, run: string, step: string | undefined): Promise<LoggedStep> {
   if (step === undefined) return { run };
-  const children = await childrenOf(stateDir, openLedger(stateDir), run);
+  const children = await childrenOf(records, run);
   const fitting = children.flatMap(({ workflowId, record }) => {
     const { parent, startedAt } = record;
     if (workflowId === undefined || typeof parent !== 'object' || parentIdOf(record) !== run) return [];
@@ -21,7 +20,7 @@ export async function loggedStep(stateDir: string, run: string, step: string | u
   });
   const [newest] = fitting.sort((a, b) => b.rest.depth - a.rest.depth || b.startedAt.localeCompare(a.startedAt));
   if (newest === undefined) return { run, step };
-  return loggedStep(stateDir, newest.workflowId, newest.rest.step);
+  return loggedStep(records, newest.workflowId, newest.rest.step);
 }
 
 /** What of an address is left within a child whose parent's step has this address; undefined where it leads elsewhere. */

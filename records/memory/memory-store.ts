@@ -39,7 +39,11 @@ export class MemoryArtifacts implements ArtifactStore {
     return found;
   }
 
-  locate(): undefined {
+  async has({ sha256 }: OutputDigest): Promise<boolean> {
+    return this.own.has(sha256) || this.base.has(sha256);
+  }
+
+  async locate(): Promise<undefined> {
     return undefined;
   }
 }

@@ -52,6 +52,13 @@ export function transcriptLog(callId: string): string {
   return `${callId}/transcript`;
 }
 
+/** Name of the log of the requests that a call has made; nothing is decided by it. */
+export function requestsLog(callId: string): string {
+  return `${callId}${REQUESTS}`;
+}
+
+export const REQUESTS = '/requests';
+
 /** Lines of a call as they are recorded, those that it has from calls before it in their place. */
 export async function recordedLines(ledger: Pick<Ledger, 'lines'>, key: RunKey, callId: string, most?: number): Promise<RecordedLine[]> {
   const recorded: RecordedLine[] = [];

@@ -90,7 +90,7 @@ function smallDisk(refusals: number): Disk & { shop: Workshop } {
     check();
     return await artifacts.put(content, as);
   };
-  const store = { put, get: artifacts.get.bind(artifacts), locate: artifacts.locate.bind(artifacts) };
+  const store = { put, get: artifacts.get.bind(artifacts), has: artifacts.has.bind(artifacts), locate: artifacts.locate.bind(artifacts) };
   const batch = () => ({ sync: async () => undefined, put });
   const toolbox: WorkerToolbox = { ...shop.toolbox, ledger: full, artifacts: { ...store, batch } };
   return Object.assign(disk, { shop, toolbox });

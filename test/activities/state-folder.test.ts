@@ -11,7 +11,7 @@ import { ControlFiles } from '../../records/directory/control-files';
 import { EnvironmentFiles } from '../../records/directory/environment-files';
 import { GateLinkFiles } from '../../records/directory/gate-link-files';
 import { LedgerFiles } from '../../records/directory/ledger-files';
-import { layOut } from '../../records/directory/named-files';
+import { NamedFiles } from '../../records/directory/named-files';
 import { serviceKey } from '../../records/directory/service-key';
 import { closeStateFolder, openToOthers } from '../../records/directory/state-folder';
 import { workFolder } from '../../worker/work-folder';
@@ -36,7 +36,7 @@ test('nothing that is made in a state folder can be read by others, whatever the
   await batch.put('two', { mediaType: 'text/plain' });
   await batch.sync();
   const address = { path: [{ id: 'a' }], round: 1, try: 1 };
-  await layOut(root, artifacts, ref, 'run', address);
+  await new NamedFiles(root, artifacts).layOut(ref, 'run', address);
   const ledger = new LedgerFiles(root);
   await ledger.putIfAbsent(KEY, 'record', 1);
   await ledger.append(KEY, 'log', 1);

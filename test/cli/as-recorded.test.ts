@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asRecorded } from '../../cli/rerun/as-recorded';
 import type { RunView, StepView } from '../../plan/status';
-import { openStores, type Stores } from '../../records/open-records';
+import { openRecords, type Records } from '../../records/open-records';
 import { RUN_RECORD } from '../../records/runs/run-record';
 import { at, runView, stepView } from './views';
 
 let folder: string;
-let stores: Stores;
+let stores: Records;
 const key = { workflowId: runView([]).run, run: runView([]).firstRunId };
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-recorded-'));
-  stores = openStores(folder);
+  stores = openRecords(folder);
   await stores.ledger.putIfAbsent(key, RUN_RECORD, {});
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -40,7 +40,7 @@ test('a command that went along in a chain is found, and nothing is made in a le
   const view = broken(begun('a', { kind: 'command' }), stepView('b', { kind: 'command' }), stepView('c', { kind: 'command' }));
   expect(await states(view)).toEqual(['done', 'done', 'pending']);
   rmSync(join(folder, 'ledger'), { recursive: true });
-  stores = openStores(join(folder, 'elsewhere'));
+  stores = openRecords(join(folder, 'elsewhere'));
   expect(await states(view)).toEqual(['skipped', 'pending', 'pending']);
 });
 

@@ -5,14 +5,14 @@ import { gatherCarry } from '../../cli/rerun/gather-carry';
 import type { ThermidorClient } from '../../client/connect';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
-import { openStores, type Stores } from '../../records/open-records';
+import { openRecords, type Records } from '../../records/open-records';
 
 let folder: string;
-let stores: Stores;
+let stores: Records;
 let output: ArtifactRef;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-carry-'));
-  stores = openStores(folder);
+  stores = openRecords(folder);
   output = await stores.artifacts.put('{}', { mediaType: 'application/json', name: 'Bullish_Brief.json' });
 });
 afterEach(() => rmSync(folder, { recursive: true }));

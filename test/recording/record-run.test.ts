@@ -8,9 +8,7 @@ import { scriptText } from '../../cli/recording/script-text';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { ToolCall } from '../../plan/tool';
-import { ArtifactFiles } from '../../records/directory/artifact-files';
-import { ControlFiles } from '../../records/directory/control-files';
-import { LedgerFiles } from '../../records/directory/ledger-files';
+import { openRecords } from '../../records/open-records';
 import { openCalls, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
@@ -99,9 +97,9 @@ function playLive(state: string): WholeRun {
     files: FILES,
     toolbox: {
       ...{
-        artifacts: new ArtifactFiles(state),
-        control: new ControlFiles(state),
-        ledger: new LedgerFiles(state),
+        artifacts: openRecords(state).artifacts,
+        control: openRecords(state).control,
+        ledger: openRecords(state).ledger,
         tools: { lookup: LOOKUP },
       },
       adapters: new Map([['scripted', live(deed)]]),
@@ -120,9 +118,8 @@ const resultsOf = (run: WholeRun) =>
 const atGate = (run: WholeRun) => run.quiet(() => run.status().gates.length > 0 || run.status().state === 'failed');
 
 async function recorded(run: WholeRun, state: string) {
-  const records = { stateDir: state, store: new ArtifactFiles(state), control: new ControlFiles(state), ledger: new LedgerFiles(state) };
   const key = { workflowId: 'p-test', run: run.status().firstRunId };
-  return await recordRun(records, key, 'recorded', await run.journal());
+  return await recordRun(openRecords(state), state, key, 'recorded', await run.journal());
 }
 
 describe('a recorded run', () => {

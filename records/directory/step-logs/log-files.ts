@@ -5,6 +5,7 @@ import type { RunKey } from '../../ledger';
 import type { LogEntry, LogOptions, LogWriter, StepLogs } from '../../step-logs';
 import { namesIn, onDisk } from '../durable-file';
 import { fileName, textOfName } from '../file-name';
+import { stateLayout } from '../state-layout';
 import { readLog } from './log-reader';
 import { logWriter } from './log-writer';
 
@@ -18,7 +19,7 @@ export class LogFiles implements StepLogs {
   private readonly folder: string;
 
   constructor(root: string) {
-    this.folder = join(root, 'logs', 'runs');
+    this.folder = stateLayout(root).stepLogs;
   }
 
   open(run: RunKey, name: string, options: LogOptions): LogWriter {
