@@ -9,6 +9,7 @@ import { RefusedLog } from '../../client/callbacks/refused-log';
 import { ArtifactFiles } from '../../records/directory/artifact-files';
 import { ControlFiles } from '../../records/directory/control-files';
 import { EnvironmentFiles } from '../../records/directory/environment-files';
+import { FleetSlotFiles } from '../../records/directory/fleet-slot-files';
 import { GateLinkFiles } from '../../records/directory/gate-link-files';
 import { LedgerFiles } from '../../records/directory/ledger-files';
 import { NamedFiles } from '../../records/directory/named-files';
@@ -113,6 +114,13 @@ describe('a state folder that is there and open', () => {
     expect([modeOf(root) & 0o777, modeOf(join(root, 'temporal.db'))]).toEqual([0o700, 0o600]);
   });
 
+  test('is narrowed too once agents have waited in it for their turn', async () => {
+    const root = older();
+    await new FleetSlotFiles(root).take('p', { workflowId: 'w', run: 'r', step: 'a' }, 1);
+    closeStateFolder(root);
+    expect([openPaths(root), modeOf(root) & 0o777, readdirSync(root)]).toEqual([[], 0o700, expect.arrayContaining(['.gitignore'])]);
+  });
+
   test('keeps its mode where it holds what is somebody else’s, which keeps its own too', () => {
     const root = older('Documents');
     closeStateFolder(root);
@@ -151,7 +159,7 @@ const MAKES =
 
 test('every call that makes a file or a folder says its mode, but for those that make the author’s', () => {
   const root = join(__dirname, '..', '..');
-  const calls = ['activities', 'cli', 'client', 'worker'].flatMap((room) =>
+  const calls = ['records', 'activities', 'cli', 'client', 'worker'].flatMap((room) =>
     (readdirSync(join(root, room), { recursive: true }) as string[])
       .map((path) => join(room, path))
       .filter((path) => path.endsWith('.ts') && !AUTHORS.has(path))
