@@ -33,7 +33,7 @@ export async function withIntents<T>(
 ): Promise<T> {
   const intents = await ledger.recordLog(call.key, log);
   try {
-    intents.claim([call.id], call.scheduledAtMs);
+    await intents.claim([call.id], call.scheduledAtMs);
     return await work(intents);
   } finally {
     await intents.close();

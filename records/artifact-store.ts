@@ -1,6 +1,10 @@
 import type { ArtifactRef } from '../plan/artifact';
 
-/** Content-addressed store of outputs. `put` of content that is there already is a success. */
+/**
+ * Content-addressed store of outputs. `put` of content that is there already is a success.
+ *
+ * Asks of the store: that an object is there whole or not at all, and read-after-write, from any process.
+ */
 export interface ArtifactStore {
   /** Durable when it returns. Fails with `output.too-large` or `store.unavailable`. */
   put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef>;

@@ -2,7 +2,10 @@ import type { RunKey } from './ledger';
 
 /**
  * What commands and agents' programs print, kept by try: a log for each call of an activity, named by the call's id. Secrets are
- * masked before anything gets here. Asynchronous, because an object store may be behind it.
+ * masked before anything gets here.
+ *
+ * Asks of the store: listing by prefix, and that pieces written by one process are read in their order. Nothing of it need survive a crash
+ * of the machine, and a log may be cut in its middle.
  */
 export interface StepLogs {
   /** Opens a log to add to it. Nothing is made before the first line; a log that is there already goes on. */

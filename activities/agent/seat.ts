@@ -2,7 +2,6 @@ import type { Address } from '../../plan/address';
 import type { Json } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { StepInput } from '../../plan/step-work';
-import type { ClaimedLog } from '../../records/ledger';
 import { isPrompt, type Turn } from '../../records/transcripts/turn';
 import type { AgentAdapter, AgentRequest, AgentTools } from '../agent-port';
 import type { ActivityCall } from '../call';
@@ -11,6 +10,7 @@ import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 import type { Tool } from '../tools/tool';
+import type { OpenAccount } from './account';
 import type { Meter } from './budget-meter';
 import type { Holds } from './hold';
 import { idempotencyKey } from './request-key';
@@ -41,7 +41,7 @@ export interface TryScope {
   /** Of everybody who was asked within the try. */
   transcripts: Map<string, Transcript>;
   /** Their accounts, as far as this try has written one. */
-  accounts: Map<string, ClaimedLog>;
+  accounts: Map<string, OpenAccount>;
   toolsFor(seat: Seat, ask: number, signal: AbortSignal): AgentTools;
 }
 

@@ -85,7 +85,7 @@ export async function openChain(
     const scope = isFixed(step) ? plain : await inputScope(toolbox, run, readable);
     const request = commandRequest(run, step, scope, caller);
     const execute = async (): Promise<Executed> => {
-      requireFirst(step, records.begin(command.id));
+      requireFirst(step, await records.begin(command.id));
       if (records.get(command.id) !== undefined) return undefined;
       const startedAtMs = Date.now();
       const running = ready.run(command, () => logs.logged(command.id, request, scope.secrets), call.signal);
@@ -105,7 +105,7 @@ export async function openChain(
       const { stdout, ...times } = executed;
       const output = await commandOutput(toolbox, { run, step, stdout, readable, secrets: scope.secrets }, put);
       const result: ChainedResult = { output, ...times, ...(mayBeRecorded(stdout) ? { text: stdout } : {}) };
-      return readChained(records.putIfAbsent(command.id, asJson(result))) ?? result;
+      return readChained(await records.putIfAbsent(command.id, asJson(result))) ?? result;
     };
     const at = { ...call, id: command.id };
     const result = await produced(toolbox, at, execute, record);
@@ -144,7 +144,7 @@ async function claimMissing(records: RecordLog, ids: readonly string[], schedule
   const missing = ids.filter((id) => records.get(id) === undefined);
   if (missing.length === 0) return;
   try {
-    records.claim(missing, scheduledAtMs);
+    await records.claim(missing, scheduledAtMs);
   } catch (error) {
     await records.close();
     throw error;

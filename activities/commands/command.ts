@@ -36,8 +36,8 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     const log = openStepLog(toolbox, call, scope.secrets);
     const request = { ...commandRequest(run, step, scope, await surroundings(toolbox, run)), onOutput: log.program() };
     const execute = () =>
-      withIntents(toolbox, call, (intents) => {
-        requireFirst(step, intents.begin(call.id));
+      withIntents(toolbox, call, async (intents) => {
+        requireFirst(step, await intents.begin(call.id));
         return toolbox.processes.run(request, call.signal);
       })
         .catch((error: unknown) => {

@@ -105,8 +105,8 @@ function stagePorts(
     limitBytes: ARTIFACT_LIMIT_BYTES,
     once: (name, work) => {
       const id = `${call.id}/stage/${name}`;
-      return keptOnce(toolbox, { ...call, id }, () => {
-        requireFirst(step, intents.begin(id));
+      return keptOnce(toolbox, { ...call, id }, async () => {
+        requireFirst(step, await intents.begin(id));
         return work();
       });
     },

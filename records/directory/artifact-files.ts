@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { access } from 'node:fs/promises';
+import { access, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import { KEPT_FILE_MODE } from '../../plan/state-modes';
 import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
-import { onDisk, readIfThere, replaceFile, syncFile, type Target, unlessGone, writeWhole } from './durable-file';
+import { onDisk, readIfThere, replaceFile, syncFiles, type Target, unlessGone, writeWhole } from './durable-file';
 import { checkFolder, enterFolder } from './known-folder';
+import { type FileIdentity, RecentFiles } from './recent-files';
 import { scratchOf, stateLayout } from './state-layout';
 
 /**
@@ -20,6 +21,8 @@ export class ArtifactFiles implements ArtifactStore {
   /** Of outputs and of control content: what may be there or gone as one. */
   private readonly whole: string;
   private readonly scratch: string;
+  /** What this process has made durable: content that is put again and again is read, and not synced again. */
+  private readonly synced = new RecentFiles();
 
   constructor(
     root: string,
@@ -35,31 +38,41 @@ export class ArtifactFiles implements ArtifactStore {
     const target = this.target(ref.sha256);
     await onDisk('the artifact store', this.folder, async () => {
       await enterFolder(this.whole);
+      const whole = await this.wholeFile(ref.sha256);
+      if (!whole) await replaceFile(target, bytes);
       // It may be another process's that has not synced it yet.
-      if (await this.isWhole(ref.sha256)) await syncFile(target.path);
-      else await replaceFile(target, bytes);
+      else if (!this.synced.has(target.path, whole)) await this.sync([target.path]);
     });
     return ref;
   }
 
   batch(): ArtifactBatch {
-    const written = new Set<string>();
+    const there = new Set<string>();
+    const unsynced = new Set<string>();
     return {
       put: async (content, as) => {
         const { bytes, ref } = this.described(content, as);
-        if (written.has(ref.sha256)) return ref;
+        if (there.has(ref.sha256)) return ref;
+        const target = this.target(ref.sha256);
         await onDisk('the artifact store', this.folder, async () => {
           await enterFolder(this.whole);
-          if (!(await this.isWhole(ref.sha256))) await writeWhole(this.target(ref.sha256), bytes);
+          const whole = await this.wholeFile(ref.sha256);
+          if (!whole) await writeWhole(target, bytes);
+          if (!whole || !this.synced.has(target.path, whole)) unsynced.add(target.path);
         });
-        written.add(ref.sha256);
+        there.add(ref.sha256);
         return ref;
       },
       sync: async () => {
-        const paths = [...written].map((sha256) => this.pathOf(sha256));
-        await onDisk('the artifact store', this.folder, async () => void (await Promise.all(paths.map(syncFile))));
+        await onDisk('the artifact store', this.folder, () => this.sync([...unsynced]));
+        unsynced.clear();
       },
     };
+  }
+
+  private async sync(paths: readonly string[]): Promise<void> {
+    const files = await syncFiles(paths);
+    for (const [at, file] of files.entries()) this.synced.add(paths[at] ?? '', file);
   }
 
   private described(content: string | Uint8Array, as: { mediaType: string; name?: string }): { bytes: Uint8Array; ref: ArtifactRef } {
@@ -76,9 +89,15 @@ export class ArtifactFiles implements ArtifactStore {
     return { bytes, ref };
   }
 
-  private async isWhole(sha256: string): Promise<boolean> {
-    const there = await readIfThere(this.pathOf(sha256));
-    return there !== undefined && digestOf(there) === sha256;
+  /** The file under its name where its content is what the name says. */
+  private async wholeFile(sha256: string): Promise<FileIdentity | undefined> {
+    const there = await unlessGone(() => open(this.pathOf(sha256), 'r'));
+    if (!there) return undefined;
+    try {
+      return digestOf(await there.readFile()) === sha256 ? await there.stat() : undefined;
+    } finally {
+      await there.close();
+    }
   }
 
   private target(sha256: string): Target {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import type { Json } from '../../plan/json';
 import type { ClaimedLog } from '../ledger';
-import { type Claim, claimLine, ownerAfter, signed, superseded } from '../log-claims';
-import { appendLine, noteLine } from './log-file';
+import { type Claim, claimLine, ownerAfter, signed, standingLines, superseded } from '../log-claims';
+import { appendLines, noteLines, syncLog } from './log-file';
 import { wholeLines } from './log-lines';
 
 /**
@@ -21,25 +22,45 @@ export async function claimLogFile(
   const claim: Claim = { writer: randomUUID().slice(0, 8), ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) };
   let knownBytes = 0;
   let owner: Claim | undefined;
-  await noteLine(path, claimLine(claim));
+  let isSynced = true;
+  await noteLines(path, [claimLine(claim)]);
 
-  async function requireOwn(): Promise<void> {
+  /** Takes in what was added since the last look. */
+  async function look(): Promise<Json[]> {
     const added = await wholeFrom(path, knownBytes);
     knownBytes += added.byteLength;
-    owner = ownerAfter(owner, wholeLines(added.toString('utf8')));
+    const lines = wholeLines(added.toString('utf8'));
+    owner = ownerAfter(owner, lines);
     if (owner?.writer !== claim.writer) throw superseded(log);
+    return lines;
   }
 
-  await requireOwn();
+  const add = (write: typeof appendLines, lines: readonly Json[]): Promise<void> =>
+    guard(async () => {
+      await look();
+      await write(
+        path,
+        lines.map((line) => signed(line, claim.writer)),
+      );
+      await look();
+    });
 
   return {
-    append: (line) =>
-      guard(async () => {
-        await requireOwn();
-        await appendLine(path, signed(line, claim.writer));
-        await requireOwn();
-      }),
-    requireOwn: () => guard(requireOwn),
+    before: standingLines(await look()),
+    async append(...lines) {
+      await add(appendLines, lines);
+      isSynced = true;
+    },
+    async note(line) {
+      isSynced = false;
+      await add(noteLines, [line]);
+    },
+    async sync() {
+      if (isSynced) return;
+      await guard(() => syncLog(path));
+      isSynced = true;
+    },
+    requireOwn: () => guard(async () => void (await look())),
   };
 }
 

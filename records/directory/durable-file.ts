@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/failure';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { type FileIdentity, RecentFiles } from './recent-files';
 
 /**
  * Files that survive a crash of process or machine. Must not know what is in them.
@@ -79,7 +80,7 @@ export async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** Writes the file, replacing one that is there: whole for everyone at once, but durable only after `syncFile`. */
+/** Writes the file, replacing one that is there: whole for everyone at once, but durable only after `syncFiles`. */
 export async function writeWhole(target: Target, content: string | Uint8Array): Promise<void> {
   const written = join(target.scratch, randomUUID());
   try {
@@ -93,15 +94,21 @@ export async function writeWhole(target: Target, content: string | Uint8Array): 
   }
 }
 
-/** Makes a file durable that is there already, its folder's entry too. */
-export async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+/** Makes files durable that are there already, their entries in folders too. */
+export async function syncFiles(paths: readonly string[]): Promise<FileIdentity[]> {
+  const files = await Promise.all(paths.map(syncContent));
+  await Promise.all([...new Set(paths.map((path) => dirname(path)))].map(syncFolder));
+  return files;
+}
+
+/** Files whose entries this process has synced. */
+const syncedEntries = new RecentFiles();
+
+/** Makes a file's entry in its folder durable: needed once in its life, and done once by each process that depends on it. */
+export async function syncEntry(path: string, file: FileIdentity): Promise<void> {
+  if (syncedEntries.has(path, file)) return;
   await syncFolder(dirname(path));
+  syncedEntries.add(path, file);
 }
 
 /** Creates a folder and those above it, each one's entry synced. */
@@ -112,9 +119,14 @@ export async function makeFolder(folder: string, mode = STATE_FOLDER_MODE): Prom
 }
 
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+  await syncContent(folder);
+}
+
+async function syncContent(path: string): Promise<FileIdentity> {
+  const handle = await open(path, 'r');
   try {
     await handle.sync();
+    return await handle.stat();
   } finally {
     await handle.close();
   }

@@ -6,7 +6,7 @@ import { claimLogFile } from './claimed-log-file';
 import { createFile, makeFolder, onDisk, readIfThere } from './durable-file';
 import { checkFolder, enterFolder } from './known-folder';
 import { ledgerPaths } from './ledger-paths';
-import { appendLine } from './log-file';
+import { appendLines, noteLines } from './log-file';
 import { wholeLines } from './log-lines';
 import { openRecordLog } from './record-log-file';
 
@@ -48,7 +48,15 @@ export class LedgerFiles implements Ledger {
     const path = this.paths.log(run, log);
     await this.onDisk(async () => {
       await enterFolder(this.folder);
-      await appendLine(path, line);
+      await appendLines(path, [line]);
+    });
+  }
+
+  async note(run: RunKey, log: string, line: Json): Promise<void> {
+    const path = this.paths.log(run, log);
+    await this.onDisk(async () => {
+      await enterFolder(this.folder);
+      await noteLines(path, [line]);
     });
   }
 

@@ -2,38 +2,47 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Json } from '../../plan/json';
 import { STATE_FILE_MODE } from '../../plan/state-modes';
-import { makeFolder, syncFolder } from './durable-file';
+import { makeFolder, syncEntry } from './durable-file';
 import { isTorn, TORN } from './log-lines';
 
-/** Adds a line to a log that others may write to as well. Durable when it returns. */
-export async function appendLine(path: string, line: Json): Promise<void> {
-  await writing(path, async (handle, sizeBytes) => {
-    await write(handle, sizeBytes, line);
-    await handle.sync();
-    if (sizeBytes === 0) await syncFolder(dirname(path));
+/** Adds lines in one write to a log that others may write to as well. They, and all before them, are durable when it returns. */
+export async function appendLines(path: string, lines: readonly Json[]): Promise<void> {
+  await writing(path, async (handle) => {
+    await write(handle, lines);
+    await sync(path, handle);
   });
 }
 
-/** The same for a line that a crash of the machine may cost. Answers with how long the log was before. */
-export async function noteLine(path: string, line: Json): Promise<number> {
-  return await writing(path, async (handle, sizeBytes) => {
-    await write(handle, sizeBytes, line);
-    return sizeBytes;
-  });
+/** The same for lines that a crash of the machine may cost. */
+export async function noteLines(path: string, lines: readonly Json[]): Promise<void> {
+  await writing(path, (handle) => write(handle, lines));
 }
 
-async function writing<T>(path: string, work: (handle: FileHandle, sizeBytes: number) => Promise<T>): Promise<T> {
+/** Makes durable what was noted. */
+export async function syncLog(path: string): Promise<void> {
+  await writing(path, (handle) => sync(path, handle));
+}
+
+async function writing(path: string, work: (handle: FileHandle) => Promise<void>): Promise<void> {
   await makeFolder(dirname(path));
   const handle = await open(path, 'a+', STATE_FILE_MODE);
   try {
-    return await work(handle, (await handle.stat()).size);
+    await work(handle);
   } finally {
     await handle.close();
   }
 }
 
-async function write(handle: FileHandle, sizeBytes: number, line: Json): Promise<void> {
-  const bytes = Buffer.from(`${isTorn(handle.fd, sizeBytes) ? TORN : ''}${JSON.stringify(line)}\n`);
+async function write(handle: FileHandle, lines: readonly Json[]): Promise<void> {
+  const { size } = await handle.stat();
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const bytes = Buffer.from(`${isTorn(handle.fd, size) ? TORN : ''}${text}`);
   const { bytesWritten } = await handle.write(bytes);
   if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+}
+
+/** Whoever made the file may have died before its entry was durable. */
+async function sync(path: string, handle: FileHandle): Promise<void> {
+  await handle.sync();
+  await syncEntry(path, await handle.stat());
 }

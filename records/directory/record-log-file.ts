@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { close, closeSync, fstatSync, fsync, openSync, readSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/failure';
@@ -9,7 +8,7 @@ import { STATE_FILE_MODE } from '../../plan/state-modes';
 import type { RecordLog } from '../ledger';
 import { superseded } from '../log-claims';
 import { RecordLines } from '../record-lines';
-import { syncFolder } from './durable-file';
+import { syncEntry } from './durable-file';
 import { isTorn, TORN, wholeLines } from './log-lines';
 
 /**
@@ -17,7 +16,7 @@ import { isTorn, TORN, wholeLines } from './log-lines';
  *
  * Invariants: 1. a line is one write on a file opened for appending, so it is whole or torn, and never mixed with another
  * process's; 2. after a write this process knows every line before its own, so all answer with the same record; 3. a line torn
- * by a crash is no record. Calls block for the time of one write, which is shorter than handing it to another thread.
+ * by a crash is no record. A call blocks for the time of one write, which is shorter than handing it to another thread.
  *
  * @param guard turns what the file system refuses into `store.unavailable`
  */
@@ -55,7 +54,7 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
   }
   return {
     get: (name) => records.get(name),
-    putIfAbsent(name, value) {
+    async putIfAbsent(name, value) {
       const before = records.get(name);
       if (before !== undefined) return before;
       isSynced = false;
@@ -64,8 +63,9 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
       if (kept === undefined) throw superseded(name);
       return kept;
     },
-    claim: (names, scheduledAtMs) => write({ claim: writer, names: [...names], ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) }),
-    begin(name) {
+    claim: async (names, scheduledAtMs) =>
+      write({ claim: writer, names: [...names], ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) }),
+    async begin(name) {
       catchUp();
       const before = records.hasBegun(name);
       write({ name, begun: writer });
@@ -78,7 +78,7 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
         await guard(async () => {
           if (isSynced) return;
           await promisify(fsync)(fd);
-          await syncFolder(dirname(path));
+          await syncEntry(path, fstatSync(fd));
         });
       } finally {
         await promisify(close)(fd);

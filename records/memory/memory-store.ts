@@ -90,6 +90,10 @@ export class MemoryLedger implements Ledger {
     this.log(run, log).push(line);
   }
 
+  async note(run: RunKey, log: string, line: Json): Promise<void> {
+    await this.append(run, log, line);
+  }
+
   async claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog> {
     const lines = this.log(run, log);
     const writer = this.nextWriter();
@@ -103,14 +107,13 @@ export class MemoryLedger implements Ledger {
       known = lines.length;
       if (owner?.writer !== writer) throw superseded(log);
     };
+    const before = standingLines(lines);
     await requireOwn();
-    return {
-      requireOwn,
-      append: async (line) => {
-        await requireOwn();
-        lines.push(signed(line, writer));
-      },
+    const add = async (...added: readonly Json[]): Promise<void> => {
+      await requireOwn();
+      lines.push(...added.map((line) => signed(line, writer)));
     };
+    return { before, requireOwn, append: add, note: add, sync: async () => undefined };
   }
 
   async lines(run: RunKey, log: string): Promise<Json[]> {
@@ -129,15 +132,15 @@ export class MemoryLedger implements Ledger {
     };
     return {
       get: (name) => records().get(name),
-      putIfAbsent(name, value) {
+      async putIfAbsent(name, value) {
         lines.push({ name, value, by: writer });
         const kept = records().get(name);
         if (kept === undefined) throw superseded(name);
         return kept;
       },
-      claim: (names, scheduledAtMs) =>
+      claim: async (names, scheduledAtMs) =>
         void lines.push({ claim: writer, names: [...names], ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) }),
-      begin(name) {
+      async begin(name) {
         const before = records().hasBegun(name);
         lines.push({ name, begun: writer });
         if (records().writerOf(name) !== writer) throw superseded(name);

@@ -61,8 +61,18 @@ export const REQUESTS = '/requests';
 
 /** Lines of a call as they are recorded, those that it has from calls before it in their place. */
 export async function recordedLines(ledger: Pick<Ledger, 'lines'>, key: RunKey, callId: string, most?: number): Promise<RecordedLine[]> {
+  return await withAdopted(ledger, key, callId, (await ledger.lines(key, transcriptLog(callId))).slice(0, most));
+}
+
+/** The same of a log that has been read. */
+export async function withAdopted(
+  ledger: Pick<Ledger, 'lines'>,
+  key: RunKey,
+  callId: string,
+  lines: readonly Json[],
+): Promise<RecordedLine[]> {
   const recorded: RecordedLine[] = [];
-  for (const line of (await ledger.lines(key, transcriptLog(callId))).slice(0, most)) {
+  for (const line of lines) {
     const adoption = readAdoption(line);
     if (adoption) recorded.push(...(await recordedLines(ledger, key, adoption.adopts, adoption.lines)));
     else recorded.push({ line, of: callId });

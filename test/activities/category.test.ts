@@ -56,7 +56,7 @@ describe('a command of a category', () => {
       ...aroundLines(shop.ledger, (_, write) => write()),
       recordLog: async (run, log) => ({
         ...(await shop.ledger.recordLog(run, log)),
-        claim() {
+        async claim() {
           throw new Error('the worker died');
         },
       }),

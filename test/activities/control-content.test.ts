@@ -201,7 +201,7 @@ describe('control content', () => {
       )
       .map((file) => file.replaceAll('\\', '/'))
       .sort();
-    const wiring = ['create-activities.ts', 'perform.ts', 'ports.ts', 'toolbox.ts'];
+    const wiring = ['create-activities.ts', 'perform.ts', 'toolbox.ts'];
     const rooms = ['containers/child-input.ts', 'run/open-run.ts', 'run/script-of-run.ts', 'run/start-order.ts', 'run/state.ts'];
     expect(writers).toEqual([...wiring, ...rooms].sort());
     // @ts-expect-error: the activities of steps only read it

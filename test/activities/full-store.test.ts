@@ -75,13 +75,13 @@ function smallDisk(refusals: number): Disk & { shop: Workshop } {
       const records = await ledger.recordLog(run, log);
       return {
         ...records,
-        putIfAbsent(name, value) {
+        async putIfAbsent(name, value) {
           check();
-          return records.putIfAbsent(name, value);
+          return await records.putIfAbsent(name, value);
         },
-        begin(name) {
+        async begin(name) {
           check();
-          return records.begin(name);
+          return await records.begin(name);
         },
       };
     },
@@ -168,8 +168,8 @@ test.each(EFFECTS)('where the store is full before, %s is not begun', async (_, 
 describe('what was begun and has no result, because its worker was killed', () => {
   const killed = async (shop: Workshop, id: string, log = 'commands'): Promise<void> => {
     const records = await shop.ledger.recordLog(KEY, log);
-    records.claim([id]);
-    records.begin(id);
+    await records.claim([id]);
+    await records.begin(id);
     await records.close();
   };
   const TELL: Step = { id: 'tell', kind: 'notify', category: 'deploy', channel: '#x', message: ['we ship'] };

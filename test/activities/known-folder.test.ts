@@ -69,7 +69,7 @@ test('a log that is open when its folder goes says so when it is closed', async 
   const root = await used();
   const log = await new LedgerFiles(root).recordLog(KEY, 'commands');
   rmSync(root, { recursive: true });
-  log.putIfAbsent('a', 1);
+  await log.putIfAbsent('a', 1);
   expect(await failureOf(log.close())).toMatchObject({ code: 'store.unavailable', details: { reason: 'LOST' } });
 });
 

@@ -24,8 +24,8 @@ describe('what the ledger has of work that was called off', () => {
   test('is no command that was begun and has no result', async () => {
     const shop = workshop();
     const records = await shop.ledger.recordLog(KEY, 'commands');
-    records.claim(['a#1~1']);
-    records.begin('a#1~1');
+    await records.claim(['a#1~1']);
+    await records.begin('a#1~1');
     await records.close();
     expect(await found(shop, of('command', 'a#1~1'))).toEqual({});
   });

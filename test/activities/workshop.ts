@@ -132,9 +132,16 @@ export function aroundLines(ledger: Ledger, around: (line: Json, write: () => Pr
     recordLog: (run, log) => ledger.recordLog(run, log),
     putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
     append: (run, log, line) => around(line, () => ledger.append(run, log, line), log),
+    note: (run, log, line) => around(line, () => ledger.note(run, log, line), log),
     claim: async (run, log, scheduledAtMs) => {
       const own = await ledger.claim(run, log, scheduledAtMs);
-      return { ...own, append: (line) => around(line, () => own.append(line), log) };
+      return {
+        ...own,
+        append: async (...lines) => {
+          for (const line of lines) await around(line, () => own.append(line), log);
+        },
+        note: (line) => around(line, () => own.note(line), log),
+      };
     },
   };
 }

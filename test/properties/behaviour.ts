@@ -159,8 +159,8 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     }
     const failure = scenario.failures ? failureOf('agent', dice(scenario.seed, run.workflowId, 'agent', address)) : undefined;
     if (failure) {
-      const details = { usage: { ...usageOf(nature, first) } };
-      return { afterMs, outcome: { kind: 'failure', code: failure, message: 'it went wrong', details }, effect: use(first) };
+      const work = { usage: usageOf(nature, first) };
+      return { afterMs, outcome: { kind: 'failure', code: failure, message: 'it went wrong', work }, effect: use(first) };
     }
     const within = pauseWithin(nature, budget, input);
     if (within) return { afterMs, outcome: paused(first, within), effect: use(first) };

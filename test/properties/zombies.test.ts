@@ -102,8 +102,8 @@ function watched(ledger: Ledger, attempt: Attempt, done: Done): Ledger {
       const records = await own.recordLog(run, log);
       return {
         ...records,
-        claim(names, at) {
-          records.claim(names, at);
+        async claim(names, at) {
+          await records.claim(names, at);
           claimed();
         },
       };

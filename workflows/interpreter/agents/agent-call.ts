@@ -1,10 +1,9 @@
 import type { ApprovalNeed } from '../../../plan/category';
-import { ThermidorFailure } from '../../../plan/failure';
-import { type HandedEvent, isJournalEvents } from '../../../plan/journal';
-import { field } from '../../../plan/json';
+import { type FailedWork, ThermidorFailure } from '../../../plan/failure';
+import type { HandedEvent } from '../../../plan/journal';
 import type { StepInput, StepOutput } from '../../../plan/step-work';
 import { unreachable } from '../../../plan/unreachable';
-import { addUsage, isUsage, UNSAID, type Usage } from '../../../plan/usage';
+import { addUsage, UNSAID, type Usage } from '../../../plan/usage';
 import { type ActivityOptions, Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
 import { askForMore, takeUpQuestion } from '../budget/gate';
@@ -66,8 +65,9 @@ export async function callAgent(it: Interpreter, place: Place, record: StepRecor
         )
         .catch((error: unknown) => {
           if (place.child?.over) throw calledOff(it, place, call);
-          noteEvents(it, keeps, eventsOfFailure(error));
-          settleUp(it, place, record, call, usageOfFailure(error) ?? lostUsage(it, keeps, error));
+          const { usage, journal } = workOf(error);
+          noteEvents(it, keeps, journal);
+          settleUp(it, place, record, call, usage ?? lostUsage(it, keeps, error));
           throw error;
         });
       noteEvents(it, keeps, output.journal);
@@ -176,9 +176,8 @@ function toldOf(run: Run, { agent, keeps: { spawned, errands } }: AgentCall): Pi
   return { ...(ended.length > 0 ? { spawned: ended } : {}), ...(errands ? { errands } : {}), ...startedBy(run, agent) };
 }
 
-function eventsOfFailure(error: unknown): HandedEvent[] {
-  const events: unknown = error instanceof ThermidorFailure ? field(error.details, 'journal') : undefined;
-  return isJournalEvents(events) ? events : [];
+function workOf(error: unknown): FailedWork {
+  return (error instanceof ThermidorFailure ? error.work : undefined) ?? {};
 }
 
 /** A try whose worker was lost has spent all the dollars that it was given, for all anybody knows. */
@@ -186,10 +185,4 @@ function lostUsage({ run }: Interpreter, { hold }: AgentKeeps, error: unknown): 
   const granted = hold?.granted.costMicroUsd;
   if (granted === undefined || !(error instanceof ThermidorFailure) || error.code !== 'worker.lost') return undefined;
   return run.ctx.patched('lost-agents-spend-all') ? { ...UNSAID, atMostMicroUsd: granted } : undefined;
-}
-
-function usageOfFailure(error: unknown): Usage | undefined {
-  if (!(error instanceof ThermidorFailure)) return undefined;
-  const usage = field(error.details, 'usage');
-  return isUsage(usage) ? usage : undefined;
 }
