@@ -4,7 +4,8 @@ import type { AgentDefinition } from '../plan/plan';
 import type { Script } from '../plan/script';
 import type { ToolCall, ToolResult, ToolSpec } from '../plan/tool';
 import type { Usage } from '../plan/usage';
-import type { PrintedBy } from './logs/log-port';
+import type { PrintedBy } from '../records/step-logs';
+import type { Turn } from '../records/transcripts/turn';
 
 /** What the runner asks of a way to run an agent. Adapters implement it; `test/contract` is its acceptance test. */
 
@@ -94,34 +95,6 @@ export interface ReplyBound {
 }
 
 /**
- * Why a turn of the agent's that calls nothing is no whole reply: `goes-on` the rest of it follows; `aside` it was said on the way, and
- * the reply is another; `cut` the service's limit came first;
- * `refused` the model would not; `broken` the connection was lost, and it stands for what it cost alone; `condensed` it is a summary
- * that stands for all before it.
- */
-export const TURN_STOPS = ['goes-on', 'aside', 'cut', 'refused', 'broken', 'condensed'] as const;
-export type TurnStop = (typeof TURN_STOPS)[number];
-
-export interface Turn {
-  role: 'user' | 'assistant' | 'tool';
-  text: string;
-  usage?: Usage;
-  /** Of the agent: the model that answered, where the adapter knows. Prices go by it. */
-  model?: string;
-  /** Of the agent: what it calls, all at once. Each gets a turn of its own with the result. */
-  calls?: readonly ToolCall[];
-  /** Of a tool: whose result it is. */
-  call?: ToolCall;
-  /** Of a tool: it did not do what it was asked for. */
-  refused?: true;
-  stop?: TurnStop;
-  /** Of the user: no prompt, but what came while the agent was at work on one. */
-  meanwhile?: true;
-  /** Of the agent: the reply as the service put it, for the adapter that goes on from here. Nobody else reads it. */
-  message?: Json;
-}
-
-/**
  * What an agent may call. An adapter yields the agent's turn with its `calls`, then makes each here, which checks it, asks for
  * approval where that is needed and records the result. A rejection is for the runner: adapters let it pass. What of the transcript
  * is a call without a result is to be made again by whoever goes on from there.
@@ -134,53 +107,4 @@ export interface AgentTools {
    * @param recorded of a script: what came of the call once; it is checked as ever, and then this is its result
    */
   call(call: ToolCall, recorded?: ToolResult): Promise<ToolResult>;
-}
-
-/** Whether a turn opens a request. */
-export function isPrompt({ role, meanwhile }: Turn): boolean {
-  return role === 'user' && !meanwhile;
-}
-
-/** Behind the last prompt: what has come of the request. */
-export function turnsOfRequest(transcript: readonly Turn[]): readonly Turn[] {
-  return transcript.slice(transcript.findLastIndex(isPrompt) + 1);
-}
-
-/** Whether a turn ends its request: the agent calls nothing, and no more is to come. A reply that was cut ends it too. */
-export function isReply({ role, calls, stop }: Turn): boolean {
-  return role === 'assistant' && !calls?.length && (stop === undefined || stop === 'cut');
-}
-
-/** How many calls an agent has made, whoever carried them out. */
-export function callsMade(turns: readonly Turn[]): number {
-  return turns.reduce((sum, { calls = [] }) => sum + calls.length, 0);
-}
-
-/** How often the model has answered: what broke off and summaries do not count, and calls of one reply that were told one by one are one. */
-export function repliesIn(turns: readonly Turn[]): number {
-  return turns.filter((turn, at) => isOwnReply(turn) && !goesOnWith(turns[at - 1])).length;
-}
-
-/** Calls of one reply that a program tells of one by one: none of them has a result yet when the next is told. */
-function goesOnWith(before: Turn | undefined): boolean {
-  return before?.role === 'assistant' && (before.calls?.length ?? 0) > 0;
-}
-
-function isOwnReply({ role, stop }: Turn): boolean {
-  return role === 'assistant' && stop !== 'broken' && stop !== 'condensed';
-}
-
-/** The number of the reply that is awaited, or whose calls are being made. */
-export function turnUnderWay(turns: readonly Turn[]): number {
-  const replies = repliesIn(turns);
-  const last = turns.at(-1);
-  const isAwaited = openCalls(turns).length === 0 && !(last !== undefined && isReply(last));
-  return isAwaited ? replies + 1 : replies;
-}
-
-/** Calls of the request that have no result yet, in order. */
-export function openCalls(transcript: readonly Turn[]): ToolCall[] {
-  const turns = turnsOfRequest(transcript);
-  const done = new Set(turns.flatMap(({ role, call }) => (role === 'tool' && call ? [call.id] : [])));
-  return turns.flatMap(({ calls = [] }) => calls).filter(({ id }) => !done.has(id));
 }

@@ -1,6 +1,7 @@
-import { type Address, parseAddress } from '../plan/address';
+import type { Address } from '../plan/address';
+import { addressOf } from '../plan/call-id';
 import { ThermidorFailure } from '../plan/failure';
-import type { RunKey } from './ports';
+import type { RunKey } from '../records/ledger';
 
 /**
  * One call of an activity, without Temporal: which run and which execution of which step it is for. Its `id` is the
@@ -40,14 +41,6 @@ export interface Progress {
   commit?: string;
   /** Why what was done is not stored yet. */
   trouble?: string;
-}
-
-const ID = /^([^#~]+#\d+~\d+)(?:\/.*)?$/;
-
-/** The address of the step that a call is for; undefined for a call that belongs to the run as a whole. */
-export function addressOf(call: Pick<ActivityCall, 'id'>): Address | undefined {
-  const written = ID.exec(call.id)?.[1];
-  return written === undefined ? undefined : parseAddress(written);
 }
 
 export function requireAddress(call: Pick<ActivityCall, 'id'>): Address {

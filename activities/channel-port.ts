@@ -33,18 +33,6 @@ export type AskedGate = GateNotice & {
   commands: readonly string[];
 };
 
-/** What a button or a link in a message answers. */
-export interface GateLink extends GateNotice {
-  run: string;
-  channel: string;
-}
-
-/** Gates by the key that messages carry, for the listener that takes the answers. Fails with `store.unavailable`. */
-export interface GateLinks {
-  /** The same gate has the same key; nobody can guess it. At most 64 characters of `[A-Za-z0-9_-]`. */
-  keyFor(link: GateLink): Promise<string>;
-}
-
 /**
  * A way out to people. Fails with `channel.unavailable` (details `{unanswered: true}` where the message may have been taken all the same),
  * `channel.refused`, `secret.missing`; never names an address or a key.

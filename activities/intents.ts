@@ -1,8 +1,9 @@
 import { type Address, formatPath } from '../plan/address';
+import { addressOf } from '../plan/call-id';
 import { ThermidorFailure } from '../plan/failure';
 import type { Step } from '../plan/step';
-import { type ActivityCall, addressOf, requireAddress } from './call';
-import type { Ledger, RecordLog } from './ports';
+import type { Ledger, RecordLog } from '../records/ledger';
+import { type ActivityCall, requireAddress } from './call';
 
 /**
  * The record log of the effects of steps that stand side by side with one: commands, whichever chain they were in, and stages of pipes.
@@ -32,7 +33,7 @@ export async function withIntents<T>(
 ): Promise<T> {
   const intents = await ledger.recordLog(call.key, log);
   try {
-    intents.claim([call.id], call.scheduledAtMs);
+    await intents.claim([call.id], call.scheduledAtMs);
     return await work(intents);
   } finally {
     await intents.close();

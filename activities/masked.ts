@@ -1,6 +1,8 @@
-import { ThermidorFailure } from '../plan/failure';
-import type { RunKey } from './ports';
-import { loadRun } from './run/run-record';
+import { type FailedWork, ThermidorFailure } from '../plan/failure';
+import { isJournalEvents } from '../plan/journal';
+import type { RunKey } from '../records/ledger';
+import { asJson } from '../records/stored-json';
+import { loadRun } from './run/loaded-run';
 import { NO_SECRETS, type RunSecrets, runSecrets } from './run/run-secrets';
 import type { Toolbox } from './toolbox';
 
@@ -22,12 +24,18 @@ async function secretsOf(toolbox: Toolbox, key: RunKey): Promise<RunSecrets> {
   }
 }
 
+function maskWork(secrets: RunSecrets, { usage, journal }: FailedWork): FailedWork {
+  const events: unknown = journal && secrets.maskJson(asJson(journal));
+  return { ...(usage ? { usage } : {}), ...(isJournalEvents(events) ? { journal: events } : {}) };
+}
+
 /** The same error without secrets: a failure keeps its code, a bug its stack. */
 export function maskError(secrets: RunSecrets, error: unknown): unknown {
   if (secrets === NO_SECRETS) return error;
   if (error instanceof ThermidorFailure) {
-    const { code, message, details, retryAfterMs } = error;
-    return new ThermidorFailure(code, secrets.mask(message), details === undefined ? details : secrets.maskJson(details), retryAfterMs);
+    const { code, message, details, retryAfterMs, work } = error;
+    const shown = details === undefined ? details : secrets.maskJson(details);
+    return new ThermidorFailure(code, secrets.mask(message), shown, retryAfterMs, work && maskWork(secrets, work));
   }
   if (!(error instanceof Error)) return error;
   const bug = new Error(secrets.mask(error.message));

@@ -1,5 +1,5 @@
+import { asJson } from '../records/stored-json';
 import type { ActivityCall } from './call';
-import { asJson } from './stored/stored-json';
 import { forgetUnstored, storing } from './storing';
 import type { Toolbox } from './toolbox';
 

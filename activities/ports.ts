@@ -1,106 +1,11 @@
-import type { ArtifactRef, ControlKind, ControlRef } from '../plan/artifact';
-import type { Json, JsonObject } from '../plan/json';
+import type { JsonObject } from '../plan/json';
 import type { Plan } from '../plan/plan';
 import type { Proof, Sealed, SealedStart } from '../plan/proof';
 import type { Script } from '../plan/script';
 import type { ToolSpec } from '../plan/tool';
-import type { PrintedBy } from './logs/log-port';
+import type { PrintedBy } from '../records/step-logs';
 
 /** What the outside can do. Activities call these; adapters do it; `worker/` joins the two. */
-
-/** Content-addressed store of outputs. `put` of content that is there already is a success. */
-export interface ArtifactStore {
-  /** Durable when it returns. Fails with `output.too-large` or `store.unavailable`. */
-  put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef>;
-  /** For many puts in a row that a crash of the machine may cost. */
-  batch(): ArtifactBatch;
-  /** Checked against its digest. Fails with `artifact.missing` or `store.unavailable`. */
-  get(ref: OutputDigest): Promise<Buffer>;
-  /** Where a person can open it, if anywhere. */
-  locate(ref: OutputDigest): string | undefined;
-}
-
-/** As much of a reference as finds an output. A reference to control content is none. */
-export type OutputDigest = Pick<ArtifactRef, 'sha256' | 'kind'>;
-
-/** Control content (plan/artifact.ts), each kind apart from the others and from outputs. */
-export interface ControlReader {
-  /** Checked against its digest. Fails with `artifact.missing`, also where the same bytes are there as another kind, or `store.unavailable`. */
-  get(ref: ControlRef): Promise<Buffer>;
-}
-
-/**
- * Who holds this decides what runs obey. The activities of steps hold a `ControlReader` alone, so that nothing an agent, a command
- * or a person says is ever stored as control content.
- */
-export interface ControlStore extends ControlReader {
-  /** JSON text. Durable when it returns. Fails with `output.too-large` or `store.unavailable`. */
-  put<K extends ControlKind>(kind: K, text: string, name: string): Promise<ControlRef<K>>;
-}
-
-/** What is put is there for all at once, also after this process is killed; it survives the machine from `sync` on. */
-export interface ArtifactBatch {
-  put(content: string, as: { mediaType: string; name?: string }): Promise<ArtifactRef>;
-  /** Makes all that was put durable. */
-  sync(): Promise<void>;
-}
-
-/** Which run's records: `run` is the id of its first execution, so it outlives continue-as-new and reset. */
-export interface RunKey {
-  workflowId: string;
-  run: string;
-}
-
-/**
- * The record of what was done and paid for (engine.md, *The ledger*). Invariants: 1. what `putIfAbsent` returned once it
- * returns for ever, whoever asks; 2. a crash leaves either no record or a whole one.
- */
-export interface Ledger {
-  get(run: RunKey, name: string): Promise<Json | undefined>;
-  /** Stores the value unless one is there; answers with the one that is. Durable when it returns. */
-  putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json>;
-  /** Adds one line to a log. Durable when it returns. */
-  append(run: RunKey, log: string, line: Json): Promise<void>;
-  /**
-   * Makes the caller the only writer of a log: what earlier ones still add is no part of it. To be read after this, not before. Fails with
-   * `worker.lost` where it was claimed for an attempt that was scheduled later.
-   */
-  claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog>;
-  /** Whole lines of a log that count, oldest first; a line torn by a crash is left out. */
-  lines(run: RunKey, log: string): Promise<Json[]>;
-  /** Records that are many and cheap to make again, in one log. */
-  recordLog(run: RunKey, log: string): Promise<RecordLog>;
-}
-
-/** A log as its only writer has it. Both fail with `worker.lost` once somebody else has claimed it. */
-export interface ClaimedLog {
-  /** Adds one line. Durable when it returns. */
-  append(line: Json): Promise<void>;
-  /** For the moment before something is done that the log does not see. */
-  requireOwn(): Promise<void>;
-}
-
-/**
- * Records in one append-only log. Invariants as the ledger's, but for one: what was put survives this process at once, and a
- * crash of the machine only from `close` on. So it is for what nobody paid for.
- *
- * It also says who is at work. A worker that was stopped and goes on later can neither begin anything that another has claimed since, nor
- * record over what another has begun.
- */
-export interface RecordLog {
-  /** As far as it is known here: `begin` and `putIfAbsent` take in what others wrote. */
-  get(name: string): Json | undefined;
-  /** Fails with `worker.lost` where another writer has begun the same since. */
-  putIfAbsent(name: string, value: Json): Json;
-  /**
-   * From here on no earlier writer begins one of these, or what is below one (`name/…`). Of what was claimed for an attempt that was
-   * scheduled later nothing is claimed: `begin` says so.
-   */
-  claim(names: readonly string[], scheduledAtMs?: number): void;
-  /** An intent, to be recorded before the effect. Says whether somebody began before. Fails with `worker.lost` where another writer has claimed it since. */
-  begin(name: string): boolean;
-  close(): Promise<void>;
-}
 
 export interface CommandRequest {
   command: { shell: string } | { argv: readonly string[] };
@@ -136,21 +41,6 @@ export interface ProcessRunner {
 export interface PreparedCommand {
   run(signal: AbortSignal): Promise<CommandResult>;
   drop(): void;
-}
-
-/** Where a run was asked for: what the commands of a Lobster file see. */
-export interface Caller {
-  env: Readonly<Record<string, string>>;
-  /** Absent: wherever the worker is. */
-  cwd?: string;
-}
-
-/** Callers by workflow id. They hold what the caller's shell held, so they are kept from history, logs and other users. */
-export interface Environments {
-  /** Where none was left for the run: the worker's own environment, without what is Thermidor's. Fails with `store.unavailable`. */
-  callerOf(workflowId: string): Promise<Caller>;
-  /** A child run gets what its parent has, unless it has its own. */
-  inherit(workflowId: string, parent: string): Promise<void>;
 }
 
 /** Checks who a decision, or the start of a run, comes from. */

@@ -64,12 +64,12 @@ export function toApplicationFailure(error: unknown, log: Log): ApplicationFailu
     const message = error instanceof Error ? error.message : String(error);
     return ApplicationFailure.create({ message: `unexpected: ${message}`, type: 'internal', nonRetryable: true });
   }
-  const { code, message, details, retryAfterMs } = error;
+  const { code, message, details, retryAfterMs, work } = error;
   return ApplicationFailure.create({
     message,
     type: code,
     nonRetryable: FAILURES[code].retried !== 'temporal',
-    ...(details === undefined || details === null ? {} : { details: [details] }),
+    ...(work ? { details: [details ?? null, work] } : details === undefined || details === null ? {} : { details: [details] }),
     ...(retryAfterMs === undefined ? {} : { nextRetryDelay: retryAfterMs }),
   });
 }

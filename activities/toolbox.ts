@@ -4,28 +4,18 @@ import type { ArtifactRef } from '../plan/artifact';
 import type { SearchAttributeName } from '../plan/contract';
 import type { ChannelSpec } from '../plan/plan';
 import type { PriceTable } from '../plan/price';
+import type { ArtifactStore } from '../records/artifact-store';
+import type { ControlReader, ControlStore } from '../records/control-store';
+import type { Environments } from '../records/environments';
+import type { FleetSlots } from '../records/fleet-slots';
+import type { GateLinks } from '../records/gate-links';
+import type { Ledger } from '../records/ledger';
+import type { StepLogs } from '../records/step-logs';
 import type { AgentAdapter } from './agent-port';
-import type { ChannelAdapter, GateLinks } from './channel-port';
+import type { ChannelAdapter } from './channel-port';
 import type { Timer } from './deadline';
-import type { StepLogs } from './logs/log-port';
 import type { Metrics } from './metrics';
-import type {
-  ArtifactStore,
-  ControlReader,
-  ControlStore,
-  Environments,
-  HttpClient,
-  Ledger,
-  PipelineSource,
-  ProcessRunner,
-  Seals,
-  Secrets,
-  TextFiles,
-  TextMatching,
-  ToolServers,
-  WorkHead,
-} from './ports';
-import type { FleetSlots } from './slot-port';
+import type { HttpClient, PipelineSource, ProcessRunner, Seals, Secrets, TextFiles, TextMatching, ToolServers, WorkHead } from './ports';
 import type { Unstored } from './storing';
 import type { ToolPorts } from './tool-ports';
 import type { Tool } from './tools/tool';

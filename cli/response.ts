@@ -1,8 +1,8 @@
-import type { ArtifactStore } from '../activities/ports';
 import { ThermidorFailure } from '../plan/failure';
 import type { GateForm, GateView } from '../plan/gate';
 import { field, isJsonObject, type Json } from '../plan/json';
-import { readContent } from './store';
+import type { ArtifactStore } from '../records/artifact-store';
+import { readContent } from '../records/read-content';
 
 /** Answers to input gates: what they are to look like, and whether they do, before anything is sent. */
 

@@ -1,12 +1,9 @@
-import type { ArtifactRef } from '../plan/artifact';
 import type { JournalEntry } from '../plan/journal';
-import type { Json } from '../plan/json';
+import type { ArtifactStore } from '../records/artifact-store';
+import { readPage } from '../records/journal/journal-pages';
 import type { ThermidorClient } from './connect';
 import { ClientProblem } from './problem';
 import { readJournalView } from './read-run';
-
-/** Where journal pages that left workflow state are read from. */
-export type ReadArtifact = (ref: ArtifactRef) => Promise<Json>;
 
 /**
  * Journal entries after number `after`, a page at a time, in order: one page is in memory at once, however long the run was.
@@ -17,7 +14,7 @@ export type ReadArtifact = (ref: ArtifactRef) => Promise<Json>;
 export async function* journalPages(
   client: ThermidorClient,
   run: string,
-  readArtifact: ReadArtifact,
+  artifacts: Pick<ArtifactStore, 'get'>,
   after = 0,
 ): AsyncGenerator<JournalEntry[]> {
   let last = after;
@@ -36,8 +33,7 @@ export async function* journalPages(
     nextSeq = Math.min(nextSeq, view.nextSeq);
     for (const page of view.pages) {
       if (page.toSeq <= last) continue;
-      const content: unknown = await readArtifact(page.ref);
-      yield next(Array.isArray(content) ? content.filter(isEntry) : []);
+      yield next(await readPage(artifacts, page.ref));
       if (last < page.toSeq) throw incomplete(run, last + 1, page.toSeq);
     }
     const rest = next(view.entries);
@@ -47,9 +43,14 @@ export async function* journalPages(
 }
 
 /** All of them at once. */
-export async function readJournal(client: ThermidorClient, run: string, readArtifact: ReadArtifact, after = 0): Promise<JournalEntry[]> {
+export async function readJournal(
+  client: ThermidorClient,
+  run: string,
+  artifacts: Pick<ArtifactStore, 'get'>,
+  after = 0,
+): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = [];
-  for await (const page of journalPages(client, run, readArtifact, after)) entries.push(...page);
+  for await (const page of journalPages(client, run, artifacts, after)) entries.push(...page);
   return entries;
 }
 
@@ -57,8 +58,4 @@ function incomplete(run: string, from: number, to: number): ClientProblem {
   return new ClientProblem('run.unreadable', `the journal of run "${run}" lacks its entries ${from} to ${to}`, {
     hint: 'is this the state folder of the workers that ran it?',
   });
-}
-
-function isEntry(value: unknown): value is JournalEntry {
-  return typeof value === 'object' && value !== null && 'seq' in value && Number.isSafeInteger(value.seq) && 'kind' in value;
 }

@@ -1,4 +1,6 @@
+import type { HandedEvent } from './journal';
 import type { Json } from './json';
+import type { Usage } from './usage';
 
 /**
  * Everything a run or a step can fail with. `retried` says by whom: `temporal` inside a try (nobody's fault: a lost
@@ -73,6 +75,12 @@ export function isFailureCode(text: string): text is FailureCode {
   return Object.hasOwn(FAILURES, text);
 }
 
+/** What a try has come to although it failed: what it used, and what happened in it. Said by the activity itself, never by what it works with. */
+export interface FailedWork {
+  usage?: Usage;
+  journal?: HandedEvent[];
+}
+
 /** A failure of a step or a run with its code. Adapters throw it; the bindings carry it through Temporal and back. */
 export class ThermidorFailure extends Error {
   override readonly name = 'ThermidorFailure';
@@ -82,6 +90,7 @@ export class ThermidorFailure extends Error {
     readonly details?: Json,
     /** For `temporal` retries: how long to wait before the next. */
     readonly retryAfterMs?: number,
+    readonly work?: FailedWork,
   ) {
     super(message);
   }

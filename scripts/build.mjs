@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
-const rooms = ['plan', 'kinds', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
+const rooms = ['plan', 'kinds', 'compiler', 'workflows', 'records', 'activities', 'worker', 'client', 'cli', 'bench', 'types'];
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true })
@@ -58,7 +58,9 @@ await unlessCurrent(join(dist, '.bundle.sha256'), bundle, bundled, async () => {
   mkdirSync(dist, { recursive: true });
   // The source map is three quarters of the bundle and is parsed at every start of a worker. The SDK insists on one, so an
   // empty one stands in; the code is not minified, and its own lines are good enough for a stack trace.
-  const empty = Buffer.from(JSON.stringify({ version: 3, file: 'workflow-bundle.js', sources: [], names: [], mappings: '' })).toString('base64');
+  const empty = Buffer.from(JSON.stringify({ version: 3, file: 'workflow-bundle.js', sources: [], names: [], mappings: '' })).toString(
+    'base64',
+  );
   const map = /\n\/\/# sourceMappingURL=data:application\/json[^\n]*\s*$/;
   if (!map.test(code)) throw new Error('the workflow bundle has no inline source map: has the SDK changed its form?');
   writeFileSync(`${bundle}.tmp`, code.replace(map, `\n//# sourceMappingURL=data:application/json;base64,${empty}\n`));

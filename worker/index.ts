@@ -11,20 +11,11 @@ export {
   type ModelRequest,
   type ModelService,
 } from '../activities/adapters/model/service';
-export {
-  type AgentAdapter,
-  type AgentRequest,
-  type AgentTools,
-  isReply,
-  openCalls,
-  type ReplyBound,
-  type Turn,
-  type TurnStop,
-  turnsOfRequest,
-} from '../activities/agent-port';
+export type { AgentAdapter, AgentRequest, AgentTools, ReplyBound } from '../activities/agent-port';
 export { answer, refused, type Tool, type ToolAnswer, type ToolUse } from '../activities/tools/tool';
 export { FAILURES, type FailureCode, ThermidorFailure } from '../plan/failure';
 export { field, isJsonObject, type Json, type JsonObject } from '../plan/json';
 export type { ToolCall, ToolResult, ToolSpec } from '../plan/tool';
 export type { Usage } from '../plan/usage';
+export { isReply, openCalls, type Turn, type TurnStop, turnsOfRequest } from '../records/transcripts/turn';
 export { type RunningWorker, startWorker, type WorkerOptions } from './worker';

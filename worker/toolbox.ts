@@ -1,13 +1,6 @@
-import { ArtifactFiles } from '../activities/adapters/artifact-files';
-import { ControlFiles } from '../activities/adapters/control-files';
-import { EnvironmentFiles } from '../activities/adapters/environment-files';
-import { FleetSlotFiles } from '../activities/adapters/fleet-slot-files';
-import { GateLinkFiles } from '../activities/adapters/gate-links';
 import { gitHead } from '../activities/adapters/git-head';
 import { FetchClient } from '../activities/adapters/http-client';
-import { LedgerFiles } from '../activities/adapters/ledger-files';
 import { McpToolServers } from '../activities/adapters/mcp/tool-servers';
-import { layOut } from '../activities/adapters/named-files';
 import { ConsoleChannel } from '../activities/adapters/notify-console';
 import { DiscordChannel } from '../activities/adapters/notify-discord';
 import { MailChannel } from '../activities/adapters/notify-mail';
@@ -16,8 +9,6 @@ import { WebhookChannel } from '../activities/adapters/notify-webhook';
 import { GroupProcessRunner } from '../activities/adapters/process';
 import { DirectorySeals } from '../activities/adapters/seals';
 import { LocalSecrets } from '../activities/adapters/secrets';
-import { serviceKey } from '../activities/adapters/service-key';
-import { LogFiles } from '../activities/adapters/step-logs/log-files';
 import { DiskTextFiles } from '../activities/adapters/text-files';
 import { ThreadMatching } from '../activities/adapters/text-thread';
 import type { AgentAdapter } from '../activities/agent-port';
@@ -28,6 +19,10 @@ import type { ToolSettings } from '../plan/adapter';
 import type { SearchAttributeName } from '../plan/contract';
 import { NOBODY } from '../plan/people';
 import type { CallbackSpec, MailSpec } from '../plan/service';
+import { FleetSlotFiles } from '../records/directory/fleet-slot-files';
+import { GateLinkFiles } from '../records/directory/gate-link-files';
+import { serviceKey } from '../records/directory/service-key';
+import { openRecords } from '../records/open-records';
 import { createAdapters } from './adapters';
 import { installationOf, type PlaceSettings } from './installation';
 import { PipelineFiles } from './pipeline-files';
@@ -63,16 +58,16 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
   const { directory = NOBODY, prices = { models: {} }, adapters = {}, models = {}, toolSettings = {}, toolServers = {} } = options;
   const { ownAdapters = [], ownTools = {} } = options;
   const place = installationOf(options);
-  const artifacts = new ArtifactFiles(stateDir);
+  const records = openRecords(stateDir);
   const secrets = new LocalSecrets();
   const key = (): Promise<Buffer> => serviceKey(stateDir, secrets, callbacks?.secret);
   return {
-    artifacts,
-    control: new ControlFiles(stateDir),
-    ledger: new LedgerFiles(stateDir),
+    artifacts: records.artifacts,
+    control: records.control,
+    ledger: records.ledger,
     pipelines: new PipelineFiles(pipelineDirs, { ...place, adapters: [...(place.adapters ?? []), ...ownAdapters.map(({ name }) => name)] }),
     processes: new GroupProcessRunner(),
-    environments: new EnvironmentFiles(stateDir),
+    environments: records.environments,
     secrets,
     http: new FetchClient(),
     files: new DiskTextFiles(),
@@ -104,8 +99,8 @@ export function createToolbox(options: ToolboxOptions): WorkerToolbox {
     ...(options.agentsInFlight === undefined ? {} : { agentsInFlight: options.agentsInFlight }),
     ...(options.metrics ? { metrics: options.metrics } : {}),
     searchAttributes,
-    logs: new LogFiles(stateDir),
-    layOut: (ref, workflowId, address) => layOut(stateDir, artifacts, ref, workflowId, address),
+    logs: records.logs,
+    layOut: (ref, workflowId, address) => records.outputs.layOut(ref, workflowId, address),
     log,
   };
 }

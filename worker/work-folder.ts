@@ -1,10 +1,10 @@
 import { mkdir, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { errorCode } from '../activities/adapters/error-code';
-import { fileName } from '../activities/adapters/file-name';
+import { resolve } from 'node:path';
 import { type Address, formatPath } from '../plan/address';
+import { errorCode } from '../plan/error-code';
 import { ThermidorFailure } from '../plan/failure';
 import { STATE_FOLDER_MODE } from '../plan/state-modes';
+import { stepFolder } from '../records/directory/state-layout';
 
 /**
  * Where a step's agent works: the folder that the step names, which must be there; else `<state>/work/<workflowId>/<path>`, made where
@@ -13,7 +13,7 @@ import { STATE_FOLDER_MODE } from '../plan/state-modes';
  */
 export async function workFolder(stateDir: string, workflowId: string, { path }: Pick<Address, 'path'>, named?: string): Promise<string> {
   if (named !== undefined) return await existing(resolve(named));
-  const folder = join(stateDir, 'work', fileName(workflowId), fileName(formatPath(path)));
+  const folder = stepFolder(stateDir, workflowId, formatPath(path));
   await mkdir(folder, { recursive: true, mode: STATE_FOLDER_MODE });
   return folder;
 }

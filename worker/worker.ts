@@ -1,7 +1,5 @@
 import { basename, dirname, join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions, type WorkerOptions as SdkOptions, Worker } from '@temporalio/worker';
-import { sweepScratch } from '../activities/adapters/durable-file';
-import { closeStateFolder } from '../activities/adapters/state-folder';
 import type { AgentAdapter } from '../activities/agent-port';
 import { createActivities } from '../activities/create-activities';
 import { InHand } from '../activities/in-hand';
@@ -11,6 +9,9 @@ import type { Tool } from '../activities/tools/tool';
 import type { ToolSettings } from '../plan/adapter';
 import { capabilityQueue } from '../plan/contract';
 import type { CallbackSpec, MailSpec } from '../plan/service';
+import { sweepScratch } from '../records/directory/durable-file';
+import { closeStateFolder } from '../records/directory/state-folder';
+import { scratchFolders } from '../records/directory/state-layout';
 import type { PlaceSettings } from './installation';
 import { workflowCode } from './promise-traces';
 import { installRuntime } from './runtime';
@@ -181,11 +182,11 @@ async function sweep(stateDir: string, log: Log): Promise<void> {
   } catch (error) {
     log('warn', 'the state folder cannot be closed to other users', { stateDir, error: String(error) });
   }
-  for (const store of ['artifacts', 'ledger', 'environments', 'callbacks']) {
+  for (const scratch of scratchFolders(stateDir)) {
     try {
-      await sweepScratch(join(stateDir, store, 'scratch'), SCRATCH_KEPT_MS, Date.now());
+      await sweepScratch(scratch, SCRATCH_KEPT_MS, Date.now());
     } catch (error) {
-      log('debug', 'left-over files could not be removed', { store, error: String(error) });
+      log('debug', 'left-over files could not be removed', { scratch, error: String(error) });
     }
   }
 }

@@ -1,6 +1,6 @@
+import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/failure';
 import type { HttpClient, HttpPost } from '../ports';
-import { errorCode } from './error-code';
 
 /**
  * Posts by fetch. Failures name the host and never the whole address, which may hold a secret.

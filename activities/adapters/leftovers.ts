@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorCode } from './error-code';
+import { errorCode } from '../../plan/error-code';
 
 /**
  * What a program has started outside of its own group: shells of agents' programs begin sessions of their own, and outlive whoever started

@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import type { PrintedBy } from '../logs/log-port';
-import { errorCode } from './error-code';
+import { errorCode } from '../../plan/error-code';
+import type { PrintedBy } from '../../records/step-logs';
 import type { Mark } from './leftovers';
 import { GO_FD, onLifeline } from './lifeline';
 

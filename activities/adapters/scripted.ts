@@ -4,7 +4,8 @@ import { replyFits, type ScriptedReply } from '../../plan/script';
 import type { ToolCall } from '../../plan/tool';
 import { unreachable } from '../../plan/unreachable';
 import type { Usage } from '../../plan/usage';
-import { type AgentAdapter, type AgentRequest, isReply, type Turn, turnsOfRequest } from '../agent-port';
+import { isReply, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
+import type { AgentAdapter, AgentRequest } from '../agent-port';
 
 /** How time passes for a script. */
 export interface Pace {

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode } from '../../plan/error-code';
 import { ThermidorFailure } from '../../plan/failure';
+import { makeFolder, replaceFile } from '../../records/directory/durable-file';
 import type { TextFiles } from '../ports';
-import { makeFolder, replaceFile } from './durable-file';
-import { errorCode } from './error-code';
 
 /** Of a file that is new: what a pipe remembers is its user's alone. */
 const NEW_MODE = 0o600;

@@ -1,56 +1,81 @@
-import { accountLog, type FailedEntry, type PaidEntry, readAccountEntry } from '../../plan/account';
 import { ThermidorFailure } from '../../plan/failure';
 import { UNSAID, type Usage } from '../../plan/usage';
-import type { Turn } from '../agent-port';
+import { accountLog, type FailedEntry, type PaidEntry, readAccountEntry } from '../../records/accounts/account-log';
+import type { ClaimedLog } from '../../records/ledger';
+import { parentIdOf } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
+import { transcriptLog } from '../../records/transcripts/transcript-log';
+import type { Turn } from '../../records/transcripts/turn';
 import type { ActivityCall } from '../call';
 import { masked } from '../masked';
-import type { ClaimedLog } from '../ports';
-import { type LoadedRun, parentIdOf } from '../run/run-record';
-import { asJson } from '../stored/stored-json';
+import type { LoadedRun } from '../run/loaded-run';
 import { SCRIPTED, type Toolbox } from '../toolbox';
 import type { Seat, TryScope } from './seat';
-import { transcriptLog } from './transcript-log';
 
 /**
- * Keeps account of what agents cost and of what they fail with (`plan/account.ts`), and counts both.
+ * Keeps account of what agents cost and of what they fail with (`records/accounts/account-log.ts`), and counts both.
  *
  * Invariants: 1. an account has a line for each reply of its transcript that was paid for there, in their order, and one for each request of
  * which nothing was heard again, with what was reserved for it: what its lines come to is what the budget counts; 2. a reply is in the
  * transcript before it is in the account, so that nothing delays its record: what a crash kept from the account is added when the call goes
- * on; 3. each log has one writer at a time, the attempt that was scheduled last; 4. that a failure cannot be noted hides it from nobody.
- *
- * To be called while no reply is under way.
+ * on; 3. each log has one writer at a time, the attempt that was scheduled last; 4. that a failure cannot be noted hides it from nobody;
+ * 5. an account is read once, when it is claimed, and is durable before its call ends or pauses.
  */
+
+/** The account of a seat as far as this try knows it: what it has, and up to where the transcript is in it. */
+export interface OpenAccount {
+  log: ClaimedLog;
+  /** Turns of the transcript that were looked at, and replies among them that were in the account when it was claimed. */
+  turns: number;
+  known: number;
+  /** Requests without a reply that are in it. */
+  unanswered: number;
+}
+
+/** To be called while no reply is under way. */
 export async function settleAccount(scope: TryScope, seat: Seat): Promise<void> {
-  const { toolbox, call } = scope;
+  const { toolbox } = scope;
   const { agent, adapter, transcript } = seat;
-  // What a try has from the one before is in that one's account, and has no usage here.
-  const paid = transcript.turns().flatMap(({ usage, model = agent.model }) => (usage ? [{ usage, model }] : []));
+  const turns = transcript.turns();
   const lost = transcript.unsettled();
-  if (paid.length + lost.length === 0) return;
-  const log = await accountOf(scope, seat);
-  const known = (await toolbox.ledger.lines(call.key, accountLog(seat.id))).map(readAccountEntry).filter((entry) => entry?.kind === 'paid');
-  const unanswered = known.filter((entry) => entry.unanswered).length;
-  for (const atMostMicroUsd of lost.slice(unanswered)) {
+  if (!scope.accounts.has(seat.id) && lost.length === 0 && !turns.some(({ usage }) => usage)) return;
+  const account = await accountOf(scope, seat);
+  for (const atMostMicroUsd of lost.slice(account.unanswered)) {
     const usage = { ...UNSAID, atMostMicroUsd };
-    await log.append(asJson({ ...entryOf(scope, seat, { usage, model: agent.model }), unanswered: true } satisfies PaidEntry));
+    await account.log.note(asJson({ ...entryOf(scope, seat, { usage, model: agent.model }), unanswered: true } satisfies PaidEntry));
+    account.unanswered += 1;
   }
-  for (const { usage, model } of paid.slice(known.length - unanswered)) {
-    await log.append(asJson(entryOf(scope, seat, { usage, model })));
+  for (; account.turns < turns.length; account.turns += 1) {
+    // What a try has from the one before is in that one's account, and has no usage here.
+    const { usage, model = agent.model } = turns[account.turns] ?? {};
+    if (!usage) continue;
+    if (account.known > 0) {
+      account.known -= 1;
+      continue;
+    }
+    await account.log.note(asJson(entryOf(scope, seat, { usage, model })));
     const named = model === undefined ? {} : { model };
     // A script's replies cost nobody anything.
     if (adapter.name !== SCRIPTED) toolbox.metrics?.replied({ pipeline: scope.run.plan.name, agent: agent.id, usage, ...named });
   }
 }
 
-/** Claimed once per try, by the holder of the transcript. */
-async function accountOf({ toolbox, call, accounts }: TryScope, { id, transcript }: Seat): Promise<ClaimedLog> {
+/** Claimed and read once per try, by the holder of the transcript. */
+async function accountOf({ toolbox, call, accounts }: TryScope, { id, transcript }: Seat): Promise<OpenAccount> {
   const known = accounts.get(id);
   if (known) return known;
   await transcript.requireOwn();
   const log = await toolbox.ledger.claim(call.key, accountLog(id), call.scheduledAtMs);
-  accounts.set(id, log);
-  return log;
+  const paid = log.before.map(readAccountEntry).filter((entry) => entry?.kind === 'paid');
+  const unanswered = paid.filter((entry) => entry.unanswered).length;
+  const account = { log, turns: 0, known: paid.length - unanswered, unanswered };
+  accounts.set(id, account);
+  return account;
+}
+
+/** Before the call ends or pauses: nobody adds to an account behind that. */
+export async function keepAccounts({ accounts }: TryScope): Promise<void> {
+  for (const { log } of accounts.values()) await log.sync();
 }
 
 function entryOf(
@@ -66,12 +91,21 @@ function entryOf(
   };
 }
 
-/** The same where a request has ended in an error, which nothing that goes wrong here may hide. */
+/** As `settleAccount`, where a request has ended in an error, which nothing that goes wrong here may hide. */
 export async function settleBroken(scope: TryScope, seat: Seat): Promise<void> {
+  await orWarn(scope, seat.id, () => settleAccount(scope, seat));
+}
+
+/** As `keepAccounts`, where the try has failed. */
+export async function keepBroken(scope: TryScope): Promise<void> {
+  await orWarn(scope, scope.call.id, () => keepAccounts(scope));
+}
+
+async function orWarn({ toolbox }: TryScope, call: string, work: () => Promise<void>): Promise<void> {
   try {
-    await settleAccount(scope, seat);
+    await work();
   } catch (error) {
-    scope.toolbox.log('warn', 'what a request may have cost could not be noted in the ledger', { call: seat.id, error: String(error) });
+    toolbox.log('warn', 'what a request may have cost could not be noted in the ledger', { call, error: String(error) });
   }
 }
 

@@ -1,9 +1,9 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { AgentDefinition } from '../../plan/plan';
 import { runBy } from '../../plan/run-by';
+import { getJson } from '../../records/stored-json';
 import type { AgentAdapter } from '../agent-port';
-import type { LoadedRun } from '../run/run-record';
-import { getJson } from '../stored/stored-json';
+import type { LoadedRun } from '../run/loaded-run';
 import { SCRIPTED, type Toolbox } from '../toolbox';
 import { withFoldedSkills } from './folded-skills';
 

@@ -1,12 +1,14 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { StepInput, StepOutput } from '../../plan/step-work';
+import { type ToolEffect, transcriptLog } from '../../records/transcripts/transcript-log';
 import type { ActivityCall, Progress } from '../call';
 import { type Timer, withDeadline } from '../deadline';
 import { withHeartbeat } from '../heartbeat';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 import { withServerTools } from '../tools/at-servers';
 import { handUp } from '../tools/errands';
+import { keepAccounts, keepBroken } from './account';
 import { adapterFor } from './agent-adapter';
 import type { AgentTask } from './agent-task';
 import type { AgentWork } from './agent-work';
@@ -21,8 +23,7 @@ import { replyTo, watch } from './reply-to';
 import { factsOf } from './run-facts';
 import type { Seat, TryScope } from './seat';
 import { openTranscript, type Transcript } from './transcript';
-import { type ToolEffect, transcriptLog } from './transcript-log';
-import { outputOf, soFar, withWhatStands } from './try-output';
+import { outputOf, soFar, withWork } from './try-output';
 import { openScope } from './try-scope';
 import { wakeRun } from './wake-run';
 import { layOutInputs } from './whole-inputs';
@@ -30,7 +31,7 @@ import { workProgress } from './work-progress';
 
 /**
  * One try of an agent's work: asks, records, validates, repairs, stores, reports; or says why it pauses. `usage`, `journal` and
- * `toolCalls` of its output are of the whole try so far, also where it has paused before; so is `details.usage` of a failure.
+ * `toolCalls` of its output are of the whole try so far, also where it has paused before; so is `work.usage` of a failure.
  */
 export async function agentTry(
   toolbox: Toolbox,
@@ -52,17 +53,24 @@ export async function agentTry(
     // What a call before has recorded and nobody has taken up.
     handUp(scope);
     const result = await askInTime(scope, work, task, { adapter, transcript });
+    await keepAccounts(scope);
     const context = work.context && (await addToContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
     return { adapter: adapter.name, ...(await outputOf(scope, work, result)), ...context, ...soFar(scope) };
   } catch (error) {
-    if (error instanceof Held) return { adapter: adapter.name, ...soFar(scope), paused: error.pause };
-    // Whoever called it off is told what it cost.
-    if (call.isCalledOff?.() && scope.meter.usage()) return { adapter: adapter.name, ...soFar(scope), paused: { kind: 'called-off' } };
-    throw withWhatStands(error, scope);
+    // A try that was called off reports its usage, too.
+    const pause = error instanceof Held ? error.pause : call.isCalledOff?.() && scope.meter.usage() ? CALLED_OFF : undefined;
+    if (pause) {
+      await keepAccounts(scope);
+      return { adapter: adapter.name, ...soFar(scope), paused: pause };
+    }
+    await keepBroken(scope);
+    throw withWork(error, scope);
   } finally {
     await scope.log.close();
   }
 }
+
+const CALLED_OFF = { kind: 'called-off' } as const;
 
 type Asked = Pick<Seat, 'adapter' | 'transcript'>;
 

@@ -3,7 +3,7 @@ import type { StepInput, StepOutput } from '../../plan/step-work';
 import { type ActivityCall, requireAddress } from '../call';
 import { requireApproval } from '../gates/approval-use';
 import { once } from '../once';
-import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
+import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
 import { layOut } from '../stored/lay-out';
 import type { Toolbox } from '../toolbox';
 import { accounted } from './account';
@@ -21,7 +21,7 @@ import { spawnedWork } from './spawned-work';
  *
  * Fails with `agent.timeout`, `agent.stuck`, `reply.invalid` and `reply.no-verdict` (details `{missingFields, problems, faults, previous}`),
  * `adapter.unavailable`, `approval.missing`, `values.too-large`, `output.too-large`, `store.unavailable`, and what the adapter fails with. Where
- * something was paid for, `details.usage` says what.
+ * something was paid for, the failure's `work` says what.
  */
 export async function agent(toolbox: Toolbox, call: ActivityCall, input: StepInput): Promise<StepOutput> {
   const address = requireAddress(call);

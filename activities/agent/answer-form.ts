@@ -1,8 +1,8 @@
 import type { Sha256 } from '../../plan/artifact';
 import type { Json } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
-import type { ArtifactStore } from '../ports';
-import { getJson } from '../stored/stored-json';
+import type { ArtifactStore } from '../../records/artifact-store';
+import { getJson } from '../../records/stored-json';
 import { fenced } from './prompt';
 import type { ReplyForm } from './reply';
 

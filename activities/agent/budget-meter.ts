@@ -2,7 +2,8 @@ import type { AmountKind, Amounts, BudgetLimits, BudgetShort } from '../../plan/
 import { costOf, type PriceTable, priceOf } from '../../plan/price';
 import { believed } from '../../plan/told-usage';
 import { addUsage, chargedMicroUsd, settledUsages, tokensOf, UNSAID, type Usage } from '../../plan/usage';
-import { type AgentAdapter, callsMade, type ReplyBound, type Turn } from '../agent-port';
+import { callsMade, type Turn } from '../../records/transcripts/turn';
+import type { AgentAdapter, ReplyBound } from '../agent-port';
 import type { Holds } from './hold';
 import { dearestOf, longestReply, mostCost } from './reply-cost';
 

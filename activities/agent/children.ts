@@ -1,8 +1,8 @@
 import { field, isJsonObject, type Json } from '../../plan/json';
 import type { AnnounceInput, SpawnedInput, SpawnedOutput, SpawnRequest, SpawnResult } from '../../plan/spawn';
-import type { Ledger, RunKey } from '../ports';
-import { asJson } from '../stored/stored-json';
-import { readConversation } from './conversation-so-far';
+import type { Ledger, RunKey } from '../../records/ledger';
+import { asJson } from '../../records/stored-json';
+import { readConversation } from '../../records/transcripts/conversation';
 
 /**
  * What a run and the agents' activities of it know of spawned children by the ledger. A child is spawned by its request in its parent's

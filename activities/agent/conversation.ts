@@ -1,6 +1,6 @@
 import type { StepOutput } from '../../plan/step-work';
+import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import { type BadReply, type CheckedReply, missingFieldsOf, type Reply, repairPrompt } from './reply';
-import type { ToolEffect } from './transcript-log';
 
 /** One try's conversation with an agent: the task, then what became of its children, then repairs while the reply is bad and some are left. */
 export interface Conversation {

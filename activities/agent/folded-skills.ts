@@ -1,5 +1,5 @@
 import type { AgentDefinition, Skill } from '../../plan/plan';
-import type { ArtifactStore } from '../ports';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { fenced } from './prompt';
 
 /** Of all the skills of one agent. */

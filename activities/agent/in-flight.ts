@@ -1,8 +1,8 @@
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
 import type { StepOutput } from '../../plan/step-work';
+import type { SlotCall } from '../../records/fleet-slots';
 import type { ActivityCall } from '../call';
-import type { LoadedRun } from '../run/run-record';
-import type { SlotCall } from '../slot-port';
+import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 
 /** How often a holder says that it lives. */

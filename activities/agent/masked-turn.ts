@@ -1,9 +1,9 @@
 import type { Json } from '../../plan/json';
 import { isTooDeep, unlessTooDeep } from '../../plan/json-depth';
 import type { ToolCall } from '../../plan/tool';
-import type { Turn } from '../agent-port';
-import { asJson } from '../stored/stored-json';
-import type { ToolEffect } from './transcript-log';
+import { asJson } from '../../records/stored-json';
+import type { ToolEffect } from '../../records/transcripts/transcript-log';
+import type { Turn } from '../../records/transcripts/turn';
 
 /** What passes before anything is recorded. */
 export interface Masks {

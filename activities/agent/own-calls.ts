@@ -1,5 +1,5 @@
 import { ThermidorFailure } from '../../plan/failure';
-import { callsMade } from '../agent-port';
+import { callsMade } from '../../records/transcripts/turn';
 import type { Seat, TryScope } from './seat';
 
 /**

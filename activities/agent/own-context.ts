@@ -1,8 +1,8 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import type { StepOutput } from '../../plan/step-work';
-import type { Turn } from '../agent-port';
-import type { ArtifactStore } from '../ports';
-import { asJson, getJson } from '../stored/stored-json';
+import type { ArtifactStore } from '../../records/artifact-store';
+import { asJson, getJson } from '../../records/stored-json';
+import type { Turn } from '../../records/transcripts/turn';
 
 /**
  * The owner's one context of a run (`action: self`), as artifacts: each step of its adds what was said in it behind what was said

@@ -7,7 +7,7 @@ import type { AgentStep, ReviewStep, Step } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
 import { findingsDelta } from '../../plan/verdict';
 import { renderApproval } from '../gates/approval-request';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 import { stepValues } from '../stored/step-values';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';

@@ -1,10 +1,10 @@
 import { payloadRef } from '../../plan/envelope';
 import { clarifyingQuestion } from '../../plan/fault';
-import { asJson } from '../stored/stored-json';
+import { asJson } from '../../records/stored-json';
+import type { ToolEffect } from '../../records/transcripts/transcript-log';
 import { message } from './happened';
 import { type BadReply, missingFieldsOf } from './reply';
 import type { TryScope } from './seat';
-import type { ToolEffect } from './transcript-log';
 
 /** A reply that cannot be used is kept, and asked about in an envelope of its own (protocol.md point 5). */
 export async function repairing(

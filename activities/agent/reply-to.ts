@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
-import { isReply } from '../agent-port';
+import type { ToolEffect } from '../../records/transcripts/transcript-log';
+import { isReply } from '../../records/transcripts/turn';
 import { REAL_TIMER, unlessAborted } from '../deadline';
 import type { Toolbox } from '../toolbox';
 import { countOwnTool, settleAccount, settleBroken } from './account';
@@ -8,7 +9,6 @@ import type { Reply } from './reply';
 import { replyIn } from './reply-turns';
 import { requestTo, type Seat, type TryScope } from './seat';
 import { type Signs, STUCK_MS, signsOfLife } from './signs-of-life';
-import type { ToolEffect } from './transcript-log';
 
 const NOTHING: Reply = { text: '' };
 
@@ -47,11 +47,9 @@ export async function replyTo(
   const { transcript, adapter, agent, signs } = seat;
   // What a crash has kept from it.
   await settleAccount(scope, seat);
-  const recorded = transcript.of(ask);
-  const given = replyIn(recorded);
-  if (transcript.answered(ask)) return given ?? NOTHING;
-  const last = recorded.at(-1);
-  if (given && last && isReply(last) && (await isWhole(given))) return given;
+  if (transcript.answered(ask)) return replyIn(transcript.of(ask)) ?? NOTHING;
+  const before = await wholeReply(seat, ask, isWhole);
+  if (before) return before;
   scope.meter.beforeRequest(agent.model, adapter);
   requireOwnCalls(scope, seat);
   await transcript.request(ask, seat.system, prompt, effect);
@@ -75,6 +73,14 @@ export async function replyTo(
     await settleBroken(scope, seat);
     throw error;
   }
-  await transcript.end(ask);
-  return replyIn(transcript.of(ask)) ?? NOTHING;
+  const whole = await wholeReply(seat, ask, isWhole);
+  await transcript.end(ask, ...(whole ? (['noted'] as const) : []));
+  return whole ?? replyIn(transcript.of(ask)) ?? NOTHING;
+}
+
+/** The recorded reply, where it needs no more turns and no mark that it is answered. */
+async function wholeReply({ transcript }: Seat, ask: number, isWhole: Question['isWhole']): Promise<Reply | undefined> {
+  const recorded = transcript.of(ask);
+  const [given, last] = [replyIn(recorded), recorded.at(-1)];
+  return given && last && isReply(last) && (await isWhole(given)) ? given : undefined;
 }

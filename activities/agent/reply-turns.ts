@@ -1,4 +1,4 @@
-import { isReply, type Turn } from '../agent-port';
+import { isReply, type Turn } from '../../records/transcripts/turn';
 import type { Reply } from './reply';
 
 /** What a request's turns answer it with: the reply that stands at the end, with the parts that it was said in. */

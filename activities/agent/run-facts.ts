@@ -3,7 +3,7 @@ import { toldOf } from '../../plan/context';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 import { section } from './prompt';
 
 /** Of a run that is open, for who works at one of its steps. */

@@ -2,14 +2,15 @@ import type { Address } from '../../plan/address';
 import type { Json } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { StepInput } from '../../plan/step-work';
-import { type AgentAdapter, type AgentRequest, type AgentTools, isPrompt, type Turn } from '../agent-port';
+import { isPrompt, type Turn } from '../../records/transcripts/turn';
+import type { AgentAdapter, AgentRequest, AgentTools } from '../agent-port';
 import type { ActivityCall } from '../call';
 import type { StepLog } from '../logs/step-log';
-import type { ClaimedLog } from '../ports';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 import type { Tool } from '../tools/tool';
+import type { OpenAccount } from './account';
 import type { Meter } from './budget-meter';
 import type { Holds } from './hold';
 import { idempotencyKey } from './request-key';
@@ -40,7 +41,7 @@ export interface TryScope {
   /** Of everybody who was asked within the try. */
   transcripts: Map<string, Transcript>;
   /** Their accounts, as far as this try has written one. */
-  accounts: Map<string, ClaimedLog>;
+  accounts: Map<string, OpenAccount>;
   toolsFor(seat: Seat, ask: number, signal: AbortSignal): AgentTools;
 }
 

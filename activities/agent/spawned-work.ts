@@ -3,7 +3,7 @@ import { spawnKey } from '../../plan/script';
 import type { SpawnedWork } from '../../plan/spawn';
 import type { Step } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 import { runSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
 import { adapterFor, loadAgent } from './agent-adapter';

@@ -1,15 +1,24 @@
 import type { Json } from '../../plan/json';
 import type { SpawnResult } from '../../plan/spawn';
-import type { Turn } from '../agent-port';
+import type { ClaimedLog, Ledger } from '../../records/ledger';
+import { asJson } from '../../records/stored-json';
+import { type Conversation, conversation } from '../../records/transcripts/conversation';
+import {
+  type LogLine,
+  type RecordedLine,
+  readLine,
+  recordedLines,
+  requestsLog,
+  type ToolEffect,
+  transcriptLog,
+  withAdopted,
+} from '../../records/transcripts/transcript-log';
+import type { Turn } from '../../records/transcripts/turn';
 import type { ActivityCall } from '../call';
-import type { ClaimedLog, Ledger } from '../ports';
-import { asJson } from '../stored/stored-json';
 import { storing } from '../storing';
 import type { Toolbox } from '../toolbox';
-import { type Conversation, conversation } from './conversation-so-far';
 import { type Masks, maskedEffect, maskedTurn } from './masked-turn';
 import { idempotencyKey } from './request-key';
-import { type LogLine, type RecordedLine, readLine, recordedLines, type ToolEffect, transcriptLog } from './transcript-log';
 
 /**
  * One call's conversation while it is held: what was said by now, and the only one who writes its log (`transcript-log.ts`).
@@ -27,7 +36,8 @@ export interface Transcript extends Conversation {
   /** Before a reply is asked for; 0 where it never began. */
   reserve(ask: number, costMicroUsd: number): Promise<void>;
   tell(ask: number, results: readonly SpawnResult[]): Promise<void>;
-  end(ask: number): Promise<void>;
+  /** @param marked the reply stands without a mark: the mark may be lost with the machine */
+  end(ask: number, marked?: 'noted'): Promise<void>;
   /** For the moment before something is done that no line here is about. */
   requireOwn(): Promise<void>;
 }
@@ -40,13 +50,13 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
   /** As they were rendered, secrets and all. */
   const prompts = new Map<number, string>();
 
-  async function write(line: LogLine): Promise<void> {
-    const written = asJson(line);
-    await log.append(written);
-    take({ line: written, of: call.id });
+  async function write(...lines: LogLine[]): Promise<void> {
+    const written = lines.map(asJson);
+    await log.append(...written);
+    for (const line of written) take({ line, of: call.id });
   }
 
-  const own = await recordedLines(ledger, call.key, call.id);
+  const own = await withAdopted(ledger, call.key, call.id, log.before);
   const standing = broken !== undefined && own.length === 0 ? await adopt(ledger, log, call, broken) : own;
   standing.forEach(take);
 
@@ -54,9 +64,12 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
     const prompt = turn.role === 'user' ? prompts.get(ask) : undefined;
     return prompt !== undefined && masks.mask(prompt) === turn.text ? { ...turn, text: prompt } : turn;
   };
-  const add: Transcript['add'] = (ask, turn, effect) => {
+  const lineOf = (ask: number, turn: Turn, effect?: ToolEffect): LogLine => {
     const did = effect === undefined ? {} : { effect: maskedEffect(effect, masks) };
-    const line = { ask, turn: maskedTurn(turn, masks), ...did };
+    return { ask, turn: maskedTurn(turn, masks), ...did };
+  };
+  const add: Transcript['add'] = (ask, turn, effect) => {
+    const line = lineOf(ask, turn, effect);
     // What was said and done is not to be paid for again because a store is full; a prompt has cost nothing yet.
     return turn.role === 'user' ? write(line) : storing(toolbox, call, () => write(line));
   };
@@ -66,14 +79,22 @@ export async function openTranscript(toolbox: Toolbox, call: ActivityCall, masks
     async request(ask, system, prompt, effect) {
       prompts.set(ask, prompt);
       await log.requireOwn();
-      await ledger.append(call.key, `${call.id}/requests`, { ask, idempotencyKey: idempotencyKey(call, ask), attempt: call.attempt });
-      if (!said.hasSystem()) await write({ system: masks.mask(system) });
-      if (said.of(ask).length === 0) await add(ask, { role: 'user', text: prompt }, await effect?.());
+      const lines: LogLine[] = said.hasSystem() ? [] : [{ system: masks.mask(system) }];
+      if (said.of(ask).length === 0) lines.push(lineOf(ask, { role: 'user', text: prompt }, await effect?.()));
+      const request = { ask, idempotencyKey: idempotencyKey(call, ask), attempt: call.attempt };
+      // One write to the disk is to be durable before anything is paid for: that of the prompt, else that of the request.
+      if (lines.length === 0) return await ledger.append(call.key, requestsLog(call.id), request);
+      await ledger.note(call.key, requestsLog(call.id), request);
+      await write(...lines);
     },
     add,
     reserve: (ask, costMicroUsd) => write({ ask, reserved: costMicroUsd }),
     tell: (ask, results) => write({ ask, told: results }),
-    end: (ask) => write({ ask, end: true }),
+    async end(ask, marked) {
+      const line = asJson({ ask, end: true } satisfies LogLine);
+      await (marked === 'noted' ? log.note(line) : log.append(line));
+      take({ line, of: call.id });
+    },
     requireOwn: () => log.requireOwn(),
   };
 }

@@ -1,9 +1,8 @@
 import { ThermidorFailure } from '../../plan/failure';
 import { sayFault } from '../../plan/fault';
-import { isJsonObject } from '../../plan/json';
 import type { StepOutput } from '../../plan/step-work';
+import { asJson } from '../../records/stored-json';
 import { isMissingField } from '../schema-check';
-import { asJson } from '../stored/stored-json';
 import type { AgentWork } from './agent-work';
 import type { ConversationResult } from './conversation';
 import { handedUp } from './happened';
@@ -12,7 +11,7 @@ import type { TryScope } from './seat';
 
 /** The output that a conversation has led to, stored. Fails with `reply.invalid`, `reply.no-verdict` and what the store fails with. */
 export async function outputOf(
-  { toolbox, meter }: TryScope,
+  { toolbox }: TryScope,
   work: AgentWork,
   { reply, raw, repairs }: ConversationResult,
 ): Promise<Omit<StepOutput, 'adapter'>> {
@@ -23,7 +22,7 @@ export async function outputOf(
     const missingFields = missingFieldsOf(reply);
     const problems = faults.filter((fault) => !isMissingField(fault)).map((fault) => sayFault(fault));
     const asked = repairs.length === 0 ? '' : `, also after ${repairs.length} repair request${repairs.length === 1 ? '' : 's'}`;
-    const details = asJson({ step: work.stepId, missingFields, problems, faults, previous, usage: meter.usage() });
+    const details = asJson({ step: work.stepId, missingFields, problems, faults, previous });
     throw new ThermidorFailure(reply.code, `agent "${work.agent}" did not give ${name}${asked}: ${describeBad(reply)}`, details);
   }
   const own = await work.finish(reply, raw);
@@ -44,12 +43,10 @@ export function soFar(scope: TryScope): Pick<StepOutput, 'usage' | 'journal' | '
 }
 
 /** What was paid and noted before it failed is paid and noted all the same, so the failure says it. */
-export function withWhatStands(error: unknown, scope: TryScope): unknown {
+export function withWork(error: unknown, scope: TryScope): unknown {
   if (!(error instanceof ThermidorFailure)) return error;
   const { usage, journal } = soFar(scope);
   if (!usage && !journal) return error;
   const { code, message, details, retryAfterMs } = error;
-  const known = isJsonObject(details) ? details : details === undefined || details === null ? {} : { details };
-  const stands = { ...(usage ? { usage } : {}), ...(journal ? { journal } : {}) };
-  return new ThermidorFailure(code, message, asJson({ ...stands, ...known }), retryAfterMs);
+  return new ThermidorFailure(code, message, details, retryAfterMs, { ...(usage ? { usage } : {}), ...(journal ? { journal } : {}) });
 }

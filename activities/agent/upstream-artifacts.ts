@@ -3,7 +3,7 @@ import { asksAgent } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Step } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
-import type { ArtifactStore } from '../ports';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { section } from './prompt';
 import { INPUTS_FOLDER, type InputFile, type WholeInputs } from './prompt-inputs';
 

@@ -1,4 +1,4 @@
-import { type Turn, turnUnderWay } from '../agent-port';
+import { type Turn, turnUnderWay } from '../../records/transcripts/turn';
 import type { Progress } from '../call';
 import type { WorkHead } from '../ports';
 

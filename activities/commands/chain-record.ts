@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from '../../plan/json';
 import type { StepOutput } from '../../plan/step-work';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { type ActivityCall, requireAddress } from '../call';
 import { effectLog } from '../intents';
-import type { ArtifactStore } from '../ports';
 import type { Toolbox } from '../toolbox';
 
 /** What a command of a chain leaves in the ledger, under its own address. */

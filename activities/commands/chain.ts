@@ -4,15 +4,17 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { CommandStep } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
+import type { ArtifactStore } from '../../records/artifact-store';
+import type { RecordLog } from '../../records/ledger';
+import { asJson } from '../../records/stored-json';
 import type { ActivityCall } from '../call';
 import { requireApproval } from '../gates/approval-use';
 import { requireFirst } from '../intents';
-import type { ArtifactStore, CommandRequest, CommandResult, PreparedCommand, RecordLog } from '../ports';
-import type { LoadedRun } from '../run/run-record';
+import type { CommandRequest, CommandResult, PreparedCommand } from '../ports';
+import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { inputScope, type Readable } from '../run/scope';
 import { layOut } from '../stored/lay-out';
-import { asJson } from '../stored/stored-json';
 import { forgetUnstored, produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 import { chainLogs } from './chain-logs';
@@ -83,7 +85,7 @@ export async function openChain(
     const scope = isFixed(step) ? plain : await inputScope(toolbox, run, readable);
     const request = commandRequest(run, step, scope, caller);
     const execute = async (): Promise<Executed> => {
-      requireFirst(step, records.begin(command.id));
+      requireFirst(step, await records.begin(command.id));
       if (records.get(command.id) !== undefined) return undefined;
       const startedAtMs = Date.now();
       const running = ready.run(command, () => logs.logged(command.id, request, scope.secrets), call.signal);
@@ -103,7 +105,7 @@ export async function openChain(
       const { stdout, ...times } = executed;
       const output = await commandOutput(toolbox, { run, step, stdout, readable, secrets: scope.secrets }, put);
       const result: ChainedResult = { output, ...times, ...(mayBeRecorded(stdout) ? { text: stdout } : {}) };
-      return readChained(records.putIfAbsent(command.id, asJson(result))) ?? result;
+      return readChained(await records.putIfAbsent(command.id, asJson(result))) ?? result;
     };
     const at = { ...call, id: command.id };
     const result = await produced(toolbox, at, execute, record);
@@ -142,7 +144,7 @@ async function claimMissing(records: RecordLog, ids: readonly string[], schedule
   const missing = ids.filter((id) => records.get(id) === undefined);
   if (missing.length === 0) return;
   try {
-    records.claim(missing, scheduledAtMs);
+    await records.claim(missing, scheduledAtMs);
   } catch (error) {
     await records.close();
     throw error;

@@ -3,14 +3,14 @@ import type { Json } from '../../plan/json';
 import { outsideJson } from '../../plan/outside-json';
 import type { CommandStep } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
+import type { ArtifactStore } from '../../records/artifact-store';
+import { asJson, getJson } from '../../records/stored-json';
 import { renderApproval } from '../gates/approval-request';
-import type { ArtifactStore } from '../ports';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { outputValue, type Readable } from '../run/scope';
 import { checkSchema } from '../schema-check';
 import { stepValues } from '../stored/step-values';
-import { asJson, getJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 
 /** A command that has ended well, and what its step reads. */

@@ -7,7 +7,7 @@ import { withHeartbeat } from '../heartbeat';
 import { requireFirst, withIntents } from '../intents';
 import { openStepLog } from '../logs/step-log';
 import { once } from '../once';
-import { loadRun, stepAt } from '../run/run-record';
+import { loadRun, stepAt } from '../run/loaded-run';
 import { inputScope } from '../run/scope';
 import { layOut } from '../stored/lay-out';
 import { produced } from '../storing';
@@ -37,8 +37,8 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
     const log = openStepLog(toolbox, call, scope.secrets);
     const request = { ...commandRequest(run, step, scope, await surroundings(toolbox, run)), onOutput: log.program() };
     const execute = () =>
-      withIntents(toolbox, call, (intents) => {
-        requireFirst(step, intents.begin(call.id));
+      withIntents(toolbox, call, async (intents) => {
+        requireFirst(step, await intents.begin(call.id));
         return toolbox.processes.run(request, call.signal);
       })
         .catch((error: unknown) => {

@@ -6,7 +6,7 @@ import type { ActivityCall } from '../call';
 import { withHeartbeat } from '../heartbeat';
 import { effectLog } from '../intents';
 import { maskError } from '../masked';
-import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
+import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 import { type ChainedCommand, openChain } from './chain';
 import type { ChainedResult } from './chain-record';

@@ -2,7 +2,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import type { CommandStep } from '../../plan/step';
 import type { CommandRequest } from '../ports';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 
 /**
  * What a command of a Lobster file fails with, in Lobster's words: callers read them, and steps behind it as `$step.errorMessage`.

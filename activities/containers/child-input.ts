@@ -4,16 +4,16 @@ import { checkArgs } from '../../plan/args';
 import { childId } from '../../plan/child';
 import type { ChildInput, ChildStepInput } from '../../plan/container-work';
 import { ThermidorFailure } from '../../plan/failure';
+import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../call';
 import { requireApproval } from '../gates/approval-use';
 import { childArgs, contextFor } from '../run/child-args';
 import { recordOrder } from '../run/child-order';
+import { loadRun, stepAt } from '../run/loaded-run';
 import { readChildPlan } from '../run/plan-check';
-import { loadRun, stepAt } from '../run/run-record';
 import { inputScope } from '../run/scope';
 import { scriptOf } from '../run/script-of-run';
 import { orderStart } from '../run/start-order';
-import { asJson } from '../stored/stored-json';
 import type { WorkerToolbox } from '../toolbox';
 
 /**

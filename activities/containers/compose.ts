@@ -7,7 +7,7 @@ import type { Step } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import { unreachable } from '../../plan/unreachable';
 import { type ActivityCall, requireAddress } from '../call';
-import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
+import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
 import { outputValue } from '../run/scope';
 import { layOut } from '../stored/lay-out';
 import { stepValues } from '../stored/step-values';

@@ -6,7 +6,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
 import { pathKey, type StepInput } from '../../plan/step-work';
 import { type ActivityCall, requireAddress } from '../call';
-import { loadRun, stepAt } from '../run/run-record';
+import { loadRun, stepAt } from '../run/loaded-run';
 import { inputScope } from '../run/scope';
 import { storedList } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';

@@ -5,7 +5,7 @@ import type { GateForm } from '../../plan/gate';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import type { AfterApproval, Step } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 import { NO_SECRETS, type RunSecrets } from '../run/run-secrets';
 import { inputScope, type Readable, templateValue } from '../run/scope';
 import type { Toolbox } from '../toolbox';

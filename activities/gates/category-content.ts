@@ -5,15 +5,15 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { AgentStep, CommandStep, NotifyStep, PipelineStep, ReviewStep, StagesStep, Step } from '../../plan/step';
 import type { StepInput } from '../../plan/step-work';
+import { asJson } from '../../records/stored-json';
 import { agentTask } from '../agent/agent-task';
 import { commandRequest, surroundings } from '../commands/command-request';
 import type { CommandRequest } from '../ports';
 import { childArgs } from '../run/child-args';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
 import { type InputScope, inputScope } from '../run/scope';
 import { renderStage } from '../stages/stage-call';
-import { asJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 import { contentDigest } from './content-digest';
 

@@ -2,10 +2,10 @@ import { isInput } from '../../kinds/questions';
 import type { ResponseCheck, ResponseInput } from '../../plan/container-work';
 import type { GateForm } from '../../plan/gate';
 import type { Json } from '../../plan/json';
+import { getJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../call';
-import { loadRun, stepAt } from '../run/run-record';
+import { loadRun, stepAt } from '../run/loaded-run';
 import { checkSchema } from '../schema-check';
-import { getJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 
 /** Checks the answer to an input gate against its form's schema, or the step's own. A gate without a schema takes any JSON. */

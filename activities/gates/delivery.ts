@@ -1,11 +1,11 @@
 import { FAILURES, isFailureCode, ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import type { NotifyStep } from '../../plan/step';
+import type { RecordLog } from '../../records/ledger';
+import { asJson } from '../../records/stored-json';
 import type { ActivityCall } from '../call';
 import type { ChannelAdapter, ChannelMessage } from '../channel-port';
 import { requireFirst } from '../intents';
-import type { RecordLog } from '../ports';
-import { asJson } from '../stored/stored-json';
 import { forgetUnstored, produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 
@@ -48,7 +48,7 @@ async function deliver(
   { delivered, refused }: { delivered: string; refused: string },
 ): Promise<void> {
   const intent = nextIntent(intents, delivered);
-  const hasBegun = intents.begin(intent);
+  const hasBegun = await intents.begin(intent);
   if (step) requireFirst(step, hasBegun);
   try {
     await adapter.deliver(message, call.signal);
@@ -58,7 +58,7 @@ async function deliver(
       await ledger.putIfAbsent(call.key, refused, asJson({ code: error.code, message: error.message, details: error.details }));
     }
     // Of one that nobody answered nobody knows whether it was taken.
-    if (field(error.details, 'unanswered') !== true) intents.putIfAbsent(intent, { failed: error.code });
+    if (field(error.details, 'unanswered') !== true) await intents.putIfAbsent(intent, { failed: error.code });
     throw error;
   }
 }

@@ -1,12 +1,13 @@
+import { addressOf } from '../../plan/call-id';
 import { render } from '../../plan/evaluate';
 import type { NotifyInput, NotifyOutput } from '../../plan/gate-work';
 import type { ChannelSpec } from '../../plan/plan';
 import type { NotifyStep } from '../../plan/step';
-import { type ActivityCall, addressOf, requireAddress } from '../call';
+import { type ActivityCall, requireAddress } from '../call';
 import type { AskedGate, ChannelMessage } from '../channel-port';
 import { messageLog, withIntents } from '../intents';
 import { once } from '../once';
-import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
+import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
 import { inputScope } from '../run/scope';
 import type { Toolbox } from '../toolbox';
 import { requireApproval } from './approval-use';

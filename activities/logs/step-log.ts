@@ -1,7 +1,7 @@
+import type { LogLine, LogStream, PrintedBy } from '../../records/step-logs';
 import type { ActivityCall } from '../call';
 import type { RunSecrets } from '../run/run-secrets';
 import type { Toolbox } from '../toolbox';
-import type { LogLine, LogStream, PrintedBy } from './log-port';
 import { type OutputLines, outputLines, type PieceOfOutput } from './output-lines';
 
 /** The log of one call: what its programs print, with secrets masked. Nothing it does fails or slows the call. */

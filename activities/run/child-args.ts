@@ -3,9 +3,9 @@ import type { Template } from '../../plan/expression';
 import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { PipelineStep } from '../../plan/step';
-import { getJson } from '../stored/stored-json';
+import type { RunRecord } from '../../records/runs/run-record';
+import { getJson } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';
-import type { RunRecord } from './run-record';
 import { type InputScope, templateValue } from './scope';
 
 /** A run, as far as its context goes. */

@@ -5,10 +5,10 @@ import type { ParentRun, StartedFrom } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { field, type Json } from '../../plan/json';
 import { claimed, readStarter, type Starter } from '../../plan/starter';
-import type { Ledger, RunKey } from '../ports';
-import { asJson } from '../stored/stored-json';
+import type { Ledger, RunKey } from '../../records/ledger';
+import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
 import { saidBeforeStart } from './line';
-import { RUN_RECORD, readRunRecord } from './run-record';
 
 /**
  * What a run has its child do. It is in the parent's ledger before the child starts, and the child takes it from there: the input of

@@ -4,7 +4,7 @@ import type { RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { sameJson } from '../../plan/json';
 import { isProven, type Starter } from '../../plan/starter';
-import { asStored } from '../stored/stored-json';
+import { asStored } from '../../records/stored-json';
 import type { Toolbox } from '../toolbox';
 import { invalidInput, REFERENCES } from './run-input';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from '../../plan/json';
 import type { Heard, HearInput, Said, SayInput } from '../../plan/line';
-import type { Ledger, RunKey } from '../ports';
-import { asJson } from '../stored/stored-json';
+import type { Ledger, RunKey } from '../../records/ledger';
+import { asJson } from '../../records/stored-json';
 
 /** A payload over 2 MiB wedges a run for ever. In characters of JSON, each of which takes up to three bytes. */
 const PAGE_CHARACTERS = 400_000;

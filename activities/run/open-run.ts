@@ -5,14 +5,16 @@ import { controlPlan } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import { readStarter } from '../../plan/starter';
-import type { LoadedPipeline, RunKey } from '../ports';
-import { asJson } from '../stored/stored-json';
+import type { RunKey } from '../../records/ledger';
+import { asPlan, RUN_RECORD, type RunRecord, readRunRecord } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
+import type { LoadedPipeline } from '../ports';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
 import { takeOrder } from './child-order';
 import { checkCarried, checkReferences } from './input-references';
+import { type LoadedRun, readRun } from './loaded-run';
 import { checkPlanSize, checkPlans } from './plan-check';
 import { invalidInput, readRunInput } from './run-input';
-import { asPlan, type LoadedRun, RUN_RECORD, type RunRecord, readRun, readRunRecord } from './run-record';
 import { inheritedStarter, starterOf } from './starter';
 
 /**

@@ -4,9 +4,10 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import type { StepBase } from '../../plan/step';
 import { stepsOfPlan } from '../../plan/walk';
+import { asPlan } from '../../records/runs/run-record';
 import { adapterFor, loadAgent } from '../agent/agent-adapter';
 import type { Toolbox } from '../toolbox';
-import { asPlan, type LoadedRun } from './run-record';
+import type { LoadedRun } from './loaded-run';
 
 /** What is checked and stands in the plan, but has no engine yet. */
 const WITHOUT_ENGINE = ['worktree'] as const satisfies readonly (keyof StepBase)[];

@@ -2,10 +2,11 @@ import { traitsOf } from '../../kinds/traits';
 import { isJsonObject, type Json } from '../../plan/json';
 import type { RecordedCall, RecordedInput, RecordedOutput } from '../../plan/recorded';
 import type { StepOutput } from '../../plan/step-work';
+import type { ArtifactStore } from '../../records/artifact-store';
+import type { Ledger, RecordLog, RunKey } from '../../records/ledger';
 import { requireAddress } from '../call';
 import { readChained, restore } from '../commands/chain-record';
 import { effectLog } from '../intents';
-import type { ArtifactStore, Ledger, RecordLog, RunKey } from '../ports';
 
 /** A payload over 2 MiB wedges a run for ever. In characters of JSON, each of which takes up to three bytes. */
 const ANSWER_CHARACTERS = 400_000;

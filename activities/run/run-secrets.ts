@@ -3,7 +3,7 @@ import type { Json } from '../../plan/json';
 import { masker, maskJson } from '../../plan/masker';
 import { type StreamMask, streamMask } from '../../plan/stream-mask';
 import type { Toolbox } from '../toolbox';
-import type { LoadedRun } from './run-record';
+import type { LoadedRun } from './loaded-run';
 
 /**
  * The secret args of a run, resolved for one activity. They go into what is rendered for commands and agents, and nowhere else:

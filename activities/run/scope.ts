@@ -6,7 +6,7 @@ import { type RunEnd, runValue } from '../../plan/run-end';
 import type { LoopPosition } from '../../plan/step-work';
 import { storedList, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
-import type { LoadedRun } from './run-record';
+import type { LoadedRun } from './loaded-run';
 import { NO_SECRETS, type RunSecrets, runSecrets } from './run-secrets';
 
 /** A step's whole output, as a template sees it. */

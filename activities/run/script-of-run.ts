@@ -1,7 +1,7 @@
 import type { ControlRef } from '../../plan/artifact';
-import { readFrozen } from '../stored/read-frozen';
+import { readFrozen } from '../../records/read-frozen';
 import type { WorkerToolbox } from '../toolbox';
-import type { LoadedRun } from './run-record';
+import type { LoadedRun } from './loaded-run';
 
 /** The script that runs which this one starts are given: what is offline starts nothing that is not. */
 export async function scriptOf(toolbox: WorkerToolbox, { record: { script } }: LoadedRun): Promise<ControlRef<'script'> | undefined> {

@@ -7,8 +7,8 @@ import { type ActivityCall, requireAddress } from '../call';
 import type { WorkerToolbox } from '../toolbox';
 import { problemOf } from '../tools/pipelines-start';
 import { recordOrder } from './child-order';
+import type { LoadedRun } from './loaded-run';
 import { readChildPlan } from './plan-check';
-import type { LoadedRun } from './run-record';
 import { scriptOf } from './script-of-run';
 
 /**

@@ -3,7 +3,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
 import type { Proof, ProofChannel } from '../../plan/proof';
 import { claimed, readStarter, type Starter } from '../../plan/starter';
-import type { Ledger, RunKey } from '../ports';
+import type { Ledger, RunKey } from '../../records/ledger';
 import type { Toolbox } from '../toolbox';
 import type { TakenOrder } from './child-order';
 import { LONGEST_NAME, UNSEEN } from './run-input';

@@ -2,11 +2,11 @@ import type { ControlRef } from '../../plan/artifact';
 import type { LoadStateInput, SaveStateInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import type { RunKey } from '../ports';
-import { readFrozen } from '../stored/read-frozen';
-import { asStored } from '../stored/stored-json';
+import type { RunKey } from '../../records/ledger';
+import { readFrozen } from '../../records/read-frozen';
+import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
+import { asStored } from '../../records/stored-json';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
-import { RUN_RECORD, readRunRecord } from './run-record';
 
 /** A payload over 2 MiB wedges a run for ever; the state comes back as one when it is loaded. */
 const STATE_LIMIT_BYTES = 1_800_000;

@@ -1,8 +1,8 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Json } from '../../plan/json';
+import { asJson, getJson } from '../../records/stored-json';
 import type { ActivityCall } from '../call';
 import { once } from '../once';
-import { asJson, getJson } from '../stored/stored-json';
 import { produced } from '../storing';
 import type { Toolbox } from '../toolbox';
 

@@ -5,10 +5,10 @@ import { outsideJson } from '../../plan/outside-json';
 import { isLate } from '../../plan/stage';
 import type { StagesStep } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
+import { asJson, getJson } from '../../records/stored-json';
 import { checkSchema } from '../schema-check';
 import { putWithText } from '../stored/put-with-text';
 import { stepValues } from '../stored/step-values';
-import { asJson, getJson } from '../stored/stored-json';
 import type { Toolbox } from '../toolbox';
 import { asJsonItems, asLine, type Item } from './item';
 

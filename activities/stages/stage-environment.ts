@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { render } from '../../plan/evaluate';
 import type { StagesStep } from '../../plan/step';
-import type { Caller } from '../ports';
-import type { LoadedRun } from '../run/run-record';
+import type { Caller } from '../../records/environments';
+import type { LoadedRun } from '../run/loaded-run';
 import type { InputScope } from '../run/scope';
 import type { Toolbox } from '../toolbox';
 import { argVariables } from './arg-variables';

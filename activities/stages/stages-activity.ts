@@ -6,6 +6,8 @@ import type { GateForm } from '../../plan/gate';
 import type { Json } from '../../plan/json';
 import type { StagesStep } from '../../plan/step';
 import type { RenderedApproval } from '../../plan/step-work';
+import type { RecordLog } from '../../records/ledger';
+import { asJson } from '../../records/stored-json';
 import { type ActivityCall, requireAddress } from '../call';
 import { maskValues } from '../commands/command-output';
 import { renderApproval } from '../gates/approval-request';
@@ -15,11 +17,9 @@ import { withHeartbeat } from '../heartbeat';
 import { requireFirst, withIntents } from '../intents';
 import { openStepLog, type StepLog } from '../logs/step-log';
 import { once } from '../once';
-import type { RecordLog } from '../ports';
-import { type LoadedRun, loadRun, stepAt } from '../run/run-record';
+import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
 import { type InputScope, inputScope, templateValue } from '../run/scope';
 import { layOut } from '../stored/lay-out';
-import { asJson } from '../stored/stored-json';
 import { storedList } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { keptOnce } from './kept';
@@ -105,8 +105,8 @@ function stagePorts(
     limitBytes: ARTIFACT_LIMIT_BYTES,
     once: (name, work) => {
       const id = `${call.id}/stage/${name}`;
-      return keptOnce(toolbox, { ...call, id }, () => {
-        requireFirst(step, intents.begin(id));
+      return keptOnce(toolbox, { ...call, id }, async () => {
+        requireFirst(step, await intents.begin(id));
         return work();
       });
     },

@@ -1,7 +1,7 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Json } from '../../plan/json';
 import { outsideJson } from '../../plan/outside-json';
-import type { ArtifactStore } from '../ports';
+import type { ArtifactStore } from '../../records/artifact-store';
 
 /** Stores a value as JSON, and beside it the text that goes with it where that says something else. */
 export async function putWithText(artifacts: ArtifactStore, name: string, value: Json, text: string): Promise<ArtifactRef> {

@@ -2,7 +2,7 @@ import type { ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { outsideJson } from '../../plan/outside-json';
-import type { ArtifactStore } from '../ports';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { Recent } from './recent';
 
 /** An artifact's text, and what it says where it is JSON; the text itself where it is not. */

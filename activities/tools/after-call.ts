@@ -1,8 +1,8 @@
+import type { ToolEffect } from '../../records/transcripts/transcript-log';
+import { openCalls } from '../../records/transcripts/turn';
 import { tellMeanwhile } from '../agent/child-news';
 import type { Seat, TryScope } from '../agent/seat';
-import type { ToolEffect } from '../agent/transcript-log';
 import { wakeRun } from '../agent/wake-run';
-import { openCalls } from '../agent-port';
 
 /**
  * Between a call's result and what the agent does next: a child that it spawned is started, and what has become of others is told. Under

@@ -2,9 +2,9 @@ import type { Sha256 } from '../../plan/artifact';
 import { isJsonObject, type Json } from '../../plan/json';
 import { isTooDeep } from '../../plan/json-depth';
 import { nearest } from '../../plan/nearest-word';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { compileSchema } from '../json-schema';
-import type { ArtifactStore } from '../ports';
-import type { LoadedRun } from '../run/run-record';
+import type { LoadedRun } from '../run/loaded-run';
 
 /** Of a schema that an agent writes itself, as JSON. */
 export const SCHEMA_BYTES = 16 * 1024;

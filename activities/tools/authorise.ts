@@ -5,10 +5,10 @@ import type { HandedEvent, JournalEvent } from '../../plan/journal';
 import { sameJson } from '../../plan/json';
 import type { AgentDefinition } from '../../plan/plan';
 import type { ToolCall } from '../../plan/tool';
+import { asJson } from '../../records/stored-json';
 import { happened } from '../agent/happened';
 import type { Seat, TryScope } from '../agent/seat';
 import { contentDigest } from '../gates/content-digest';
-import { asJson } from '../stored/stored-json';
 import { hasBegun } from './begun';
 
 export type Authorised = { kind: 'yes'; journal: HandedEvent[] } | { kind: 'no'; reason: string };

@@ -1,10 +1,10 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import { readArtifactRef } from '../../plan/artifact';
 import { field, type Json } from '../../plan/json';
+import { asJson } from '../../records/stored-json';
+import type { Turn } from '../../records/transcripts/turn';
 import { section } from '../agent/prompt';
 import type { TryScope } from '../agent/seat';
-import type { Turn } from '../agent-port';
-import { asJson } from '../stored/stored-json';
 
 /**
  * What an agent was asked and answered in a run, by whomever and from whatever step: a log of the run's ledger, `sessions/<agent>`, so it is there

@@ -1,6 +1,6 @@
 import { DEFAULT_CHILDREN, SEND_SECONDS, SEND_TURNS, type SpawnResult } from '../../plan/spawn';
+import { readConversation } from '../../records/transcripts/conversation';
 import { endedOf } from '../agent/child-news';
-import { readConversation } from '../agent/conversation-so-far';
 import type { Seat, TryScope } from '../agent/seat';
 import { askedSchema } from './asked-schema';
 import { askAgent, talkId } from './talk';

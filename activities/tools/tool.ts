@@ -2,9 +2,9 @@ import type { ErrandOrder } from '../../plan/errand';
 import type { Json, JsonObject } from '../../plan/json';
 import type { AgentDefinition, StartablePipeline } from '../../plan/plan';
 import type { StepInput } from '../../plan/step-work';
-import type { ToolEffect } from '../agent/transcript-log';
-import type { PrintedBy } from '../logs/log-port';
-import type { LoadedRun } from '../run/run-record';
+import type { PrintedBy } from '../../records/step-logs';
+import type { ToolEffect } from '../../records/transcripts/transcript-log';
+import type { LoadedRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
 
 /** Something an agent may call. Adding one is a file and a row in `table.ts`. */

@@ -1,8 +1,8 @@
 import { INTENTS } from '../../plan/envelope';
 import { JOURNAL_KINDS } from '../../plan/journal';
 import { RUN_STATES } from '../../plan/status';
+import { COST_GROUPS } from '../../records/accounts/sum';
 import type { CommandSpec } from '../command';
-import { COST_GROUPS } from '../costs/sum';
 import { JSON_OPTION, RUN_ARGUMENT, SERVER_OPTIONS, STATE_DIR_OPTION, STEP_ARGUMENT } from './options';
 
 /** Commands that look at runs. */

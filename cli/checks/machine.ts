@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { openToOthers } from '../../activities/adapters/state-folder';
-import { openStore } from '../store';
+import { openToOthers } from '../../records/directory/state-folder';
+import { openRecords } from '../../records/open-records';
 import { type Check, messageOf } from './check';
 
 const LEAST_NODE: readonly [number, number] = [20, 3];
@@ -48,7 +48,7 @@ function gitCheck(): Check {
 /** Writes and reads an artifact: a full or read-only disk is found before a run pays for something it cannot keep. */
 export async function checkStore(stateDir: string): Promise<Check> {
   try {
-    const store = openStore(stateDir);
+    const store = openRecords(stateDir).artifacts;
     const ref = await store.put('thermidor doctor was here\n', { mediaType: 'text/plain', name: 'doctor.txt' });
     await store.get(ref);
     const open = openToOthers(stateDir);

@@ -1,15 +1,15 @@
 import { SCRIPTED } from '../../activities/toolbox';
-import type { PaidEntry } from '../../plan/account';
 import { word } from '../../plan/shell-word';
+import type { PaidEntry } from '../../records/accounts/account-log';
+import type { CostGroup } from '../../records/accounts/sum';
 import type { Invocation, Options } from '../command';
-import type { CostGroup } from '../costs/sum';
 import { EXIT } from '../exit';
 import { momentOf } from '../journal-filter';
 import { configurationOf } from '../settings/settings';
 
 /** What was paid for, of one run and its children or of all. Read from the ledger: no server is needed, and no worker. */
 export async function execute({ args, options, terminal }: Invocation): Promise<number> {
-  const { COST_GROUPS, rowsBy, sumOf } = require('../costs/sum') as typeof import('../costs/sum');
+  const { COST_GROUPS, rowsBy, sumOf } = require('../../records/accounts/sum') as typeof import('../../records/accounts/sum');
   const stateDir = configurationOf({ options, terminal }).stateDir.value;
   const asked = await entriesOf(stateDir, args[0], options);
   const counted = options.flag('scripted') ? asked.entries : asked.entries.filter(({ adapter }) => adapter !== SCRIPTED);
@@ -53,19 +53,20 @@ interface Asked {
 }
 
 async function entriesOf(stateDir: string, given: string | undefined, options: Options): Promise<Asked> {
-  const { ledgerRuns, childrenOf } = require('../ledger-runs') as typeof import('../ledger-runs');
-  const { readPaid } = require('../costs/read-accounts') as typeof import('../costs/read-accounts');
+  const { childrenOf } = require('../../records/runs/list-runs') as typeof import('../../records/runs/list-runs');
+  const { readPaid } = require('../../records/accounts/read-paid') as typeof import('../../records/accounts/read-paid');
   const { findRunOfFolder } = require('../costs/find-run') as typeof import('../costs/find-run');
-  const { openLedger } = require('../store') as typeof import('../store');
+  const { openRecords } = require('../../records/open-records') as typeof import('../../records/open-records');
+  const records = openRecords(stateDir);
   const text = options.text('since');
   const sinceMs = text === undefined ? undefined : momentOf(text, Date.now());
   const since = sinceMs === undefined ? {} : { since: new Date(sinceMs).toISOString() };
-  const all = await ledgerRuns(stateDir);
-  if (given === undefined) return { entries: await readPaid(all, sinceMs), ...since };
-  const run = await findRunOfFolder(stateDir, all, given);
+  const all = await records.runs.list();
+  if (given === undefined) return { entries: await readPaid(records.runs, all, sinceMs), ...since };
+  const run = await findRunOfFolder(records.ledger, all, given);
   const own = all.filter(({ workflowId }) => workflowId === run);
-  const children = await childrenOf(stateDir, openLedger(stateDir), run);
-  return { entries: await readPaid([...own, ...children], sinceMs), run, ...since };
+  const children = await childrenOf(records, run);
+  return { entries: await readPaid(records.runs, [...own, ...children], sinceMs), run, ...since };
 }
 
 /** Of one run by what is in it, and by run where it has children; of all by what they have in common. */

@@ -3,6 +3,7 @@ import type { GateForm, GateView } from '../../plan/gate';
 import type { Json } from '../../plan/json';
 import { word } from '../../plan/shell-word';
 import type { SignalPayload } from '../../plan/signal';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { askValue } from '../following/ask-value';
@@ -14,7 +15,6 @@ import { sealedOrder } from '../seal-order';
 import { act, orderedBy } from '../session/act';
 import type { Session } from '../session/session';
 import { configurationOf } from '../settings/settings';
-import { openStore } from '../store';
 import type { Terminal } from '../terminal';
 
 /** Decisions of people at gates. */
@@ -44,7 +44,7 @@ export function respond(invocation: Invocation): Promise<number> {
   const payload = async ({ client, configuration }: Session, run: string): Promise<SignalPayload> => {
     const { gates } = await readStatus(client, run);
     const gate = gateAt(gates, args[1]);
-    const form = gate === undefined ? undefined : await readForm(openStore(configuration.stateDir.value), gate);
+    const form = gate === undefined ? undefined : await readForm(openRecords(configuration.stateDir.value).artifacts, gate);
     const response = await responseFor(gate, form, text, terminal);
     return { ...given, ...(gate === undefined ? {} : { step: gate.step }), response };
   };

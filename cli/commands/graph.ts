@@ -2,6 +2,7 @@ import { runsChild } from '../../kinds/questions';
 import type { ControlPlan } from '../../plan/control';
 import { graphOf } from '../../plan/graph';
 import type { ChildGraph, GraphOptions } from '../../plan/graph-model';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { checkedPipeline } from '../pipelines/checked-pipeline';
@@ -12,7 +13,6 @@ import { GRAPH_FORMATS, renderGraph } from '../rendering/graph';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
-import { openStore } from '../store';
 
 /** A pipeline as a picture; with `--run`, that run's own plan, coloured by what happened. */
 export async function execute(invocation: Invocation): Promise<number> {
@@ -76,7 +76,7 @@ interface Children {
 async function childrenOf(session: Session, top: ChildGraph): Promise<Children> {
   const { everyStep } = require('../../plan/walk') as typeof import('../../plan/walk');
   const { ClientProblem } = require('../../client/problem') as typeof import('../../client/problem');
-  const store = openStore(session.configuration.stateDir.value);
+  const store = openRecords(session.configuration.stateDir.value).artifacts;
   const runs = new Map<string, ChildGraph>();
   const plans = new Map<string, ChildGraph>();
   const visit = async ({ plan, steps }: ChildGraph): Promise<void> => {

@@ -1,4 +1,5 @@
 import { listRuns, type RunSummary } from '../../client/list-runs';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { answerLines } from '../rendering/answer';
@@ -7,7 +8,6 @@ import { renderInboxGate } from '../rendering/gate';
 import { readForm } from '../response';
 import { serverPlace } from '../session/server-place';
 import { withSession } from '../session/with-session';
-import { openStore } from '../store';
 
 const INBOX_LIMIT = 10_000;
 
@@ -17,7 +17,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   return withSession(invocation, 'server', async (session) => {
     const { client, configuration } = session;
     const place = serverPlace(session);
-    const store = openStore(configuration.stateDir.value);
+    const store = openRecords(configuration.stateDir.value).artifacts;
     const waiting = await listRuns(client, { waiting: true, children: true, limit: INBOX_LIMIT });
     if (waiting.length === INBOX_LIMIT) terminal.err(`only the first ${INBOX_LIMIT} runs that wait are shown\n`);
     const runs = withoutChildren(waiting);

@@ -10,6 +10,7 @@ import { journalPages } from '../../client/read-journal';
 import { passes } from '../../client/server-error';
 import type { JournalEntry } from '../../plan/journal';
 import { word } from '../../plan/shell-word';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { CommandFailure, EXIT, usage } from '../exit';
 import { Sight } from '../following/sight';
@@ -18,7 +19,6 @@ import { renderEmpty } from '../rendering/empty';
 import { renderEntry } from '../rendering/journal';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
-import { openStore, readContent } from '../store';
 import type { Terminal } from '../terminal';
 
 const FOLLOW_MS = 500;
@@ -35,8 +35,8 @@ export async function execute(invocation: Invocation): Promise<number> {
   return withSession(invocation, following ? 'worker' : 'answers', async (session) => {
     const { client, configuration } = session;
     const { run } = await findRun(client, args[0] ?? '');
-    const store = openStore(configuration.stateDir.value);
-    const pages = (after: number) => journalPages(client, run, (ref) => readContent(store, ref), after);
+    const store = openRecords(configuration.stateDir.value).artifacts;
+    const pages = (after: number) => journalPages(client, run, store, after);
     if (file !== undefined) return exportTo(resolve(terminal.cwd, file), pages(filter.after), filter, run, invocation);
     if (!following) {
       if (json) await printDocument(run, pages(filter.after), filter, terminal);

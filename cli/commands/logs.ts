@@ -1,27 +1,26 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { StepLogs } from '../../activities/logs/log-port';
-import type { RunKey } from '../../activities/ports';
 import { describeRun, findRun } from '../../client/find-run';
-
 import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import { word } from '../../plan/shell-word';
 import type { RunView, StepState } from '../../plan/status';
+import type { RunKey } from '../../records/ledger';
+import { loggedStep } from '../../records/logs/child-logs';
+import { chooseLogs, type LogChoice, namedLogs } from '../../records/logs/choose-logs';
+import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../../records/logs/printed-lines';
+import { openRecords } from '../../records/open-records';
+import { newestRun } from '../../records/runs/list-runs';
+import type { StepLogs } from '../../records/step-logs';
 import type { Invocation } from '../command';
 import { findRunOfFolder } from '../costs/find-run';
 import { CommandFailure, EXIT } from '../exit';
-import { ledgerRuns, newestRun } from '../ledger-runs';
-import { loggedStep } from '../logs/child-logs';
-import { chooseLogs, type LogChoice, namedLogs } from '../logs/choose-logs';
 import { grepLines, openSearch } from '../logs/grep-lines';
-import { linesInOrder, type PrintedLine, type Reading, startReading, unfinished } from '../logs/printed-lines';
 import { renderEmpty } from '../rendering/empty';
 import { renderPrinted } from '../rendering/printed-line';
 import { placeOf } from '../rendering/step-tree';
 import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { configurationOf } from '../settings/settings';
-import { openLogs } from '../store';
 
 const FOLLOW_MS = 300;
 
@@ -35,7 +34,8 @@ export async function execute(invocation: Invocation): Promise<number> {
   const pattern = options.text('grep');
   if (pattern !== undefined) await openSearch(pattern, terminal.interrupted).close();
   const stateDir = configurationOf(invocation).stateDir.value;
-  const logs = openLogs(stateDir);
+  const records = openRecords(stateDir);
+  const { logs } = records;
   const requestFor = (step: string | undefined): Request => {
     const choice: LogChoice = { ...(step === undefined ? {} : { step }), ...(wanted === undefined ? {} : { try: wanted }) };
     return { logs, choice, invocation, ...(pattern === undefined ? {} : { pattern }) };
@@ -43,13 +43,13 @@ export async function execute(invocation: Invocation): Promise<number> {
   if (options.flag('follow')) {
     return withSession(invocation, 'worker', async (session) => {
       const found = await findRun(session.client, args[0] ?? '');
-      const { run, step } = await loggedStep(stateDir, found.run, asked);
-      return await follow(requestFor(step), session, run, () => newestRun(stateDir, run));
+      const { run, step } = await loggedStep(records, found.run, asked);
+      return await follow(requestFor(step), session, run, () => newestRun(records, run));
     });
   }
-  const { run, step } = await loggedStep(stateDir, await findRunOfFolder(stateDir, await ledgerRuns(stateDir), args[0] ?? ''), asked);
+  const { run, step } = await loggedStep(records, await findRunOfFolder(records.ledger, await records.runs.list(), args[0] ?? ''), asked);
   const request = requestFor(step);
-  const key = await newestRun(stateDir, run);
+  const key = await newestRun(records, run);
   const found = key ? namedLogs(await logs.list(key)) : [];
   const chosen = chooseLogs(found, request.choice);
   if (chosen.length === 0 && step !== undefined) throw nothingKept(run, step, wanted, found);

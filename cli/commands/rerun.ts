@@ -2,6 +2,7 @@ import { hasEnded } from '../../client/outcome';
 import type { StartRun } from '../../client/start-run';
 import type { Json } from '../../plan/json';
 import type { RunView } from '../../plan/status';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { follow } from '../following/follow';
@@ -23,7 +24,6 @@ import { givenFlags } from '../settings/given-flags';
 import { configurationOf } from '../settings/settings';
 import { runId } from '../starting/run-id';
 import { starterHere } from '../starting/starter';
-import { openStores } from '../store';
 import { currentView } from './status';
 
 /**
@@ -80,7 +80,7 @@ interface Order {
 
 async function prepare(session: Session, view: RunView, from: string, { options, terminal }: Invocation): Promise<Order> {
   const { client, configuration } = session;
-  const stores = openStores(configuration.stateDir.value);
+  const stores = openRecords(configuration.stateDir.value);
   const { plan, ref } = await planOfRun(view, stores);
   const before = view.args as Record<string, Json>;
   const args = withArgs(plan, before, options.list('set'), '--set');

@@ -1,10 +1,13 @@
-import { recordedLines } from '../../activities/agent/transcript-log';
 import { didYouMean } from '../../compiler/diagnostics/suggest';
 import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
+import { callAt } from '../../plan/call-id';
 import { duration } from '../../plan/duration';
 import type { Json } from '../../plan/json';
 import { word } from '../../plan/shell-word';
 import type { RoundView, RunView, StepView } from '../../plan/status';
+import { openRecords } from '../../records/open-records';
+import { locateOutput, readContent } from '../../records/read-content';
+import { recordedLines } from '../../records/transcripts/transcript-log';
 import type { Invocation } from '../command';
 import { EXIT, usage } from '../exit';
 import { renderEmpty } from '../rendering/empty';
@@ -14,7 +17,6 @@ import { placeOf } from '../rendering/step-tree';
 import { renderTranscriptLine } from '../rendering/transcript';
 import { bytes, renderUsage } from '../rendering/usage';
 import { withSession } from '../session/with-session';
-import { callAt, openLedger, openStore, pathOf, readContent } from '../store';
 import type { Terminal } from '../terminal';
 import { currentView } from './status';
 
@@ -41,17 +43,19 @@ export async function execute(invocation: Invocation): Promise<number> {
     const view = await currentView(session, args[0] ?? '');
     const stateDir = session.configuration.stateDir.value;
     const saidAt = async (address: string): Promise<Json[]> =>
-      (await recordedLines(openLedger(stateDir), { workflowId: view.run, run: view.firstRunId }, callAt(address))).map(({ line }) => line);
+      (await recordedLines(openRecords(stateDir).ledger, { workflowId: view.run, run: view.firstRunId }, callAt(address))).map(
+        ({ line }) => line,
+      );
     const address = args[1] ?? '';
     const past = options.flag('transcript') && isPast(view, address) ? await saidAt(address) : [];
     if (past.length > 0) return { run: view.run, address, transcript: past };
     const { step, round } = findRound(view, address, options.number('round', 1));
-    const store = openStore(stateDir);
+    const records = openRecords(stateDir);
     const found: Shown = { run: view.run, step, round };
     if (round.artifact !== undefined) {
-      const path = pathOf(store, stateDir, view.run, round.address, round.artifact);
+      const path = await locateOutput(records, view.run, round.address, round.artifact);
       if (path !== undefined) found.path = path;
-      found.output = await readContent(store, round.artifact);
+      found.output = await readContent(records.artifacts, round.artifact);
     }
     if (options.flag('transcript')) found.transcript = await saidAt(round.address);
     return found;

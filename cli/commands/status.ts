@@ -4,6 +4,8 @@ import { hasEnded } from '../../client/outcome';
 import { readOutcome } from '../../client/read-outcome';
 import type { Json } from '../../plan/json';
 import type { RoundView, RunView } from '../../plan/status';
+import { openRecords } from '../../records/open-records';
+import { locateOutput } from '../../records/read-content';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { resultOf } from '../following/result';
@@ -25,7 +27,6 @@ import type { Session } from '../session/session';
 import { withSession } from '../session/with-session';
 import { givenFlags } from '../settings/given-flags';
 import { shownPathsOf } from '../shown-paths';
-import { openLogs, openStore, openStores, pathOf } from '../store';
 import type { Terminal } from '../terminal';
 
 /** The tree of a run as it is now, with what it waits for. */
@@ -33,9 +34,11 @@ export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
     const view = await currentView(session, args[0] ?? '');
-    const logs = await logsOfView(openLogs(session.configuration.stateDir.value), view, (child) => lookOrNothing(session.client, child));
+    const logs = await logsOfView(openRecords(session.configuration.stateDir.value).logs, view, (child) =>
+      lookOrNothing(session.client, child),
+    );
     if (options.flag('json')) terminal.out(`${JSON.stringify({ ...(await document(view, session)), logs }, null, 2)}\n`);
-    else if (options.flag('rounds')) printRounds(view, session, terminal);
+    else if (options.flag('rounds')) await printRounds(view, session, terminal);
     else await print(view, logs, session, terminal);
     return EXIT.done;
   });
@@ -46,16 +49,19 @@ export async function currentView(session: Session, given: string): Promise<RunV
   const view = await lookAtRun(session.client, run);
   // One that an earlier version has opened in vain does not say when it started.
   const known = { ...view, startedAt: view.startedAt ?? startedAt };
-  return await asRecorded(known, () => openStores(session.configuration.stateDir.value));
+  return await asRecorded(known, () => openRecords(session.configuration.stateDir.value));
 }
 
 /** Also of runs that are over: the evidence of every round is kept. */
-function printRounds(view: RunView, { configuration }: Session, { out, colors, columns }: Terminal): void {
-  const stateDir = configuration.stateDir.value;
-  const store = openStore(stateDir);
+async function printRounds(view: RunView, { configuration }: Session, { out, colors, columns }: Terminal): Promise<void> {
+  const records = openRecords(configuration.stateDir.value);
   const [headline = ''] = renderTree(view, { colors, columns: Math.max(80, columns()), now: Date.now() });
-  const pathOfRound = ({ address, artifact }: RoundView) => artifact && pathOf(store, stateDir, view.run, address, artifact);
-  out(`${headline}\n\n${renderRounds(view, pathOfRound, colors, Date.now())}`);
+  const rounds = view.steps.flatMap((step): RoundView[] => [...(step.superseded ?? []), step]);
+  const located = await Promise.all(
+    rounds.map(async ({ address, artifact }) => [address, artifact && (await locateOutput(records, view.run, address, artifact))] as const),
+  );
+  const paths = new Map(located);
+  out(`${headline}\n\n${renderRounds(view, ({ address }) => paths.get(address), colors, Date.now())}`);
 }
 
 async function document(view: RunView, session: Session): Promise<RunView & { output?: Json }> {
@@ -76,10 +82,12 @@ async function print(view: RunView, logs: readonly KeptLog[], session: Session, 
   out(renderLogPaths(logs, colors));
   if (view.budget !== undefined) out(`\n${budgetLines('run', view.budget, colors)}`);
   for (const step of view.steps) if (step.budget !== undefined) out(budgetLines(placeOf(step), step.budget, colors));
-  const store = openStore(stateDir);
+  const records = openRecords(stateDir);
+  const store = records.artifacts;
   for (const gate of view.gates) {
     const form = await readForm(store, gate);
-    const shown = renderGate(gate, colors, () => shownPathsOf(view, gate, store, stateDir), form);
+    const paths = await shownPathsOf(records, view, gate);
+    const shown = renderGate(gate, colors, () => paths, form);
     out(`\n${shown}${renderAnswers(view.run, gate, view.gates.length === 1, place, colors, form)}`);
   }
   const result = await resultOf(view, await outputOf(view, session), store, givenFlags(configuration));

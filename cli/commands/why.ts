@@ -1,5 +1,6 @@
 import { findRun } from '../../client/find-run';
 import { whyRun } from '../../client/why';
+import { openRecords } from '../../records/open-records';
 import type { Invocation } from '../command';
 import { EXIT } from '../exit';
 import { logsOfView } from '../logs/logs-of-view';
@@ -11,14 +12,13 @@ import { lookOrNothing } from '../rerun/look';
 import { readForm } from '../response';
 import { serverPlace } from '../session/server-place';
 import { withSession } from '../session/with-session';
-import { openLogs, openStore } from '../store';
 
 /** What a run waits for. Needs no worker: without one it says so, and what lists know. */
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   return withSession(invocation, 'answers', async (session) => {
     const { client, configuration } = session;
-    const store = openStore(configuration.stateDir.value);
+    const store = openRecords(configuration.stateDir.value).artifacts;
     const place = serverPlace(session);
     const { run, state, reasons, view } = await whyRun(client, await findRun(client, args[0] ?? ''));
     const from = view && (await failedStep(view, (child) => lookOrNothing(client, child)));
@@ -32,7 +32,9 @@ export async function execute(invocation: Invocation): Promise<number> {
     );
     const starter = view?.startedBy === undefined ? {} : { startedBy: view.startedBy };
     const logs =
-      view === undefined ? [] : await logsOfView(openLogs(configuration.stateDir.value), view, (child) => lookOrNothing(client, child));
+      view === undefined
+        ? []
+        : await logsOfView(openRecords(configuration.stateDir.value).logs, view, (child) => lookOrNothing(client, child));
     if (options.flag('json')) terminal.out(`${JSON.stringify({ run, state, ...starter, reasons: told, logs }, null, 2)}\n`);
     else terminal.out(renderWhy({ run, state, ...starter }, told, terminal.colors, Date.now()) + renderLogPaths(logs, terminal.colors));
     return EXIT.done;

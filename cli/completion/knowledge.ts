@@ -85,8 +85,10 @@ async function addressOf({ address, stateDir }: Configuration): Promise<string |
 }
 
 async function runsOfFolder(stateDir: string): Promise<string[]> {
-  const { ledgerRuns, openedRuns } = require('../ledger-runs') as typeof import('../ledger-runs');
-  const opened = await openedRuns(stateDir, await ledgerRuns(stateDir));
+  const { openedRuns } = require('../../records/runs/list-runs') as typeof import('../../records/runs/list-runs');
+  const { openRecords } = require('../../records/open-records') as typeof import('../../records/open-records');
+  const { ledger, runs } = openRecords(stateDir);
+  const opened = await openedRuns(ledger, await runs.list());
   return opened.slice(0, RUNS).map(({ workflowId }) => workflowId);
 }
 

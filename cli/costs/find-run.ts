@@ -1,20 +1,22 @@
 import { isMomentPart, isRunSuffix, momentIn } from '../../client/run-id';
+import type { Ledger } from '../../records/ledger';
+import type { ListedRun } from '../../records/run-index';
+import { newestOfPipeline } from '../../records/runs/list-runs';
 import { CommandFailure, EXIT } from '../exit';
-import { type LedgerRun, newestOfPipeline } from '../ledger-runs';
 
 const SHOWN = 10;
 
 /** As below, and by a pipeline's name, which means its newest run. */
-export async function findRunOfFolder(stateDir: string, runs: readonly LedgerRun[], given: string): Promise<string> {
+export async function findRunOfFolder(ledger: Pick<Ledger, 'get'>, runs: readonly ListedRun[], given: string): Promise<string> {
   if (runs.some(({ workflowId }) => workflowId === given)) return given;
-  return (await newestOfPipeline(stateDir, runs, given)) ?? findInLedger(runs, given);
+  return (await newestOfPipeline(ledger, runs, given)) ?? findInLedger(runs, given);
 }
 
 /**
  * The run that a whole id, an unambiguous beginning of it, its last six characters, or a part of a scheduled run's moment name, in the
  * ledger: as `client/find-run.ts` finds it on a server. Fails with `run.not-found` or `run.ambiguous`.
  */
-export function findInLedger(runs: readonly LedgerRun[], given: string): string {
+export function findInLedger(runs: readonly ListedRun[], given: string): string {
   const ids = [...new Set(runs.flatMap(({ workflowId }) => workflowId ?? []))].sort();
   if (ids.includes(given)) return given;
   const beginning = ids.filter(

@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { closeStateFolder } from '../../activities/adapters/state-folder';
+import { dirname, resolve } from 'node:path';
 import { STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { closeStateFolder } from '../../records/directory/state-folder';
+import { stateLayout } from '../../records/directory/state-layout';
 import { StateUnwritable } from './server-unavailable';
 
 /** Where the embedded server keeps what, below a state directory. The directory belongs to one machine. */
@@ -17,14 +18,8 @@ export interface StateFiles {
 
 export function stateFiles(stateDir: string): StateFiles {
   const root = resolve(stateDir);
-  return {
-    root,
-    server: join(root, 'server.json'),
-    lock: join(root, 'server.lock'),
-    leases: join(root, 'leases'),
-    database: join(root, 'temporal.db'),
-    log: join(root, 'logs', 'server.log'),
-  };
+  const { server, serverLock: lock, leases, database, serverLog: log } = stateLayout(root);
+  return { root, server, lock, leases, database, log };
 }
 
 export function makeStateFolders(files: StateFiles): void {

@@ -1,10 +1,12 @@
-import type { ArtifactStore } from '../../activities/ports';
 import { readJournal } from '../../client/read-journal';
 import { traitsOf } from '../../kinds/traits';
 import { ThermidorFailure } from '../../plan/failure';
 import type { JournalEntry } from '../../plan/journal';
 import { field, isJsonObject, type Json } from '../../plan/json';
 import type { RunView, StepView } from '../../plan/status';
+import type { ArtifactStore } from '../../records/artifact-store';
+import { openRecords, type Records } from '../../records/open-records';
+import { locateOutput, readContent } from '../../records/read-content';
 import { answerLines } from '../rendering/answer';
 import { nextLines, renderNext } from '../rendering/next-lines';
 import { oneLine } from '../rendering/printable';
@@ -18,7 +20,6 @@ import { readForm } from '../response';
 import { serverPlace } from '../session/server-place';
 import type { Session } from '../session/session';
 import { givenFlags } from '../settings/given-flags';
-import { openStore, pathOf, readContent } from '../store';
 import type { Terminal } from '../terminal';
 import type { Followed } from './follow';
 import { resultOf } from './result';
@@ -41,11 +42,11 @@ export async function printFinish(session: Session, terminal: Terminal, followed
     terminal.out(`\n${lines.join('\n')}\n`);
   }
   const stateDir = session.configuration.stateDir.value;
-  const store = openStore(stateDir);
+  const records = openRecords(stateDir);
   const flags = givenFlags(session.configuration);
-  const result = await resultOf(view, followed.outcome?.output, store, flags);
+  const result = await resultOf(view, followed.outcome?.output, records.artifacts, flags);
   if (result !== undefined) terminal.out(`\n${renderResult(result, terminal.colors)}`);
-  const artifacts = (await summarize(view, store, stateDir)).map((artifact) => withoutResult(artifact, result));
+  const artifacts = (await summarize(view, records)).map((artifact) => withoutResult(artifact, result));
   const summary = renderSummary(view, artifacts, await announcements(session, view), terminal.colors);
   if (summary !== '') terminal.out(`\n${summary}`);
   if (followed.scripted.length > 0) {
@@ -68,17 +69,17 @@ function withoutResult(artifact: SummarizedArtifact, result: (RunResult & { step
 export async function finishDocument(session: Session, run: string, followed: Followed): Promise<Record<string, unknown>> {
   const { view, outcome } = followed;
   const stateDir = session.configuration.stateDir.value;
-  const store = openStore(stateDir);
+  const records = openRecords(stateDir);
   const next =
     view === undefined
       ? []
       : nextLines(view, givenFlags(session.configuration), await failedStep(view, (child) => lookOrNothing(session.client, child)));
-  const gates = await Promise.all((view?.gates ?? []).map(async (gate) => ({ gate, form: await readForm(store, gate) })));
+  const gates = await Promise.all((view?.gates ?? []).map(async (gate) => ({ gate, form: await readForm(records.artifacts, gate) })));
   return {
     run,
     ...(view ?? {}),
     ...(outcome === undefined ? {} : { state: outcome.state, output: outcome.output, error: view?.error ?? outcome.error }),
-    artifacts: view === undefined ? [] : await summarize(view, store, stateDir),
+    artifacts: view === undefined ? [] : await summarize(view, records),
     ...(followed.scripted.length === 0 ? {} : { decidedByScript: followed.scripted }),
     ...(next.length === 0 ? {} : { next }),
     ...(outcome !== undefined || gates.length === 0
@@ -94,16 +95,16 @@ export async function finishDocument(session: Session, run: string, followed: Fo
 }
 
 /** The final artifact of each step, with what its content says of itself. */
-async function summarize(view: RunView, store: ArtifactStore, stateDir: string): Promise<SummarizedArtifact[]> {
+async function summarize(view: RunView, records: Records): Promise<SummarizedArtifact[]> {
   const withArtifact = view.steps.filter(
     (step): step is StepView & { artifact: NonNullable<StepView['artifact']> } => step.artifact !== undefined,
   );
   return Promise.all(
     withArtifact.map(async ({ id, address, artifact }) => {
       const found: SummarizedArtifact = { step: placeOf({ id, address }), name: artifact.name ?? artifact.sha256, facts: [] };
-      const path = pathOf(store, stateDir, view.run, address, artifact);
+      const path = await locateOutput(records, view.run, address, artifact);
       if (path !== undefined) found.path = path;
-      return artifact.sizeBytes > READ_LIMIT_BYTES ? found : withHeadline(found, await contentOrNothing(store, artifact));
+      return artifact.sizeBytes > READ_LIMIT_BYTES ? found : withHeadline(found, await contentOrNothing(records.artifacts, artifact));
     }),
   );
 }
@@ -131,8 +132,8 @@ function withHeadline(found: SummarizedArtifact, content: Json): SummarizedArtif
 
 /** What was told to people and to whoever the owner reports to, from the end of the journal. */
 async function announcements(session: Session, view: RunView): Promise<string[]> {
-  const store = openStore(session.configuration.stateDir.value);
-  const entries = await readJournal(session.client, view.run, (ref) => readContent(store, ref)).catch(() => []);
+  const store = openRecords(session.configuration.stateDir.value).artifacts;
+  const entries = await readJournal(session.client, view.run, store).catch(() => []);
   // What was said at a gate is told by the gate and its decision.
   const gates = new Set(
     view.steps.flatMap((step) =>

@@ -11,13 +11,13 @@ import type { Script } from '../../plan/script';
 import { word } from '../../plan/shell-word';
 import type { SignalName, SignalPayload } from '../../plan/signal';
 import type { RunView } from '../../plan/status';
+import { openRecords } from '../../records/open-records';
 import { EXIT } from '../exit';
 import { readForm } from '../response';
 import { serverPlace } from '../session/server-place';
 import type { Session } from '../session/session';
 import { givenFlags } from '../settings/given-flags';
 import { shownPathsOf } from '../shown-paths';
-import { openStore } from '../store';
 import type { Terminal } from '../terminal';
 import { userOf } from '../user';
 import { GateKeeper } from './gate-keeper';
@@ -55,7 +55,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   const { client, configuration } = session;
   const screen = openScreen(terminal, json);
   const ask = terminal.interactive && !json;
-  const artifacts = openStore(configuration.stateDir.value);
+  const records = openRecords(configuration.stateDir.value);
   const user = userOf(terminal, configuration.user.value);
   const keeper = new GateKeeper({
     run,
@@ -65,7 +65,7 @@ export async function follow(request: FollowRequest): Promise<Followed> {
     screen,
     ask,
     pathsOf: (gate) => shownPaths(gate),
-    formOf: (gate) => readForm(artifacts, gate),
+    formOf: (gate) => readForm(records.artifacts, gate),
     onSettled: () => {
       if (keeper.failed) stopped.abort();
       else leaveWhereDone();
@@ -75,8 +75,8 @@ export async function follow(request: FollowRequest): Promise<Followed> {
   });
   const stopped = new AbortController();
   const followed: Followed = { exit: EXIT.detached, scripted: keeper.scripted };
-  const shownPaths = (gate: GateView): string[] =>
-    followed.view === undefined ? [] : shownPathsOf(followed.view, gate, artifacts, configuration.stateDir.value);
+  const shownPaths = async (gate: GateView): Promise<string[]> =>
+    followed.view === undefined ? [] : await shownPathsOf(records, followed.view, gate);
   const leaveWhereDone = (): void => {
     const { view } = followed;
     if (stopped.signal.aborted || !leaveWhenWaiting || ask || view === undefined || !rests(view) || keeper.busy) return;

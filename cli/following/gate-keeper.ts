@@ -31,7 +31,7 @@ export interface GateKeeperOptions {
   script?: Script;
   /** Who the person at the terminal is, where neither script nor gate says. */
   user?: string;
-  pathsOf: (gate: GateView) => readonly string[];
+  pathsOf: (gate: GateView) => Promise<readonly string[]>;
   /** What a gate asks for beside its question. */
   formOf: (gate: GateView) => Promise<GateForm | undefined>;
   /** Called when a gate has been seen to, or could not be: then `check` fails. */
@@ -105,7 +105,8 @@ export class GateKeeper {
       if (mayDecide(gate, by)) return this.askFor(gate, by);
     }
     const form = await formOf(gate);
-    screen.say(renderGate(gate, terminal.colors, pathsOf, form));
+    const paths = await pathsOf(gate);
+    screen.say(renderGate(gate, terminal.colors, () => paths, form));
     if (!(await this.letScriptAnswer(gate, people))) this.tell(gate, form);
   }
 
@@ -117,7 +118,8 @@ export class GateKeeper {
     screen.suspend();
     try {
       const form = await formOf(gate);
-      terminal.out(renderGate(gate, terminal.colors, pathsOf, form));
+      const paths = await pathsOf(gate);
+      terminal.out(renderGate(gate, terminal.colors, () => paths, form));
       const signal = AbortSignal.any([withdraw.signal, this.closing.signal, terminal.interrupted]);
       const answer = gate.kind === 'input' ? await askValue(form, terminal, signal) : await askPerson(gate, terminal, signal);
       if (answer === undefined) {

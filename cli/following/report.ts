@@ -1,9 +1,9 @@
+import { openRecords } from '../../records/open-records';
 import { EXIT } from '../exit';
 import { lastWords } from '../logs/logs-of-view';
 import { renderLastWords } from '../rendering/printed-line';
 import { lookOrNothing } from '../rerun/look';
 import type { Session } from '../session/session';
-import { openLogs } from '../store';
 import type { Terminal } from '../terminal';
 import { finishDocument, printFinish } from './finish';
 import { comeBack, type Followed } from './follow';
@@ -19,6 +19,8 @@ export async function report(session: Session, terminal: Terminal, run: string, 
 /** Of the steps that failed or are held. A log that cannot be read here only leaves it out. */
 async function printLastWords({ client, configuration }: Session, { err, colors }: Terminal, { view }: Followed): Promise<void> {
   if (view === undefined) return;
-  const told = await lastWords(openLogs(configuration.stateDir.value), view, (child) => lookOrNothing(client, child)).catch(() => []);
+  const told = await lastWords(openRecords(configuration.stateDir.value).logs, view, (child) => lookOrNothing(client, child)).catch(
+    () => [],
+  );
   for (const words of told) err(`\n${renderLastWords(view.run, words, colors)}`);
 }

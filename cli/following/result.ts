@@ -1,13 +1,13 @@
-import type { ArtifactStore } from '../../activities/ports';
 import { isArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { word } from '../../plan/shell-word';
 import type { RunView } from '../../plan/status';
+import type { ArtifactStore } from '../../records/artifact-store';
+import { readContent } from '../../records/read-content';
 import type { RunResult } from '../rendering/result';
 import { placeOf } from '../rendering/step-tree';
 import { bytes } from '../rendering/usage';
-import { readContent } from '../store';
 
 /** More is not read to show its beginning. */
 const READ_LIMIT_BYTES = 1024 * 1024;

@@ -1,3 +1,4 @@
+import { openRecords } from '../../records/open-records';
 import type { Terminal } from '../terminal';
 
 /**
@@ -10,8 +11,6 @@ export interface CallerFile {
 }
 
 export function callerFile(stateDir: string, run: string, { env, cwd }: Pick<Terminal, 'env' | 'cwd'>): CallerFile {
-  const { EnvironmentFiles } =
-    require('../../activities/adapters/environment-files') as typeof import('../../activities/adapters/environment-files');
-  const files = new EnvironmentFiles(stateDir);
-  return { write: () => files.write(run, { env, cwd }), remove: () => files.remove(run) };
+  const { environments } = openRecords(stateDir);
+  return { write: () => environments.write(run, { env, cwd }), remove: () => environments.remove(run) };
 }

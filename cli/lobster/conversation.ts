@@ -1,4 +1,3 @@
-import type { ArtifactStore } from '../../activities/ports';
 import { actOnRun, cancelRun } from '../../client/act-on-run';
 import { awaitRest } from '../../client/await-rest';
 import type { ThermidorClient } from '../../client/connect';
@@ -9,6 +8,7 @@ import type { Plan } from '../../plan/plan';
 import type { SignalPayload } from '../../plan/signal';
 import type { Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { lastIdOf } from '../rendering/step-tree';
 import { readForm } from '../response';
 import type { Terminal } from '../terminal';

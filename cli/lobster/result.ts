@@ -1,8 +1,8 @@
-import type { ArtifactStore } from '../../activities/ports';
 import type { RunOutcome } from '../../client/outcome';
 import type { ArtifactRef } from '../../plan/artifact';
 import { isJsonObject, type Json } from '../../plan/json';
 import { lobsterResult } from '../../plan/lobster-result';
+import type { ArtifactStore } from '../../records/artifact-store';
 
 /** What a run that completed puts out, read from the store: the run itself has a reference alone. */
 export interface Result {

@@ -3,10 +3,10 @@ import { lookAtRun } from '../../client/look-at-run';
 import { ClientProblem } from '../../client/problem';
 import type { GateView } from '../../plan/gate';
 import type { RunView } from '../../plan/status';
+import { openRecords } from '../../records/open-records';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { readForm } from '../response';
 import type { Configuration, Setting } from '../settings/configuration';
-import { openStores } from '../store';
 import type { Terminal } from '../terminal';
 import { checkAnswer } from './answer-check';
 import type { ResumeArguments } from './arguments';
@@ -43,7 +43,7 @@ export async function resume({ asked, configuration, terminal }: ResumeOrder, de
   try {
     const { client } = session;
     const { run, server } = paused;
-    const stores = openStores(server.stateDir);
+    const stores = openRecords(server.stateDir);
     const store = stores.artifacts;
     const view = await viewOf(() => lookAtRun(client, run), files, token);
     const plan = planFromText(view.plan && (await runPlanText(stores, view.plan)));

@@ -1,4 +1,3 @@
-import type { ArtifactStore } from '../../activities/ports';
 import type { ThermidorClient } from '../../client/connect';
 import { ClientProblem } from '../../client/problem';
 import { readJournal } from '../../client/read-journal';
@@ -6,8 +5,8 @@ import type { JournalEntry } from '../../plan/journal';
 import type { Plan } from '../../plan/plan';
 import type { RetryPolicy, Step } from '../../plan/step';
 import { everyStep } from '../../plan/walk';
+import type { ArtifactStore } from '../../records/artifact-store';
 import { lastIdOf } from '../rendering/step-tree';
-import { readContent } from '../store';
 
 /** Lobster's line for each try of a step that failed and is followed by another, on standard error as it happens. */
 export interface RetryLog {
@@ -46,7 +45,7 @@ export async function retryLog(
 /** None where the run does not answer: what is missed now is told with the next look. */
 async function entriesAfter(client: ThermidorClient, store: ArtifactStore, run: string, after: number): Promise<JournalEntry[]> {
   try {
-    return await readJournal(client, run, (ref) => readContent(store, ref), after);
+    return await readJournal(client, run, store, after);
   } catch (error) {
     if (error instanceof ClientProblem) return [];
     throw error;

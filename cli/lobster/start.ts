@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import { newRunId } from '../../client/run-id';
 import type { Json } from '../../plan/json';
+import { openRecords } from '../../records/open-records';
 import type { Configuration } from '../settings/configuration';
-import { openControl, openStore } from '../store';
 import type { Terminal } from '../terminal';
 import { callerFile } from './caller-file';
 import type { Conversation, Ended } from './conversation';
@@ -27,13 +27,13 @@ export interface RunOrder {
 export async function startRunAndFollow(order: RunOrder, deliver: (ended: Ended) => void): Promise<void> {
   const { runnable, args, mode, configuration, terminal } = order;
   const { plan, planText, blobs } = runnable.compiled;
-  const store = openStore(configuration.stateDir.value);
+  const store = openRecords(configuration.stateDir.value).artifacts;
   const run = newRunId(plan.name, new Date(), (limit) => randomInt(limit));
   const caller = callerFile(configuration.stateDir.value, run, terminal);
   // The server takes longest to come: what it does not need is done meanwhile.
   const opening = openLobsterSession(configuration, terminal, dirname(runnable.path ?? `${terminal.cwd}/.`));
   const storing = Promise.all([
-    openControl(configuration.stateDir.value).put('plan', planText, `${plan.name}.plan.json`),
+    openRecords(configuration.stateDir.value).control.put('plan', planText, `${plan.name}.plan.json`),
     caller.write(),
     ...[...blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name })),
   ]);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { errorCode } from '../../activities/adapters/error-code';
+import { errorCode } from '../../plan/error-code';
 import { isJsonObject } from '../../plan/json';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
 import { runtimeError } from './exit';

@@ -1,7 +1,7 @@
 import { ThreadSearch } from '../../activities/adapters/search-thread';
 import { Refusal } from '../../activities/tool-ports';
+import type { PrintedLine } from '../../records/logs/printed-lines';
 import { usage } from '../exit';
-import type { PrintedLine } from './printed-lines';
 
 const BATCH_LINES = 2000;
 const BATCH_CHARACTERS = 4 * 1024 * 1024;

@@ -1,9 +1,9 @@
-import type { StepLogs } from '../../activities/logs/log-port';
-import type { RunKey } from '../../activities/ports';
+import { callAt } from '../../plan/call-id';
 import type { RunView, StepState, StepView } from '../../plan/status';
+import type { RunKey } from '../../records/ledger';
+import { linesInOrder, type PrintedLine, startReading, unfinished } from '../../records/logs/printed-lines';
+import type { StepLogs } from '../../records/step-logs';
 import { readableAddress } from '../rendering/step-tree';
-import { callAt } from '../store';
-import { linesInOrder, type PrintedLine, startReading, unfinished } from './printed-lines';
 
 /** Where the log of a step is that a person wants to look at: one that works, or that did not end well. */
 export interface KeptLog {

@@ -1,12 +1,12 @@
-import type { ArtifactStore } from '../../activities/ports';
-import { readFrozen } from '../../activities/stored/read-frozen';
 import { runsChild } from '../../kinds/questions';
 import type { FrozenRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import { stepsOfPlan } from '../../plan/walk';
-import type { Stores } from '../store';
+import type { ArtifactStore } from '../../records/artifact-store';
+import type { Records } from '../../records/open-records';
+import { readFrozen } from '../../records/read-frozen';
 
 /** Plans of child pipelines: blobs beside the plan that names them. */
 
@@ -34,7 +34,7 @@ export async function storedPlan(store: ArtifactStore, sha256: string): Promise<
 }
 
 /** The text of the plan that a run says it has; undefined as above. */
-export async function runPlanText(stores: Stores, ref: FrozenRef<'plan'>): Promise<string | undefined> {
+export async function runPlanText(stores: Records, ref: FrozenRef<'plan'>): Promise<string | undefined> {
   return await textIfThere(() => readFrozen(stores, ref));
 }
 

@@ -1,25 +1,20 @@
-import type { ArtifactStore, ControlReader, Ledger, RunKey } from '../../activities/ports';
-import { RUN_RECORD, readPlan, readRunRecord } from '../../activities/run/run-record';
 import type { JournalEntry } from '../../plan/journal';
 import type { Script, ScriptedReply } from '../../plan/script';
 import type { Step } from '../../plan/step';
 import { stepsOfPlan } from '../../plan/walk';
+import type { RunKey } from '../../records/ledger';
+import type { Records } from '../../records/open-records';
+import { childrenOf } from '../../records/runs/list-runs';
+import { RUN_RECORD, readPlan, readRunRecord } from '../../records/runs/run-record';
+import { callIds } from '../../records/transcripts/call-ids';
+import { readCall } from '../../records/transcripts/read-call';
 import { CommandFailure, EXIT } from '../exit';
-import { childrenOf } from '../ledger-runs';
-import { callIds } from './call-ids';
 import { placeOf } from './call-place';
 import { recordedPeople } from './people';
-import { readCall } from './read-call';
 import { scriptedReplies } from './replies';
 import { failureIn, talksOf } from './talks';
 
-/** Where a run's records are. */
-export interface Records {
-  stateDir: string;
-  store: ArtifactStore;
-  control: ControlReader;
-  ledger: Ledger;
-}
+type RecordedRun = Pick<Records, 'artifacts' | 'control' | 'ledger' | 'runs'>;
 
 export interface Recording {
   script: Script;
@@ -31,19 +26,27 @@ export interface Recording {
 /**
  * Makes a script of a run: of what its agents said, those of its child pipelines too, and of what its people decided. All of it is
  * read from the ledger, where secrets are masked; the run may still go on. Fails with `run.not-here`.
+ *
+ * @param where the store, for people
  */
-export async function recordRun(records: Records, key: RunKey, name: string, journal: readonly JournalEntry[]): Promise<Recording> {
-  const { stateDir, ledger } = records;
+export async function recordRun(
+  records: RecordedRun,
+  where: string,
+  key: RunKey,
+  name: string,
+  journal: readonly JournalEntry[],
+): Promise<Recording> {
+  const { ledger } = records;
   const record = await ledger.get(key, RUN_RECORD);
   if (record === undefined) {
-    throw new CommandFailure(EXIT.failed, 'run.not-here', `run "${key.workflowId}" is not in the ledger of ${stateDir}`, {
+    throw new CommandFailure(EXIT.failed, 'run.not-here', `run "${key.workflowId}" is not in the ledger of ${where}`, {
       hint: 'record it where the state folder of its workers is',
     });
   }
   const { people, left } = recordedPeople(journal);
   const script: Script = { name, replies: {}, people };
-  const plan = await readPlan({ artifacts: records.store, control: records.control }, readRunRecord(record).plan);
-  const children = await childrenOf(stateDir, ledger, key.workflowId);
+  const plan = await readPlan(records, readRunRecord(record).plan);
+  const children = await childrenOf(records, key.workflowId);
   const whose = new Map<string, string>();
   const runs = [key, ...children.flatMap(({ workflowId, run }) => (workflowId === undefined ? [] : [{ workflowId, run }]))];
   for (const run of runs) {
@@ -59,12 +62,13 @@ export async function recordRun(records: Records, key: RunKey, name: string, jou
 }
 
 /** By key, in the order of their calls; where fewer loops are named more is meant, so those with more come first. */
-async function repliesOf({ store, control, ledger, stateDir }: Records, key: RunKey): Promise<[string, ScriptedReply[]][]> {
+async function repliesOf(records: RecordedRun, key: RunKey): Promise<[string, ScriptedReply[]][]> {
+  const { ledger } = records;
   const record = await ledger.get(key, RUN_RECORD);
   if (record === undefined) return [];
-  const plan = await readPlan({ artifacts: store, control }, readRunRecord(record).plan);
+  const plan = await readPlan(records, readRunRecord(record).plan);
   const steps: ReadonlyMap<string, Step> = new Map(stepsOfPlan(plan).map((step) => [step.id, step]));
-  const calls = await Promise.all((await callIds(stateDir, key)).map((id) => readCall(ledger, key, id)));
+  const calls = await Promise.all((await callIds(records.runs, key)).map((id) => readCall(ledger, key, id)));
   const spawned = new Map(
     calls
       .flatMap(({ effects }) => effects.flatMap((effect) => (effect.spawned ? [effect.spawned] : [])))

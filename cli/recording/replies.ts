@@ -1,6 +1,5 @@
 import type { Reply } from '../../activities/agent/reply';
 import { replyIn } from '../../activities/agent/reply-turns';
-import { type Turn, turnsOfRequest } from '../../activities/agent-port';
 import { canonicalJson } from '../../compiler/freeze/canonical';
 import { FAILURES, isFailureCode } from '../../plan/failure';
 import { isJsonObject, type Json } from '../../plan/json';
@@ -8,8 +7,9 @@ import type { ScriptedCall, ScriptedOutcome, ScriptedReply } from '../../plan/sc
 import type { ToolCall } from '../../plan/tool';
 import { builtInTool } from '../../plan/tool-names';
 import { addUsage, settledUsages, TOKEN_KINDS, type Usage } from '../../plan/usage';
+import type { RecordedCall } from '../../records/transcripts/read-call';
+import { type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import type { CallPlace } from './call-place';
-import type { RecordedCall } from './read-call';
 
 /**
  * What was said in a call, as replies of a script: one for each request, with all that the agent called before it gave its reply. Delays

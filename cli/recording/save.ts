@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { RunKey } from '../../activities/ports';
 import { lookAtRun } from '../../client/look-at-run';
 import { hasEnded } from '../../client/outcome';
 import { readJournal } from '../../client/read-journal';
 import { word } from '../../plan/shell-word';
+import type { RunKey } from '../../records/ledger';
+import { openRecords } from '../../records/open-records';
 import { CommandFailure, EXIT, usage } from '../exit';
 import type { Session } from '../session/session';
-import { openControl, openLedger, openStore, readContent } from '../store';
 import { recordRun } from './record-run';
 import { scriptText } from './script-text';
 
@@ -52,17 +52,12 @@ export async function saveRecording(
 ): Promise<SavedRecording> {
   checkScriptPath(path, options);
   const stateDir = configuration.stateDir.value;
-  const store = openStore(stateDir);
+  const records = openRecords(stateDir);
   const { firstRunId, state } = await lookAtRun(client, run);
   const key: RunKey = { workflowId: run, run: firstRunId };
-  const journal = await readJournal(client, run, (ref) => readContent(store, ref));
+  const journal = await readJournal(client, run, records.artifacts);
   const name = basename(path).replace(EXTENSION, '');
-  const { script, pipeline, left } = await recordRun(
-    { stateDir, store, control: openControl(stateDir), ledger: openLedger(stateDir) },
-    key,
-    name,
-    journal,
-  );
+  const { script, pipeline, left } = await recordRun(records, stateDir, key, name, journal);
   if (!hasEnded(state)) left.push(`what is still to come: the run is ${state}`);
   const about = [
     `Recorded by thermidor on ${new Date().toISOString()} from run ${run} of ${pipeline}.`,

@@ -2,7 +2,7 @@ import { talkId } from '../../activities/tools/talk';
 import { isFailureCode } from '../../plan/failure';
 import { field } from '../../plan/json';
 import type { ScriptedOutcome } from '../../plan/script';
-import type { RecordedCall } from './read-call';
+import type { RecordedCall } from '../../records/transcripts/read-call';
 
 /** What became of each turn of each talk, by its id: as whoever asked was told, by the last request of the turn. Only of those that were made. */
 export function talksOf(calls: readonly RecordedCall[]): ReadonlyMap<string, (string | undefined)[]> {

@@ -1,5 +1,5 @@
 import { tokensOf } from '../../plan/usage';
-import type { CostGroup, CostRow, Sum } from '../costs/sum';
+import type { CostGroup, CostRow, Sum } from '../../records/accounts/sum';
 import type { Colors, Terminal } from '../terminal';
 import { oneLine } from './printable';
 import { renderTable } from './table';

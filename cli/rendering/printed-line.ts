@@ -1,6 +1,6 @@
 import { word } from '../../plan/shell-word';
+import type { PrintedLine } from '../../records/logs/printed-lines';
 import type { KeptLog, LastWords } from '../logs/logs-of-view';
-import type { PrintedLine } from '../logs/printed-lines';
 import type { Colors } from '../terminal';
 import { manyLines } from './printable';
 import { clock } from './time';

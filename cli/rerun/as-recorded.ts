@@ -1,16 +1,17 @@
 import { traitsOf } from '../../kinds/traits';
 import { parseAddress } from '../../plan/address';
+import { callAt } from '../../plan/call-id';
 import type { RecordedCall } from '../../plan/recorded';
 import type { RunView, StepView } from '../../plan/status';
 import type { StepOutput } from '../../plan/step-work';
-import { callAt, type Stores } from '../store';
+import type { Records } from '../../records/open-records';
 import { recordedOf } from './unheard';
 
 /**
  * A run that was terminated, or cancelled while no worker was there, has heard nothing of what was under way: what the ledger has of it is done.
  * The view of a run that goes on, or has completed, says all there is.
  */
-export async function asRecorded(view: RunView, stores: () => Stores): Promise<RunView> {
+export async function asRecorded(view: RunView, stores: () => Records): Promise<RunView> {
   const open = view.state === 'cancelled' || view.state === 'failed' ? view.steps.filter((step) => isUnheard(step, view)) : [];
   if (open.length === 0) return view;
   const calls = open.map(({ address, kind }): RecordedCall => ({ call: callAt(address), kind }));

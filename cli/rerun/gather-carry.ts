@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs';
-import type { ArtifactStore } from '../../activities/ports';
 import type { ThermidorClient } from '../../client/connect';
 import { readCarry } from '../../client/read-run';
 import { type ArtifactRef, type ControlRef, isArtifactRef } from '../../plan/artifact';
 import type { CarriedGates, Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
-import { ThermidorFailure } from '../../plan/failure';
+import type { ArtifactStore } from '../../records/artifact-store';
+import type { Records } from '../../records/open-records';
 import { CommandFailure, EXIT } from '../exit';
-import type { Stores } from '../store';
 import { recordedOf } from './unheard';
 
 /** What a rerun carries, stored where its workers read it. */
@@ -29,7 +27,7 @@ const CARRY_LIMIT_BYTES = 1_800_000;
  */
 export async function gatherCarry(
   client: ThermidorClient,
-  stores: Stores,
+  stores: Records,
   run: string,
   query: CarryQuery,
   begins?: Carry['begins'],
@@ -78,7 +76,7 @@ export async function gatherCarry(
 /** What a run that broke off has heard nothing of is in the ledger. */
 async function carryWithLedger(
   client: ThermidorClient,
-  stores: Stores,
+  stores: Records,
   run: string,
   query: CarryQuery,
 ): Promise<CarryAnswer | CarryProblem> {
@@ -110,7 +108,7 @@ function carriedIn({ records }: Carry): string[] {
 /** References wherever they stand in a record: its output, a critic's, the parts of a loop. */
 async function checkOutputs(store: ArtifactStore, run: string, path: string, record: unknown): Promise<void> {
   for (const ref of referencesIn(record)) {
-    if (await isThere(store, ref)) continue;
+    if (await store.has(ref)) continue;
     throw new CommandFailure(EXIT.failed, 'rerun.missing-output', `${run}: ${ref.name ?? 'the output'} of ${path} is not in the store`, {
       hint: `rerun from ${path}, so that it is made again, or use the state folder of the host that ran it (--state-dir)`,
       details: { step: path, artifact: ref },
@@ -121,16 +119,4 @@ async function checkOutputs(store: ArtifactStore, run: string, path: string, rec
 function* referencesIn(value: unknown): Generator<ArtifactRef> {
   if (isArtifactRef(value)) yield value;
   else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) yield* referencesIn(part);
-}
-
-async function isThere(store: ArtifactStore, ref: ArtifactRef): Promise<boolean> {
-  const path = store.locate(ref);
-  if (path !== undefined) return existsSync(path);
-  try {
-    await store.get(ref);
-    return true;
-  } catch (error) {
-    if (error instanceof ThermidorFailure && error.code === 'artifact.missing') return false;
-    throw error;
-  }
 }

@@ -1,18 +1,18 @@
-import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
-import { readFrozen } from '../../activities/stored/read-frozen';
 import type { ControlRef, FrozenRef } from '../../plan/artifact';
 import type { Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
 import type { RunView } from '../../plan/status';
+import { openRecords, type Records } from '../../records/open-records';
+import { readFrozen } from '../../records/read-frozen';
+import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
 import { CommandFailure, EXIT } from '../exit';
 import { planFromText, runPlanText } from '../pipelines/child-plans';
 import { findPipeline, loadScript } from '../pipelines/pipelines';
 import type { Configuration } from '../settings/configuration';
-import { openLedger, type Stores } from '../store';
 import type { Terminal } from '../terminal';
 
 /** What the run before it was started with: a rerun has the same frozen plan, and the same script unless another is named. */
-export async function planOfRun(view: RunView, stores: Stores): Promise<{ plan: Plan; ref: ControlRef<'plan'> }> {
+export async function planOfRun(view: RunView, stores: Records): Promise<{ plan: Plan; ref: ControlRef<'plan'> }> {
   const text = view.plan && (await runPlanText(stores, view.plan));
   const plan = planFromText(text);
   // Stored once more: a run that an earlier version opened has its plan among the outputs.
@@ -33,7 +33,7 @@ export async function scriptOfRun(
   view: RunView,
   named: string | undefined,
   plan: Plan,
-  stores: Stores,
+  stores: Records,
   { configuration, terminal }: { configuration: Configuration; terminal: Pick<Terminal, 'cwd'> },
 ): Promise<RerunScript | undefined> {
   if (named !== undefined) {
@@ -60,6 +60,6 @@ export async function isOtherScript(view: RunView, script: RerunScript | undefin
 
 async function recordedScript(view: RunView, configuration: Configuration): Promise<FrozenRef<'script'> | undefined> {
   const key = { workflowId: view.run, run: view.firstRunId };
-  const record = await openLedger(configuration.stateDir.value).get(key, RUN_RECORD);
+  const record = await openRecords(configuration.stateDir.value).ledger.get(key, RUN_RECORD);
   return record === undefined ? undefined : readRunRecord(record).script?.ref;
 }

@@ -1,14 +1,14 @@
 import type { RecordedCall } from '../../plan/recorded';
 import type { StepOutput } from '../../plan/step-work';
-import type { Stores } from '../store';
+import type { Records } from '../../records/open-records';
 
 /** What the ledger has of work that a run has heard nothing of, by call. A ledger that is not here has nothing. */
 export async function recordedOf(
-  { ledger, artifacts }: Stores,
+  { ledger, artifacts }: Records,
   key: { workflowId: string; run: string },
   calls: readonly RecordedCall[],
 ): Promise<Record<string, StepOutput>> {
-  const { RUN_RECORD } = require('../../activities/run/run-record') as typeof import('../../activities/run/run-record');
+  const { RUN_RECORD } = require('../../records/runs/run-record') as typeof import('../../records/runs/run-record');
   const { recorded } = require('../../activities/run/recorded') as typeof import('../../activities/run/recorded');
   if (calls.length === 0 || (await ledger.get(key, RUN_RECORD)) === undefined) return {};
   const found: Record<string, StepOutput> = {};

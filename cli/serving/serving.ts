@@ -1,10 +1,10 @@
-import { readFrozen } from '../../activities/stored/read-frozen';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import type { RunView } from '../../plan/status';
+import { openRecords } from '../../records/open-records';
+import { readFrozen } from '../../records/read-frozen';
 import { planFromText } from '../pipelines/child-plans';
 import type { Configuration } from '../settings/configuration';
-import { openStore, openStores } from '../store';
 import type { Terminal } from '../terminal';
 import { agentsOf } from './asked-agents';
 import { folderAgents } from './folder-agents';
@@ -51,7 +51,7 @@ export async function unservedNow(plan: Plan, blob: Blob, configuration: Configu
 export async function unservedIn(view: RunView, configuration: Configuration, env: NodeJS.ProcessEnv): Promise<Unserved[]> {
   if (view.script !== undefined || view.plan === undefined) return [];
   const { plan: ref } = view;
-  const stores = openStores(configuration.stateDir.value);
+  const stores = openRecords(configuration.stateDir.value);
   const plan = planFromText(await readable(() => readFrozen(stores, ref)));
   if (plan === undefined) return [];
   const over = new Set(view.steps.flatMap(({ id, address, state }) => (isOver(state) && !address.includes('/') ? [id] : [])));
@@ -62,7 +62,7 @@ export async function unservedIn(view: RunView, configuration: Configuration, en
 const UNREAD: ReadonlySet<string> = new Set(['artifact.missing', 'store.unavailable']);
 
 export function blobsOf({ stateDir }: Configuration): Blob {
-  const store = openStore(stateDir.value);
+  const store = openRecords(stateDir.value).artifacts;
   return (sha256) => readable(() => store.get({ sha256 }));
 }
 

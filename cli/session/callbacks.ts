@@ -30,10 +30,10 @@ export interface OpenCallbacks {
  * `store.unavailable`.
  */
 export async function openCallbacks({ configuration, client, terminal, port, warn }: OpenCallbacks): Promise<CallbackListener> {
-  const { GateLinkFiles } = require('../../activities/adapters/gate-links') as typeof import('../../activities/adapters/gate-links');
+  const { GateLinkFiles } = require('../../records/directory/gate-link-files') as typeof import('../../records/directory/gate-link-files');
   const { LocalSecrets } = require('../../activities/adapters/secrets') as typeof import('../../activities/adapters/secrets');
-  const { callbacksFolder, serviceKey } =
-    require('../../activities/adapters/service-key') as typeof import('../../activities/adapters/service-key');
+  const { stateLayout } = require('../../records/directory/state-layout') as typeof import('../../records/directory/state-layout');
+  const { serviceKey } = require('../../records/directory/service-key') as typeof import('../../records/directory/service-key');
   const { listenForCallbacks } = require('../../client/callbacks/listen') as typeof import('../../client/callbacks/listen');
   const { runPorts, startPort } = require('../../client/callbacks/run-ports') as typeof import('../../client/callbacks/run-ports');
   const stateDir = configuration.stateDir.value;
@@ -69,7 +69,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     warn,
     now: () => Date.now(),
   };
-  return listenForCallbacks(settings, ports, callbacksFolder(stateDir));
+  return listenForCallbacks(settings, ports, stateLayout(stateDir).callbacks);
 }
 
 /** Starts the listener beside something that does without it: where it cannot be, that is said, and the rest goes on. */

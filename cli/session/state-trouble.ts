@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onDisk } from '../../activities/adapters/durable-file';
-import { checkFolder } from '../../activities/adapters/known-folder';
 import { ThermidorFailure } from '../../plan/failure';
 import { STATE_FILE_MODE } from '../../plan/state-modes';
+import { onDisk } from '../../records/directory/durable-file';
+import { checkFolder } from '../../records/directory/known-folder';
+import { stateLayout } from '../../records/directory/state-layout';
 import type { Session } from './session';
 
 /**
@@ -48,7 +49,8 @@ export function isGone({ details }: ThermidorFailure): boolean {
 }
 
 function checkStores(stateDir: string): void {
-  for (const store of ['ledger', 'artifacts']) checkFolder(join(stateDir, store));
+  const { ledger, artifacts } = stateLayout(stateDir);
+  for (const store of [ledger, artifacts]) checkFolder(store);
 }
 
 /** A server and a worker need some room for the smallest step. */

@@ -1,8 +1,9 @@
 import { appendFileSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { keepOutOfGit } from '../../activities/adapters/state-folder';
+import { dirname } from 'node:path';
 import type { Log, LogLevel } from '../../activities/toolbox';
 import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { keepOutOfGit } from '../../records/directory/state-folder';
+import { stateLayout } from '../../records/directory/state-layout';
 
 export type { Log };
 
@@ -11,9 +12,9 @@ export type { Log };
  * written never stops a run.
  */
 export function fileLog(stateDir: string, identity: string): Log {
-  const path = join(stateDir, 'logs', 'worker.log');
+  const path = stateLayout(stateDir).workerLog;
   // Once: a state folder that somebody deletes is not made anew for a line of a log.
-  let usable = folderFor(path);
+  let usable = folderFor(path, stateDir);
   return (level, message, fields) => {
     if (!usable || level === 'debug') return;
     try {
@@ -25,10 +26,10 @@ export function fileLog(stateDir: string, identity: string): Log {
   };
 }
 
-function folderFor(path: string): boolean {
+function folderFor(path: string, stateDir: string): boolean {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: STATE_FOLDER_MODE });
-    keepOutOfGit(dirname(dirname(path)));
+    keepOutOfGit(stateDir);
     return true;
   } catch {
     return false;

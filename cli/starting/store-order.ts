@@ -1,6 +1,6 @@
 import type { StartRun } from '../../client/start-run';
 import type { ControlRef } from '../../plan/artifact';
-import { openControl, openStore } from '../store';
+import { openRecords } from '../../records/open-records';
 import type { RunOrder } from './order';
 import { runId } from './run-id';
 
@@ -27,7 +27,7 @@ async function storeAll({
   compiled,
   script,
 }: RunOrder): Promise<{ plan: ControlRef<'plan'>; script?: ControlRef<'script'> }> {
-  const [store, control] = [openStore(configuration.stateDir.value), openControl(configuration.stateDir.value)];
+  const [store, control] = [openRecords(configuration.stateDir.value).artifacts, openRecords(configuration.stateDir.value).control];
   const blobs = [...compiled.blobs.values()].map(({ content, mediaType, name }) => store.put(content, { mediaType, name }));
   const [plan] = await Promise.all([control.put('plan', compiled.planText, `${compiled.plan.name}.plan.json`), ...blobs]);
   if (script === undefined) return { plan };

@@ -1,14 +1,15 @@
-import { type ActivityCall, addressOf } from '../../activities/call';
+import type { ActivityCall } from '../../activities/call';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { ANY_STEP, type PipelineTest } from '../../compiler/test-file/test-file';
 import { stepIdOf } from '../../plan/address';
+import { addressOf } from '../../plan/call-id';
 import type { Activities, ActivityName } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { isJsonObject } from '../../plan/json';
+import { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
 import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
 import { attempts, withinVirtual } from './attempts';
 import { type BenchStores, benchToolbox, type RunStandIns, withCommands } from './bench-toolbox';
-import { MemoryArtifacts, MemoryControl, MemoryLedger } from './memory-store';
 import { type BenchCall, PERFORM_IN_BENCH } from './perform';
 import type { Prepared } from './prepare';
 import { WorkMeter } from './work-meter';

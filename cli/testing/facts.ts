@@ -3,9 +3,9 @@ import type { ArtifactRef } from '../../plan/artifact';
 import type { JournalEntry, JournalView } from '../../plan/journal';
 import type { RunView, StepState, StepView } from '../../plan/status';
 import type { Verdict } from '../../plan/verdict';
+import type { MemoryArtifacts } from '../../records/memory/memory-store';
 import type { MemoryRun } from '../../workflows/memory/run-context';
 import type { Call } from './call-log';
-import type { MemoryArtifacts } from './memory-store';
 import type { Played } from './play';
 
 /** What is known of one execution of a step, all of its rounds together. */

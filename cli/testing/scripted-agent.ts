@@ -1,6 +1,7 @@
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
-import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import { SCRIPTED } from '../../activities/toolbox';
+import type { Turn } from '../../records/transcripts/turn';
 import { type CallLog, callAt } from './call-log';
 import type { WorkMeter } from './work-meter';
 

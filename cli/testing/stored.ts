@@ -1,6 +1,6 @@
 import type { ArtifactRef } from '../../plan/artifact';
 import { field, type Json } from '../../plan/json';
-import type { MemoryArtifacts } from './memory-store';
+import type { MemoryArtifacts } from '../../records/memory/memory-store';
 import type { Played } from './play';
 
 /** The value of an artifact: JSON where it is that, else its text. */

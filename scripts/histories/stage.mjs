@@ -17,7 +17,7 @@ const { dump, load } = require('js-yaml');
 const { findTemporalBinary } = require('../../dist/cli/embedded/temporal-binary.js');
 const { findFreePort } = require('../../dist/cli/embedded/ports.js');
 const { SEARCH_ATTRIBUTES, TASK_QUEUE } = require('../../dist/plan/contract.js');
-const { ControlFiles } = require('../../dist/activities/adapters/control-files.js');
+const { ControlFiles } = require('../../dist/records/directory/control-files.js');
 const { seal } = require('../../dist/client/callbacks/signatures.js');
 const { startWorker } = require('../../dist/worker/worker.js');
 

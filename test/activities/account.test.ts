@@ -1,10 +1,10 @@
 import { agent } from '../../activities/agent/agent';
-import type { Turn } from '../../activities/agent-port';
-import { readCall } from '../../cli/recording/read-call';
-import { accountLog } from '../../plan/account';
 import { ThermidorFailure } from '../../plan/failure';
 import type { AgentStep } from '../../plan/step';
 import type { Usage } from '../../plan/usage';
+import { accountLog } from '../../records/accounts/account-log';
+import { readCall } from '../../records/transcripts/read-call';
+import type { Turn } from '../../records/transcripts/turn';
 import { stop } from './stopped';
 import { aroundLines, codeOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 

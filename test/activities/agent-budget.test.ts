@@ -121,12 +121,12 @@ describe('a failure after something was paid', () => {
       step: REPAIRED,
       replies: { lead: [paid, { reply: { kind: 'fail', code, message: 'no', retryAfterMs: 5 } }] },
     });
-    expect(await failureOf(shop.perform())).toMatchObject({ code, retryAfterMs: 5, details: { usage } });
+    expect(await failureOf(shop.perform())).toMatchObject({ code, retryAfterMs: 5, work: { usage } });
   });
 
   test('carries it when the reply is bad, and beside its own details', async () => {
     const shop = await scriptedShop({ step: { ...REPAIRED, repair: 0 }, replies: { lead: [paid] } });
-    expect(await failureOf(shop.perform())).toMatchObject({ code: 'reply.invalid', details: { usage, step: 'lead' } });
+    expect(await failureOf(shop.perform())).toMatchObject({ code: 'reply.invalid', work: { usage }, details: { step: 'lead' } });
   });
 
   describe('while the second request hangs', () => {
@@ -146,14 +146,18 @@ describe('a failure after something was paid', () => {
       const { timer, seen } = ringing(20);
       const shop = await scriptedShop({ step: { ...REPAIRED, timeoutMs: 20 }, toolbox: { timer }, replies });
       seen.requests = shop.requests;
-      expect(await failureOf(shop.perform())).toMatchObject({ code: 'agent.timeout', details: { usage, timeoutMs: 20 } });
+      expect(await failureOf(shop.perform())).toMatchObject({ code: 'agent.timeout', work: { usage }, details: { timeoutMs: 20 } });
     });
 
     test('carries it when the agent falls silent, which ends it without a time-out of its own', async () => {
       const { timer, seen } = ringing(10);
       const shop = await scriptedShop({ step: REPAIRED, toolbox: { stuckMs: 10, timer }, replies });
       seen.requests = shop.requests;
-      expect(await failureOf(shop.perform())).toMatchObject({ code: 'agent.stuck', details: { usage, agent: 'lead', stuckMs: 10 } });
+      expect(await failureOf(shop.perform())).toMatchObject({
+        code: 'agent.stuck',
+        work: { usage },
+        details: { agent: 'lead', stuckMs: 10 },
+      });
     });
   });
 });

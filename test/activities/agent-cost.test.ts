@@ -1,8 +1,8 @@
 import { agent } from '../../activities/agent/agent';
-import type { Turn } from '../../activities/agent-port';
-import { accountLog, readAccountEntry } from '../../plan/account';
 import { ThermidorFailure } from '../../plan/failure';
 import { UNSAID } from '../../plan/usage';
+import { accountLog, readAccountEntry } from '../../records/accounts/account-log';
+import type { Turn } from '../../records/transcripts/turn';
 import { aroundLines, fakeAgent, KEY, withAgent, workshop } from './workshop';
 
 /** What a try costs: by the price of a model, as it is told, and unknown where nobody says. */
@@ -55,7 +55,7 @@ describe('a program that tells at its end what it used', () => {
     await shop.open([{ id: 'bull', kind: 'agent', agent: 'bull' }]);
     return await agent(shop.toolbox, shop.call('bull#1~1'), { run: KEY.run }).then(
       ({ usage }) => usage,
-      (error: ThermidorFailure) => error.details,
+      (error: ThermidorFailure) => error.work?.usage,
     );
   }
 
@@ -71,7 +71,7 @@ describe('a program that tells at its end what it used', () => {
       yield* run(request, signal);
       throw new ThermidorFailure('agent.failed', 'killed');
     };
-    expect(await used(adapter)).toMatchObject({ usage: { costMicroUsd: null } });
+    expect(await used(adapter)).toMatchObject({ costMicroUsd: null });
   });
 });
 

@@ -1,7 +1,8 @@
 import { agent } from '../../activities/agent/agent';
-import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import { ThermidorFailure } from '../../plan/failure';
 import type { StepInput } from '../../plan/step-work';
+import type { Turn } from '../../records/transcripts/turn';
 import { noting } from './scripted-shop';
 import { aroundLines, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
@@ -47,7 +48,7 @@ describe('a new try after an error of the model’s API', () => {
     const adapter = model(() => left-- > 0);
     const { work, note: tool } = await open(adapter);
     const failure = await failureOf(work('bull#1~1'));
-    expect(failure).toMatchObject({ code: 'model.api-error', details: { usage: { costMicroUsd: 20 } } });
+    expect(failure).toMatchObject({ code: 'model.api-error', work: { usage: { costMicroUsd: 20 } } });
     const output = await work('bull#1~2', { note });
     expect(adapter.paid).toBe(3);
     expect(tool.called).toEqual([{ n: 1 }]);

@@ -1,9 +1,10 @@
 import { agent } from '../../activities/agent/agent';
 import { announce, spawned } from '../../activities/agent/children';
-import type { AgentAdapter, Turn } from '../../activities/agent-port';
+import type { AgentAdapter } from '../../activities/agent-port';
 import type { Json } from '../../plan/json';
 import type { SpawnResult } from '../../plan/spawn';
 import type { StepOutput } from '../../plan/step-work';
+import type { Turn } from '../../records/transcripts/turn';
 import { calls, LEAD, report, reportText, type ScriptedShop, scriptedShop, text, tokens } from './scripted-shop';
 import { KEY } from './workshop';
 

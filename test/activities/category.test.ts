@@ -1,7 +1,7 @@
 import { command } from '../../activities/commands/command';
 import { commands } from '../../activities/commands/commands';
-import type { Ledger } from '../../activities/ports';
 import type { RecordedApproval } from '../../plan/category';
+import type { Ledger } from '../../records/ledger';
 import { DEPLOY, INPUT, planned, shopWithShell, shown, yes } from './category-step';
 import { aroundLines, codeOf, failureOf, KEY } from './workshop';
 
@@ -56,7 +56,7 @@ describe('a command of a category', () => {
       ...aroundLines(shop.ledger, (_, write) => write()),
       recordLog: async (run, log) => ({
         ...(await shop.ledger.recordLog(run, log)),
-        claim() {
+        async claim() {
           throw new Error('the worker died');
         },
       }),

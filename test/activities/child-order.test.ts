@@ -3,12 +3,12 @@ import { recordOrder } from '../../activities/run/child-order';
 import { say } from '../../activities/run/line';
 import { openRun } from '../../activities/run/open-run';
 import { INPUT_KEYS } from '../../activities/run/run-input';
-import { RUN_RECORD } from '../../activities/run/run-record';
-import { asJson } from '../../activities/stored/stored-json';
 import type { OpenedRun, RunInput } from '../../plan/contract';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import { claimed, type Starter } from '../../plan/starter';
+import { RUN_RECORD } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
 import { failureOf, type Workshop, workshop } from './workshop';
 
 const PARENT = { workflowId: 'release', run: 'first' };

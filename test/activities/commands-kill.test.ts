@@ -14,12 +14,12 @@ const DIST = join(__dirname, '../../dist');
 const HOLDER = `
 const at = (path) => require(${JSON.stringify(DIST)} + '/activities/' + path);
 const [, root, key, ids] = process.argv;
-const { ArtifactFiles } = at('adapters/artifact-files.js');
+const { ArtifactFiles } = at('../records/directory/artifact-files.js');
 const toolbox = {
   artifacts: new ArtifactFiles(root),
-  control: new (at('adapters/control-files.js').ControlFiles)(root),
-  ledger: new (at('adapters/ledger-files.js').LedgerFiles)(root),
-  environments: new (at('adapters/environment-files.js').EnvironmentFiles)(root),
+  control: new (at('../records/directory/control-files.js').ControlFiles)(root),
+  ledger: new (at('../records/directory/ledger-files.js').LedgerFiles)(root),
+  environments: new (at('../records/directory/environment-files.js').EnvironmentFiles)(root),
   secrets: new (at('adapters/secrets.js').LocalSecrets)(),
   processes: new (at('adapters/process.js').GroupProcessRunner)(),
   log: console.error,

@@ -56,7 +56,7 @@ describe('a command of a chain', () => {
     const at = shop();
     await at.open([marking(at, 'a'), marking(at, 'b')]);
     const first = await chain(at, ['a', 'b']);
-    const path = at.artifacts.locate(first.done[0]!.output.artifact!);
+    const path = at.artifacts.pathOf(first.done[0]!.output.artifact!.sha256);
     rmSync(path);
     expect(await texts(at, await chain(at, ['a', 'b']))).toEqual(['out-a\n', 'out-b\n']);
     rmSync(path);

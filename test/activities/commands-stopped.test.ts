@@ -13,10 +13,10 @@ const HOLDER = `
 const at = (path) => require(${JSON.stringify(DIST)} + '/activities/' + path);
 const [, root, key, ids] = process.argv;
 const toolbox = {
-  artifacts: new (at('adapters/artifact-files.js').ArtifactFiles)(root),
-  control: new (at('adapters/control-files.js').ControlFiles)(root),
-  ledger: new (at('adapters/ledger-files.js').LedgerFiles)(root),
-  environments: new (at('adapters/environment-files.js').EnvironmentFiles)(root),
+  artifacts: new (at('../records/directory/artifact-files.js').ArtifactFiles)(root),
+  control: new (at('../records/directory/control-files.js').ControlFiles)(root),
+  ledger: new (at('../records/directory/ledger-files.js').LedgerFiles)(root),
+  environments: new (at('../records/directory/environment-files.js').EnvironmentFiles)(root),
   secrets: new (at('adapters/secrets.js').LocalSecrets)(),
   processes: new (at('adapters/process.js').GroupProcessRunner)(),
   nowMs: () => 0,

@@ -6,20 +6,22 @@ import { childInput } from '../../activities/containers/child-input';
 import { compose } from '../../activities/containers/compose';
 import { items } from '../../activities/containers/loop-items';
 import { gate } from '../../activities/gates/gate';
-import type { ArtifactStore, ControlStore } from '../../activities/ports';
 import { journal } from '../../activities/run/journal';
+import { loadRun } from '../../activities/run/loaded-run';
 import { openRun } from '../../activities/run/open-run';
 import { REFERENCES } from '../../activities/run/run-input';
-import { loadRun, RUN_RECORD } from '../../activities/run/run-record';
 import { loadState, saveState } from '../../activities/run/state';
-import { asJson } from '../../activities/stored/stored-json';
 import type { Toolbox } from '../../activities/toolbox';
-import { MemoryArtifacts, MemoryControl } from '../../cli/testing/memory-store';
 import { type ArtifactRef, CONTROL_KINDS, type ControlKind } from '../../plan/artifact';
 import type { RunInput } from '../../plan/contract';
 import type { Json } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
+import type { ArtifactStore } from '../../records/artifact-store';
+import type { ControlStore } from '../../records/control-store';
+import { MemoryArtifacts, MemoryControl } from '../../records/memory/memory-store';
+import { RUN_RECORD } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
 import { chain, shop as chainShop } from './command-chain';
 import { calls, text as said, scriptedShop } from './scripted-shop';
 import { done, shop as pipeShop, stage, step as stagesStep } from './stages/pipe-step';
@@ -199,7 +201,7 @@ describe('control content', () => {
       )
       .map((file) => file.replaceAll('\\', '/'))
       .sort();
-    const wiring = ['adapters/control-files.ts', 'create-activities.ts', 'perform.ts', 'ports.ts', 'toolbox.ts'];
+    const wiring = ['create-activities.ts', 'perform.ts', 'toolbox.ts'];
     const rooms = ['containers/child-input.ts', 'run/open-run.ts', 'run/script-of-run.ts', 'run/start-order.ts', 'run/state.ts'];
     expect(writers).toEqual([...wiring, ...rooms].sort());
     // @ts-expect-error: the activities of steps only read it

@@ -1,10 +1,10 @@
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
-import { sweepScratch } from '../../activities/adapters/durable-file';
-import { fileName } from '../../activities/adapters/file-name';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
-import { layOut, namedFile } from '../../activities/adapters/named-files';
+import { ArtifactFiles } from '../../records/directory/artifact-files';
+import { sweepScratch } from '../../records/directory/durable-file';
+import { fileName } from '../../records/directory/file-name';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import { NamedFiles } from '../../records/directory/named-files';
 import { codeOf, failureOf, KEY, scratchFolder } from './workshop';
 
 const JSON_TYPE = { mediaType: 'application/json' };
@@ -21,7 +21,7 @@ describe('the artifact store on files', () => {
     const root = scratchFolder();
     const store = new ArtifactFiles(root);
     const ref = await store.put('x', JSON_TYPE);
-    expect(statSync(store.locate(ref)).mode & 0o777).toBe(0o400);
+    expect(statSync(store.pathOf(ref.sha256)).mode & 0o777).toBe(0o400);
     expect(readdirSync(join(root, 'artifacts', 'scratch'))).toEqual([]);
   });
 
@@ -34,8 +34,8 @@ describe('the artifact store on files', () => {
   test('refuses content that is not what its name says, and mends it when it is put again', async () => {
     const store = new ArtifactFiles(scratchFolder());
     const ref = await store.put('whole', JSON_TYPE);
-    chmodSync(store.locate(ref), 0o644);
-    writeFileSync(store.locate(ref), 'whale');
+    chmodSync(store.pathOf(ref.sha256), 0o644);
+    writeFileSync(store.pathOf(ref.sha256), 'whale');
     expect(await codeOf(store.get(ref))).toBe('artifact.missing');
     await store.put('whole', JSON_TYPE);
     expect((await store.get(ref)).toString()).toBe('whole');
@@ -68,7 +68,7 @@ describe('the artifact store on files', () => {
       [2, 'two'],
     ] as const) {
       const ref = await store.put(text, { ...JSON_TYPE, name: 'Thesis.json' });
-      await layOut(root, store, ref, 'demo', { path: [{ id: 'converge' }], round, try: 1 });
+      await new NamedFiles(root, store).layOut(ref, 'demo', { path: [{ id: 'converge' }], round, try: 1 });
     }
     expect(readFileSync(join(root, 'runs/demo/converge/Thesis.json'), 'utf8')).toBe('one, again');
     expect(readFileSync(join(root, 'runs/demo/converge.2/Thesis.json'), 'utf8')).toBe('two');
@@ -76,7 +76,11 @@ describe('the artifact store on files', () => {
   });
 
   test('never lays an output out beside its own folder', () => {
-    const path = namedFile('/root', '../evil', { path: [{ id: 'a' }], round: 1, try: 1 }, '../../x');
+    const path = new NamedFiles('/root', new ArtifactFiles('/root')).pathOf(
+      '../evil',
+      { path: [{ id: 'a' }], round: 1, try: 1 },
+      '../../x',
+    );
     expect(path.startsWith('/root/runs/')).toBe(true);
     expect(path).not.toContain('..' + '/');
   });

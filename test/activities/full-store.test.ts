@@ -2,11 +2,11 @@ import { agent } from '../../activities/agent/agent';
 import type { ActivityCall } from '../../activities/call';
 import { command } from '../../activities/commands/command';
 import { notify } from '../../activities/gates/notify';
-import type { Ledger } from '../../activities/ports';
 import { stages } from '../../activities/stages/stages-activity';
 import type { WorkerToolbox } from '../../activities/toolbox';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Step } from '../../plan/step';
+import type { Ledger } from '../../records/ledger';
 import { DEPLOY, planned, shown, yes } from './category-step';
 import { chain, step } from './command-chain';
 import { aroundLines, codeOf, KEY, type Workshop, withAgent, workshop } from './workshop';
@@ -75,13 +75,13 @@ function smallDisk(refusals: number): Disk & { shop: Workshop } {
       const records = await ledger.recordLog(run, log);
       return {
         ...records,
-        putIfAbsent(name, value) {
+        async putIfAbsent(name, value) {
           check();
-          return records.putIfAbsent(name, value);
+          return await records.putIfAbsent(name, value);
         },
-        begin(name) {
+        async begin(name) {
           check();
-          return records.begin(name);
+          return await records.begin(name);
         },
       };
     },
@@ -90,7 +90,7 @@ function smallDisk(refusals: number): Disk & { shop: Workshop } {
     check();
     return await artifacts.put(content, as);
   };
-  const store = { put, get: artifacts.get.bind(artifacts), locate: artifacts.locate.bind(artifacts) };
+  const store = { put, get: artifacts.get.bind(artifacts), has: artifacts.has.bind(artifacts), locate: artifacts.locate.bind(artifacts) };
   const batch = () => ({ sync: async () => undefined, put });
   const toolbox: WorkerToolbox = { ...shop.toolbox, ledger: full, artifacts: { ...store, batch } };
   return Object.assign(disk, { shop, toolbox });
@@ -168,8 +168,8 @@ test.each(EFFECTS)('where the store is full before, %s is not begun', async (_, 
 describe('what was begun and has no result, because its worker was killed', () => {
   const killed = async (shop: Workshop, id: string, log = 'commands'): Promise<void> => {
     const records = await shop.ledger.recordLog(KEY, log);
-    records.claim([id]);
-    records.begin(id);
+    await records.claim([id]);
+    await records.begin(id);
     await records.close();
   };
   const TELL: Step = { id: 'tell', kind: 'notify', category: 'deploy', channel: '#x', message: ['we ship'] };

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
+import { ArtifactFiles } from '../../records/directory/artifact-files';
+import { LedgerFiles } from '../../records/directory/ledger-files';
 import { failureOf, KEY, scratchFolder } from './workshop';
 
 const JSON_TYPE = { mediaType: 'application/json' };
@@ -69,7 +69,7 @@ test('a log that is open when its folder goes says so when it is closed', async 
   const root = await used();
   const log = await new LedgerFiles(root).recordLog(KEY, 'commands');
   rmSync(root, { recursive: true });
-  log.putIfAbsent('a', 1);
+  await log.putIfAbsent('a', 1);
   expect(await failureOf(log.close())).toMatchObject({ code: 'store.unavailable', details: { reason: 'LOST' } });
 });
 

@@ -9,6 +9,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
   'agent/transcript.ts': [
     'claim: a transcript has one writer, the attempt that was scheduled last; every line of it goes through the claim',
     'append: requests are noted by whoever made them, after a look at the claim; nothing is decided by them',
+    'note: the same, where the prompt behind it is durable before anything is paid for',
     'claim: of the try that this one adopts; whoever is at work on that adds nothing more',
   ],
   'agent/account.ts': [
@@ -47,7 +48,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const ACTIVITIES = join(__dirname, '../../activities');
-const WRITES = /\bledger\s*\.(append|claim|putIfAbsent|recordLog)\(/g;
+const WRITES = /\bledger\s*\.(append|note|claim|putIfAbsent|recordLog)\(/g;
 
 function writers(): Record<string, string[]> {
   const files = readdirSync(ACTIVITIES, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));

@@ -1,10 +1,10 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { EnvironmentFiles } from '../../activities/adapters/environment-files';
 import { GroupProcessRunner } from '../../activities/adapters/process';
 import { command } from '../../activities/commands/command';
 import type { Json } from '../../plan/json';
 import type { CommandStep } from '../../plan/step';
+import { EnvironmentFiles } from '../../records/directory/environment-files';
 import { codeOf, KEY, literal, scratchFolder, type Workshop, workshop } from './workshop';
 
 function shop(): Workshop {

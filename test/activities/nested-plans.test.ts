@@ -1,5 +1,5 @@
+import { loadRun, stepAt } from '../../activities/run/loaded-run';
 import { openRun } from '../../activities/run/open-run';
-import { loadRun, stepAt } from '../../activities/run/run-record';
 import { parseAddress } from '../../plan/address';
 import type { RunInput } from '../../plan/contract';
 import { IR_VERSION, type Plan } from '../../plan/plan';

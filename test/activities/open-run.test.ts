@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { LoadedPipeline, PipelineSource } from '../../activities/ports';
 import { journal } from '../../activities/run/journal';
+import { loadRun } from '../../activities/run/loaded-run';
 import { openRun } from '../../activities/run/open-run';
-import { loadRun } from '../../activities/run/run-record';
 import { loadState, saveState } from '../../activities/run/state';
-import { readFrozen } from '../../activities/stored/read-frozen';
 import type { OpenRunInput, RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
+import { readFrozen } from '../../records/read-frozen';
 import { codeOf, failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const AGENT = JSON.stringify({ id: 'bull', role: 'r' });

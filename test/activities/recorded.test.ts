@@ -1,8 +1,8 @@
 import { command } from '../../activities/commands/command';
 import { notify } from '../../activities/gates/notify';
 import { recorded } from '../../activities/run/recorded';
-import { asJson } from '../../activities/stored/stored-json';
 import type { RecordedCall } from '../../plan/recorded';
+import { asJson } from '../../records/stored-json';
 import { chain, step } from './command-chain';
 import { KEY, type Workshop, workshop } from './workshop';
 
@@ -24,8 +24,8 @@ describe('what the ledger has of work that was called off', () => {
   test('is no command that was begun and has no result', async () => {
     const shop = workshop();
     const records = await shop.ledger.recordLog(KEY, 'commands');
-    records.claim(['a#1~1']);
-    records.begin('a#1~1');
+    await records.claim(['a#1~1']);
+    await records.begin('a#1~1');
     await records.close();
     expect(await found(shop, of('command', 'a#1~1'))).toEqual({});
   });

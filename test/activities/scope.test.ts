@@ -1,5 +1,5 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import { loadRun } from '../../activities/run/run-record';
+import { loadRun } from '../../activities/run/loaded-run';
 import { inputScope, type Readable } from '../../activities/run/scope';
 import { evaluate, type Scope } from '../../plan/evaluate';
 import type { Expr } from '../../plan/expression';

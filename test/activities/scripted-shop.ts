@@ -1,7 +1,6 @@
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import { agent } from '../../activities/agent/agent';
 import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
-import type { Ledger } from '../../activities/ports';
 import type { Toolbox } from '../../activities/toolbox';
 import type { Tool } from '../../activities/tools/tool';
 import type { Json } from '../../plan/json';
@@ -10,6 +9,7 @@ import type { ScriptedCall, ScriptedReply } from '../../plan/script';
 import type { AgentStep } from '../../plan/step';
 import type { StepInput, StepOutput } from '../../plan/step-work';
 import type { Usage } from '../../plan/usage';
+import type { Ledger } from '../../records/ledger';
 import { aroundLines, asOfNow, KEY, type Workshop, workshop } from './workshop';
 
 /** A run of one agent step, `lead`, whose agents answer by a script. */

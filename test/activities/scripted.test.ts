@@ -1,6 +1,7 @@
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
-import type { AgentRequest, Turn } from '../../activities/agent-port';
+import type { AgentRequest } from '../../activities/agent-port';
 import type { ScriptedReply } from '../../plan/script';
+import type { Turn } from '../../records/transcripts/turn';
 import { failureOf } from './workshop';
 
 const never = new AbortController().signal;

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GateLinkFiles } from '../../activities/adapters/gate-links';
 import { DirectorySeals } from '../../activities/adapters/seals';
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import { serviceKey } from '../../activities/adapters/service-key';
-import type { GateLink } from '../../activities/channel-port';
 import { type Proof, type ProofChannel, type Sealed, sealedText } from '../../plan/proof';
+import { GateLinkFiles } from '../../records/directory/gate-link-files';
+import { serviceKey } from '../../records/directory/service-key';
+import type { GateLink } from '../../records/gate-links';
 import { scratchFolder } from './workshop';
 
 const SERVICE = Buffer.from('service key');

@@ -1,13 +1,13 @@
 import { GroupProcessRunner } from '../../activities/adapters/process';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { agent } from '../../activities/agent/agent';
-import { transcriptLog } from '../../activities/agent/transcript-log';
 import { command } from '../../activities/commands/command';
 import { gate } from '../../activities/gates/gate';
 import { notify } from '../../activities/gates/notify';
 import { masked } from '../../activities/masked';
 import type { Expr } from '../../plan/expression';
 import type { Step } from '../../plan/step';
+import { transcriptLog } from '../../records/transcripts/transcript-log';
 import { failureOf, fakeAgent, KEY, type Workshop, withAgent, workshop } from './workshop';
 
 const SECRET = 'hush-hush "quoted"';

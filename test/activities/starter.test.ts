@@ -1,13 +1,13 @@
 import { DirectorySeals } from '../../activities/adapters/seals';
-import type { RunKey } from '../../activities/ports';
 import { openRun } from '../../activities/run/open-run';
-import { RUN_RECORD } from '../../activities/run/run-record';
 import type { Toolbox } from '../../activities/toolbox';
 import { seal } from '../../client/callbacks/signatures';
 import type { OpenedRun, OpenRunInput, RunInput } from '../../plan/contract';
 import type { JsonObject } from '../../plan/json';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Proof, SealedStart } from '../../plan/proof';
+import type { RunKey } from '../../records/ledger';
+import { RUN_RECORD } from '../../records/runs/run-record';
 import { codeOf, failureOf, KEY, type Workshop, workshop } from './workshop';
 
 const ANN = 'a token of ann herself';

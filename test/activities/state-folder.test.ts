@@ -1,19 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
-import { ControlFiles } from '../../activities/adapters/control-files';
-import { EnvironmentFiles } from '../../activities/adapters/environment-files';
-import { GateLinkFiles } from '../../activities/adapters/gate-links';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
-import { layOut } from '../../activities/adapters/named-files';
-import { serviceKey } from '../../activities/adapters/service-key';
-import { closeStateFolder, openToOthers } from '../../activities/adapters/state-folder';
 import { withFileLock } from '../../cli/embedded/file-lock';
 import { takeLease } from '../../cli/embedded/leases';
 import { makeStateFolders, stateFiles } from '../../cli/embedded/state-files';
 import { fileLog } from '../../cli/session/worker-log';
 import { RefusedLog } from '../../client/callbacks/refused-log';
+import { ArtifactFiles } from '../../records/directory/artifact-files';
+import { ControlFiles } from '../../records/directory/control-files';
+import { EnvironmentFiles } from '../../records/directory/environment-files';
+import { FleetSlotFiles } from '../../records/directory/fleet-slot-files';
+import { GateLinkFiles } from '../../records/directory/gate-link-files';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import { NamedFiles } from '../../records/directory/named-files';
+import { serviceKey } from '../../records/directory/service-key';
+import { closeStateFolder, openToOthers } from '../../records/directory/state-folder';
 import { workFolder } from '../../worker/work-folder';
 import { openPaths } from '../support/open-paths';
 import { KEY, scratchFolder } from './workshop';
@@ -36,7 +37,7 @@ test('nothing that is made in a state folder can be read by others, whatever the
   await batch.put('two', { mediaType: 'text/plain' });
   await batch.sync();
   const address = { path: [{ id: 'a' }], round: 1, try: 1 };
-  await layOut(root, artifacts, ref, 'run', address);
+  await new NamedFiles(root, artifacts).layOut(ref, 'run', address);
   const ledger = new LedgerFiles(root);
   await ledger.putIfAbsent(KEY, 'record', 1);
   await ledger.append(KEY, 'log', 1);
@@ -113,6 +114,13 @@ describe('a state folder that is there and open', () => {
     expect([modeOf(root) & 0o777, modeOf(join(root, 'temporal.db'))]).toEqual([0o700, 0o600]);
   });
 
+  test('is narrowed too once agents have waited in it for their turn', async () => {
+    const root = older();
+    await new FleetSlotFiles(root).take('p', { workflowId: 'w', run: 'r', step: 'a' }, 1);
+    closeStateFolder(root);
+    expect([openPaths(root), modeOf(root) & 0o777, readdirSync(root)]).toEqual([[], 0o700, expect.arrayContaining(['.gitignore'])]);
+  });
+
   test('keeps its mode where it holds what is somebody else’s, which keeps its own too', () => {
     const root = older('Documents');
     closeStateFolder(root);
@@ -151,7 +159,7 @@ const MAKES =
 
 test('every call that makes a file or a folder says its mode, but for those that make the author’s', () => {
   const root = join(__dirname, '..', '..');
-  const calls = ['activities', 'cli', 'client', 'worker'].flatMap((room) =>
+  const calls = ['records', 'activities', 'cli', 'client', 'worker'].flatMap((room) =>
     (readdirSync(join(root, room), { recursive: true }) as string[])
       .map((path) => join(room, path))
       .filter((path) => path.endsWith('.ts') && !AUTHORS.has(path))

@@ -1,12 +1,13 @@
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { agent } from '../../activities/agent/agent';
 import { command } from '../../activities/commands/command';
-import type { Ledger, ProcessRunner } from '../../activities/ports';
+import type { ProcessRunner } from '../../activities/ports';
 import { stages } from '../../activities/stages/stages-activity';
 import type { Tool } from '../../activities/tools/tool';
-import { MemoryLedger } from '../../cli/testing/memory-store';
 import type { Json } from '../../plan/json';
 import type { Stage } from '../../plan/stage';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import type { Ledger } from '../../records/ledger';
+import { MemoryLedger } from '../../records/memory/memory-store';
 import { ADDRESS, briefStep, GOOD_TEXT, INPUT } from './brief-step';
 import { chain, shop, step } from './command-chain';
 import { calls as called, LEAD, scriptedShop, text } from './scripted-shop';
@@ -50,7 +51,7 @@ describe('a worker that was stopped, whose work another has taken over, and that
     const first = chain(shopping, ['a', 'b']);
     await at.reached;
     const other = await shopping.ledger.recordLog(KEY, 'commands');
-    other.claim(['b#1~1']);
+    await other.claim(['b#1~1']);
     at.goOn();
     expect(await codeOf(first)).toBe('worker.lost');
     expect(ran).toEqual(['a']);
@@ -167,30 +168,28 @@ describe.each([
   test('lets no attempt begin what one that was scheduled later has claimed before, nor what is below it', async () => {
     const ledger = open();
     const [stopped, second] = [await ledger.recordLog(KEY, 'log'), await ledger.recordLog(KEY, 'log')];
-    second.claim(['a#1~1'], 2000);
-    expect(second.begin('a#1~1')).toBe(false);
-    stopped.claim(['a#1~1', 'b#1~1'], 1000);
-    expect(() => stopped.begin('a#1~1')).toThrow('taken over');
-    expect(() => stopped.begin('a#1~1/stage/0')).toThrow('taken over');
-    expect(stopped.begin('b#1~1')).toBe(false);
-    expect(second.putIfAbsent('a#1~1', 'mine')).toBe('mine');
+    await second.claim(['a#1~1'], 2000);
+    expect(await second.begin('a#1~1')).toBe(false);
+    await stopped.claim(['a#1~1', 'b#1~1'], 1000);
+    await expect(stopped.begin('a#1~1')).rejects.toThrow('taken over');
+    await expect(stopped.begin('a#1~1/stage/0')).rejects.toThrow('taken over');
+    expect(await stopped.begin('b#1~1')).toBe(false);
+    expect(await second.putIfAbsent('a#1~1', 'mine')).toBe('mine');
     await Promise.all([stopped.close(), second.close()]);
   });
 
   test('lets nobody begin what another has claimed since, nor record over what another has begun', async () => {
     const ledger = open();
     const [one, two] = [await ledger.recordLog(KEY, 'log'), await ledger.recordLog(KEY, 'log')];
-    one.claim(['a#1~1', 'b#1~1']);
-    expect([one.begin('a#1~1'), one.begin('b#1~1')]).toEqual([false, false]);
-    two.claim(['a#1~1']);
-    expect(() => one.begin('a#1~1/stage/0')).toThrow('taken over');
-    expect(two.begin('a#1~1')).toBe(true);
-    expect(() => one.putIfAbsent('a#1~1', 'late')).toThrow('taken over');
-    expect([two.putIfAbsent('a#1~1', 'mine'), one.putIfAbsent('a#1~1', 'late'), one.putIfAbsent('b#1~1', 'own')]).toEqual([
-      'mine',
-      'mine',
-      'own',
-    ]);
+    await one.claim(['a#1~1', 'b#1~1']);
+    expect([await one.begin('a#1~1'), await one.begin('b#1~1')]).toEqual([false, false]);
+    await two.claim(['a#1~1']);
+    await expect(one.begin('a#1~1/stage/0')).rejects.toThrow('taken over');
+    expect(await two.begin('a#1~1')).toBe(true);
+    await expect(one.putIfAbsent('a#1~1', 'late')).rejects.toThrow('taken over');
+    expect([await two.putIfAbsent('a#1~1', 'mine'), await one.putIfAbsent('a#1~1', 'late'), await one.putIfAbsent('b#1~1', 'own')]).toEqual(
+      ['mine', 'mine', 'own'],
+    );
     await Promise.all([one.close(), two.close()]);
   });
 });

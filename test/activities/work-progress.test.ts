@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitHead } from '../../activities/adapters/git-head';
 import { workProgress } from '../../activities/agent/work-progress';
-import { type Turn, turnUnderWay } from '../../activities/agent-port';
 import type { ToolCall } from '../../plan/tool';
+import { type Turn, turnUnderWay } from '../../records/transcripts/turn';
 import { scratchFolder } from './workshop';
 
 /** A repository of the test's own, whatever the machine's settings. */

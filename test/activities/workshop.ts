@@ -1,20 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
-import { ControlFiles } from '../../activities/adapters/control-files';
-import { EnvironmentFiles } from '../../activities/adapters/environment-files';
 import { FetchClient } from '../../activities/adapters/http-client';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { ScriptedAdapter } from '../../activities/adapters/scripted';
 import { LocalSecrets } from '../../activities/adapters/secrets';
 import { DiskTextFiles } from '../../activities/adapters/text-files';
 import { ThreadMatching } from '../../activities/adapters/text-thread';
-import type { AgentAdapter, AgentRequest, Turn } from '../../activities/agent-port';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { ActivityCall } from '../../activities/call';
-import type { Ledger, LoadedPipeline } from '../../activities/ports';
-import { RUN_RECORD, type RunRecord } from '../../activities/run/run-record';
-import { asJson } from '../../activities/stored/stored-json';
+import type { LoadedPipeline } from '../../activities/ports';
 import type { Toolbox, WorkerToolbox } from '../../activities/toolbox';
 import type { Scope } from '../../plan/evaluate';
 import type { Template } from '../../plan/expression';
@@ -23,6 +17,14 @@ import type { Json } from '../../plan/json';
 import { type AgentDefinition, IR_VERSION, type Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
 import type { Step } from '../../plan/step';
+import { ArtifactFiles } from '../../records/directory/artifact-files';
+import { ControlFiles } from '../../records/directory/control-files';
+import { EnvironmentFiles } from '../../records/directory/environment-files';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import type { Ledger } from '../../records/ledger';
+import { RUN_RECORD, type RunRecord } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
+import type { Turn } from '../../records/transcripts/turn';
 
 /** What a test works with: real files in a folder of its own, everything else in memory. */
 export interface Workshop {
@@ -130,9 +132,16 @@ export function aroundLines(ledger: Ledger, around: (line: Json, write: () => Pr
     recordLog: (run, log) => ledger.recordLog(run, log),
     putIfAbsent: (run, name, value) => ledger.putIfAbsent(run, name, value),
     append: (run, log, line) => around(line, () => ledger.append(run, log, line), log),
+    note: (run, log, line) => around(line, () => ledger.note(run, log, line), log),
     claim: async (run, log, scheduledAtMs) => {
       const own = await ledger.claim(run, log, scheduledAtMs);
-      return { ...own, append: (line) => around(line, () => own.append(line), log) };
+      return {
+        ...own,
+        append: async (...lines) => {
+          for (const line of lines) await around(line, () => own.append(line), log);
+        },
+        note: (line) => around(line, () => own.note(line), log),
+      };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { LocalSecrets } from '../../activities/adapters/secrets';
-import type { LoadedRun } from '../../activities/run/run-record';
+import type { LoadedRun } from '../../activities/run/loaded-run';
 import { runSecrets } from '../../activities/run/run-secrets';
 import { KEY, workshop } from './workshop';
 

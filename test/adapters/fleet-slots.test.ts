@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FleetSlotFiles } from '../../activities/adapters/fleet-slot-files';
-import type { SlotCall } from '../../activities/slot-port';
+import { FleetSlotFiles } from '../../records/directory/fleet-slot-files';
+import type { SlotCall } from '../../records/fleet-slots';
 
 let root: string;
 let now: number;

@@ -1,18 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RUN_RECORD } from '../../activities/run/run-record';
 import { asRecorded } from '../../cli/rerun/as-recorded';
-import { openStores, type Stores } from '../../cli/store';
 import type { RunView, StepView } from '../../plan/status';
+import { openRecords, type Records } from '../../records/open-records';
+import { RUN_RECORD } from '../../records/runs/run-record';
 import { at, runView, stepView } from './views';
 
 let folder: string;
-let stores: Stores;
+let stores: Records;
 const key = { workflowId: runView([]).run, run: runView([]).firstRunId };
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-recorded-'));
-  stores = openStores(folder);
+  stores = openRecords(folder);
   await stores.ledger.putIfAbsent(key, RUN_RECORD, {});
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -35,12 +35,12 @@ test('what waits for a person, or for what a verdict asks, is not done', async (
 
 test('a command that went along in a chain is found, and nothing is made in a ledger that knows nothing of the run', async () => {
   const log = await stores.ledger.recordLog(key, 'commands');
-  for (const id of ['a', 'b']) log.putIfAbsent(`${id}#1~1`, { output: { values: {} }, startedAtMs: 1, endedAtMs: 2 });
+  for (const id of ['a', 'b']) await log.putIfAbsent(`${id}#1~1`, { output: { values: {} }, startedAtMs: 1, endedAtMs: 2 });
   await log.close();
   const view = broken(begun('a', { kind: 'command' }), stepView('b', { kind: 'command' }), stepView('c', { kind: 'command' }));
   expect(await states(view)).toEqual(['done', 'done', 'pending']);
   rmSync(join(folder, 'ledger'), { recursive: true });
-  stores = openStores(join(folder, 'elsewhere'));
+  stores = openRecords(join(folder, 'elsewhere'));
   expect(await states(view)).toEqual(['skipped', 'pending', 'pending']);
 });
 

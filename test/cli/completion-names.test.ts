@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { complete } from '../../cli/completion/complete';
 import { readTypedLine } from '../../cli/completion/typed-line';
 import { compile, readPipeline } from '../../cli/pipelines/pipelines';
-import { openControl, openLedger, openStore } from '../../cli/store';
+import { openRecords } from '../../records/open-records';
 import { scratchFolder } from '../activities/workshop';
 
 const BREAKS = ' \t\n"\'@><=;|&(:';
@@ -28,10 +28,15 @@ describe('names, where no server runs', () => {
     const stateDir = join(cwd, '.thermidor');
     const compiled = compile(readPipeline(file, cwd));
     if (!('planText' in compiled)) throw new Error(JSON.stringify(compiled));
-    const plan = await openControl(stateDir).put('plan', compiled.planText, `${compiled.plan.name}.plan.json`);
+    const plan = await openRecords(stateDir).control.put('plan', compiled.planText, `${compiled.plan.name}.plan.json`);
     for (const [, { content, name }] of compiled.blobs)
-      await openStore(stateDir).put(Buffer.from(content), { mediaType: 'application/json', name });
-    await openLedger(stateDir).putIfAbsent({ workflowId: run, run: 'first' }, 'run', { plan: { ...plan }, args: {}, startedAt, ...more });
+      await openRecords(stateDir).artifacts.put(Buffer.from(content), { mediaType: 'application/json', name });
+    await openRecords(stateDir).ledger.putIfAbsent({ workflowId: run, run: 'first' }, 'run', {
+      plan: { ...plan },
+      args: {},
+      startedAt,
+      ...more,
+    });
   }
 
   beforeAll(async () => {

@@ -82,7 +82,7 @@ function keep(over: Partial<GateKeeperOptions>, refusals: (Refusal | undefined)[
     terminal: fakeTerminal(),
     screen: { show: nothing, say: (text) => void said.push(text), suspend: nothing, resume: nothing, end: nothing },
     ask: false,
-    pathsOf: () => [],
+    pathsOf: async () => [],
     formOf: async () => undefined,
     onSettled: () => waiting.splice(0).forEach((go) => void go()),
     ...over,

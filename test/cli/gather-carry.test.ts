@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gatherCarry } from '../../cli/rerun/gather-carry';
-import { openStores, type Stores } from '../../cli/store';
 import type { ThermidorClient } from '../../client/connect';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Carry, CarryAnswer, CarryProblem, CarryQuery } from '../../plan/carry';
+import { openRecords, type Records } from '../../records/open-records';
 
 let folder: string;
-let stores: Stores;
+let stores: Records;
 let output: ArtifactRef;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'thermidor-carry-'));
-  stores = openStores(folder);
+  stores = openRecords(folder);
   output = await stores.artifacts.put('{}', { mediaType: 'application/json', name: 'Bullish_Brief.json' });
 });
 afterEach(() => rmSync(folder, { recursive: true }));

@@ -1,12 +1,12 @@
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
-import { LogFiles } from '../../activities/adapters/step-logs/log-files';
-import type { LogLine } from '../../activities/logs/log-port';
 import { Options } from '../../cli/command';
 import { execute } from '../../cli/commands/logs';
-import { chooseLogs, namedLogs } from '../../cli/logs/choose-logs';
 import { lastWords, logsOfView } from '../../cli/logs/logs-of-view';
 import { renderLastWords } from '../../cli/rendering/printed-line';
 import type { StepView } from '../../plan/status';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import { LogFiles } from '../../records/directory/step-logs/log-files';
+import { chooseLogs, namedLogs } from '../../records/logs/choose-logs';
+import type { LogLine } from '../../records/step-logs';
 import { KEY, scratchFolder, workshop } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 import { runView, stepView } from './views';

@@ -1,7 +1,7 @@
 import { resultOf } from '../../cli/following/result';
 import { isShort, renderResult } from '../../cli/rendering/result';
-import { MemoryArtifacts } from '../../cli/testing/memory-store';
 import type { Json } from '../../plan/json';
+import { MemoryArtifacts } from '../../records/memory/memory-store';
 import { fakeTerminal } from './fake-terminal';
 import { runView, stepView } from './views';
 

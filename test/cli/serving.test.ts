@@ -1,9 +1,9 @@
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
 import { Options } from '../../cli/command';
 import { tellUnserved, unservedIn, worksAlone } from '../../cli/serving/serving';
 import { type Configuration, loadConfiguration } from '../../cli/settings/configuration';
 import type { Plan } from '../../plan/plan';
 import type { RunView, StepState, StepView } from '../../plan/status';
+import { ArtifactFiles } from '../../records/directory/artifact-files';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from './fake-terminal';
 

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import disk from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { follow } from '../../cli/following/follow';
 import type { Session } from '../../cli/session/session';
 import { stateTrouble } from '../../cli/session/state-trouble';
 import { ClientProblem } from '../../client/problem';
 import { NOBODY } from '../../plan/people';
+import { LedgerFiles } from '../../records/directory/ledger-files';
 import { fakeTerminal } from './fake-terminal';
 
 let root: string;

@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
-import { recordedLines } from '../../activities/agent/transcript-log';
 import { renderTranscriptLine } from '../../cli/rendering/transcript';
 import type { Json } from '../../plan/json';
+import { recordedLines } from '../../records/transcripts/transcript-log';
 
 const plain = createColors(false);
 const shown = (line: Json) => renderTranscriptLine(line, plain);

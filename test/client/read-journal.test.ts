@@ -4,6 +4,7 @@ import type { ArtifactRef } from '../../plan/artifact';
 import { ThermidorFailure } from '../../plan/failure';
 import { JOURNAL_PAGE_ENTRIES, type JournalEntry, type JournalView } from '../../plan/journal';
 import type { Json } from '../../plan/json';
+import type { OutputDigest } from '../../records/artifact-store';
 import { command } from '../support/steps';
 import { artifact, planOf, runPlan, type World } from '../support/world';
 
@@ -15,13 +16,18 @@ function clientOf(query: (name: string, argument: unknown) => unknown): Thermido
   } as unknown as ThermidorClient;
 }
 
-function storeOf({ pages }: World): (ref: ArtifactRef) => Promise<Json> {
+/** A store that has so much by name. */
+function storeWith(contentOf: (name: string) => Json | undefined): { get(ref: OutputDigest): Promise<Buffer> } {
+  return { get: async (ref) => Buffer.from(JSON.stringify(contentOf((ref as ArtifactRef).name ?? '') ?? null)) };
+}
+
+function storeOf({ pages }: World): ReturnType<typeof storeWith> {
   const byName = new Map(pages.map((entries, i) => [artifact(`page-${i + 1}`).name, entries]));
-  return async ({ name }) => {
+  return storeWith((name) => {
     const entries = byName.get(name);
     if (!entries) throw new ThermidorFailure('artifact.missing', `no page ${name}`);
-    return structuredClone(entries) as unknown as Json;
-  };
+    return entries as unknown as Json;
+  });
 }
 
 const entry = (seq: number): JournalEntry => ({ seq, at: '2026-11-21T07:30:00.000Z', kind: 'run', state: 'running' });
@@ -78,16 +84,16 @@ test.each<[string, JournalView, Record<string, Json>]>([
   const read = readJournal(
     clientOf(() => answer),
     'run',
-    async ({ name }) => store[name ?? ''] ?? null,
+    storeWith((name) => store[name]),
   );
   await expect(read).rejects.toMatchObject({ code: 'run.unreadable' });
 });
 
 test('a page that is not in the store is told by the store', async () => {
   const answer = view({ pages: [{ fromSeq: 1, toSeq: 3, ref: artifact('p') }] });
-  const away = async (): Promise<Json> => {
+  const away = storeWith(() => {
     throw new ThermidorFailure('artifact.missing', 'gone');
-  };
+  });
   await expect(
     readJournal(
       clientOf(() => answer),
@@ -102,7 +108,7 @@ test('an entry that stands in a page and in the run is given once', async () => 
   const entries = await readJournal(
     clientOf(() => answer),
     'run',
-    async () => [entry(1), entry(2)] as unknown as Json,
+    storeWith(() => [entry(1), entry(2)] as unknown as Json),
   );
   expect(entries.map(({ seq }) => seq)).toEqual([1, 2, 3]);
 });

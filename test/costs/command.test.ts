@@ -1,9 +1,9 @@
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { Options } from '../../cli/command';
 import { execute as cost } from '../../cli/commands/cost';
 import { EXIT } from '../../cli/exit';
 import { runProgram } from '../../cli/program';
-import { accountLog, type PaidEntry } from '../../plan/account';
+import { accountLog, type PaidEntry } from '../../records/accounts/account-log';
+import { LedgerFiles } from '../../records/directory/ledger-files';
 import { scratchFolder } from '../activities/workshop';
 import { fakeTerminal } from '../cli/fake-terminal';
 

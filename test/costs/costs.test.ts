@@ -1,12 +1,13 @@
 import { createColors } from 'picocolors';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
 import { findInLedger, findRunOfFolder } from '../../cli/costs/find-run';
-import { readPaid } from '../../cli/costs/read-accounts';
-import { rowsBy, sumOf } from '../../cli/costs/sum';
-import { childrenOf, ledgerRuns } from '../../cli/ledger-runs';
 import { renderTotal } from '../../cli/rendering/cost';
-import { accountLog, type PaidEntry } from '../../plan/account';
 import { UNSAID } from '../../plan/usage';
+import { accountLog, type PaidEntry } from '../../records/accounts/account-log';
+import { readPaid } from '../../records/accounts/read-paid';
+import { rowsBy, sumOf } from '../../records/accounts/sum';
+import { LedgerFiles } from '../../records/directory/ledger-files';
+import { openRecords } from '../../records/open-records';
+import { childrenOf } from '../../records/runs/list-runs';
 import { scratchFolder } from '../activities/workshop';
 
 const paid = (more: Partial<PaidEntry> = {}): PaidEntry => ({
@@ -16,6 +17,11 @@ const paid = (more: Partial<PaidEntry> = {}): PaidEntry => ({
   ...more,
 });
 const unknown = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0, costMicroUsd: null };
+
+const paidIn = async (root: string, sinceMs?: number): Promise<PaidEntry[]> => {
+  const { runs } = openRecords(root);
+  return await readPaid(runs, await runs.list(), sinceMs);
+};
 
 describe('a sum', () => {
   it('tells unknown cost beside what is known, and the models it is of', () => {
@@ -81,7 +87,7 @@ describe('accounts in a ledger', () => {
 
   it('are read whatever call they are of, one whose log has a shortened name too', async () => {
     const root = await ledgerWith(paid(), paid({ call: deep }), paid({ call: 'draft#1~1/critic/spawn-1' }), paid({ run: 'Q-2' }));
-    const found = await readPaid(await ledgerRuns(root));
+    const found = await paidIn(root);
     expect(found.map(({ call }) => call).sort()).toEqual([deep, 'draft#1~1', 'draft#1~1', 'draft#1~1/critic/spawn-1'].sort());
   });
 
@@ -89,13 +95,13 @@ describe('accounts in a ledger', () => {
     const unsaid = { ...paid().usage, costMicroUsd: null };
     const told = paid({ usage: { ...paid().usage, costMicroUsd: 900, settles: 2 } });
     const root = await ledgerWith(paid({ usage: unsaid }), paid({ usage: unsaid }), paid({ usage: unsaid }), told);
-    const found = await readPaid(await ledgerRuns(root));
+    const found = await paidIn(root);
     expect(found.map(({ usage }) => usage.costMicroUsd)).toEqual([null, 0, 0, 900]);
   });
 
   it('are read from a moment on', async () => {
     const root = await ledgerWith(paid({ at: '2026-11-01T00:00:00.000Z' }), paid());
-    expect(await readPaid(await ledgerRuns(root), Date.parse('2026-11-10T00:00:00Z'))).toEqual([paid()]);
+    expect(await paidIn(root, Date.parse('2026-11-10T00:00:00Z'))).toEqual([paid()]);
   });
 
   it('pass over a failure, a torn line and a line of a version to come', async () => {
@@ -110,11 +116,11 @@ describe('accounts in a ledger', () => {
       message: 'x',
     });
     await ledger.append(key, accountLog('draft#1~1'), { kind: 'lent', at: paid().at, call: 'draft#1~1' });
-    expect(await readPaid(await ledgerRuns(root))).toHaveLength(1);
+    expect(await paidIn(root)).toHaveLength(1);
   });
 
   it('are none in a state folder that was never used', async () => {
-    expect(await ledgerRuns(scratchFolder())).toEqual([]);
+    expect(await openRecords(scratchFolder()).runs.list()).toEqual([]);
   });
 
   it('of a run have those of its children beside them, and not those of a run that is only named like one', async () => {
@@ -126,13 +132,13 @@ describe('accounts in a ledger', () => {
       paid({ run: `${child.run}.deeper`, parent: child.run }),
       paid({ run: `${parent.run}.mine` }),
     );
-    const children = await childrenOf(root, new LedgerFiles(root), parent.run);
+    const children = await childrenOf(openRecords(root), parent.run);
     expect(children.map(({ workflowId }) => workflowId).sort()).toEqual([child.run, `${child.run}.deeper`]);
   });
 });
 
 describe('a run in the ledger', () => {
-  const run = (workflowId: string) => ({ workflowId, run: 'first', folder: '' });
+  const run = (workflowId: string) => ({ workflowId, run: 'first', place: '' });
   const runs = ['daily-20261120-abcdef', 'daily-20261120-abcdef.child', 'daily-20261121-ghjkmn', 'other'].map(run);
 
   it.each([
@@ -153,10 +159,10 @@ describe('a run in the ledger', () => {
     await open('daily-20261120-abcdef', '2026-11-20T10:00:00Z');
     await open('by-hand', '2026-11-22T10:00:00Z');
     await open('by-hand.kid', '2026-11-23T10:00:00Z', { parent: 'by-hand' });
-    const all = await ledgerRuns(root);
-    await expect(findRunOfFolder(root, all, 'daily')).resolves.toBe('by-hand');
-    await expect(findRunOfFolder(root, all, 'abcdef')).resolves.toBe('daily-20261120-abcdef');
-    await expect(findRunOfFolder(root, all, 'by-hand.kid')).resolves.toBe('by-hand.kid');
+    const all = await openRecords(root).runs.list();
+    await expect(findRunOfFolder(ledger, all, 'daily')).resolves.toBe('by-hand');
+    await expect(findRunOfFolder(ledger, all, 'abcdef')).resolves.toBe('daily-20261120-abcdef');
+    await expect(findRunOfFolder(ledger, all, 'by-hand.kid')).resolves.toBe('by-hand.kid');
   });
 
   it('is not taken for another', () => {

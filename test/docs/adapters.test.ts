@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TURN_STOPS } from '../../activities/agent-port';
 import { FAILURES } from '../../plan/failure';
+import { TURN_STOPS } from '../../records/transcripts/turn';
 import { ABILITIES } from '../contract/play';
 import { blocksOf, ROOT, readPage } from './page';
 

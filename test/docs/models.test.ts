@@ -4,7 +4,20 @@ import { EXAMPLE_MODELS } from '../../plan/example-models';
 
 /** Every model that shipped files name is one that the installed SDK lists and does not call deprecated. */
 const ROOT = join(__dirname, '..', '..');
-const SHIPPED = ['README.md', 'docs', 'examples', 'pipelines', 'plan', 'compiler', 'workflows', 'activities', 'client', 'worker', 'cli'];
+const SHIPPED = [
+  'README.md',
+  'docs',
+  'examples',
+  'pipelines',
+  'plan',
+  'compiler',
+  'workflows',
+  'records',
+  'activities',
+  'client',
+  'worker',
+  'cli',
+];
 const TEXTS = new Set(['.md', '.yaml', '.yml', '.ts', '.mjs', '.json', '.sh']);
 const NAMED = /claude-[a-z]+-\d[\w-]*/g;
 

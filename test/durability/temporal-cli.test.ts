@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { REFERENCES } from '../../activities/run/run-input';
-import { asJson } from '../../activities/stored/stored-json';
 import type { JournalEntry } from '../../plan/journal';
 import type { Json } from '../../plan/json';
 import { IR_VERSION } from '../../plan/plan';
 import type { RunView } from '../../plan/status';
+import { asJson } from '../../records/stored-json';
 import { quietPort } from '../support/quiet-port';
 import type { Program } from './support/program';
 import { journal, step, untilStatus } from './support/runs';

@@ -8,7 +8,14 @@ import { transformFileSync } from '@swc/core';
 /** Real processes that hold leases, so that they can be killed. They run the sources of the room, translated into a scratch folder. */
 const ROOT = resolve(__dirname, '../..');
 
-const NEEDED = ['plan/contract.ts', 'plan/state-modes.ts', 'activities/adapters/state-folder.ts', 'activities/adapters/error-code.ts'];
+const NEEDED = [
+  'records/directory/state-layout.ts',
+  'records/directory/file-name.ts',
+  'plan/contract.ts',
+  'plan/state-modes.ts',
+  'records/directory/state-folder.ts',
+  'plan/error-code.ts',
+];
 
 /** Translates `cli/embedded/` and what it needs of other rooms into the folder. */
 export function translateSources(into: string): string {

@@ -49,7 +49,7 @@ describe('a budget of a run', () => {
       {
         steps: {
           a: ({ address, input }) => {
-            if (address?.try === 1) throw new ThermidorFailure('reply.invalid', 'no', { usage: { ...tokens(40) } });
+            if (address?.try === 1) throw new ThermidorFailure('reply.invalid', 'no', undefined, undefined, { usage: tokens(40) });
             return need(60, input);
           },
         },

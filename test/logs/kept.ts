@@ -1,5 +1,5 @@
-import { LogFiles } from '../../activities/adapters/step-logs/log-files';
-import type { LogEntry } from '../../activities/logs/log-port';
+import { LogFiles } from '../../records/directory/step-logs/log-files';
+import type { LogEntry } from '../../records/step-logs';
 import { KEY } from '../activities/workshop';
 
 export async function entriesOf(root: string, name: string, from = 0): Promise<LogEntry[]> {

@@ -1,9 +1,9 @@
 import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { LogFiles } from '../../activities/adapters/step-logs/log-files';
-import { readLog } from '../../activities/adapters/step-logs/log-reader';
-import { logWriter } from '../../activities/adapters/step-logs/log-writer';
-import type { LogLine } from '../../activities/logs/log-port';
+import { LogFiles } from '../../records/directory/step-logs/log-files';
+import { readLog } from '../../records/directory/step-logs/log-reader';
+import { logWriter } from '../../records/directory/step-logs/log-writer';
+import type { LogLine } from '../../records/step-logs';
 import { KEY, scratchFolder } from '../activities/workshop';
 import { entriesOf } from './kept';
 

@@ -1,9 +1,5 @@
-import type { RunKey } from '../../activities/ports';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { hear, say } from '../../activities/run/line';
-import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
-import { asJson } from '../../activities/stored/stored-json';
-import { MemoryLedger } from '../../cli/testing/memory-store';
 import { parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
 import { childId } from '../../plan/child';
@@ -16,6 +12,10 @@ import type { HearInput, SayInput } from '../../plan/line';
 import type { RecordedInput, RecordedOutput } from '../../plan/recorded';
 import { claimed } from '../../plan/starter';
 import type { Pause, StepInput, StepOutput } from '../../plan/step-work';
+import type { RunKey } from '../../records/ledger';
+import { MemoryLedger } from '../../records/memory/memory-store';
+import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
 import { type Command, DONE, type Outcome } from '../support/simulation/commands';
 import { type Dice, dice } from '../support/simulation/dice';
 import type { SimulatedWorld } from '../support/simulation/ports';
@@ -159,8 +159,8 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     }
     const failure = scenario.failures ? failureOf('agent', dice(scenario.seed, run.workflowId, 'agent', address)) : undefined;
     if (failure) {
-      const details = { usage: { ...usageOf(nature, first) } };
-      return { afterMs, outcome: { kind: 'failure', code: failure, message: 'it went wrong', details }, effect: use(first) };
+      const work = { usage: usageOf(nature, first) };
+      return { afterMs, outcome: { kind: 'failure', code: failure, message: 'it went wrong', work }, effect: use(first) };
     }
     const within = pauseWithin(nature, budget, input);
     if (within) return { afterMs, outcome: paused(first, within), effect: use(first) };

@@ -1,9 +1,9 @@
 import { modelAdapter } from '../../activities/adapters/model/loop';
-import type { RunKey } from '../../activities/ports';
-import { MemoryArtifacts, MemoryLedger } from '../../cli/testing/memory-store';
-import { readAccountEntry } from '../../plan/account';
 import { ThermidorFailure } from '../../plan/failure';
 import { chargedMicroUsd } from '../../plan/usage';
+import { readAccountEntry } from '../../records/accounts/account-log';
+import type { RunKey } from '../../records/ledger';
+import { MemoryArtifacts, MemoryLedger } from '../../records/memory/memory-store';
 import { dice } from '../support/simulation/dice';
 import { runWhole, type WholeRun } from '../support/whole-run';
 import { pricesFor, type SpendingServer, spendingServer } from './spending-server';

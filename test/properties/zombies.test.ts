@@ -1,16 +1,17 @@
 import { modelAdapter } from '../../activities/adapters/model/loop';
 import type { ModelReply, ModelService } from '../../activities/adapters/model/service';
 import { agent } from '../../activities/agent/agent';
-import { readLine, transcriptLog } from '../../activities/agent/transcript-log';
-import type { Turn } from '../../activities/agent-port';
 import { commands } from '../../activities/commands/commands';
-import type { Ledger, ProcessRunner } from '../../activities/ports';
-import { RUN_RECORD } from '../../activities/run/run-record';
+import type { ProcessRunner } from '../../activities/ports';
 import { RUN } from '../../activities/tools/run';
 import type { Tool } from '../../activities/tools/tool';
-import { MemoryLedger } from '../../cli/testing/memory-store';
-import { accountLog, readAccountEntry } from '../../plan/account';
 import { chargedMicroUsd } from '../../plan/usage';
+import { accountLog, readAccountEntry } from '../../records/accounts/account-log';
+import type { Ledger } from '../../records/ledger';
+import { MemoryLedger } from '../../records/memory/memory-store';
+import { RUN_RECORD } from '../../records/runs/run-record';
+import { readLine, transcriptLog } from '../../records/transcripts/transcript-log';
+import type { Turn } from '../../records/transcripts/turn';
 import { step } from '../activities/command-chain';
 import { KEY, type Workshop, workshop } from '../activities/workshop';
 import { type Attempt, ledgerOf, playAttempts } from '../support/simulation/attempts';
@@ -101,8 +102,8 @@ function watched(ledger: Ledger, attempt: Attempt, done: Done): Ledger {
       const records = await own.recordLog(run, log);
       return {
         ...records,
-        claim(names, at) {
-          records.claim(names, at);
+        async claim(names, at) {
+          await records.claim(names, at);
           claimed();
         },
       };

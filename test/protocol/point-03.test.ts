@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FleetSlotFiles } from '../../activities/adapters/fleet-slot-files';
 import type { JournalEntry } from '../../plan/journal';
+import { FleetSlotFiles } from '../../records/directory/fleet-slot-files';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
 const TOOLS = '[sessions_spawn, sessions_list, sessions_history, subagents]';

@@ -1,16 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ArtifactFiles } from '../../activities/adapters/artifact-files';
-import { ControlFiles } from '../../activities/adapters/control-files';
-import { LedgerFiles } from '../../activities/adapters/ledger-files';
-import { type AgentAdapter, type AgentRequest, openCalls, type Turn, turnsOfRequest } from '../../activities/agent-port';
+import type { AgentAdapter, AgentRequest } from '../../activities/agent-port';
 import type { Tool } from '../../activities/tools/tool';
 import { recordRun } from '../../cli/recording/record-run';
 import { scriptText } from '../../cli/recording/script-text';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { ToolCall } from '../../plan/tool';
+import { openRecords } from '../../records/open-records';
+import { openCalls, type Turn, turnsOfRequest } from '../../records/transcripts/turn';
 import { runWhole, type WholeRun } from '../support/whole-run';
 
 const folders: string[] = [];
@@ -98,9 +97,9 @@ function playLive(state: string): WholeRun {
     files: FILES,
     toolbox: {
       ...{
-        artifacts: new ArtifactFiles(state),
-        control: new ControlFiles(state),
-        ledger: new LedgerFiles(state),
+        artifacts: openRecords(state).artifacts,
+        control: openRecords(state).control,
+        ledger: openRecords(state).ledger,
         tools: { lookup: LOOKUP },
       },
       adapters: new Map([['scripted', live(deed)]]),
@@ -119,9 +118,8 @@ const resultsOf = (run: WholeRun) =>
 const atGate = (run: WholeRun) => run.quiet(() => run.status().gates.length > 0 || run.status().state === 'failed');
 
 async function recorded(run: WholeRun, state: string) {
-  const records = { stateDir: state, store: new ArtifactFiles(state), control: new ControlFiles(state), ledger: new LedgerFiles(state) };
   const key = { workflowId: 'p-test', run: run.status().firstRunId };
-  return await recordRun(records, key, 'recorded', await run.journal());
+  return await recordRun(openRecords(state), state, key, 'recorded', await run.journal());
 }
 
 describe('a recorded run', () => {

@@ -1,10 +1,6 @@
 import { announce, spawned } from '../../activities/agent/children';
-import type { RunKey } from '../../activities/ports';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { hear, say } from '../../activities/run/line';
-import { RUN_RECORD, readRunRecord } from '../../activities/run/run-record';
-import { asJson } from '../../activities/stored/stored-json';
-import { MemoryLedger } from '../../cli/testing/memory-store';
 import { type Address, parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/artifact';
 import { childId } from '../../plan/child';
@@ -25,6 +21,10 @@ import type { StepInput, StepOutput } from '../../plan/step-work';
 import { pathKey } from '../../plan/step-work';
 import type { VerdictRecord } from '../../plan/verdict';
 import { stepsOfPlan } from '../../plan/walk';
+import type { RunKey } from '../../records/ledger';
+import { MemoryLedger } from '../../records/memory/memory-store';
+import { RUN_RECORD, readRunRecord } from '../../records/runs/run-record';
+import { asJson } from '../../records/stored-json';
 import { type MemoryCall, type MemoryOptions, type MemoryRun, runInMemory } from '../../workflows/memory/run-context';
 
 /** A plan around some steps, as the compiler would freeze it. */

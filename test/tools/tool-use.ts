@@ -4,7 +4,7 @@ import { GroupProcessRunner } from '../../activities/adapters/process';
 import { ThreadSearch } from '../../activities/adapters/search-thread';
 import { DirectPages } from '../../activities/adapters/web-pages/direct-pages';
 import { DiskWorkFolders } from '../../activities/adapters/work-folder/work-folders';
-import type { LoadedRun } from '../../activities/run/run-record';
+import type { LoadedRun } from '../../activities/run/loaded-run';
 import type { ToolPorts } from '../../activities/tool-ports';
 import type { Toolbox } from '../../activities/toolbox';
 import { TOOLS } from '../../activities/tools/table';

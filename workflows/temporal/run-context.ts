@@ -20,9 +20,11 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { type ActivityName, capabilityQueue, RUN_MEMO_KEYS, type RunMemo } from '../../plan/contract';
-import { isFailureCode, ThermidorFailure } from '../../plan/failure';
-import type { Json } from '../../plan/json';
+import { type FailedWork, isFailureCode, ThermidorFailure } from '../../plan/failure';
+import { isJournalEvents } from '../../plan/journal';
+import { isJsonObject, type Json } from '../../plan/json';
 import { SCHEDULED_AT, SCHEDULED_BY } from '../../plan/starter';
+import { isUsage } from '../../plan/usage';
 import { isWithin } from '../interpreter/place';
 import {
   type ActivityArgument,
@@ -191,7 +193,18 @@ function translated(error: unknown): unknown {
 
 function failureOf({ type, message, details }: ApplicationFailure): ThermidorFailure {
   const code = type ?? '';
-  return new ThermidorFailure(isFailureCode(code) ? code : 'internal', message, (details?.[0] ?? undefined) as Json | undefined);
+  const said = (details?.[0] ?? undefined) as Json | undefined;
+  // An earlier version put the work of an agent's try among its details.
+  const work = workIn(details?.[1] ?? said);
+  return new ThermidorFailure(isFailureCode(code) ? code : 'internal', message, said, undefined, work);
+}
+
+function workIn(value: unknown): FailedWork | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const usage: unknown = value['usage'];
+  const journal: unknown = value['journal'];
+  const work = { ...(isUsage(usage) ? { usage } : {}), ...(isJournalEvents(journal) ? { journal } : {}) };
+  return Object.keys(work).length === 0 ? undefined : work;
 }
 
 /** What the memo says that the run does not: an upsert leaves what it does not name as it is. */

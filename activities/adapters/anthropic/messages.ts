@@ -1,7 +1,7 @@
 import type { ContentBlockParam } from '@anthropic-ai/sdk/resources/messages';
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
 import type { ToolCall } from '../../../plan/tool';
-import type { Turn } from '../../agent-port';
+import type { Turn } from '../../../records/transcripts/turn';
 import { openMessage } from './thinking-seal';
 
 export interface Message {

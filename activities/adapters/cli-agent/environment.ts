@@ -2,7 +2,7 @@ import type { ProgramSpec } from '../../../plan/adapter';
 import { GIT_SETTINGS } from '../../../plan/git-places';
 import { unlessTooDeep } from '../../../plan/json-depth';
 import { masker, maskJson } from '../../../plan/masker';
-import type { Turn } from '../../agent-port';
+import type { Turn } from '../../../records/transcripts/turn';
 import type { Secrets } from '../../ports';
 import { commandEnvironment } from '../process-environment';
 import type { ProgramPreset } from './preset';

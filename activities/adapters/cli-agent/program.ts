@@ -1,5 +1,5 @@
 import { ThermidorFailure } from '../../../plan/failure';
-import type { PrintedBy } from '../../logs/log-port';
+import type { PrintedBy } from '../../../records/step-logs';
 import { newMark } from '../leftovers';
 import {
   type Exit,

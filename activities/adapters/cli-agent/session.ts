@@ -2,7 +2,8 @@ import { hostname } from 'node:os';
 import { field, type Json } from '../../../plan/json';
 import type { ToolCall } from '../../../plan/tool';
 import { isUsage, type Usage } from '../../../plan/usage';
-import { type AgentRequest, openCalls, type Turn, turnsOfRequest } from '../../agent-port';
+import { openCalls, type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
+import type { AgentRequest } from '../../agent-port';
 import { textField } from './json-fields';
 import type { ProgramPreset } from './preset';
 

@@ -1,7 +1,7 @@
 import { mostTold, type ToldCounts, toldUsage } from '../../../plan/told-usage';
 import type { ToolCall } from '../../../plan/tool';
 import { TOKEN_KINDS, tokensOf, UNSAID, type Usage } from '../../../plan/usage';
-import type { Turn } from '../../agent-port';
+import type { Turn } from '../../../records/transcripts/turn';
 import type { ProgramEvent, ProgramPreset } from './preset';
 import { isSessionId, sessionNote } from './session';
 

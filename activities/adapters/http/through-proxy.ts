@@ -1,7 +1,7 @@
 import { type ClientRequest, request as httpRequest, type OutgoingHttpHeaders, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
-import { errorCode } from '../error-code';
+import { errorCode } from '../../../plan/error-code';
 import { headersOf, heed, limitConnecting } from './connecting';
 import type { ServiceProxy } from './proxy';
 

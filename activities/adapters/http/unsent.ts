@@ -1,4 +1,4 @@
-import { errorCode } from '../error-code';
+import { errorCode } from '../../../plan/error-code';
 
 /** What a connection fails with before anything can be sent. */
 const UNSENT =

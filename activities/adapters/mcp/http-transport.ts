@@ -1,4 +1,4 @@
-import { errorCode } from '../error-code';
+import { errorCode } from '../../../plan/error-code';
 import type { ServiceProxy } from '../http/proxy';
 import { type Outgoing, send } from '../http/send';
 import type { ServerLimits } from './limits';

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
+import { errorCode } from '../../../plan/error-code';
 import { field, type Json } from '../../../plan/json';
-import { errorCode } from '../error-code';
 import type { Sdk } from './sdk';
 
 /**

@@ -1,7 +1,7 @@
+import { errorCode } from '../../../plan/error-code';
 import { ThermidorFailure } from '../../../plan/failure';
 import type { JsonObject } from '../../../plan/json';
 import type { ToolServer } from '../../ports';
-import { errorCode } from '../error-code';
 import { type Connection, connect, type Way } from './connection';
 import type { ServerLimits } from './limits';
 import { cut, type ResultText, resultText } from './result-text';

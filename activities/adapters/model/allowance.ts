@@ -1,7 +1,8 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import { DEFAULT_TURNS } from '../../../plan/plan';
 import { tokensOf } from '../../../plan/usage';
-import { type AgentRequest, isPrompt, repliesIn, type Turn } from '../../agent-port';
+import { isPrompt, repliesIn, type Turn } from '../../../records/transcripts/turn';
+import type { AgentRequest } from '../../agent-port';
 
 /** What a model may still use, by its agent's limits and the request's budget. */
 

@@ -1,7 +1,7 @@
 import { isSecretHeader } from '../../../plan/adapter';
+import { errorCode } from '../../../plan/error-code';
 import { ThermidorFailure } from '../../../plan/failure';
 import { unreachable } from '../../../plan/unreachable';
-import { errorCode } from '../error-code';
 import { retryAfterMs } from '../hook-post';
 import { PROXY_AUTHENTICATION, ProxyLost, ProxyRefusal } from '../http/through-proxy';
 import { isUnsent } from '../http/unsent';

@@ -1,4 +1,4 @@
-import type { Turn } from '../../agent-port';
+import type { Turn } from '../../../records/transcripts/turn';
 import type { ModelRequest } from './service';
 
 /** The request for a summary of a context that has grown too long. Plain text, so that any model can read it without its tools. */

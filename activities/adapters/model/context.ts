@@ -1,6 +1,6 @@
 import { field, type Json } from '../../../plan/json';
 import type { AgentDefinition } from '../../../plan/plan';
-import { isPrompt, type Turn } from '../../agent-port';
+import { isPrompt, type Turn } from '../../../records/transcripts/turn';
 
 /**
  * What of a transcript a model is shown. Pure.

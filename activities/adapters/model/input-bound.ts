@@ -1,4 +1,4 @@
-import type { Turn } from '../../agent-port';
+import type { Turn } from '../../../records/transcripts/turn';
 import type { ModelRequest } from './service';
 
 /**

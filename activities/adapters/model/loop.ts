@@ -1,6 +1,7 @@
 import { ThermidorFailure } from '../../../plan/failure';
 import type { ToolCall } from '../../../plan/tool';
-import { type AgentAdapter, type AgentRequest, isReply, openCalls, type Turn, turnsOfRequest } from '../../agent-port';
+import { isReply, openCalls, type Turn, turnsOfRequest } from '../../../records/transcripts/turn';
+import type { AgentAdapter, AgentRequest } from '../../agent-port';
 import { replySizeOf, requireTurn, shorterSize } from './allowance';
 import { type Ask, asker, brokenTurn, wasPaid } from './ask';
 import { LEAST_CHARACTERS, SUMMARY_TOKENS, summaryRequest, toldLength } from './condense';

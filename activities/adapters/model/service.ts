@@ -1,7 +1,7 @@
 import type { Json } from '../../../plan/json';
 import type { ToolCall, ToolSpec } from '../../../plan/tool';
 import type { Usage } from '../../../plan/usage';
-import type { Turn, TurnStop } from '../../agent-port';
+import type { Turn, TurnStop } from '../../../records/transcripts/turn';
 
 /**
  * A service that answers with one reply of a model at a time. What goes around a reply, tools, limits, going on after a crash, is

@@ -1,7 +1,7 @@
 import { field, isJsonObject, type Json, type JsonObject } from '../../../plan/json';
 import type { ToolCall } from '../../../plan/tool';
 import { unreachable } from '../../../plan/unreachable';
-import type { Turn } from '../../agent-port';
+import type { Turn } from '../../../records/transcripts/turn';
 
 /**
  * A context as the messages of chat completions. Pure.

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { errorCode } from '../../../plan/error-code';
 import { ThermidorFailure } from '../../../plan/failure';
 import { Refusal, type WebPage, type WebPages } from '../../tool-ports';
-import { errorCode } from '../error-code';
 import { isAllowed, isPublic, readAddress } from './addresses';
 import { readPage } from './read-page';
 

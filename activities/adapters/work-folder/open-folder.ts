@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { constants, type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errorCode } from '../../../plan/error-code';
 import { ThermidorFailure } from '../../../plan/failure';
 import { Refusal } from '../../tool-ports';
-import { errorCode } from '../error-code';
 import { shownPath } from './path-within';
 
 /**

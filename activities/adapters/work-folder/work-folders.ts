@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { type BigIntStats, lstatSync, renameSync } from 'node:fs';
 import { constants, type FileHandle, lstat, open, realpath, rm } from 'node:fs/promises';
+import { errorCode } from '../../../plan/error-code';
 import { ThermidorFailure } from '../../../plan/failure';
 import { type FileContent, type Found, type Place, Refusal, type WorkFolders } from '../../tool-ports';
-import { errorCode } from '../error-code';
 import { at, fileFailure, inFolder, linkRefusal, NO_LINKS, type OpenFolder } from './open-folder';
 import { namesWithin, shownPath } from './path-within';
 import { walkFolder } from './walk-folder';

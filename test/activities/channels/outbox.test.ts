@@ -1,13 +1,14 @@
-import { LedgerFiles } from '../../../activities/adapters/ledger-files';
 import { ConsoleChannel } from '../../../activities/adapters/notify-console';
 import { DiscordChannel } from '../../../activities/adapters/notify-discord';
 import { SlackChannel } from '../../../activities/adapters/notify-slack';
 import { WebhookChannel } from '../../../activities/adapters/notify-webhook';
-import type { ChannelAdapter, ChannelMessage, GateLink } from '../../../activities/channel-port';
+import type { ChannelAdapter, ChannelMessage } from '../../../activities/channel-port';
 import { notify } from '../../../activities/gates/notify';
 import { ThermidorFailure } from '../../../plan/failure';
 import type { NotifyInput } from '../../../plan/gate-work';
 import type { GateNotice } from '../../../plan/notice';
+import { LedgerFiles } from '../../../records/directory/ledger-files';
+import type { GateLink } from '../../../records/gate-links';
 import { codeOf, failureOf, KEY, scratchFolder, workshop } from '../workshop';
 import { discordServer } from './discord-server';
 import { secrets } from './messages';

@@ -1,5 +1,4 @@
 import { GroupProcessRunner } from '../../../activities/adapters/process';
-import type { Caller } from '../../../activities/ports';
 import { stages } from '../../../activities/stages/stages-activity';
 import type { Toolbox } from '../../../activities/toolbox';
 import type { ArtifactRef } from '../../../plan/artifact';
@@ -8,6 +7,7 @@ import type { Plan } from '../../../plan/plan';
 import type { KnownStage, Stage, StageName } from '../../../plan/stage';
 import type { StagesStep } from '../../../plan/step';
 import type { StepOutput } from '../../../plan/step-work';
+import type { Caller } from '../../../records/environments';
 import { KEY, type Workshop, workshop } from '../workshop';
 
 /** A step that is a pipe of stages, run by its activity. */

@@ -1,7 +1,7 @@
 import { keepsThinking, messagesOf } from '../../../activities/adapters/anthropic/messages';
 import { sealedMessage } from '../../../activities/adapters/anthropic/thinking-seal';
-import type { Turn } from '../../../activities/agent-port';
 import type { Json } from '../../../plan/json';
+import type { Turn } from '../../../records/transcripts/turn';
 
 /** Turns as the service reads them. */
 const CALL = { id: 'c', tool: 'read_file', args: { path: 'a' } };

@@ -1,8 +1,8 @@
 import { FIRST_DIALECT } from '../../../activities/adapters/anthropic/dialect';
 import { requestBody } from '../../../activities/adapters/anthropic/request';
 import type { ModelRequest } from '../../../activities/adapters/model/service';
-import type { Turn } from '../../../activities/agent-port';
 import { field, type Json } from '../../../plan/json';
+import type { Turn } from '../../../records/transcripts/turn';
 import { type MessagesReply, say } from '../../support/messages-server/served';
 import { fail, type Served } from '../../support/model-server/served';
 import { asked } from '../model/request';

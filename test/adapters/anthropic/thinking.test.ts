@@ -1,5 +1,5 @@
-import type { Turn } from '../../../activities/agent-port';
 import { field, type JsonObject } from '../../../plan/json';
+import type { Turn } from '../../../records/transcripts/turn';
 import { say, think } from '../../support/messages-server/served';
 import { asked } from '../model/request';
 import { run } from '../model/run';

@@ -1,5 +1,5 @@
-import type { Turn } from '../../../activities/agent-port';
 import { CLI_PRESETS, type CliPreset } from '../../../plan/adapter';
+import type { Turn } from '../../../records/transcripts/turn';
 import type { ProgramReply } from '../../support/agent-programs/programs';
 import { AGENT, asking } from './asking';
 

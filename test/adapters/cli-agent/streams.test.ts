@@ -6,9 +6,9 @@ import type { ProgramEvent } from '../../../activities/adapters/cli-agent/preset
 import { PRESETS } from '../../../activities/adapters/cli-agent/presets';
 import { templateEvents } from '../../../activities/adapters/cli-agent/template';
 import { turnBuilder } from '../../../activities/adapters/cli-agent/turns';
-import type { Turn } from '../../../activities/agent-port';
 import type { CliPreset } from '../../../plan/adapter';
 import type { Json } from '../../../plan/json';
+import type { Turn } from '../../../records/transcripts/turn';
 
 /** Streams as the programs' documentation and sources describe them; none was recorded from a real run. */
 function eventsOf(preset: CliPreset, file: string): ProgramEvent[] {

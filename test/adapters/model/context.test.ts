@@ -1,6 +1,6 @@
 import { toldLength } from '../../../activities/adapters/model/condense';
 import { canBeCondensed, contextOf, summaryNote } from '../../../activities/adapters/model/context';
-import type { Turn } from '../../../activities/agent-port';
+import type { Turn } from '../../../records/transcripts/turn';
 
 /** What of a transcript a model is shown. */
 const agent = { id: 'analyst', title: 'The analyst', role: 'You watch prices.\nYou are exact.\n\nAnd more.' };

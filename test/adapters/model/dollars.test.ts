@@ -1,8 +1,9 @@
 import { inputBound } from '../../../activities/adapters/model/input-bound';
 import { modelAdapter } from '../../../activities/adapters/model/loop';
 import { BrokenReply } from '../../../activities/adapters/model/service';
-import type { AgentRequest, ReplyBound, Turn } from '../../../activities/agent-port';
+import type { AgentRequest, ReplyBound } from '../../../activities/agent-port';
 import { ThermidorFailure } from '../../../plan/failure';
+import type { Turn } from '../../../records/transcripts/turn';
 import { asked } from './request';
 import { run } from './run';
 import { fakeService, READ, used } from './service';

@@ -149,7 +149,7 @@ export const AUTHORITY: readonly Rule[] = [
     async check(open) {
       const stage = await open(own('run'), { agent: { tools: ['read_file'] } });
       // What it cost is told, or said to be unknown.
-      expect(await failureOf(stage.perform())).toMatchObject({ code: 'agent.overstepped', details: { usage: { costMicroUsd: null } } });
+      expect(await failureOf(stage.perform())).toMatchObject({ code: 'agent.overstepped', work: { usage: { costMicroUsd: null } } });
       await stage.harness.gone();
     },
   },

@@ -168,7 +168,7 @@ export const BUDGET: readonly Rule[] = [
         { tools: { note: noting() }, agent: { limits: { turns: 2 } } },
       );
       const failed = await failureOf(stage.perform());
-      expect(failed).toMatchObject({ code: 'agent.turns-used-up', details: { usage: { inputTokens: 60, outputTokens: 20 } } });
+      expect(failed).toMatchObject({ code: 'agent.turns-used-up', work: { usage: { inputTokens: 60, outputTokens: 20 } } });
       expect(stage.harness.paid()).toBe(2);
     },
   },
@@ -197,7 +197,7 @@ export const BUDGET: readonly Rule[] = [
     async check(open) {
       const stage = await open({ replies: [looking, looking, { text: GOOD }] }, { agent: { tools: ['read_file'], limits: { turns: 1 } } });
       const failed = await failureOf(stage.perform());
-      expect(failed).toMatchObject({ code: 'agent.turns-used-up', details: { usage: { costMicroUsd: null } } });
+      expect(failed).toMatchObject({ code: 'agent.turns-used-up', work: { usage: { costMicroUsd: null } } });
       await stage.harness.gone();
     },
   },

@@ -38,7 +38,8 @@ export const REPAIR: readonly Rule[] = [
       });
       expect(await failureOf(stage.perform())).toMatchObject({
         code: 'reply.invalid',
-        details: { usage: { inputTokens: 200, outputTokens: 14 }, previous: { name: 'Report.json.refused.txt' } },
+        work: { usage: { inputTokens: 200, outputTokens: 14 } },
+        details: { previous: { name: 'Report.json.refused.txt' } },
       });
       expect(stage.harness.paid()).toBe(2);
     },
@@ -69,10 +70,10 @@ export const REPAIR: readonly Rule[] = [
     async check(open) {
       const usage = { inputTokens: 100, outputTokens: 7 };
       const stage = await open({ replies: [{ text: 'I will not.', stop: 'refused', usage }, { text: GOOD }] });
-      expect(await failureOf(stage.perform())).toMatchObject({ code: 'model.refused', details: { usage } });
+      expect(await failureOf(stage.perform())).toMatchObject({ code: 'model.refused', work: { usage } });
       expect(stage.harness.asked()).toHaveLength(1);
       // After a lost completion.
-      expect(await failureOf(stage.perform())).toMatchObject({ code: 'model.refused', details: { usage } });
+      expect(await failureOf(stage.perform())).toMatchObject({ code: 'model.refused', work: { usage } });
       expect(stage.harness.paid()).toBe(1);
     },
   },

@@ -1,6 +1,6 @@
-import type { Turn } from '../../../activities/agent-port';
 import type { ToolUse } from '../../../activities/tools/tool';
 import type { StepOutput } from '../../../plan/step-work';
+import type { Turn } from '../../../records/transcripts/turn';
 import { until } from '../harness/until';
 import { type NotingTool, noting } from '../noting';
 import type { Ability, Play } from '../play';

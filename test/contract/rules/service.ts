@@ -59,7 +59,7 @@ export const SERVICE: readonly Rule[] = [
       const note = noting();
       const replies = [{ calls: [{ tool: 'note', args: {} }] }, { text: GOOD }];
       const stage = await open({ replies, faults: [{ at: 2, fault: { kind: 'overloaded', retryAfterMs: 1 } }] }, { tools: { note } });
-      expect(await failureOf(stage.perform())).toMatchObject({ code: 'model.overloaded', details: { usage: { inputTokens: 10 } } });
+      expect(await failureOf(stage.perform())).toMatchObject({ code: 'model.overloaded', work: { usage: { inputTokens: 10 } } });
       expect(await stage.said(await stage.perform())).toBe(GOOD);
       expect(stage.harness.paid()).toBe(2);
       expect(note.called).toHaveLength(1);

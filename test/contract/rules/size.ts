@@ -1,6 +1,6 @@
-import { ArtifactFiles } from '../../../activities/adapters/artifact-files';
 import { FAILURES, ThermidorFailure } from '../../../plan/failure';
 import type { StepOutput } from '../../../plan/step-work';
+import { ArtifactFiles } from '../../../records/directory/artifact-files';
 import { failureOf } from '../../activities/workshop';
 import { noting } from '../noting';
 import type { Rule } from '../rule';
@@ -32,7 +32,7 @@ export const SIZE: readonly Rule[] = [
       const stage = await open({ replies: [{ text }] });
       stage.toolbox.artifacts = new ArtifactFiles(stage.shop.root, 10_000);
       const failed = await failureOf(stage.perform());
-      expect(failed).toMatchObject({ code: 'output.too-large', details: { usage: { inputTokens: 10, outputTokens: 5 } } });
+      expect(failed).toMatchObject({ code: 'output.too-large', work: { usage: { inputTokens: 10, outputTokens: 5 } } });
       expect(FAILURES[failed.code].retried).toBe('never');
       expect((await failureOf(stage.perform())).code).toBe('output.too-large');
       expect(stage.harness.paid()).toBe(1);

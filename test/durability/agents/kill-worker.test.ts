@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
-import type { Turn } from '../../../activities/agent-port';
 import { markProcess } from '../../../cli/embedded/process-mark';
 import { field, type Json } from '../../../plan/json';
 import type { RunView } from '../../../plan/status';
+import type { Turn } from '../../../records/transcripts/turn';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
 import * as chat from '../../support/completions-server/served';
 import { startCompletionsServer } from '../../support/completions-server/server';

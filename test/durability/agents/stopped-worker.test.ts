@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { Connection } from '@temporalio/client';
-import { LedgerFiles } from '../../../activities/adapters/ledger-files';
-import { readLine, transcriptLog } from '../../../activities/agent/transcript-log';
 import { markProcess } from '../../../cli/embedded/process-mark';
 import { takeOver } from '../../../cli/embedded/take-over';
 import type { RunView } from '../../../plan/status';
+import { LedgerFiles } from '../../../records/directory/ledger-files';
+import { readLine, transcriptLog } from '../../../records/transcripts/transcript-log';
 import { type AgentPrograms, agentPrograms } from '../../support/agent-programs/programs';
 import { call, type MessagesReply, say } from '../../support/messages-server/served';
 import type { Received } from '../../support/model-server/received';

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Turn } from '../../../activities/agent-port';
 import type { ProblemCode } from '../../../client/problem';
 import type { JournalEntry } from '../../../plan/journal';
 import type { RunView, StepView } from '../../../plan/status';
+import type { Turn } from '../../../records/transcripts/turn';
 import type { Program } from './program';
 import { readJson, type Scratch } from './scratch';
 import { until } from './until';

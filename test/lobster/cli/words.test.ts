@@ -1,6 +1,6 @@
 import { lobsterWords } from '../../../activities/commands/lobster-words';
 import type { CommandRequest } from '../../../activities/ports';
-import type { LoadedRun } from '../../../activities/run/run-record';
+import type { LoadedRun } from '../../../activities/run/loaded-run';
 import { ThermidorFailure } from '../../../plan/failure';
 import type { CommandStep } from '../../../plan/step';
 

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorCode } from '../../../activities/adapters/error-code';
 import type { CliPreset, ProgramSpec } from '../../../plan/adapter';
+import { errorCode } from '../../../plan/error-code';
 import type { Json } from '../../../plan/json';
 
 /**

@@ -1,6 +1,6 @@
 import type { ActivityCall } from '../../../activities/call';
-import type { ClaimedLog, Ledger } from '../../../activities/ports';
 import { ThermidorFailure } from '../../../plan/failure';
+import type { ClaimedLog, Ledger } from '../../../records/ledger';
 import type { Dice } from './dice';
 
 /**
@@ -107,13 +107,17 @@ export function ledgerOf(ledger: Ledger, { pass }: Attempt): Ledger {
     return await work();
   };
   const passing = (log: ClaimedLog): ClaimedLog => ({
-    append: (line) => after(() => log.append(line)),
+    before: log.before,
+    append: (...lines) => after(() => log.append(...lines)),
+    note: (line) => after(() => log.note(line)),
+    sync: () => log.sync(),
     requireOwn: () => after(() => log.requireOwn()),
   });
   return {
     get: (run, name) => after(() => ledger.get(run, name)),
     putIfAbsent: (run, name, value) => after(() => ledger.putIfAbsent(run, name, value)),
     append: (run, log, line) => after(() => ledger.append(run, log, line)),
+    note: (run, log, line) => after(() => ledger.note(run, log, line)),
     lines: (run, log) => after(() => ledger.lines(run, log)),
     claim: (run, log, at) => after(async () => passing(await ledger.claim(run, log, at))),
     recordLog: (run, log) => after(() => ledger.recordLog(run, log)),

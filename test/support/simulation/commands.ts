@@ -1,5 +1,5 @@
 import type { ActivityName, RunInput, RunMemo, RunResult } from '../../../plan/contract';
-import type { FailureCode } from '../../../plan/failure';
+import type { FailedWork, FailureCode } from '../../../plan/failure';
 import type { Json } from '../../../plan/json';
 import type { ActivityOptions, ChildStart } from '../../../workflows/run-context';
 
@@ -14,7 +14,7 @@ export type Happening =
 /** How an activity, a timer, a signal to another run or the start of a child ended. Values are JSON text, so nothing is shared. */
 export type Outcome =
   | { kind: 'value'; json: string }
-  | { kind: 'failure'; code: FailureCode; message: string; details?: Json }
+  | { kind: 'failure'; code: FailureCode; message: string; details?: Json; work?: FailedWork }
   | { kind: 'cancelled' };
 
 export type Command =

@@ -63,7 +63,7 @@ export function incarnate(life: Life): Incarnation {
     waiting.delete(seq);
     if (outcome.kind === 'value') one?.resolve(JSON.parse(outcome.json));
     else if (outcome.kind === 'cancelled') one?.reject(new Cancelled());
-    else one?.reject(new ThermidorFailure(outcome.code, outcome.message, outcome.details));
+    else one?.reject(new ThermidorFailure(outcome.code, outcome.message, outcome.details, undefined, outcome.work));
   }
 
   const context: RunContext = {

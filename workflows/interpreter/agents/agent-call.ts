@@ -1,10 +1,9 @@
 import type { ApprovalNeed } from '../../../plan/category';
-import { ThermidorFailure } from '../../../plan/failure';
-import { type HandedEvent, isJournalEvents } from '../../../plan/journal';
-import { field } from '../../../plan/json';
+import { type FailedWork, ThermidorFailure } from '../../../plan/failure';
+import type { HandedEvent } from '../../../plan/journal';
 import type { StepInput, StepOutput } from '../../../plan/step-work';
 import { unreachable } from '../../../plan/unreachable';
-import { addUsage, isUsage, UNSAID, type Usage } from '../../../plan/usage';
+import { addUsage, UNSAID, type Usage } from '../../../plan/usage';
 import { type ActivityOptions, Cancelled } from '../../run-context';
 import { isBudgeted } from '../budget/accounts';
 import { askForMore, takeUpQuestion } from '../budget/gate';
@@ -69,8 +68,9 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
         )
         .catch((error: unknown) => {
           if (place.child?.over) throw calledOff(it, place, call);
-          noteEvents(it, keeps, eventsOfFailure(error));
-          settleUp(it, place, record, call, usageOfFailure(error) ?? lostUsage(keeps, error));
+          const { usage, journal } = workOf(error);
+          noteEvents(it, keeps, journal);
+          settleUp(it, place, record, call, usage ?? lostUsage(keeps, error));
           throw error;
         });
       noteEvents(it, keeps, output.journal);
@@ -174,9 +174,8 @@ function toldOf(run: Run, { agent, keeps: { spawned, errands } }: AgentCall): Pi
   return { ...(ended.length > 0 ? { spawned: ended } : {}), ...(errands ? { errands } : {}), ...startedBy(run, agent) };
 }
 
-function eventsOfFailure(error: unknown): HandedEvent[] {
-  const events: unknown = error instanceof ThermidorFailure ? field(error.details, 'journal') : undefined;
-  return isJournalEvents(events) ? events : [];
+function workOf(error: unknown): FailedWork {
+  return (error instanceof ThermidorFailure ? error.work : undefined) ?? {};
 }
 
 /** A try whose worker was lost has spent all the dollars that it was given, for all anybody knows. */
@@ -184,10 +183,4 @@ function lostUsage({ hold }: AgentKeeps, error: unknown): Usage | undefined {
   const granted = hold?.granted.costMicroUsd;
   if (granted === undefined || !(error instanceof ThermidorFailure) || error.code !== 'worker.lost') return undefined;
   return { ...UNSAID, atMostMicroUsd: granted };
-}
-
-function usageOfFailure(error: unknown): Usage | undefined {
-  if (!(error instanceof ThermidorFailure)) return undefined;
-  const usage = field(error.details, 'usage');
-  return isUsage(usage) ? usage : undefined;
 }

@@ -1,0 +1,62 @@
+import { TOKEN_KINDS, type TokenCounts, tokensOf } from '../../plan/usage';
+import type { PaidEntry } from './account-log';
+
+/** What some replies, and requests without one, come to. Unknown cost is told beside what is known, and never counts as nothing. */
+export interface Sum extends TokenCounts {
+  replies: number;
+  /** Of the replies whose cost is known. */
+  costMicroUsd: number;
+  /** Replies whose cost is unknown, and the models that gave them: `""` where that is unknown too. */
+  unknownReplies: number;
+  unknownModels: string[];
+  /** Requests that were never answered and may have been paid for, and the most that they can have cost. */
+  unanswered: number;
+  unansweredAtMostMicroUsd: number;
+}
+
+/** By what a cost is told apart. */
+export const COST_GROUPS = ['pipeline', 'agent', 'model', 'step', 'run'] as const;
+export type CostGroup = (typeof COST_GROUPS)[number];
+
+export interface CostRow extends Sum {
+  /** Of the model: `""` where nobody knows it. */
+  name: string;
+}
+
+export function sumOf(entries: readonly PaidEntry[]): Sum {
+  const sum: Sum = { ...NOTHING, unknownModels: [] };
+  const models = new Set<string>();
+  for (const { usage, model = '', unanswered } of entries) {
+    if (unanswered) {
+      sum.unanswered += 1;
+      sum.unansweredAtMostMicroUsd += usage.atMostMicroUsd ?? 0;
+      continue;
+    }
+    sum.replies += 1;
+    for (const kind of TOKEN_KINDS) sum[kind] += usage[kind];
+    if (usage.costMicroUsd !== null) sum.costMicroUsd += usage.costMicroUsd;
+    else {
+      sum.unknownReplies += 1;
+      models.add(model);
+    }
+  }
+  return { ...sum, unknownModels: [...models].sort() };
+}
+
+/** The dearest first; of the same cost, the one with more tokens. */
+export function rowsBy(entries: readonly PaidEntry[], group: CostGroup): CostRow[] {
+  const groups = new Map<string, PaidEntry[]>();
+  for (const entry of entries) {
+    const name = entry[group] ?? '';
+    const known = groups.get(name);
+    if (known) known.push(entry);
+    else groups.set(name, [entry]);
+  }
+  const rows = [...groups].map(([name, of]): CostRow => ({ name, ...sumOf(of) }));
+  return rows.sort((a, b) => b.costMicroUsd - a.costMicroUsd || tokensOf(b) - tokensOf(a) || a.name.localeCompare(b.name));
+}
+
+const NOTHING = {
+  ...{ replies: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 },
+  ...{ costMicroUsd: 0, unknownReplies: 0, unanswered: 0, unansweredAtMostMicroUsd: 0 },
+};

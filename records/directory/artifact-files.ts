@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { access, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+import { KEPT_FILE_MODE } from '../../plan/state-modes';
+import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
+import { onDisk, readIfThere, replaceFile, syncFiles, type Target, unlessGone, writeWhole } from './durable-file';
+import { checkFolder, enterFolder } from './known-folder';
+import { type FileIdentity, RecentFiles } from './recent-files';
+import { scratchOf, stateLayout } from './state-layout';
+
+/**
+ * The store of outputs on a directory: `<root>/artifacts/<aa>/<sha256>`, read-only files named by their content.
+ *
+ * Invariants: 1. a file under its name is whole (durable-file.ts), but that of a batch which a crash of the machine cut short
+ * may be damaged; 2. what is read is checked against its name; 3. putting content again mends a file that was damaged. Retried
+ * by Temporal: `store.unavailable`; nothing else.
+ */
+export class ArtifactFiles implements ArtifactStore {
+  /** Of outputs and of control content: what may be there or gone as one. */
+  private readonly whole: string;
+  private readonly scratch: string;
+  /** What this process has made durable: content that is put again and again is read, and not synced again. */
+  private readonly synced = new RecentFiles();
+
+  constructor(
+    root: string,
+    private readonly limitBytes = ARTIFACT_LIMIT_BYTES,
+    private readonly folder = stateLayout(root).artifacts,
+  ) {
+    this.whole = stateLayout(root).artifacts;
+    this.scratch = scratchOf(this.whole);
+  }
+
+  async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
+    const { bytes, ref } = this.described(content, as);
+    const target = this.target(ref.sha256);
+    await onDisk('the artifact store', this.folder, async () => {
+      await enterFolder(this.whole);
+      const whole = await this.wholeFile(ref.sha256);
+      if (!whole) await replaceFile(target, bytes);
+      // It may be another process's that has not synced it yet.
+      else if (!this.synced.has(target.path, whole)) await this.sync([target.path]);
+    });
+    return ref;
+  }
+
+  batch(): ArtifactBatch {
+    const there = new Set<string>();
+    const unsynced = new Set<string>();
+    return {
+      put: async (content, as) => {
+        const { bytes, ref } = this.described(content, as);
+        if (there.has(ref.sha256)) return ref;
+        const target = this.target(ref.sha256);
+        await onDisk('the artifact store', this.folder, async () => {
+          await enterFolder(this.whole);
+          const whole = await this.wholeFile(ref.sha256);
+          if (!whole) await writeWhole(target, bytes);
+          if (!whole || !this.synced.has(target.path, whole)) unsynced.add(target.path);
+        });
+        there.add(ref.sha256);
+        return ref;
+      },
+      sync: async () => {
+        await onDisk('the artifact store', this.folder, () => this.sync([...unsynced]));
+        unsynced.clear();
+      },
+    };
+  }
+
+  private async sync(paths: readonly string[]): Promise<void> {
+    const files = await syncFiles(paths);
+    for (const [at, file] of files.entries()) this.synced.add(paths[at] ?? '', file);
+  }
+
+  private described(content: string | Uint8Array, as: { mediaType: string; name?: string }): { bytes: Uint8Array; ref: ArtifactRef } {
+    const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content;
+    if (bytes.byteLength > this.limitBytes) {
+      const what = as.name === undefined ? 'an output' : `"${as.name}"`;
+      throw new ThermidorFailure('output.too-large', `${what} has ${bytes.byteLength} bytes; the store takes ${this.limitBytes}`, {
+        sizeBytes: bytes.byteLength,
+        limitBytes: this.limitBytes,
+      });
+    }
+    const ref: ArtifactRef = { sha256: digestOf(bytes), sizeBytes: bytes.byteLength, mediaType: as.mediaType };
+    if (as.name !== undefined) ref.name = as.name;
+    return { bytes, ref };
+  }
+
+  /** The file under its name where its content is what the name says. */
+  private async wholeFile(sha256: string): Promise<FileIdentity | undefined> {
+    const there = await unlessGone(() => open(this.pathOf(sha256), 'r'));
+    if (!there) return undefined;
+    try {
+      return digestOf(await there.readFile()) === sha256 ? await there.stat() : undefined;
+    } finally {
+      await there.close();
+    }
+  }
+
+  private target(sha256: string): Target {
+    return { path: this.pathOf(sha256), scratch: this.scratch, mode: KEPT_FILE_MODE };
+  }
+
+  async get(ref: OutputDigest): Promise<Buffer> {
+    const path = this.pathOf(ref.sha256);
+    const content = await onDisk('the artifact store', this.folder, async () => {
+      const found = await readIfThere(path);
+      if (found === undefined) checkFolder(this.whole);
+      return found;
+    });
+    if (content === undefined) {
+      throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not in the store ${this.folder}`, { sha256: ref.sha256 });
+    }
+    if (digestOf(content) !== ref.sha256) {
+      throw new ThermidorFailure('artifact.missing', `artifact ${path} is damaged: its content is not what its name says`, { path });
+    }
+    return content;
+  }
+
+  async has(ref: OutputDigest): Promise<boolean> {
+    const path = this.pathOf(ref.sha256);
+    const isThere = await onDisk('the artifact store', this.folder, () => unlessGone(() => access(path).then(() => true)));
+    if (!isThere) checkFolder(this.whole);
+    return isThere === true;
+  }
+
+  async locate(ref: OutputDigest): Promise<string> {
+    return this.pathOf(ref.sha256);
+  }
+
+  pathOf(sha256: string): string {
+    if (!/^[0-9a-f]{64}$/.test(sha256)) {
+      throw new ThermidorFailure('artifact.missing', `"${sha256}" is not an artifact's digest`);
+    }
+    return join(this.folder, sha256.slice(0, 2), sha256);
+  }
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import type { Json } from '../../plan/json';
+import type { ClaimedLog } from '../ledger';
+import { type Claim, claimLine, ownerAfter, signed, standingLines, superseded } from '../log-claims';
+import { appendLines, noteLines, syncLog } from './log-file';
+import { wholeLines } from './log-lines';
+
+/**
+ * Claims a log that is a file. The order of lines in the file decides who its writer is (`log-claims.ts`): a writer looks at what was added
+ * since, after each line of its own, so it knows whether that counts before anything follows from it.
+ * Fails with `worker.lost` where an attempt that was scheduled later has claimed it before.
+ *
+ * @param guard turns what the file system refuses into `store.unavailable`
+ */
+export async function claimLogFile(
+  path: string,
+  log: string,
+  guard: <T>(work: () => Promise<T>) => Promise<T>,
+  scheduledAtMs?: number,
+): Promise<ClaimedLog> {
+  const claim: Claim = { writer: randomUUID().slice(0, 8), ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) };
+  let knownBytes = 0;
+  let owner: Claim | undefined;
+  let isSynced = true;
+  await noteLines(path, [claimLine(claim)]);
+
+  /** Takes in what was added since the last look. */
+  async function look(): Promise<Json[]> {
+    const added = await wholeFrom(path, knownBytes);
+    knownBytes += added.byteLength;
+    const lines = wholeLines(added.toString('utf8'));
+    owner = ownerAfter(owner, lines);
+    if (owner?.writer !== claim.writer) throw superseded(log);
+    return lines;
+  }
+
+  const add = (write: typeof appendLines, lines: readonly Json[]): Promise<void> =>
+    guard(async () => {
+      await look();
+      await write(
+        path,
+        lines.map((line) => signed(line, claim.writer)),
+      );
+      await look();
+    });
+
+  return {
+    before: standingLines(await look()),
+    async append(...lines) {
+      await add(appendLines, lines);
+      isSynced = true;
+    },
+    async note(line) {
+      isSynced = false;
+      await add(noteLines, [line]);
+    },
+    async sync() {
+      if (isSynced) return;
+      await guard(() => syncLog(path));
+      isSynced = true;
+    },
+    requireOwn: () => guard(async () => void (await look())),
+  };
+}
+
+/** The whole lines behind a place in a file. */
+async function wholeFrom(path: string, from: number): Promise<Buffer> {
+  const handle = await open(path, 'r');
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.alloc(Math.max(0, size - from));
+    await handle.read(bytes, 0, bytes.byteLength, from);
+    return bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+  } finally {
+    await handle.close();
+  }
+}

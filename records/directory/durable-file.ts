@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { errorCode } from '../../plan/error-code';
+import { ThermidorFailure } from '../../plan/failure';
+import { STATE_FILE_MODE, STATE_FOLDER_MODE } from '../../plan/state-modes';
+import { type FileIdentity, RecentFiles } from './recent-files';
+
+/**
+ * Files that survive a crash of process or machine. Must not know what is in them.
+ *
+ * Invariants: 1. a target either is not there or is whole; 2. when a function here returns, its effect is on disk: content
+ * and folder entry are both synced; 3. what a crash leaves behind lies in the `scratch` folder alone; 4. files and folders are their
+ * owner's alone unless a caller asks for another mode.
+ */
+export interface Target {
+  path: string;
+  /** Where the content is written before it gets its name; on the same file system. */
+  scratch: string;
+  /** @default STATE_FILE_MODE */
+  mode?: number;
+}
+
+/** Writes the file, replacing one that is there. */
+export async function replaceFile(target: Target, content: string | Uint8Array): Promise<void> {
+  await viaScratch(target, content, (written) => rename(written, target.path));
+}
+
+/** Writes the file unless one is there; false where one was. */
+export async function createFile(target: Target, content: string | Uint8Array): Promise<boolean> {
+  let created = true;
+  await viaScratch(target, content, async (written) => {
+    try {
+      // Unlike rename, link never replaces: of two processes exactly one wins.
+      await link(written, target.path);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      created = false;
+    }
+  });
+  return created;
+}
+
+async function viaScratch(target: Target, content: string | Uint8Array, name: (written: string) => Promise<void>): Promise<void> {
+  const written = join(target.scratch, randomUUID());
+  try {
+    await makeFolder(target.scratch);
+    await makeFolder(dirname(target.path));
+    const handle = await open(written, 'wx', target.mode ?? STATE_FILE_MODE);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await name(written);
+    await syncFolder(dirname(target.path));
+  } finally {
+    await rm(written, { force: true });
+  }
+}
+
+/** Undefined where there is no such file. */
+export function readIfThere(path: string): Promise<Buffer | undefined> {
+  return unlessGone(() => readFile(path));
+}
+
+/** The names in a folder; none where there is no such folder. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return (await unlessGone(() => readdir(folder))) ?? [];
+}
+
+/** Undefined where the file or folder is not there. */
+export async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Writes the file, replacing one that is there: whole for everyone at once, but durable only after `syncFiles`. */
+export async function writeWhole(target: Target, content: string | Uint8Array): Promise<void> {
+  const written = join(target.scratch, randomUUID());
+  try {
+    await makeFolder(target.scratch);
+    await makeFolder(dirname(target.path));
+    await writeFile(written, content, { flag: 'wx', mode: target.mode ?? STATE_FILE_MODE });
+    await rename(written, target.path);
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  }
+}
+
+/** Makes files durable that are there already, their entries in folders too. */
+export async function syncFiles(paths: readonly string[]): Promise<FileIdentity[]> {
+  const files = await Promise.all(paths.map(syncContent));
+  await Promise.all([...new Set(paths.map((path) => dirname(path)))].map(syncFolder));
+  return files;
+}
+
+/** Files whose entries this process has synced. */
+const syncedEntries = new RecentFiles();
+
+/** Makes a file's entry in its folder durable: needed once in its life, and done once by each process that depends on it. */
+export async function syncEntry(path: string, file: FileIdentity): Promise<void> {
+  if (syncedEntries.has(path, file)) return;
+  await syncFolder(dirname(path));
+  syncedEntries.add(path, file);
+}
+
+/** Creates a folder and those above it, each one's entry synced. */
+export async function makeFolder(folder: string, mode = STATE_FOLDER_MODE): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  await syncContent(folder);
+}
+
+async function syncContent(path: string): Promise<FileIdentity> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+    return await handle.stat();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Removes what crashed writers left in a scratch folder; a file younger than `olderThanMs` may still be in use. */
+export async function sweepScratch(scratch: string, olderThanMs: number, nowMs: number): Promise<void> {
+  for (const name of await namesIn(scratch)) {
+    const path = join(scratch, name);
+    const age = await stat(path).then(
+      (found) => nowMs - found.mtimeMs,
+      () => 0,
+    );
+    if (age > olderThanMs) await rm(path, { force: true });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space',
+  EDQUOT: 'the disk quota is used up; free some space',
+  EROFS: 'the file system is read-only; choose another state folder',
+  EACCES: 'access is denied; let this user write there',
+  EPERM: 'access is denied; let this user write there',
+  ENOENT: 'its folder cannot be made; is the file system read-only?',
+  ENOTDIR: 'a file stands where a folder should be; move it away',
+  EMFILE: 'too many files are open; raise the limit',
+};
+
+/** Runs file work; what the file system refuses becomes `store.unavailable` and names the path. */
+export async function onDisk<T>(what: string, path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = errorCode(error);
+    if (error instanceof ThermidorFailure || code === undefined) throw error;
+    const reason = REASONS[code] ?? `the file system answered ${code}`;
+    throw new ThermidorFailure('store.unavailable', `${what} ${path} cannot be used: ${reason}`, { path, reason: code });
+  }
+}

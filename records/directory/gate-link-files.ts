@@ -1,0 +1,100 @@
+import { createHmac } from 'node:crypto';
+import { join } from 'node:path';
+import { COMMENT_RULES } from '../../plan/decision-policy';
+import { GATE_KINDS } from '../../plan/gate';
+import { isJsonObject } from '../../plan/json';
+import type { GateLink, GateLinks } from '../gate-links';
+import { onDisk, readIfThere, replaceFile } from './durable-file';
+import { scratchOf, stateLayout } from './state-layout';
+
+const KEY_CHARACTERS = 32;
+const KEY = new RegExp(`^[A-Za-z0-9_-]{${KEY_CHARACTERS}}$`);
+
+/**
+ * Gates on a directory, by the key that their messages carry: `<state>/callbacks/gates/<key>.json`, a `GateLink`.
+ *
+ * Invariants: 1. a key follows from the service key, the run, the step and what was shown: the same gate always has the same one,
+ * another round of it another one, and without the service key nobody can tell it; 2. a file is whole or not there; 3. no text
+ * but a key ever becomes a path; 4. the names of the files are the keys, so nobody but their owner may list them.
+ */
+export class GateLinkFiles implements GateLinks {
+  private readonly folder: string;
+
+  constructor(
+    private readonly stateDir: string,
+    private readonly key: () => Promise<Buffer>,
+  ) {
+    this.folder = stateLayout(stateDir).gateLinks;
+  }
+
+  async keyFor(link: GateLink): Promise<string> {
+    const { run, step, shownSha256 } = link;
+    const mac = createHmac('sha256', await this.key()).update([run, step, shownSha256].join('|'));
+    const key = mac.digest('base64url').slice(0, KEY_CHARACTERS);
+    const path = this.pathOf(key);
+    const content = JSON.stringify(link);
+    await onDisk('the gates', this.folder, async () => {
+      const there = await readIfThere(path);
+      if (there?.toString('utf8') === content) return;
+      await replaceFile({ path, scratch: scratchOf(stateLayout(this.stateDir).callbacks) }, content);
+    });
+    return key;
+  }
+
+  /** The gate behind a key; undefined where there is none. Fails with `store.unavailable`. */
+  async find(key: string): Promise<GateLink | undefined> {
+    if (!KEY.test(key)) return undefined;
+    const path = this.pathOf(key);
+    const content = await onDisk('the gates', this.folder, () => readIfThere(path));
+    return content === undefined ? undefined : linkIn(content.toString('utf8'));
+  }
+
+  private pathOf(key: string): string {
+    return join(this.folder, `${key}.json`);
+  }
+}
+
+/** A file that holds no gate is as good as none: its answers are refused. */
+function linkIn(text: string): GateLink | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  return isGateLink(read) ? read : undefined;
+}
+
+function isGateLink(value: unknown): value is GateLink {
+  if (!isJsonObject(value)) return false;
+  const {
+    run,
+    channel,
+    step,
+    gate,
+    question,
+    choices,
+    shownSha256,
+    approvers,
+    approvedBy,
+    notBy,
+    comment,
+    identity,
+    note,
+    deadline,
+    answer,
+  } = value;
+  return (
+    [run, channel, step, question, shownSha256].every((text) => typeof text === 'string') &&
+    GATE_KINDS.some((known) => known === gate) &&
+    isTexts(choices) &&
+    [approvers, approvedBy, notBy].every((list) => list === undefined || isTexts(list)) &&
+    (comment === undefined || COMMENT_RULES.some((known) => known === comment)) &&
+    (identity === undefined || identity === 'proven') &&
+    [note, deadline, answer].every((text) => text === undefined || typeof text === 'string')
+  );
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}

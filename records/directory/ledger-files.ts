@@ -1,0 +1,115 @@
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
+import { standingLines } from '../log-claims';
+import { claimLogFile } from './claimed-log-file';
+import { createFile, makeFolder, onDisk, readIfThere } from './durable-file';
+import { checkFolder, enterFolder } from './known-folder';
+import { ledgerPaths } from './ledger-paths';
+import { appendLines, noteLines } from './log-file';
+import { wholeLines } from './log-lines';
+import { openRecordLog } from './record-log-file';
+
+/**
+ * The ledger on a directory: `<root>/ledger/<workflowId>/<run>/<name>.json` for records, `….jsonl` for logs. Any number of
+ * processes may use it at once.
+ *
+ * Invariants: 1. a record is created by link(), which never replaces, so the first one stays; 2. a record is whole or not
+ * there; 3. a line is one write on a file opened for appending, so lines of two processes never mix; 4. a line torn by a
+ * crash is never read as a line, neither before nor after the next append; 5. a ledger that was deleted under this process is not
+ * taken for an empty one (known-folder.ts). Retried by Temporal: `store.unavailable`.
+ */
+export class LedgerFiles implements Ledger {
+  private readonly paths: ReturnType<typeof ledgerPaths>;
+  private readonly folder: string;
+
+  constructor(root: string) {
+    this.paths = ledgerPaths(root);
+    this.folder = this.paths.ledger;
+  }
+
+  async get(run: RunKey, name: string): Promise<Json | undefined> {
+    const path = this.paths.record(run, name);
+    const text = await this.onDisk(() => this.ifThere(path));
+    return text === undefined ? undefined : readRecord(path, text.toString('utf8'));
+  }
+
+  async putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json> {
+    const path = this.paths.record(run, name);
+    const created = await this.onDisk(async () => {
+      await enterFolder(this.folder);
+      return createFile({ path, scratch: this.paths.scratch }, JSON.stringify(value));
+    });
+    if (created) return value;
+    return (await this.get(run, name)) ?? value;
+  }
+
+  async append(run: RunKey, log: string, line: Json): Promise<void> {
+    const path = this.paths.log(run, log);
+    await this.onDisk(async () => {
+      await enterFolder(this.folder);
+      await appendLines(path, [line]);
+    });
+  }
+
+  async note(run: RunKey, log: string, line: Json): Promise<void> {
+    const path = this.paths.log(run, log);
+    await this.onDisk(async () => {
+      await enterFolder(this.folder);
+      await noteLines(path, [line]);
+    });
+  }
+
+  async claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog> {
+    const path = this.paths.log(run, log);
+    const guard = <T>(work: () => Promise<T>): Promise<T> =>
+      this.onDisk(async () => {
+        await enterFolder(this.folder);
+        return await work();
+      });
+    return await guard(() => claimLogFile(path, log, guard, scheduledAtMs));
+  }
+
+  async lines(run: RunKey, log: string): Promise<Json[]> {
+    const path = this.paths.log(run, log);
+    const text = await this.onDisk(() => this.ifThere(path));
+    return text === undefined ? [] : standingLines(wholeLines(text.toString('utf8')));
+  }
+
+  async recordLog(run: RunKey, log: string): Promise<RecordLog> {
+    const path = this.paths.log(run, log);
+    return await this.onDisk(async () => {
+      await enterFolder(this.folder);
+      await makeFolder(this.paths.runFolder(run));
+      return openRecordLog(path, (work) =>
+        this.onDisk(async () => {
+          // An open file takes what is written also where nobody will find it any more.
+          checkFolder(this.folder);
+          return work();
+        }),
+      );
+    });
+  }
+
+  /** Nothing there means that nothing was done only where the ledger is still the one that was written to. */
+  private async ifThere(path: string): Promise<Buffer | undefined> {
+    const found = await readIfThere(path);
+    checkFolder(this.folder);
+    return found;
+  }
+
+  private onDisk<T>(work: () => Promise<T>): Promise<T> {
+    return onDisk('the ledger', this.folder, work);
+  }
+}
+
+function readRecord(path: string, text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    throw new ThermidorFailure(
+      'store.unavailable',
+      `the ledger's record ${path} is damaged; restore it, or move it away to repeat the step`,
+    );
+  }
+}

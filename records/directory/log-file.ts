@@ -1,0 +1,48 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Json } from '../../plan/json';
+import { STATE_FILE_MODE } from '../../plan/state-modes';
+import { makeFolder, syncEntry } from './durable-file';
+import { isTorn, TORN } from './log-lines';
+
+/** Adds lines in one write to a log that others may write to as well. They, and all before them, are durable when it returns. */
+export async function appendLines(path: string, lines: readonly Json[]): Promise<void> {
+  await writing(path, async (handle) => {
+    await write(handle, lines);
+    await sync(path, handle);
+  });
+}
+
+/** The same for lines that a crash of the machine may cost. */
+export async function noteLines(path: string, lines: readonly Json[]): Promise<void> {
+  await writing(path, (handle) => write(handle, lines));
+}
+
+/** Makes durable what was noted. */
+export async function syncLog(path: string): Promise<void> {
+  await writing(path, (handle) => sync(path, handle));
+}
+
+async function writing(path: string, work: (handle: FileHandle) => Promise<void>): Promise<void> {
+  await makeFolder(dirname(path));
+  const handle = await open(path, 'a+', STATE_FILE_MODE);
+  try {
+    await work(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function write(handle: FileHandle, lines: readonly Json[]): Promise<void> {
+  const { size } = await handle.stat();
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  const bytes = Buffer.from(`${isTorn(handle.fd, size) ? TORN : ''}${text}`);
+  const { bytesWritten } = await handle.write(bytes);
+  if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+}
+
+/** Whoever made the file may have died before its entry was durable. */
+async function sync(path: string, handle: FileHandle): Promise<void> {
+  await handle.sync();
+  await syncEntry(path, await handle.stat());
+}

@@ -1,0 +1,30 @@
+/** As much of `fs.Stats` as tells a file from another one in its place. */
+export interface FileIdentity {
+  dev: number;
+  ino: number;
+}
+
+/** Files that were noted last, by path. Another file in the place of one that was noted is not taken for it. */
+export class RecentFiles {
+  private readonly files = new Map<string, string>();
+
+  constructor(private readonly limit = 20_000) {}
+
+  has(path: string, file: FileIdentity): boolean {
+    return this.files.get(path) === nameOf(file);
+  }
+
+  add(path: string, file: FileIdentity): void {
+    this.files.delete(path);
+    this.files.set(path, nameOf(file));
+    // A Map remembers insertion order, so the first is the one that was noted longest ago.
+    for (const oldest of this.files.keys()) {
+      if (this.files.size <= this.limit) break;
+      this.files.delete(oldest);
+    }
+  }
+}
+
+function nameOf({ dev, ino }: FileIdentity): string {
+  return `${dev} ${ino}`;
+}

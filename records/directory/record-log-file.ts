@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { close, closeSync, fstatSync, fsync, openSync, readSync, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { errorCode } from '../../plan/error-code';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import { STATE_FILE_MODE } from '../../plan/state-modes';
+import type { RecordLog } from '../ledger';
+import { superseded } from '../log-claims';
+import { RecordLines } from '../record-lines';
+import { syncEntry } from './durable-file';
+import { isTorn, TORN, wholeLines } from './log-lines';
+
+/**
+ * A record log on a file; `record-lines.ts` says what its lines mean.
+ *
+ * Invariants: 1. a line is one write on a file opened for appending, so it is whole or torn, and never mixed with another
+ * process's; 2. after a write this process knows every line before its own, so all answer with the same record; 3. a line torn
+ * by a crash is no record. A call blocks for the time of one write, which is shorter than handing it to another thread.
+ *
+ * @param guard turns what the file system refuses into `store.unavailable`
+ */
+export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) => Promise<T>): RecordLog {
+  const fd = openSync(path, 'a+', STATE_FILE_MODE);
+  const writer = randomUUID().slice(0, 8);
+  const records = new RecordLines();
+  let known = 0;
+  let isSynced = true;
+  /** Takes in what the file has beyond what is known. */
+  const catchUp = (): void => {
+    const { size } = fstatSync(fd);
+    if (size === known) return;
+    const bytes = Buffer.alloc(size - known);
+    readSync(fd, bytes, 0, bytes.byteLength, known);
+    const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
+    for (const line of wholeLines(whole.toString('utf8'))) records.take(line);
+    known += whole.byteLength;
+  };
+  const write = (line: Json): void => {
+    try {
+      const { size } = fstatSync(fd);
+      const bytes = Buffer.from(`${size > known && isTorn(fd, size) ? TORN : ''}${JSON.stringify(line)}\n`);
+      if (writeSync(fd, bytes) < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
+      catchUp();
+    } catch (error) {
+      throw refused(path, error);
+    }
+  };
+  try {
+    catchUp();
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+  return {
+    get: (name) => records.get(name),
+    async putIfAbsent(name, value) {
+      const before = records.get(name);
+      if (before !== undefined) return before;
+      isSynced = false;
+      write({ name, value, by: writer });
+      const kept = records.get(name);
+      if (kept === undefined) throw superseded(name);
+      return kept;
+    },
+    claim: async (names, scheduledAtMs) =>
+      write({ claim: writer, names: [...names], ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) }),
+    async begin(name) {
+      catchUp();
+      const before = records.hasBegun(name);
+      write({ name, begun: writer });
+      if (records.writerOf(name) !== writer) throw superseded(name);
+      return before;
+    },
+    async close() {
+      try {
+        // An intent means nothing to a machine that comes up again: what it was for has ended, too.
+        await guard(async () => {
+          if (isSynced) return;
+          await promisify(fsync)(fd);
+          await syncEntry(path, fstatSync(fd));
+        });
+      } finally {
+        await promisify(close)(fd);
+      }
+    },
+  };
+}
+
+function refused(path: string, error: unknown): unknown {
+  const reason = errorCode(error);
+  if (reason === undefined) return error;
+  return new ThermidorFailure('store.unavailable', `the ledger's log ${path} cannot be written: ${reason}`, { path, reason });
+}

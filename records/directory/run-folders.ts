@@ -1,0 +1,64 @@
+import { type Dirent, promises as fs } from 'node:fs';
+import { join } from 'node:path';
+import type { Json } from '../../plan/json';
+import type { RunKey } from '../ledger';
+import { standingLines } from '../log-claims';
+import type { ListedRun, RunIndex } from '../run-index';
+import { onDisk, readIfThere, unlessGone } from './durable-file';
+import { fileName, textOfName } from './file-name';
+import { ledgerPaths, mayEndIn } from './ledger-paths';
+import { wholeLines } from './log-lines';
+
+/** The runs of a ledger on a directory, by its folders. `place` is the run's folder. */
+export class RunFolders implements RunIndex {
+  private readonly paths: ReturnType<typeof ledgerPaths>;
+
+  constructor(root: string) {
+    this.paths = ledgerPaths(root);
+  }
+
+  async list(beginning = ''): Promise<ListedRun[]> {
+    const { ledger, scratch } = this.paths;
+    const prefix = beginning === '' ? '' : fileName(beginning);
+    const names = (await this.foldersIn(ledger)).filter((name) => join(ledger, name) !== scratch && name.startsWith(prefix));
+    const found = await Promise.all(
+      names.map(async (name) =>
+        (await this.foldersIn(join(ledger, name))).map((run): ListedRun => {
+          return { workflowId: textOfName(name), run: textOfName(run) ?? run, place: join(ledger, name, run) };
+        }),
+      ),
+    );
+    return found.flat();
+  }
+
+  async runsOf(workflowId: string): Promise<RunKey[]> {
+    const names = await this.foldersIn(this.paths.runsOf(workflowId));
+    return names.map((name) => ({ workflowId, run: textOfName(name) ?? name }));
+  }
+
+  async *logs(run: ListedRun | RunKey, endings: readonly string[], sinceMs = 0): AsyncGenerator<Json[]> {
+    const folder = 'place' in run ? run.place : this.paths.runFolder(run);
+    for (const name of (await this.entriesIn(folder)).map((entry) => entry.name)) {
+      const path = join(folder, name);
+      if (!mayEndIn(name, endings) || (sinceMs > 0 && (await this.lastWritten(path)) < sinceMs)) continue;
+      const text = await this.onDisk(() => readIfThere(path));
+      if (text !== undefined) yield standingLines(wholeLines(text.toString('utf8')));
+    }
+  }
+
+  private async foldersIn(path: string): Promise<string[]> {
+    return (await this.entriesIn(path)).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  }
+
+  private async entriesIn(path: string): Promise<Dirent[]> {
+    return (await this.onDisk(() => unlessGone(() => fs.readdir(path, { withFileTypes: true })))) ?? [];
+  }
+
+  private async lastWritten(path: string): Promise<number> {
+    return (await this.onDisk(() => unlessGone(() => fs.stat(path))))?.mtimeMs ?? 0;
+  }
+
+  private onDisk<T>(work: () => Promise<T>): Promise<T> {
+    return onDisk('the ledger', this.paths.ledger, work);
+  }
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { fileName } from './file-name';
+
+/**
+ * Where everything lies below a state folder: the one place that names its folders. The first four and `logs/runs` are the store that all
+ * workers of a run share; the rest belongs to one machine.
+ */
+export function stateLayout(root: string) {
+  const [callbacks, logs] = [join(root, 'callbacks'), join(root, 'logs')];
+  return {
+    artifacts: join(root, 'artifacts'),
+    ledger: join(root, 'ledger'),
+    environments: join(root, 'environments'),
+    callbacks,
+    gateLinks: join(callbacks, 'gates'),
+    serviceKey: join(callbacks, 'key'),
+    stepLogs: join(logs, 'runs'),
+    /** Outputs under their names, for people. */
+    outputs: join(root, 'runs'),
+    /** Folders that steps work in. */
+    work: join(root, 'work'),
+    slots: join(root, 'in-flight'),
+    workerLog: join(logs, 'worker.log'),
+    serverLog: join(logs, 'server.log'),
+    server: join(root, 'server.json'),
+    serverLock: join(root, 'server.lock'),
+    leases: join(root, 'leases'),
+    database: join(root, 'temporal.db'),
+  };
+}
+
+/** Where half-written files of a store lie until they get their names. */
+export function scratchOf(store: string): string {
+  return join(store, 'scratch');
+}
+
+/** Every folder in which a crash may leave half-written files. */
+export function scratchFolders(root: string): string[] {
+  const { artifacts, ledger, environments, callbacks } = stateLayout(root);
+  return [artifacts, ledger, environments, callbacks].map(scratchOf);
+}
+
+/** The folder that a step of a run works in. Two never share one, and none lies within another. */
+export function stepFolder(root: string, workflowId: string, path: string): string {
+  return join(stateLayout(root).work, fileName(workflowId), fileName(path));
+}
+
+/** What Thermidor makes at the top of a state folder: `temporal.db` also as `temporal.db-wal`, and so on. */
+export const STATE_NAMES =
+  /^(artifacts|ledger|environments|callbacks|runs|work|in-flight|leases|logs|\.gitignore|server\.json(\..+)?|server\.lock(\..+)?|temporal\.db(-.+)?)$/;

@@ -1,0 +1,72 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { errorCode } from '../../../plan/error-code';
+import { lineText, parseLine } from './line-text';
+
+/**
+ * A log's files: `NAME.log` has its beginning, `NAME.log.1` and `NAME.log.2` its end, once it is longer than the beginning may be.
+ * Where `.2` is full it becomes `.1`, and what was there is dropped: so nothing is ever written twice.
+ *
+ * Positions count the bytes of all lines that the log ever had. The first line of `.1` and `.2` says at which position they begin, and
+ * does not count itself.
+ */
+export interface Segment {
+  path: string;
+  handle: FileHandle;
+  /** The position of its first byte behind `skip`. */
+  start: number;
+  skip: number;
+  sizeBytes: number;
+}
+
+export const HEAD_BYTES = 8 * 1024 * 1024;
+/** Of each of the two. */
+export const TAIL_BYTES = 4 * 1024 * 1024;
+
+const POSITION = /^from byte (\d+) of the log$/;
+const FIRST_LINE_BYTES = 100;
+
+export function segmentPaths(head: string): { head: string; older: string; newer: string } {
+  return { head, older: `${head}.1`, newer: `${head}.2` };
+}
+
+export function positionLine(at: string, position: number): string {
+  return lineText({ at, from: 'note', text: `from byte ${position} of the log` });
+}
+
+export function endOf({ start, skip, sizeBytes }: Segment): number {
+  return start + sizeBytes - skip;
+}
+
+/** Those that exist, in order. The caller closes them. A file that is rotated meanwhile is reported once. */
+export async function openSegments(path: string): Promise<Segment[]> {
+  const { head, older, newer } = segmentPaths(path);
+  const found: Segment[] = [];
+  // The newest first: one that is renamed between two of these is then seen twice, and not missed.
+  for (const one of [newer, older, head]) {
+    const segment = await openSegment(one, one === head);
+    if (segment && !found.some(({ start }) => start === segment.start)) found.unshift(segment);
+    else await segment?.handle.close();
+  }
+  return found.sort((a, b) => a.start - b.start);
+}
+
+async function openSegment(path: string, isHead: boolean): Promise<Segment | undefined> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path, 'r');
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const { size: sizeBytes } = await handle.stat();
+  if (isHead) return { path, handle, start: 0, skip: 0, sizeBytes };
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(FIRST_LINE_BYTES), 0, FIRST_LINE_BYTES, 0);
+  const [first = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1);
+  const position = POSITION.exec(parseLine(first)?.text ?? '')?.[1];
+  if (position === undefined) {
+    // Just made, and its first line is still to come.
+    await handle.close();
+    return undefined;
+  }
+  return { path, handle, start: Number(position), skip: Buffer.byteLength(first) + 1, sizeBytes };
+}

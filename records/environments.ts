@@ -1,0 +1,22 @@
+/** Where a run was asked for: what the commands of a Lobster file see. */
+export interface Caller {
+  env: Readonly<Record<string, string>>;
+  /** Absent: wherever the worker is. */
+  cwd?: string;
+}
+
+/** Callers by workflow id. Asks of the store: create-if-absent, read-after-write, listing by prefix. They hold what the caller's shell held, so they are kept from history, logs and other users. */
+export interface Environments {
+  /** Where none was left for the run: the worker's own environment, without what is Thermidor's. Fails with `store.unavailable`. */
+  callerOf(workflowId: string): Promise<Caller>;
+  /** A child run gets what its parent has, unless it has its own. */
+  inherit(workflowId: string, parent: string): Promise<void>;
+}
+
+/** As the side that starts a run has it. */
+export interface EnvironmentStore extends Environments {
+  /** Replaces what was left for the run before. */
+  write(workflowId: string, caller: { env: NodeJS.ProcessEnv; cwd?: string }): Promise<void>;
+  /** Also what its children inherited: their ids begin with the run's and a full stop. */
+  remove(workflowId: string): Promise<void>;
+}

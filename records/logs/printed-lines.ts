@@ -1,0 +1,98 @@
+import type { RunKey } from '../ledger';
+import type { LogEntry, StepLogs } from '../step-logs';
+import type { NamedLog } from './choose-logs';
+
+/** A whole line of a log. */
+export interface PrintedLine {
+  /** ISO 8601, of its end. */
+  at: string;
+  step: string;
+  from: 'stdout' | 'stderr' | 'note';
+  text: string;
+}
+
+/** Where the reading of a log is, so that it goes on there. */
+export interface Reading {
+  log: NamedLog;
+  next: number;
+  /** The beginnings of lines that go on, by stream. */
+  open: Map<string, PrintedLine>;
+  /** The time of the last line. */
+  at: string;
+}
+
+/** Of a line that has not ended; then what there is of it counts as one. */
+const OPEN_CHARACTERS = 1024 * 1024;
+
+export function startReading(log: NamedLog): Reading {
+  return { log, next: 0, open: new Map(), at: '' };
+}
+
+/** Lines of several logs from where their readings are, in order of time. At most those logs are open that overlap in time. */
+export async function* linesInOrder(logs: StepLogs, run: RunKey, readings: readonly Reading[]): AsyncGenerator<PrintedLine> {
+  const waiting = (await Promise.all(readings.map((reading) => firstOf(logs, run, reading)))).flatMap((found) => found ?? []);
+  waiting.sort((a, b) => a.at.localeCompare(b.at));
+  const open: { lines: AsyncGenerator<PrintedLine>; head: PrintedLine }[] = [];
+  const advance = async (lines: AsyncGenerator<PrintedLine>): Promise<void> => {
+    const next = await lines.next();
+    if (next.done) return;
+    // Behind those of the same moment, so that each log stays in its own order.
+    const place = open.findIndex(({ head }) => head.at > next.value.at);
+    open.splice(place < 0 ? open.length : place, 0, { lines, head: next.value });
+  };
+  try {
+    for (;;) {
+      const [first] = open;
+      const [soonest] = waiting;
+      if (soonest && (!first || soonest.at <= first.head.at)) {
+        waiting.shift();
+        await advance(linesOf(logs, run, soonest.reading));
+      } else if (first) {
+        open.shift();
+        yield first.head;
+        await advance(first.lines);
+      } else return;
+    }
+  } finally {
+    for (const { lines } of open) await lines.return(undefined);
+  }
+}
+
+/** What has not ended, at the end of the log. */
+export function unfinished({ open }: Reading): PrintedLine[] {
+  const lines = [...open.values()];
+  open.clear();
+  return lines;
+}
+
+async function firstOf(logs: StepLogs, run: RunKey, reading: Reading): Promise<{ at: string; reading: Reading } | undefined> {
+  for await (const entry of logs.read(run, reading.log.name, reading.next)) {
+    return { at: entry.kind === 'line' ? entry.at : reading.at, reading };
+  }
+  return undefined;
+}
+
+async function* linesOf(logs: StepLogs, run: RunKey, reading: Reading): AsyncGenerator<PrintedLine> {
+  for await (const entry of logs.read(run, reading.log.name, reading.next)) {
+    reading.next = entry.next;
+    // What an attempt that was lost had begun, the next one does not go on with.
+    if (entry.kind === 'line' && entry.from === 'note') yield* unfinished(reading);
+    const line = lineOf(entry, reading);
+    if (line) yield line;
+  }
+}
+
+function lineOf(entry: LogEntry, reading: Reading): PrintedLine | undefined {
+  const step = reading.log.shown;
+  if (entry.kind === 'gap') return { at: reading.at, step, from: 'note', text: `${entry.bytes} bytes of the log are not kept` };
+  const { at, from, goesOn } = entry;
+  reading.at = at;
+  const text = `${reading.open.get(from)?.text ?? ''}${entry.text}`;
+  if (goesOn && text.length < OPEN_CHARACTERS) {
+    reading.open.set(from, { at, step, from, text });
+    return undefined;
+  }
+  reading.open.delete(from);
+  // The first line of each log only names it.
+  return from === 'note' && text === `log of ${reading.log.name}` ? undefined : { at, step, from, text };
+}

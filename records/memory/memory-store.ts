@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { ARTIFACT_LIMIT_BYTES, type ArtifactRef, type ControlKind, type ControlRef } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import type { ArtifactBatch, ArtifactStore, OutputDigest } from '../artifact-store';
+import type { ControlStore } from '../control-store';
+import type { ClaimedLog, Ledger, RecordLog, RunKey } from '../ledger';
+import { type Claim, claimLine, ownerAfter, signed, standingLines, superseded } from '../log-claims';
+import { RecordLines } from '../record-lines';
+
+/** Outputs by digest. `base` holds what many tests share: the blobs beside the plan. */
+export class MemoryArtifacts implements ArtifactStore {
+  private readonly own = new Map<string, Buffer>();
+
+  constructor(private readonly base: ReadonlyMap<string, Buffer> = new Map()) {}
+
+  async put(content: string | Uint8Array, as: { mediaType: string; name?: string }): Promise<ArtifactRef> {
+    const bytes = Buffer.from(content);
+    const sizeBytes = bytes.byteLength;
+    if (sizeBytes > ARTIFACT_LIMIT_BYTES) {
+      throw new ThermidorFailure('output.too-large', `an output has ${sizeBytes} bytes; the store takes ${ARTIFACT_LIMIT_BYTES}`);
+    }
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    if (!this.base.has(sha256)) this.own.set(sha256, bytes);
+    return { sha256, sizeBytes, mediaType: as.mediaType, ...(as.name === undefined ? {} : { name: as.name }) };
+  }
+
+  batch(): ArtifactBatch {
+    return { put: (content, as) => this.put(content, as), sync: async () => undefined };
+  }
+
+  async get({ sha256 }: OutputDigest): Promise<Buffer> {
+    return this.read(sha256);
+  }
+
+  read(sha256: string): Buffer {
+    const found = this.own.get(sha256) ?? this.base.get(sha256);
+    if (!found) throw new ThermidorFailure('artifact.missing', `artifact ${sha256} is not in the store`, { sha256 });
+    return found;
+  }
+
+  async has({ sha256 }: OutputDigest): Promise<boolean> {
+    return this.own.has(sha256) || this.base.has(sha256);
+  }
+
+  async locate(): Promise<undefined> {
+    return undefined;
+  }
+}
+
+/** Control content, each kind by itself. `plans`: those that many tests share, by digest. */
+export class MemoryControl implements ControlStore {
+  private readonly kinds: Map<ControlKind, MemoryArtifacts>;
+
+  constructor(plans: ReadonlyMap<string, Buffer> = new Map()) {
+    this.kinds = new Map([['plan', new MemoryArtifacts(plans)]]);
+  }
+
+  async put<K extends ControlKind>(kind: K, text: string, name: string): Promise<ControlRef<K>> {
+    const { sha256, sizeBytes, mediaType } = await this.of(kind).put(text, { mediaType: 'application/json' });
+    return { kind, sha256, sizeBytes, mediaType, name };
+  }
+
+  async get({ kind, sha256 }: ControlRef): Promise<Buffer> {
+    return this.of(kind).read(sha256);
+  }
+
+  private of(kind: ControlKind): MemoryArtifacts {
+    const found = this.kinds.get(kind) ?? new MemoryArtifacts();
+    this.kinds.set(kind, found);
+    return found;
+  }
+}
+
+/** Records and logs of the runs of one test. */
+export class MemoryLedger implements Ledger {
+  private readonly records = new Map<string, Json>();
+  private readonly logs = new Map<string, Json[]>();
+  private writers = 0;
+
+  async get(run: RunKey, name: string): Promise<Json | undefined> {
+    return this.records.get(keyOf(run, name));
+  }
+
+  async putIfAbsent(run: RunKey, name: string, value: Json): Promise<Json> {
+    return putIfAbsent(this.records, keyOf(run, name), value);
+  }
+
+  async append(run: RunKey, log: string, line: Json): Promise<void> {
+    this.log(run, log).push(line);
+  }
+
+  async note(run: RunKey, log: string, line: Json): Promise<void> {
+    await this.append(run, log, line);
+  }
+
+  async claim(run: RunKey, log: string, scheduledAtMs?: number): Promise<ClaimedLog> {
+    const lines = this.log(run, log);
+    const writer = this.nextWriter();
+    const claim: Claim = { writer, ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) };
+    lines.push(claimLine(claim));
+    // Only what was added since the last look is read.
+    let owner: Claim | undefined;
+    let known = 0;
+    const requireOwn = async (): Promise<void> => {
+      owner = ownerAfter(owner, lines.slice(known));
+      known = lines.length;
+      if (owner?.writer !== writer) throw superseded(log);
+    };
+    const before = standingLines(lines);
+    await requireOwn();
+    const add = async (...added: readonly Json[]): Promise<void> => {
+      await requireOwn();
+      lines.push(...added.map((line) => signed(line, writer)));
+    };
+    return { before, requireOwn, append: add, note: add, sync: async () => undefined };
+  }
+
+  async lines(run: RunKey, log: string): Promise<Json[]> {
+    return standingLines(this.logs.get(keyOf(run, log)) ?? []);
+  }
+
+  async recordLog(run: RunKey, log: string): Promise<RecordLog> {
+    const lines = this.log(run, log);
+    const writer = this.nextWriter();
+    const read = new RecordLines();
+    let known = 0;
+    const records = (): RecordLines => {
+      for (const line of lines.slice(known)) read.take(line);
+      known = lines.length;
+      return read;
+    };
+    return {
+      get: (name) => records().get(name),
+      async putIfAbsent(name, value) {
+        lines.push({ name, value, by: writer });
+        const kept = records().get(name);
+        if (kept === undefined) throw superseded(name);
+        return kept;
+      },
+      claim: async (names, scheduledAtMs) =>
+        void lines.push({ claim: writer, names: [...names], ...(scheduledAtMs === undefined ? {} : { scheduledAtMs }) }),
+      async begin(name) {
+        const before = records().hasBegun(name);
+        lines.push({ name, begun: writer });
+        if (records().writerOf(name) !== writer) throw superseded(name);
+        return before;
+      },
+      close: async () => undefined,
+    };
+  }
+
+  private log(run: RunKey, log: string): Json[] {
+    const key = keyOf(run, log);
+    const lines = this.logs.get(key) ?? [];
+    this.logs.set(key, lines);
+    return lines;
+  }
+
+  private nextWriter(): string {
+    this.writers += 1;
+    return `writer-${this.writers}`;
+  }
+}
+
+function putIfAbsent(records: Map<string, Json>, key: string, value: Json): Json {
+  const before = records.get(key);
+  if (before !== undefined) return before;
+  records.set(key, value);
+  return value;
+}
+
+function keyOf({ workflowId, run }: RunKey, name: string): string {
+  return `${workflowId}\n${run}\n${name}`;
+}

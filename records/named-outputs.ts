@@ -1,0 +1,13 @@
+import type { Address } from '../plan/address';
+import type { ArtifactRef } from '../plan/artifact';
+
+/**
+ * Outputs under the names that people know them by. A convenience: nothing in a run reads it back, so it asks nothing of the store but that
+ * the last write of a name stays.
+ */
+export interface NamedOutputs {
+  /** A later try of the same round replaces what an earlier one left. */
+  layOut(ref: ArtifactRef, workflowId: string, address: Address): Promise<void>;
+  /** Where a person can open it, as a path or a URL; undefined where it was not laid out. */
+  locate(workflowId: string, address: Address, name: string): Promise<string | undefined>;
+}

@@ -1,0 +1,27 @@
+import { parseAddress } from '../plan/address';
+import type { ArtifactRef } from '../plan/artifact';
+import type { Json } from '../plan/json';
+import type { ArtifactStore } from './artifact-store';
+import type { Records } from './open-records';
+
+/** Reads an artifact as JSON; as text where it is none. Fails as `ArtifactStore.get`. */
+export async function readContent(artifacts: Pick<ArtifactStore, 'get'>, ref: ArtifactRef): Promise<Json> {
+  const text = (await artifacts.get(ref)).toString('utf8');
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Where a person finds a step's output: under its name where a worker laid it out, else in the store. */
+export async function locateOutput(
+  { outputs, artifacts }: Pick<Records, 'outputs' | 'artifacts'>,
+  run: string,
+  address: string,
+  ref: ArtifactRef,
+): Promise<string | undefined> {
+  const parsed = parseAddress(address);
+  const named = parsed === undefined || ref.name === undefined ? undefined : await outputs.locate(run, parsed, ref.name);
+  return named ?? (await artifacts.locate(ref));
+}

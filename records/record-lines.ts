@@ -1,0 +1,67 @@
+import { field, isJsonObject, type Json } from '../plan/json';
+import { type Claim, laterOf } from './log-claims';
+
+/**
+ * What the lines of a record log say, read one after the other. Pure.
+ *
+ * `{claim, names}`: a writer does what these names stand for from now on, and what is below them (`name/…`), unless an attempt that was
+ * scheduled later (`scheduledAtMs`) has claimed them before. `{name, begun}`: a writer begins; it counts while nobody claimed the name after it. `{name, value, by}`: what came of it.
+ *
+ * Invariants: 1. of the values with one name the first that counts stays; 2. a value does not count once another writer has begun the same:
+ * the last writer to begin does the work; 3. lines that name no writer count.
+ */
+export class RecordLines {
+  private readonly values = new Map<string, Json>();
+  private readonly claims = new Map<string, StandingClaim>();
+  private readonly begun = new Map<string, string>();
+  private count = 0;
+
+  take(line: Json): void {
+    this.count += 1;
+    const [claim, names, name] = [field(line, 'claim'), field(line, 'names'), field(line, 'name')];
+    if (typeof claim === 'string' && Array.isArray(names)) {
+      const scheduledAtMs = field(line, 'scheduledAtMs');
+      const made = { writer: claim, at: this.count, ...(typeof scheduledAtMs === 'number' ? { scheduledAtMs } : {}) };
+      for (const one of names) if (typeof one === 'string') this.claims.set(one, lastOf(this.claims.get(one), made));
+      return;
+    }
+    if (typeof name !== 'string' || !isJsonObject(line)) return;
+    const { begun, value, by } = line;
+    if (typeof begun === 'string') {
+      if (this.writerOf(name) === begun) this.begun.set(name, begun);
+    } else if (value !== undefined && !this.values.has(name) && this.mayRecord(name, by)) this.values.set(name, value);
+  }
+
+  get(name: string): Json | undefined {
+    return this.values.get(name);
+  }
+
+  /** The last writer that claimed it, or a name above it. */
+  writerOf(name: string): string | undefined {
+    let last = this.claims.get(name);
+    for (let end = name.lastIndexOf('/'); end > 0; end = name.lastIndexOf('/', end - 1)) {
+      const above = this.claims.get(name.slice(0, end));
+      if (above) last = lastOf(last, above);
+    }
+    return last?.writer;
+  }
+
+  hasBegun(name: string): boolean {
+    return this.begun.has(name);
+  }
+
+  private mayRecord(name: string, by: Json | undefined): boolean {
+    return by === undefined || (this.begun.get(name) ?? by) === by;
+  }
+}
+
+interface StandingClaim extends Claim {
+  /** Its place in the log. */
+  at: number;
+}
+
+function lastOf(one: StandingClaim | undefined, other: StandingClaim): StandingClaim {
+  if (!one) return other;
+  const [before, next] = one.at < other.at ? [one, other] : [other, one];
+  return laterOf(before, next) === before ? before : next;
+}

@@ -1,0 +1,61 @@
+import type { FrozenRef } from '../../plan/artifact';
+import type { Allowance } from '../../plan/budget';
+import type { ParentRun, StartedFrom } from '../../plan/contract';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import { IR_VERSION, type Plan } from '../../plan/plan';
+import type { Starter } from '../../plan/starter';
+import { type FrozenContent, readFrozen } from '../read-frozen';
+import { asStored } from '../stored-json';
+
+/** Name of the record in the ledger that freezes a run. */
+export const RUN_RECORD = 'run';
+
+/** What a run was opened with. Written once by `openRun`; every other activity finds plan and script through it. */
+export interface RunRecord {
+  plan: FrozenRef<'plan'>;
+  args: Record<string, Json>;
+  script?: { name: string; ref: FrozenRef<'script'> };
+  startedAt: string;
+  /** When a schedule had it, or the run above it, start. */
+  scheduledAt?: string;
+  /** Of an earlier version: the name alone, a claim. */
+  startedBy?: Starter | string;
+  /** Of a child pipeline. An earlier version wrote its parent's workflow id, as the input had it. */
+  parent?: ParentRun | string;
+  /** Of a run that an agent of another one started. */
+  startedFrom?: StartedFrom;
+  /** Of a child pipeline: what its parent reserved for it before it started. */
+  budget?: Allowance;
+  /** Of a rerun: what the run before it carried over. */
+  carried?: FrozenRef<'carry'>;
+}
+
+export function readRunRecord(record: unknown): RunRecord {
+  return record as RunRecord;
+}
+
+/** Workflow id of the run that started this one as its child. */
+export function parentIdOf({ parent }: RunRecord): string | undefined {
+  return typeof parent === 'object' ? parent.workflowId : parent;
+}
+
+/** The plan that a run's own record names. Fails as `asPlan`, and with `artifact.missing`. */
+export async function readPlan(content: FrozenContent, ref: FrozenRef<'plan'>): Promise<Plan> {
+  return asPlan(await readFrozen(content, ref), ref.sha256);
+}
+
+/** Fails with `plan.version` where another version of the language froze it. */
+export function asPlan(content: Buffer, sha256: string): Plan {
+  const plan = asStored<Partial<Plan> | null>(content, sha256, 'the plan');
+  if (plan?.irVersion !== IR_VERSION) {
+    throw new ThermidorFailure(
+      'plan.version',
+      `the plan is of version ${plan?.irVersion ?? 'unknown'}; this worker runs version ${IR_VERSION}: finish the run with the version that it began with, or start a new one`,
+    );
+  }
+  if (typeof plan.name !== 'string' || !Array.isArray(plan.block?.steps)) {
+    throw new ThermidorFailure('input.invalid', `artifact ${sha256} is not a plan`);
+  }
+  return plan as Plan;
+}

@@ -1,0 +1,27 @@
+import { field, type Json } from '../../plan/json';
+import { ACCOUNT, readAccountEntry } from '../accounts/account-log';
+import type { RunKey } from '../ledger';
+import type { RunIndex } from '../run-index';
+import { REQUESTS } from './transcript-log';
+
+/**
+ * The ids of every call of an agent in a run that the ledger knows of: those that asked for anything, and those that failed. Read from
+ * what is in the logs and not from their names, which are shortened where they are long.
+ */
+export async function callIds(index: Pick<RunIndex, 'logs'>, key: RunKey): Promise<string[]> {
+  const ids = new Set<string>();
+  for await (const lines of index.logs(key, [REQUESTS, ACCOUNT])) {
+    for (const line of lines) {
+      const id = requestOf(line, key) ?? readAccountEntry(line)?.call;
+      if (id !== undefined) ids.add(id);
+    }
+  }
+  return [...ids].sort();
+}
+
+/** Of `workflowId/run/id/ask`. */
+function requestOf(line: Json, { workflowId, run }: RunKey): string | undefined {
+  const key = field(line, 'idempotencyKey');
+  const start = `${workflowId}/${run}/`;
+  return typeof key === 'string' && key.startsWith(start) ? key.slice(start.length, key.lastIndexOf('/')) : undefined;
+}

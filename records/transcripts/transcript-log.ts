@@ -1,0 +1,110 @@
+import type { Errand } from '../../plan/errand';
+import type { HandedEvent } from '../../plan/journal';
+import { field, type Json } from '../../plan/json';
+import type { SpawnRequest, SpawnResult } from '../../plan/spawn';
+import type { Ledger, RunKey } from '../ledger';
+import type { Turn } from './turn';
+
+/**
+ * The record of one call's conversation in the ledger, log `<call>/transcript`, as it is written: `{system}` first; `{ask, turn}` for each
+ * turn, with the `effect` of a tool's; `{ask, reserved}` before a reply is asked for under a ceiling in dollars, with what it may cost at
+ * most, which the next turn of the agent settles, and `{ask, reserved: 0}` where it never began; `{ask, told}` before a request that tells of children; `{ask, end}` once a request is answered in
+ * full. A try that goes on from one that broke off begins with `{adopts, lines}`: so many lines of that call's log are its own, paid for and
+ * journalled there.
+ *
+ * Here is how it is read. What is read is what was written: the ledger is Thermidor's own. Nothing here writes.
+ */
+export type LogLine =
+  | { system: string }
+  | { ask: number; turn: Turn; effect?: ToolEffect }
+  | { ask: number; reserved: number }
+  | { ask: number; told: readonly SpawnResult[] }
+  | { ask: number; end: true }
+  | Adoption;
+
+/** The call before this one, and how much of its log was there when this one began. */
+interface Adoption {
+  adopts: string;
+  lines: number;
+}
+
+/** What a tool did, beside its answer. */
+export interface ToolEffect {
+  journal?: HandedEvent[];
+  spawned?: SpawnRequest;
+  errand?: Errand;
+  /** Ids of the children, and of the runs that it started, of whose end the turn tells. */
+  told?: string[];
+  /** The agent that took another turn of a talk. */
+  sentTo?: string;
+  /** How many requests that talk has had by then, repairs among them. */
+  asked?: number;
+}
+
+/** A line, and the call that owns its log. */
+export interface RecordedLine {
+  line: Json;
+  of: string;
+}
+
+/** Name of a call's log in the ledger. */
+export function transcriptLog(callId: string): string {
+  return `${callId}/transcript`;
+}
+
+/** Name of the log of the requests that a call has made; nothing is decided by it. */
+export function requestsLog(callId: string): string {
+  return `${callId}${REQUESTS}`;
+}
+
+export const REQUESTS = '/requests';
+
+/** Lines of a call as they are recorded, those that it has from calls before it in their place. */
+export async function recordedLines(ledger: Pick<Ledger, 'lines'>, key: RunKey, callId: string, most?: number): Promise<RecordedLine[]> {
+  return await withAdopted(ledger, key, callId, (await ledger.lines(key, transcriptLog(callId))).slice(0, most));
+}
+
+/** The same of a log that has been read. */
+export async function withAdopted(
+  ledger: Pick<Ledger, 'lines'>,
+  key: RunKey,
+  callId: string,
+  lines: readonly Json[],
+): Promise<RecordedLine[]> {
+  const recorded: RecordedLine[] = [];
+  for (const line of lines) {
+    const adoption = readAdoption(line);
+    if (adoption) recorded.push(...(await recordedLines(ledger, key, adoption.adopts, adoption.lines)));
+    else recorded.push({ line, of: callId });
+  }
+  return recorded;
+}
+
+/** What a line says; undefined where it says nothing that is known. */
+export function readLine(line: Json): LogLine | undefined {
+  const system = field(line, 'system');
+  if (typeof system === 'string') return { system };
+  const ask = field(line, 'ask');
+  if (typeof ask !== 'number') return readAdoption(line);
+  const turn = readTurn(field(line, 'turn'));
+  const effect: unknown = field(line, 'effect');
+  if (turn) return { ask, turn, ...(effect === undefined ? {} : { effect: effect as ToolEffect }) };
+  const reserved = field(line, 'reserved');
+  if (typeof reserved === 'number') return { ask, reserved };
+  const told: unknown = field(line, 'told');
+  if (Array.isArray(told)) return { ask, told: told as SpawnResult[] };
+  return field(line, 'end') === true ? { ask, end: true } : undefined;
+}
+
+function readAdoption(line: Json): Adoption | undefined {
+  const [adopts, lines] = [field(line, 'adopts'), field(line, 'lines')];
+  return typeof adopts === 'string' && typeof lines === 'number' ? { adopts, lines } : undefined;
+}
+
+function readTurn(value: Json | undefined): Turn | undefined {
+  const role = field(value, 'role');
+  const text = field(value, 'text');
+  if ((role !== 'user' && role !== 'assistant' && role !== 'tool') || typeof text !== 'string') return undefined;
+  const written: unknown = value;
+  return written as Turn;
+}

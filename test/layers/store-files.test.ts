@@ -1,0 +1,61 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { stateLayout } from '../../records/directory/state-layout';
+
+/** Where a store has its files, and what they are called, is known to `records/` alone: an object store has other names. */
+const ROOT = join(__dirname, '../..');
+const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli', 'bench'];
+
+/** Who reaches behind the ports, and for what. A new one gets a line here. */
+const BEHIND: Readonly<Record<string, string>> = {
+  'activities/adapters/text-files.ts': 'an author’s file is written as whole as one of ours',
+  'cli/checks/machine.ts': '`doctor` looks at the modes of the folder',
+  'cli/embedded/state-files.ts': 'the embedded server lives in the folder',
+  'cli/session/callbacks.ts': 'the listener finds gates by their keys',
+  'cli/session/state-trouble.ts': 'whether the folder is full or gone',
+  'cli/session/worker-log.ts': 'the log of the machine’s workers lies in the folder',
+  'worker/toolbox.ts': 'joins the ports to what is behind them',
+  'worker/worker.ts': 'closes the folder to others, and sweeps what a crash left',
+  'worker/work-folder.ts': 'steps work in folders of this machine',
+};
+
+const NAMES = [...new Set(Object.values(stateLayout('/state')).map((path) => basename(path)))].filter((name) => name !== 'key');
+const NAMED = NAMES.map((name) => name.replace('.', '\\.')).join('|');
+/** A segment of a path that is one of the store's folders or files, joined to another or written behind one. */
+const BUILDS_PATH = new RegExp(`\\b(?:join|resolve)\\([^;]*?['"\`](?:[^'"\`]*/)?(?:${NAMED})(?:/[^'"\`]*)?['"\`]|\\}/(?:${NAMED})[/\`]`);
+const PARSES_NAME = /\bfileName\(|\btextOfName\(|['"`]\.jsonl['"`]|\\\.jsonl|%2F(?:account|requests|transcript)/;
+
+const sources = ROOMS.flatMap((room) =>
+  readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${room}/${name.replaceAll('\\', '/')}`),
+);
+const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+test('no path of a store’s file is built outside of records/', () => {
+  expect(NAMES).toEqual(expect.arrayContaining(['artifacts', 'ledger', 'environments', 'callbacks', 'runs', 'in-flight', 'server.json']));
+  expect(sources.filter((file) => BUILDS_PATH.test(textOf(file)))).toEqual([]);
+});
+
+test('no name of a store’s file is made or parsed outside of records/', () => {
+  expect(sources.filter((file) => PARSES_NAME.test(textOf(file)))).toEqual([]);
+});
+
+test('who reaches behind the ports is listed, with what for', () => {
+  const found = sources.filter((file) => /records\/(?:directory|memory)\//.test(textOf(file)) && !file.startsWith('cli/testing/'));
+  expect(found.sort()).toEqual(Object.keys(BEHIND).sort());
+});
+
+test.each([
+  "join(stateDir, 'ledger')",
+  "join(\n  stateDir,\n  'artifacts',\n  kind,\n)",
+  "resolve(root, 'runs/x')",
+  'readFile(`${' + 'stateDir}/ledger/a`)',
+  "join(root, 'server.json')",
+])('such a path is found: %s', (text) => {
+  expect(BUILDS_PATH.test(text)).toBe(true);
+});
+
+test.each(["join(cwd, 'pipelines')", "join(dist, 'workflows', 'temporal')"])('another is let pass: %s', (text) => {
+  expect(BUILDS_PATH.test(text)).toBe(false);
+});
