@@ -48,9 +48,13 @@ function stampFrom(stats: Stats | undefined): string {
 
 const MAGIC = 0x74686331;
 const HEAD_BYTES = 16;
+const SCRATCH_BYTES = 64 * 1024;
 
 /** A cache file that is open for reading; the file may be replaced meanwhile. */
 export class CacheFile {
+  /** One for all reads: hundreds of them would have V8 collect garbage again and again. */
+  private scratch = Buffer.alloc(0);
+
   private constructor(
     private readonly descriptor: number,
     private readonly bodyAt: number,
@@ -88,11 +92,14 @@ export class CacheFile {
     return this.entries.get(path)?.[1];
   }
 
+  /** What it answers with is overwritten by the next read. */
   read(path: string): CachedModule | undefined {
     const entry = this.entries.get(path);
     if (entry === undefined) return undefined;
     const [, stamp, offset, sourceBytes, codeBytes] = entry;
-    const bytes = readAt(this.descriptor, this.bodyAt + offset, sourceBytes + codeBytes);
+    const length = sourceBytes + codeBytes;
+    if (this.scratch.length < length) this.scratch = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.scratch.length, SCRATCH_BYTES));
+    const bytes = readInto(this.scratch.subarray(0, length), this.descriptor, this.bodyAt + offset);
     return { path, stamp, source: bytes.subarray(0, sourceBytes), code: bytes.subarray(sourceBytes) };
   }
 
@@ -112,9 +119,12 @@ function isTrusted({ uid, mode }: Stats, owner: number | undefined): boolean {
 }
 
 function readAt(descriptor: number, position: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  for (let read = 0; read < length; ) {
-    const more = readSync(descriptor, bytes, read, length - read, position + read);
+  return readInto(Buffer.alloc(length), descriptor, position);
+}
+
+function readInto(bytes: Buffer, descriptor: number, position: number): Buffer {
+  for (let read = 0; read < bytes.length; ) {
+    const more = readSync(descriptor, bytes, read, bytes.length - read, position + read);
     if (more === 0) throw new Error('the code cache ends early');
     read += more;
   }

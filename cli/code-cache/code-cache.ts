@@ -5,6 +5,7 @@ import { cachedDataVersionTag } from 'node:v8';
 import { type CacheContent, CacheFile, type Resolution, stampOf, writeCacheFile } from './cache-file';
 import { canCacheCode, installLoader, type Loader } from './loader';
 import { keyOf } from './resolver';
+import { useCodeCacheInThreads } from './workflow-threads';
 
 /**
  * Keeps what V8 made of our modules, and where they were found, for the next process: a command starts in half the time. The cache lies in
@@ -12,12 +13,21 @@ import { keyOf } from './resolver';
  *
  * Invariants: 1. nothing fails because of the cache; 2. it holds nothing that a changed file does not replace (`cache-file.ts`).
  */
-export function useCodeCache(places: readonly string[] = cachePlaces()): void {
+export function useCodeCache({ places = cachePlaces(), keep = true }: CacheUse = {}): void {
   if (process.env['THERMIDOR_CODE_CACHE'] === 'off' || !canCacheCode()) return;
   const owner = statSync(__filename).uid;
   const open = (): CacheFile | undefined => firstOf(places, (path) => CacheFile.open(path, owner));
   const loader = installLoader(open());
+  if (!keep) return;
+  useCodeCacheInThreads(places);
   process.on('exit', () => save(loader, open(), places));
+}
+
+interface CacheUse {
+  /** Files that may hold the cache: the first that is there is read, the first that can be is written. */
+  places?: readonly string[];
+  /** @default true: at its end, the process keeps what it has loaded */
+  keep?: boolean;
 }
 
 /** Flags of V8 and features of the processor are part of the name: what V8 has made for others it does not take. */
@@ -48,7 +58,7 @@ function joined({ resolver }: Loader, before: CacheFile | undefined, fresh: Cach
   const modules = new Map(fresh.map((module) => [module.path, module]));
   for (const path of before?.paths() ?? []) {
     const kept = !modules.has(path) && before?.stampOf(path) === stampOf(path) ? before?.read(path) : undefined;
-    if (kept) modules.set(path, kept);
+    if (kept) modules.set(path, { ...kept, source: Buffer.from(kept.source), code: Buffer.from(kept.code) });
   }
   const resolutions = new Map<string, Resolution>();
   const found = resolver.fresh();

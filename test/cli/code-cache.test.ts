@@ -145,6 +145,26 @@ test('modules of all kinds find each other', () => {
   expect([run(), run()]).toEqual([plain, plain]);
 });
 
+describe('threads of workflows', () => {
+  const THREAD = 'node_modules/@temporalio/worker/lib/workflow/workflow-worker-thread.js';
+  const START = `new (require('node:worker_threads').Worker)(require.resolve('../${THREAD}'))`;
+
+  test('load their modules from the cache', () => {
+    write(THREAD, `require('node:worker_threads').parentPort.postMessage(String(require('../../../../../app/late').late));`);
+    write('app/late.js', `exports.late = () => 'rain';`);
+    write('app/main.js', `require('./late'); ${START}.on('message', (text) => console.log(text));`);
+    expect(run()).toBe("() => 'rain'");
+    writeFileSync(cache, readFileSync(cache, 'latin1').replaceAll("=> 'rain'", "=> 'hail'"), 'latin1');
+    expect(run()).toBe("() => 'hail'");
+    expect(run({ env: { THERMIDOR_CODE_CACHE: 'off' } })).toBe("() => 'rain'");
+  });
+
+  test('are started by the SDK as it is expected of them', () => {
+    const creator = readFileSync(join(dirname(require.resolve('@temporalio/worker')), 'workflow/threaded-vm.js'), 'utf8');
+    expect(creator).toContain("new node_worker_threads_1.Worker(require.resolve('./workflow-worker-thread'))");
+  });
+});
+
 interface Way {
   main?: string;
   places?: readonly string[];
@@ -154,8 +174,11 @@ interface Way {
 
 /** What the program prints; with `fails`, what Node prints when it breaks off. */
 function run({ main = 'main.js', places = [cache], env = {}, fails = false }: Way = {}): string {
-  const program = `require(${JSON.stringify(CODE_CACHE)}).useCodeCache(${JSON.stringify(places)}); require(${JSON.stringify(join(folder, 'app', main))});`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--eval', program], { encoding: 'utf8', env: { ...process.env, ...env } });
+  const program = `require(${JSON.stringify(CODE_CACHE)}).useCodeCache(${JSON.stringify({ places })}); require(${JSON.stringify(join(folder, 'app', main))});`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--eval', program], {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
   expect({ failed: status !== 0, stderr: fails ? '' : stderr }).toEqual({ failed: fails, stderr: '' });
   return fails ? stderr : stdout.trim();
 }
