@@ -7,7 +7,10 @@ export function installationOf(configuration: Configuration): Installation {
   return {
     ...installationAt(placeSettings(configuration)),
     tools: configuration.toolSettings.value.own ?? [],
-    machineTimezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    // Asked only for triggers without a zone: it takes longer than to compile a small pipeline.
+    get machineTimezone() {
+      return Intl.DateTimeFormat().resolvedOptions().timeZone;
+    },
   };
 }
 

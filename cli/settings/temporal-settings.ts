@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandFailure, EXIT } from '../exit';
 import type { Setting, Surroundings } from './configuration';
-import { parseToml, type TomlTable } from './toml';
 
 /** Paths or texts of TLS material; an empty object is TLS with the system's certificates. */
 export interface TlsFiles {
@@ -59,7 +58,7 @@ function readTls(env: NodeJS.ProcessEnv, profile: Profile | undefined, apiKey: S
   let source: string | undefined;
   for (const [name, [variable, key]] of Object.entries(TLS_KEYS) as [keyof TlsFiles, readonly [string, string]][]) {
     const given = env[variable];
-    const inProfile = profile?.tls[key];
+    const inProfile = profile?.tls?.[key];
     if (given !== undefined && given !== '') {
       files[name] = given;
       source ??= variable;
@@ -71,15 +70,18 @@ function readTls(env: NodeJS.ProcessEnv, profile: Profile | undefined, apiKey: S
   const toggle = env['TEMPORAL_TLS']?.toLowerCase();
   if (toggle === 'false' || toggle === '0') return undefined;
   if (toggle === 'true' || toggle === '1') source ??= 'TEMPORAL_TLS';
-  if (profile?.tls['disabled'] === true && toggle === undefined) return undefined;
+  if (profile?.tls?.['disabled'] === true && toggle === undefined) return undefined;
+  if (profile?.tls !== undefined) source ??= profile.source;
   // An API key is never sent in the clear.
   source ??= apiKey?.source;
   return source === undefined ? undefined : { value: files, source };
 }
 
+type Table = Readonly<Record<string, unknown>>;
+
 interface Profile {
-  table: TomlTable;
-  tls: TomlTable;
+  table: Table;
+  tls: Table | undefined;
   source: string;
 }
 
@@ -90,12 +92,31 @@ function readProfile({ env, home, platform }: Surroundings): Profile | undefined
     if (env['TEMPORAL_CONFIG_FILE']) throw invalid(`TEMPORAL_CONFIG_FILE names ${path}, which is not there`);
     return undefined;
   }
-  const tables = parseToml(readFileSync(path, 'utf8'));
-  if ('problem' in tables) throw invalid(`${path}:${tables.line}: ${tables.problem}`);
-  const table = tables.tables.get(`profile.${name}`);
+  const table = tableIn(tableIn(readToml(path), 'profile'), name);
   if (table === undefined && env['TEMPORAL_PROFILE']) throw invalid(`${path} has no profile "${name}", which TEMPORAL_PROFILE names`);
   if (table === undefined) return undefined;
-  return { table, tls: tables.tables.get(`profile.${name}.tls`) ?? {}, source: `${path} [profile.${name}]` };
+  return { table, tls: tableIn(table, 'tls'), source: `${path} [profile.${name}]` };
+}
+
+/** The parser is loaded only where there is a file. */
+function readToml(path: string): Table {
+  const { parse, TomlError } = require('smol-toml') as typeof import('smol-toml', { with: { 'resolution-mode': 'import' }});
+  try {
+    return parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [message = ''] = error.message.split('\n');
+    throw invalid(`${path}:${error.line}:${error.column}: ${message}`);
+  }
+}
+
+function tableIn(table: Table | undefined, key: string): Table | undefined {
+  const value = table !== undefined && Object.hasOwn(table, key) ? table[key] : undefined;
+  return isTable(value) ? value : undefined;
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
 function configFolder(env: NodeJS.ProcessEnv, home: string, platform: NodeJS.Platform): string {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { html, raw } from 'hono/html';
 import type { GateNow, LinkedGate } from './desk';
-import { type Html, html } from './html';
 
 /**
  * A gate's own page: what is asked, who may decide and until when, and a form. One document without scripts or anything from
- * elsewhere, for a phone as for a screen.
+ * elsewhere, for a phone as for a screen. Whatever an agent or an author wrote is escaped by `html`.
  */
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -31,6 +31,8 @@ export const PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
+export type Page = ReturnType<typeof html>;
+
 export interface PageFacts {
   gate: LinkedGate;
   now: GateNow;
@@ -40,7 +42,7 @@ export interface PageFacts {
   tokens: boolean;
 }
 
-export function gatePage({ gate, now, commands, people, tokens }: PageFacts): string {
+export function gatePage({ gate, now, commands, people, tokens }: PageFacts): Page {
   const approvers = gate.approvers ?? [];
   const delegates = Object.values((now.kind === 'open' && now.view.delegates) || {}).flat();
   const body = html`
@@ -62,11 +64,11 @@ ${now.kind === 'closed' || gate.gate === 'budget' ? undefined : form(gate, now, 
 }
 
 /** A page that says one thing. */
-export function saidPage(title: string, text: string): string {
+export function saidPage(title: string, text: string): Page {
   return page(title, html`<h1>${title}</h1><p class="said" role="status">${text}</p>`);
 }
 
-function form(gate: LinkedGate, now: GateNow, people: readonly string[], tokens: boolean): Html {
+function form(gate: LinkedGate, now: GateNow, people: readonly string[], tokens: boolean): Page {
   const rule = now.kind === 'open' ? now.view.comment : undefined;
   const comment = rule === 'always' ? 'Comment (needed)' : rule === 'on_reject' ? 'Comment (needed to reject)' : 'Comment';
   return html`
@@ -83,7 +85,9 @@ ${gate.gate === 'input' ? html`<label for="response">Your answer (text or JSON)<
 </form>`;
 }
 
-function page(title: string, body: Html): string {
-  const head = html`<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title>`;
-  return `<!doctype html>\n<html lang="en"><head>${head.html}<style>${STYLE}</style></head><body>${body.html}\n</body></html>\n`;
+function page(title: string, body: Page): Page {
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${raw(STYLE)}</style></head><body>${body}
+</body></html>
+`;
 }

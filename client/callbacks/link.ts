@@ -3,7 +3,7 @@ import type { About } from './about';
 import { gateOf } from './button';
 import { decide, decidedLine } from './decide';
 import type { Desk } from './desk';
-import { gatePage } from './gate-page';
+import { gatePage, type Page } from './gate-page';
 import { jsonOrText } from './json-fields';
 import { Refused } from './refused';
 import { isSame } from './signatures';
@@ -13,7 +13,7 @@ const LOOK_LIMIT_MS = 3_000;
 const TEXT_CHARACTERS = 10_000;
 
 /** The page of a gate. `status` is 410 where it takes no answer any more. */
-export async function showGate(desk: Desk, about: About, key: string): Promise<{ page: string; status: 200 | 410 }> {
+export async function showGate(desk: Desk, about: About, key: string): Promise<{ page: Page; status: 200 | 410 }> {
   const { ports } = desk;
   const gate = await gateOf(desk, about, key);
   const now = await ports.gateNow(gate, LOOK_LIMIT_MS);

@@ -95,7 +95,7 @@ describe('figures of the compiler', () => {
     ]);
     expect(startUpFigures(medians)).toMatchObject([{ metric: 'validate-by-node', ratio: 2, aim: null }]);
     const both = startUpFigures(new Map([...medians, [lobsterOf(['--version']), 150]]));
-    expect(both[0]).toMatchObject({ metric: 'validate', reference: 150, ratio: 0.67, aim: 1.5 });
+    expect(both[0]).toMatchObject({ metric: 'validate', reference: 150, ratio: 0.67, aim: 1.3 });
   });
 });
 

@@ -128,6 +128,39 @@ describe('the standard Temporal settings', () => {
     expect(() => load({}, { TEMPORAL_PROFILE: 'nope' })).toThrow(expect.objectContaining({ exit: 2 }));
   });
 
+  test.each([
+    ['a table', '[profile.default]\naddress = "a:1" # here\n[profile.default.tls]\nserver_name = \'s\'\n'],
+    ['an inline table', '[profile]\ndefault = { address = "a:1", tls = { server_name = "s" } }\n'],
+    ['keys with dots', 'profile.default.address = "a:1"\nprofile.default.tls.server_name = "s"\n'],
+    [
+      'a table of a file that has more',
+      'list = [\n  "x",\n]\n[profile."default"]\naddress = """\\\n  a:1"""\ntls.server_name = "s"\n[[more]]\nat = 2020-01-01\n',
+    ],
+  ])('a profile may be written as %s', (_, text) => {
+    profile(text);
+    const settings = load();
+    expect([settings.address.value, settings.tls.value]).toEqual(['a:1', { serverName: 's' }]);
+  });
+
+  test('TLS is on where the profile has a table for it, and off where the table says so', () => {
+    profile('[profile.default]\naddress = "a:1"\n[profile.default.tls]\n');
+    expect(load().tls.value).toEqual({});
+    profile('[profile.default]\naddress = "a:1"\n[profile.default.tls]\ndisabled = true\nserver_name = "s"\n');
+    expect(load().tls.value).toBeUndefined();
+  });
+
+  test('a configuration file that is no TOML is refused with the place', () => {
+    profile('[profile.default]\nthis is no toml\n');
+    expect(() => load()).toThrow(
+      expect.objectContaining({ exit: 2, code: 'settings.invalid', message: expect.stringMatching(/temporal\.toml:2:\d+: /) }),
+    );
+  });
+
+  test('a profile that is no table counts as none', () => {
+    profile('profile = "default"\n');
+    expect(load().address.value).toBeUndefined();
+  });
+
   test('a configuration file that is named but not there is an error', () => {
     expect(() => load({}, { TEMPORAL_CONFIG_FILE: join(folder, 'nope.toml') })).toThrow(expect.objectContaining({ exit: 2 }));
   });
