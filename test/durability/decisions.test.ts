@@ -136,7 +136,7 @@ test.each([
 
 test('a starter who is proven makes four eyes with one other, and the proof starts no other run', async () => {
   const order = ['run', 'pay', '--id', 'proven', '--arg', 'amount=5', '--token', 'secret://env/CLEO_TOKEN', '--detach'];
-  expect(await scratch.thermidorWith({ THERMIDOR_USER: 'cleo' }, ...order).finished).toMatchObject({ code: 0 });
+  expect(await scratch.askWith({ THERMIDOR_USER: 'cleo' }, ...order)).toMatchObject({ code: 0 });
   const proven = { kind: 'person', name: 'cleo', identity: 'proven' };
   expect((await openGate('proven')).startedBy).toEqual(proven);
   await sign('proven', 'ann');

@@ -1,5 +1,6 @@
 // Commands of the built program, one after the other in one process: most of what a short command takes is the time to load.
-// Each comes as {id, argv} and is answered with {id, code, out, err}; it finds no terminal and an empty standard input.
+// Each comes as {id, argv, cwd, env}; what it prints goes out as {id, out} and {id, err}, and its end as {id, code}. It finds no terminal and
+// an empty standard input.
 const { join, resolve } = require('node:path');
 const { PassThrough, Writable } = require('node:stream');
 
@@ -10,25 +11,22 @@ const { processTerminal } = require(join(dist, 'cli/terminal.js'));
 const terminal = processTerminal();
 let last = Promise.resolve();
 
-async function execute({ id, argv }) {
-  let out = '';
-  let err = '';
+async function execute({ id, argv, cwd, env }) {
+  process.chdir(cwd);
+  process.env = env;
   const stdin = new PassThrough();
   stdin.end();
+  const print = (text) => process.send({ id, out: String(text) });
+  const complain = (text) => process.send({ id, err: String(text) });
   const stdout = new Writable({
+    decodeStrings: false,
     write(piece, _encoding, done) {
-      out += piece;
+      print(piece);
       done();
     },
   });
-  const print = (text) => {
-    out += text;
-  };
-  const complain = (text) => {
-    err += text;
-  };
-  const code = await runCommand(argv, { ...terminal, stdin, stdout, interactive: false, live: false, out: print, err: complain });
-  process.send({ id, code, out, err });
+  const here = { ...terminal, cwd, env, stdin, stdout, interactive: false, live: false, out: print, err: complain };
+  process.send({ id, code: await runCommand(argv, here) });
 }
 
 process.on('message', (order) => {
