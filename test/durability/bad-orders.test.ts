@@ -12,7 +12,7 @@ beforeAll(async () => {
   scratch.write('pipelines/gate.yaml', GATE('gate'));
   scratch.write('pipelines/guarded.yaml', GATE('guarded', '    approvers: [chairman, cfo]\n'));
   // Answers for every run, so that each order costs one small process.
-  await scratch.thermidor('up').untilLine(/server/);
+  await scratch.follow('up').untilLine(/server/);
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JournalEntry } from '../../plan/journal';
 import { quietPort } from '../support/quiet-port';
-import type { Program } from './support/program';
+import type { Running } from './support/running';
 import { journal, startDetached, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -18,7 +18,7 @@ interface Notice {
 }
 
 let scratch: Scratch;
-let up: Program;
+let up: Running;
 let callbacks: string;
 const notices: Notice[] = [];
 const heard = new Set<() => void>();
@@ -57,7 +57,7 @@ beforeAll(async () => {
     { ...gate, id: 'third', approvers: ['cfo'] },
   ];
   scratch.write('pipelines/release.yaml', JSON.stringify({ name: 'release', steps }));
-  up = scratch.thermidorWith({ CFO_TOKEN: 'token of the cfo', HOOK_SECRET: SECRET }, 'up', '--json');
+  up = scratch.followWith({ CFO_TOKEN: 'token of the cfo', HOOK_SECRET: SECRET }, 'up', '--json');
   const first = JSON.parse(await up.untilLine(/./)) as { callbacks: string };
   callbacks = first.callbacks;
   expect(callbacks).toBe(`http://127.0.0.1:${port}`);

@@ -44,7 +44,7 @@ beforeAll(async () => {
   scratch.write('thermidor.yaml', PEOPLE);
   scratch.write('pipelines/vote.yaml', PIPELINE);
   scratch.write('pipelines/pay.yaml', PAY);
-  await scratch.thermidor('up').untilLine(/server/);
+  await scratch.follow('up').untilLine(/server/);
   server = await connectClient({ address, namespace: 'default' });
 }, SET_UP_MS);
 afterAll(async () => {

@@ -1,6 +1,6 @@
 // Commands of the built program, one after the other in one process: most of what a short command takes is the time to load.
 // Each comes as {id, argv, cwd, env}; what it prints goes out as {id, out} and {id, err}, and its end as {id, code}. It finds no terminal and
-// an empty standard input.
+// an empty standard input. {interrupt: id} is its Ctrl-C.
 const { join, resolve } = require('node:path');
 const { PassThrough, Writable } = require('node:stream');
 
@@ -9,11 +9,18 @@ const { runCommand } = require(join(dist, 'cli/run-command.js'));
 const { processTerminal } = require(join(dist, 'cli/terminal.js'));
 
 const terminal = processTerminal();
+const interrupts = new Map();
 let last = Promise.resolve();
+
+/** Entry by entry: what asks the system for one, as for the home folder, does not see another object. */
+function takeEnvironment(env) {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
 
 async function execute({ id, argv, cwd, env }) {
   process.chdir(cwd);
-  process.env = env;
+  takeEnvironment(env);
   const stdin = new PassThrough();
   stdin.end();
   const print = (text) => process.send({ id, out: String(text) });
@@ -25,11 +32,15 @@ async function execute({ id, argv, cwd, env }) {
       done();
     },
   });
-  const here = { ...terminal, cwd, env, stdin, stdout, interactive: false, live: false, out: print, err: complain };
+  const interrupted = interrupts.get(id).signal;
+  const here = { ...terminal, cwd, env, stdin, stdout, interrupted, interactive: false, live: false, out: print, err: complain };
   process.send({ id, code: await runCommand(argv, here) });
+  interrupts.delete(id);
 }
 
 process.on('message', (order) => {
+  if (order.interrupt) return void interrupts.get(order.interrupt)?.abort(new DOMException('SIGINT', 'AbortError'));
+  interrupts.set(order.id, new AbortController());
   // A mistake of the program ends this process, and with it the test.
   last = last.then(() => execute(order));
 });

@@ -15,12 +15,16 @@ export interface Place {
 type Said = { id: number } & ({ out: string } | { err: string } | { code: number });
 
 /** A command at a desk. */
-class DeskCommand extends Running {
+export class DeskCommand extends Running {
   override readonly finished: Promise<Finished>;
   override ended = false;
   private settle: (how: Finished | Error) => void = () => undefined;
 
-  constructor(argv: readonly string[]) {
+  /** @param interrupt its Ctrl-C */
+  constructor(
+    argv: readonly string[],
+    readonly interrupt: () => void,
+  ) {
     super(argv.join(' '));
     this.finished = new Promise((resolve, reject) => {
       this.settle = (how) => (how instanceof Error ? reject(how) : resolve(how));
@@ -65,14 +69,17 @@ export class CommandDesk {
   }
 
   /** Its turn comes once those before it have ended. */
-  start(argv: readonly string[], place: Place): Running {
+  start(argv: readonly string[], place: Place): DeskCommand {
     this.asked += 1;
     const id = this.asked;
-    const command = new DeskCommand(argv);
+    const send = (message: object): void => {
+      this.process.send(message, (error) => {
+        if (error) command.end(error);
+      });
+    };
+    const command = new DeskCommand(argv, () => send({ interrupt: id }));
     this.open.set(id, command);
-    this.process.send({ id, argv, ...place }, (error) => {
-      if (error) command.end(error);
-    });
+    send({ id, argv, ...place });
     return command;
   }
 

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { CommandDesk, type Place } from './command-desk';
 import type { Running } from './running';
 
 /** Desks of the tests of one suite: most of what a short command takes is the time to load, so all its folders share them. */
 const desks: CommandDesk[] = [];
+/** Far more than a worker with nothing in hand needs to leave. */
+const PATIENCE_MS = 10_000;
 let asking: CommandDesk | undefined;
 
 afterAll(async () => {
@@ -22,7 +25,7 @@ export function followAtDesk(argv: readonly string[], place: Place): AtDesk {
 
 export interface AtDesk {
   command: Running;
-  /** Where it has not ended, ends it, and its desk with it. */
+  /** Where it has not ended, it gets a Ctrl-C; what does not leave then ends with its desk. */
   destroy(): Promise<void>;
 }
 
@@ -31,9 +34,22 @@ function startAt(desk: CommandDesk, argv: readonly string[], place: Place): AtDe
   return {
     command,
     async destroy() {
-      if (!command.ended) await desk.close();
+      if (command.ended) return;
+      command.interrupt();
+      if (!(await Promise.race([hasLeft(command), patience()]))) await desk.close();
     },
   };
+}
+
+const hasLeft = (command: Running): Promise<boolean> =>
+  command.finished.then(
+    () => true,
+    () => true,
+  );
+
+async function patience(): Promise<false> {
+  await pause(PATIENCE_MS, undefined, { ref: false });
+  return false;
 }
 
 function newDesk({ env }: Place): CommandDesk {

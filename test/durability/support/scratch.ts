@@ -101,7 +101,11 @@ export class Scratch {
 
   /** A command beside which others are asked, in a process that is not looked at either: none that is killed, stopped or signalled. */
   follow(...args: string[]): Running {
-    return this.atDesk(followAtDesk(args, this.place({})));
+    return this.followWith({}, ...args);
+  }
+
+  followWith(env: NodeJS.ProcessEnv, ...args: string[]): Running {
+    return this.atDesk(followAtDesk(args, this.place(env)));
   }
 
   /** What a command prints with `--json`, asked as by `ask`. Fails where it was refused, or nobody answered it. */
