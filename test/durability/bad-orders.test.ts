@@ -12,7 +12,7 @@ beforeAll(async () => {
   scratch.write('pipelines/gate.yaml', GATE('gate'));
   scratch.write('pipelines/guarded.yaml', GATE('guarded', '    approvers: [chairman, cfo]\n'));
   // Answers for every run, so that each order costs one small process.
-  await scratch.thermidor('up').untilLine(/server/);
+  await scratch.follow('up').untilLine(/server/);
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 
@@ -51,7 +51,7 @@ test('an id that a run has already', async () => {
 
 test('an approval for a run that has ended', async () => {
   await started('gate', 'over');
-  const both = await Promise.all(['a', 'b'].map((by) => scratch.thermidor('approve', 'over', '--by', by).finished));
+  const both = await Promise.all(['a', 'b'].map((by) => scratch.follow('approve', 'over', '--by', by).finished));
   expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
   expect(await refused('approve', 'over', '--by', 'chairman')).toMatchObject({ exit: 1, code: 'run.ended' });
 });

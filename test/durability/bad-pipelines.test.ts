@@ -49,7 +49,7 @@ test('validate tells of every file what is wrong with it, and suggests what was 
     scratch.write(`bad/${file}`, scratch.lines(`pipelines/${file}`).join('\n'));
   }
   const files = [...MISTAKES.map(([name]) => `bad/${name}.yaml`), 'bad/ten.yaml', 'bad/missing.yaml'];
-  const finished = await scratch.thermidor('validate', ...files, '--json').finished;
+  const finished = await scratch.ask('validate', ...files, '--json');
   expect(finished.code).toBe(2);
   const checked = new Map(readJson<{ files: Checked[] }>(finished).files.map((one) => [one.file, one]));
   for (const [name, , code, says] of MISTAKES) {
@@ -71,7 +71,7 @@ test.each([
     'pipelines/counting.yaml',
     'name: counting\nargs:\n  count: {type: integer, required: true}\nsteps:\n  - id: a\n    run: echo\n',
   );
-  const finished = await scratch.thermidor('run', 'counting', ...args, '--json').finished;
+  const finished = await scratch.ask('run', 'counting', ...args, '--json');
   expect(finished.code).toBe(2);
   expect(readJson(finished)).toMatchObject({ error: { code } });
   await expect(scratch.server()).rejects.toThrow();
@@ -79,7 +79,7 @@ test.each([
 
 test('run refuses a pipeline that does not compile, and shows where', async () => {
   scratch.write('pipelines/wrong.yaml', 'name: wrong\nsteps:\n  - id: a\n    rnu: x\n');
-  const { code, out, err } = await scratch.thermidor('run', 'pipelines/wrong.yaml').finished;
+  const { code, out, err } = await scratch.ask('run', 'pipelines/wrong.yaml');
   expect(code).toBe(2);
   expect(out + err).toMatch(/wrong\.yaml:4:5/);
 });

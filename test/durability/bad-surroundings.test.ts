@@ -25,7 +25,7 @@ test('a port in use is refused with its number', async () => {
   const busy = createServer();
   await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
   const { port } = busy.address() as AddressInfo;
-  const finished = await scratch.thermidor('up', '--port', String(port), '--json').finished;
+  const finished = await scratch.ask('up', '--port', String(port), '--json');
   expect(finished.code).toBe(4);
   expect(readJson(finished)).toMatchObject({ error: { code: 'server.unavailable', message: expect.stringContaining(String(port)) } });
   await new Promise((resolve) => busy.close(resolve));
@@ -42,7 +42,7 @@ test('a server that can be had in no way: every way that was tried is listed', a
     HTTP_PROXY: nowhere,
     http_proxy: nowhere,
   };
-  const finished = await scratch.thermidorWith(env, 'run', 'echo', '--state-dir', 'elsewhere', '--json').finished;
+  const finished = await scratch.askWith(env, 'run', 'echo', '--state-dir', 'elsewhere', '--json');
   expect(finished.code).toBe(4);
   const { error } = readJson<Refusal>(finished);
   expect(error).toMatchObject({ code: 'server.unavailable', hint: expect.any(String) });
@@ -57,14 +57,14 @@ test('a server that can be had in no way: every way that was tried is listed', a
 });
 
 test('a server that was configured and does not answer', async () => {
-  const finished = await scratch.thermidorWith({ TEMPORAL_ADDRESS: '127.0.0.1:9' }, 'list', '--json').finished;
+  const finished = await scratch.askWith({ TEMPORAL_ADDRESS: '127.0.0.1:9' }, 'list', '--json');
   expect(finished.code).toBe(4);
   expect(readJson(finished)).toMatchObject({ error: { code: 'server.unreachable', message: expect.stringContaining('127.0.0.1:9') } });
 });
 
 test('a state directory that cannot be made', async () => {
   scratch.write('file', '');
-  const finished = await scratch.thermidor('run', 'echo', '--state-dir', 'file', '--json').finished;
+  const finished = await scratch.ask('run', 'echo', '--state-dir', 'file', '--json');
   expect(finished.code).toBe(4);
   expect(readJson(finished)).toMatchObject({ error: { code: expect.stringMatching(/^(store|server)\.unavailable$/) } });
 });
@@ -87,7 +87,7 @@ test('nobody reads what it says any more: it ends in order all the same, and the
 
 test('a store that went away in mid-run: the run waits for it and then goes on, nothing lost', async () => {
   await scratch.keepServer();
-  const { run } = readJson<{ run: string }>(await scratch.thermidor('run', 'echo', '--json').finished);
+  const { run } = readJson<{ run: string }>(await scratch.ask('run', 'echo', '--json'));
   const artifacts = scratch.path('.thermidor/artifacts');
   renameSync(artifacts, scratch.path('artifacts-aside'));
   symlinkSync(scratch.write('no-folder', 'a file where the folder was'), artifacts);

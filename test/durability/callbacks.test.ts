@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JournalEntry } from '../../plan/journal';
 import { quietPort } from '../support/quiet-port';
-import type { Program } from './support/program';
-import { journal, runOf, untilStatus } from './support/runs';
+import type { Running } from './support/running';
+import { journal, startDetached, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
@@ -18,7 +18,7 @@ interface Notice {
 }
 
 let scratch: Scratch;
-let up: Program;
+let up: Running;
 let callbacks: string;
 const notices: Notice[] = [];
 const heard = new Set<() => void>();
@@ -57,7 +57,7 @@ beforeAll(async () => {
     { ...gate, id: 'third', approvers: ['cfo'] },
   ];
   scratch.write('pipelines/release.yaml', JSON.stringify({ name: 'release', steps }));
-  up = scratch.thermidorWith({ CFO_TOKEN: 'token of the cfo', HOOK_SECRET: SECRET }, 'up', '--json');
+  up = scratch.followWith({ CFO_TOKEN: 'token of the cfo', HOOK_SECRET: SECRET }, 'up', '--json');
   const first = JSON.parse(await up.untilLine(/./)) as { callbacks: string };
   callbacks = first.callbacks;
   expect(callbacks).toBe(`http://127.0.0.1:${port}`);
@@ -104,8 +104,7 @@ async function send(said: object, secret = SECRET): Promise<number> {
 }
 
 test('gates that want proof are answered by a Discord button, a signed web hook and a token, and by nothing else', async () => {
-  const started = scratch.thermidor('run', 'release', '--detach');
-  const run = await runOf(started);
+  const run = await startDetached(scratch, 'release');
   const first = await asked('first');
   expect(first.url).toBe(`${callbacks}/g/${first.key}`);
 
@@ -126,10 +125,9 @@ test('gates that want proof are answered by a Discord button, a signed web hook 
 
   const third = await asked('third');
   expect(await send({ ...by, key: third.key, by: 'cfo', choice: 'sell' })).toBe(400);
-  const wrong = scratch.thermidorWith({ THERMIDOR_TOKEN: 'guess' }, 'approve', run, '--by', 'cfo', '--detach');
-  expect(await wrong.finished).toMatchObject({ code: 1 });
-  const right = scratch.thermidorWith({ THERMIDOR_TOKEN: 'token of the cfo' }, 'approve', run, '--by', 'cfo', '--detach');
-  expect(await right.finished).toMatchObject({ code: 0 });
+  const approved = (token: string) => scratch.askWith({ THERMIDOR_TOKEN: token }, 'approve', run, '--by', 'cfo', '--detach');
+  expect(await approved('guess')).toMatchObject({ code: 1 });
+  expect(await approved('token of the cfo')).toMatchObject({ code: 0 });
 
   await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'completed');
   const entries = await journal(scratch, run);

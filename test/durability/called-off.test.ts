@@ -56,12 +56,12 @@ test('what the ledger has is shown as done, and no rerun does it again', async (
   await terminated?.terminate('enough');
   expect(done()).toEqual(Array(2).fill(['left', 'right']));
 
-  expect(await scratch.thermidor('watch', 'cancelled').finished).toMatchObject({ code: 1 });
+  expect(await scratch.ask('watch', 'cancelled')).toMatchObject({ code: 1 });
   for (const run of RUNS) {
     const view = await untilStatus(scratch, run, 'it ended', ({ state }) => state === 'cancelled' || state === 'failed');
     expect(states(view, 'left', 'right', 'ship')).toEqual(['done', 'done', 'pending']);
     // Without --from: it begins at what is not done.
-    expect(await scratch.thermidor('rerun', run).finished).toMatchObject({ code: 0 });
+    expect(await scratch.ask('rerun', run)).toMatchObject({ code: 0 });
   }
   expect(done()).toEqual(Array(2).fill(['left', 'right', 'ship']));
 });

@@ -19,7 +19,7 @@ test('a command is ended with all that it started, and the run ends cancelled', 
     'pipelines/sleeper.yaml',
     `name: sleeper\nsteps:\n  - id: sleep\n    run: "sleep 600 & echo $! > '${scratch.path('pid')}'; wait"\n`,
   );
-  const running = scratch.thermidor('run', 'sleeper');
+  const running = scratch.follow('run', 'sleeper');
   const run = await runOf(running);
   const pid = await until('the command runs', () => Number(scratch.lines('pid')[0] ?? 0) || undefined);
   expect(markProcess(pid)).toBeDefined();
@@ -29,7 +29,7 @@ test('a command is ended with all that it started, and the run ends cancelled', 
 });
 
 test('an agent is called off, and the run ends cancelled', async () => {
-  const running = scratch.thermidor('run', MAIN_JOB, '--script', 'hanging');
+  const running = scratch.follow('run', MAIN_JOB, '--script', 'hanging');
   const run = await runOf(running);
   await untilRequested(scratch, run, 'structure#1~1');
   expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
@@ -45,7 +45,7 @@ test('what ran before a chain of commands was called off is shown as done, and a
   const commands = { one: mark('one'), two: mark('two'), three: waits, four: mark('four') };
   const steps = Object.entries(commands).map(([name, line]) => `  - id: ${name}\n    run: "${line}"\n`);
   scratch.write('pipelines/chain.yaml', `name: chain\nsteps:\n${steps.join('')}`);
-  const running = scratch.thermidor('run', 'chain', '--id', 'chained');
+  const running = scratch.follow('run', 'chain', '--id', 'chained');
   await until('the third command runs', () => scratch.lines('marks').includes('three'));
   expect(await scratch.ask('cancel', 'chained')).toMatchObject({ code: 0 });
   expect(await running.finished).toMatchObject({ code: 1 });

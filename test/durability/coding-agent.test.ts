@@ -41,7 +41,7 @@ test('the change is committed once, and the checkout is clean', async () => {
   const moved = git('rev-parse', 'HEAD');
   expect(moved).not.toBe(first);
 
-  await scratch.thermidor('watch', 'c').endsWith(0);
+  expect(await scratch.ask('watch', 'c')).toMatchObject({ code: 0 });
   expect(git('rev-parse', 'HEAD')).toBe(moved);
   expect(git('log', '--format=%P %s', '-1')).toBe(`${first} Greet`);
   expect(git('status', '--porcelain')).toBe('');

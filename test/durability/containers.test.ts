@@ -1,4 +1,4 @@
-import type { Program } from './support/program';
+import type { Running } from './support/running';
 import { runOf, startDetached, step, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -34,8 +34,8 @@ function notebook(name: string): Notebook {
 }
 
 /** Another process goes on with it, and lets what is held go on once that is at work again. */
-async function takeUp(run: string, again: () => boolean, notes: Notebook): Promise<Program> {
-  const watching = scratch.thermidor('watch', run);
+async function takeUp(run: string, again: () => boolean, notes: Notebook): Promise<Running> {
+  const watching = scratch.follow('watch', run);
   await watching.until('what was under way is at work again', again);
   notes.go();
   return watching;
@@ -130,7 +130,7 @@ steps:
   test('is shown once in the inbox, under the parent', async () => {
     write('listed');
     const run = await startDetached(scratch, 'listed.yaml');
-    const watching = scratch.thermidor('watch', run);
+    const watching = scratch.follow('watch', run);
     await watching.untilLine(/run +waiting/);
     // The parent's own: until it is listed, the child stands for itself.
     const gates = await until('the parent is listed with the gate', async () => {
@@ -146,7 +146,7 @@ steps:
     const notes = write('plainly');
     const address = await scratch.keepServer();
     const run = await startDetached(scratch, 'plainly.yaml');
-    const watching = scratch.thermidor('watch', run);
+    const watching = scratch.follow('watch', run);
     await watching.untilLine(/run +waiting/);
     const signal = ['workflow', 'signal', '-w', run, '--name', 'approve', '--input', '{"step":"both[0]/sub/ask"}', '--address', address];
     expect(await scratch.temporal(...signal)).toMatchObject({ code: 0 });
@@ -158,7 +158,7 @@ steps:
     write('cancelled');
     const address = await scratch.keepServer();
     const run = await startDetached(scratch, 'cancelled.yaml');
-    const watching = scratch.thermidor('watch', run);
+    const watching = scratch.follow('watch', run);
     await watching.untilLine(/run +waiting/);
     const { child } = step(await untilStatus(scratch, run, 'it has a child', () => true), 'sub');
     expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });

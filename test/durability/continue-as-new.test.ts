@@ -19,7 +19,7 @@ beforeAll(async () => {
     up = await answers(startServer(port));
   }
   settings['TEMPORAL_ADDRESS'] = address;
-  scratch.thermidor('worker');
+  scratch.follow('worker');
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
   scratch.write('thermidor.yaml', PEOPLE);
   scratch.write('pipelines/vote.yaml', PIPELINE);
   scratch.write('pipelines/pay.yaml', PAY);
-  await scratch.thermidor('up').untilLine(/server/);
+  await scratch.follow('up').untilLine(/server/);
   server = await connectClient({ address, namespace: 'default' });
 }, SET_UP_MS);
 afterAll(async () => {
@@ -136,7 +136,7 @@ test.each([
 
 test('a starter who is proven makes four eyes with one other, and the proof starts no other run', async () => {
   const order = ['run', 'pay', '--id', 'proven', '--arg', 'amount=5', '--token', 'secret://env/CLEO_TOKEN', '--detach'];
-  expect(await scratch.thermidorWith({ THERMIDOR_USER: 'cleo' }, ...order).finished).toMatchObject({ code: 0 });
+  expect(await scratch.askWith({ THERMIDOR_USER: 'cleo' }, ...order)).toMatchObject({ code: 0 });
   const proven = { kind: 'person', name: 'cleo', identity: 'proven' };
   expect((await openGate('proven')).startedBy).toEqual(proven);
   await sign('proven', 'ann');

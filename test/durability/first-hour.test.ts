@@ -52,7 +52,7 @@ test('an order by a pipeline’s name ends none of several runs, and a name that
   const cancelled = await scratch.ask('cancel', 'gate', '--json');
   expect(cancelled.code).toBe(2);
   expect(JSON.parse(cancelled.out)).toMatchObject({ error: { code: 'run.ambiguous', details: { candidates: ['gate-b', 'gate-a'] } } });
-  await scratch.thermidor('up').untilLine(/Ctrl-C stops/);
+  await scratch.follow('up').untilLine(/Ctrl-C stops/);
   for (const id of ['gate-a', 'gate-b']) await untilStatus(scratch, id, 'it asks', ({ gates }) => gates.length === 1);
   const decided = await scratch.ask('approve', 'gate-a', '--by', 'alise');
   expect(decided).toMatchObject({ code: 2, err: expect.stringContaining('did you mean "alice"?') });

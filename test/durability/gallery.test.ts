@@ -17,7 +17,7 @@ const live = (): string | undefined => (existsSync(scratch.path('live/current'))
 
 /** Starts a release; its script’s people sign off, and it waits for the yes that has to be proven. */
 async function atTheGate(version: string): Promise<{ run: string; line: string[] }> {
-  const running = scratch.thermidor('run', 'release', '--script', 'release', '--arg', `version=${version}`);
+  const running = scratch.follow('run', 'release', '--script', 'release', '--arg', `version=${version}`);
   const run = await runOf(running);
   const { code, out } = await running.finished;
   expect(code).toBe(3);
@@ -56,7 +56,7 @@ test('a deployment whose worker is killed is not done again unasked, and is roll
   await deploying.until('it deploys', () => scratch.lines('began').length > 0);
   await deploying.kill();
   expect(live()).toBe('1.5.0');
-  const watching = scratch.thermidor('watch', run);
+  const watching = scratch.follow('watch', run);
   await watching.untilLine(/deploy +held .*action\.unknown/);
   expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
   expect(await watching.finished).toMatchObject({ code: 1 });

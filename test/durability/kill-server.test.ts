@@ -13,7 +13,7 @@ afterAll(() => scratch.close());
 
 test('in a gate, under a command that watches: it comes back, and the decision ends the run', async () => {
   const run = await startDetached(scratch, MAIN_JOB, '--script', 'quick');
-  const watching = scratch.thermidor('watch', run);
+  const watching = scratch.follow('watch', run);
   await watching.untilLine(/approve +waiting/);
   await scratch.killServer();
   expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });

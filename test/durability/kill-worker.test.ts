@@ -2,7 +2,7 @@ import { scriptBeside } from '../../worker/script-files';
 import { MESSAGES } from '../support/messages-server/dialect';
 import { replyFromScript } from '../support/model-server/from-script';
 import { type LiveScratch, liveScratch } from './agents/service';
-import type { Program } from './support/program';
+import type { Running } from './support/running';
 import { MAIN_JOB, MAIN_JOB_REQUESTS, requests, runOf, step, timesRequested, untilStatus } from './support/runs';
 import { type Scratch, SET_UP_MS } from './support/scratch';
 import { writeScript } from './support/scripts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => live.close());
 
 /** Approves and waits for the end of whoever watches. */
-async function approveAndEnd(run: string, watching: Program): Promise<void> {
+async function approveAndEnd(run: string, watching: Running): Promise<void> {
   await watching.untilLine(/approve +waiting/);
   expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   expect(await watching.finished).toMatchObject({ code: 0 });
@@ -45,7 +45,7 @@ async function killedAt(round: string): Promise<string> {
 
 test('in an agent step: only the request in flight is made again, under the same idempotency key', async () => {
   const run = await killedAt('structure#1');
-  await approveAndEnd(run, scratch.thermidor('watch', run));
+  await approveAndEnd(run, scratch.follow('watch', run));
   expect(timesRequested(scratch, run)).toEqual({ ...MAIN_JOB_REQUESTS, 'structure#1~1/1': 2 });
   const keys = requests(scratch, run).flatMap(({ address, idempotencyKey }) => (address === 'structure#1~1' ? idempotencyKey : []));
   expect(new Set(keys).size).toBe(1);
@@ -55,7 +55,7 @@ test('in a revise round: nothing that was recorded is asked for again', async ()
   const run = await killedAt('converge#2');
   const view = await untilStatus(scratch, run, 'it answers where nobody works on it', () => true);
   expect(step(view, 'converge')).toMatchObject({ round: 2, state: 'running', superseded: [{ round: 1 }] });
-  await approveAndEnd(run, scratch.thermidor('watch', run));
+  await approveAndEnd(run, scratch.follow('watch', run));
   expect(timesRequested(scratch, run)).toEqual({ ...MAIN_JOB_REQUESTS, 'converge#2~1/1': 2 });
 });
 
@@ -80,10 +80,10 @@ test('in a command: each command ran once, the one in flight at most twice', asy
   scratch.write('pipelines/lines.yaml', `name: lines\nsteps:\n${steps.join('')}`);
   const worker = scratch.thermidor('run', 'lines');
   const run = await runOf(worker);
-  const following = scratch.thermidor('logs', run, '--follow');
+  const following = scratch.follow('logs', run, '--follow');
   await following.untilLine(/three +three/);
   await worker.kill();
-  const watching = scratch.thermidor('watch', run);
+  const watching = scratch.follow('watch', run);
   await until('the third command runs again', () => scratch.lines('lines').length === 4);
   scratch.write('go', '');
   expect(await watching.finished).toMatchObject({ code: 0 });

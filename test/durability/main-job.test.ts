@@ -42,7 +42,7 @@ test('a rejected approval ends with 1 and names who rejected', async () => {
 });
 
 test('without a person it ends with 3, and the run stays until somebody approves', async () => {
-  const running = scratch.thermidor('run', MAIN_JOB, '--script', 'nobody');
+  const running = scratch.follow('run', MAIN_JOB, '--script', 'nobody');
   const run = await runOf(running);
   expect((await running.finished).code).toBe(3);
   const approved = await scratch.ask('approve', run, '--by', 'chairman');

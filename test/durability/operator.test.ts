@@ -38,7 +38,7 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries({ gate: GATE, fails: FAILS, child: CHILD, parent: PARENT, breaks: BREAKS })) {
     scratch.write(`pipelines/${name}.yaml`, text);
   }
-  await scratch.thermidor('up').untilLine(/server/);
+  await scratch.follow('up').untilLine(/server/);
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 

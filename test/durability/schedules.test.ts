@@ -21,7 +21,7 @@ beforeAll(async () => {
   );
   const port = await quietPort();
   address = `127.0.0.1:${port}`;
-  await scratch.thermidor('up', '--port', String(port)).untilLine(/server/);
+  await scratch.follow('up', '--port', String(port)).untilLine(/server/);
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 

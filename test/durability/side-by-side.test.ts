@@ -1,5 +1,6 @@
 import { peekServer } from '../../cli/embedded/peek-server';
 import type { Program } from './support/program';
+import type { Running } from './support/running';
 import { untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -18,7 +19,7 @@ const heldUntil = (file: string): string => `while [ ! -e ${file} ]; do sleep 0.
 interface Both {
   /** Its own run is over, and it waits for the other's command. */
   first: Program;
-  second: Program;
+  second: Running;
   /** When the other's command began. */
   begun: () => string[];
   /** Lets it end. */
@@ -33,7 +34,7 @@ async function bothOf(name: string): Promise<Both> {
   scratch.write(`${other}.yaml`, `name: other\nsteps: ${steps}`);
   const first = scratch.thermidor('run', `${own}.yaml`, '--id', own);
   await first.untilLine(/ a +running/);
-  const second = scratch.thermidor('run', `${other}.yaml`, '--id', other);
+  const second = scratch.follow('run', `${other}.yaml`, '--id', other);
   await until('the other command is at work', () => scratch.lines(other).includes('begun'));
   scratch.write(`${own}.go`, '');
   await first.until('it says whose work it ends', () => first.err.includes(`finishing work of ${other}`));
@@ -48,7 +49,7 @@ test('the process ends it before it leaves, while another worker takes what is n
   });
   // Whatever else there is goes on: the process that ends the command answers for no run any more.
   scratch.write('new.yaml', 'name: new\nsteps: [{id: n, run: "echo new"}]');
-  await scratch.thermidor('run', 'new.yaml').endsWith(0);
+  expect(await scratch.ask('run', 'new.yaml')).toMatchObject({ code: 0 });
   expect([first.ended, second.ended, begun()]).toEqual([false, false, ['begun']]);
   end();
   await Promise.all([first.endsWith(0), second.endsWith(0)]);

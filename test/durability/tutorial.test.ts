@@ -7,7 +7,8 @@ import type { RunView } from '../../plan/status';
 import { type Block, blocksOfPage, placeOf } from '../docs/block';
 import { commandsOf } from '../docs/command-line';
 import { quietPort } from '../support/quiet-port';
-import type { Finished, Program } from './support/program';
+import type { Program } from './support/program';
+import type { Finished } from './support/running';
 import { journal, step, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
@@ -55,8 +56,6 @@ const replaced = (text: string, id: string, by: string): string => text.replace(
 const after = (text: string, id: string, added: string): string =>
   text.replace(new RegExp(`^  - id: ${id}\\n(?:    .*\\n)*`, 'm'), (found) => `${found}\n${added}`);
 
-const ours = (words: readonly string[]): Program => scratch.thermidorWith(exported, ...words.slice(1));
-
 /** The lines of a block that is typed. */
 function lines(...programs: string[]): string[][] {
   const commands = commandsOf(next('sh').text);
@@ -66,10 +65,8 @@ function lines(...programs: string[]): string[][] {
 
 /** Runs the next line, which has to be one of ours, and gives what it printed; its exit code has to be this. */
 async function run(line: string[] | undefined, code = 0, values: Readonly<Record<string, string>> = {}): Promise<Finished> {
-  const words = (line ?? []).map((word) => values[word] ?? word);
-  // What is exported needs a process of its own.
-  if (Object.keys(exported).length > 0) return await ours(words).endsWith(code);
-  const finished = await scratch.ask(...words.slice(1));
+  const [, ...words] = (line ?? []).map((word) => values[word] ?? word);
+  const finished = await scratch.askWith(exported, ...words);
   expect(finished).toMatchObject({ code });
   return finished;
 }
@@ -78,7 +75,7 @@ const state = (id: string, wanted: RunView['state']): Promise<RunView> => untilS
 
 /** Starts `thermidor up`, and gives its server's address. */
 async function up(line: string[] | undefined, ...more: string[]): Promise<{ program: Program; address: string }> {
-  const program = ours([...(line ?? []), ...more]);
+  const program = scratch.thermidorWith(exported, ...(line ?? []).slice(1), ...more);
   await program.untilLine(/Ctrl-C stops/);
   return { program, address: /^server +(\S+)$/m.exec(program.out)?.[1] ?? '' };
 }
@@ -100,7 +97,7 @@ test('sections 1 and 2: the command is there, a new folder runs and passes its t
   scratch = parent.within('my-team');
   await run(validate);
   expect((await run(first)).out).toContain('✓ send');
-  await scratch.thermidor('test').endsWith(0);
+  expect(await scratch.ask('test')).toMatchObject({ code: 0 });
 
   hello = readFileSync(scratch.path(HELLO), 'utf8');
   const right = hello;
@@ -119,7 +116,7 @@ test('section 3: the review asks for one revision, and the run waits in the inbo
   const { out } = await run(lines('thermidor')[0], 3);
   expect(out).toMatch(/↺ round 1/);
   const id = /^hello-\d{8}-\w{6}/m.exec(out)?.[0] ?? '';
-  await scratch.thermidor('test').endsWith(1);
+  expect(await scratch.ask('test')).toMatchObject({ code: 1 });
   const [inbox, approve] = lines('thermidor', 'thermidor');
   expect((await run(inbox)).out).toContain(id);
   await run(approve, 0, { RUN: id.slice(-6) });
@@ -143,7 +140,7 @@ test('section 4: what was recorded before kill -9 is not done again', async () =
   await program.finished;
   const [list, watch] = lines('thermidor', 'thermidor');
   expect((await run(list)).out).toContain('killed');
-  const watching = ours(watch ?? []);
+  const watching = scratch.follow(...(watch ?? []).slice(1));
   await until('it is at work again', () => scratch.lines('begun').length === 2);
   scratch.write('go', '');
   await watching.endsWith(0);
@@ -199,7 +196,7 @@ test('section 6: a yes from the link of a message is proven, and a name is not',
     write('yaml', 'thermidor.yaml');
     for (const [id, text] of part()) edit((before) => replaced(before, id, text));
     const [doctor, upLine] = lines('thermidor', 'thermidor');
-    const told = await ours(doctor ?? []).finished;
+    const told = await scratch.askWith(exported, ...(doctor ?? []).slice(1));
     for (const word of ['people', 'channels', 'callbacks']) expect(told.out).toContain(word);
     const port = await quietPort();
     const { program } = await up(upLine, '--callbacks-port', String(port));

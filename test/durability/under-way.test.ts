@@ -24,7 +24,7 @@ test('of commands that follow each other the one at work is shown, by status, wh
     { id: 'after', run: 'echo after' },
   ];
   scratch.write('chain.yaml', JSON.stringify({ name: 'chain', steps }));
-  const following = scratch.thermidor('run', 'chain.yaml', '--id', 'chain');
+  const following = scratch.follow('run', 'chain.yaml', '--id', 'chain');
   await following.untilLine(/^\S+ +run +running/);
   const view = await untilStatus(scratch, 'chain', 'slow is at work', (seen) =>
     seen.steps.some(({ id, state }) => id === 'slow' && state === 'running'),
@@ -48,11 +48,11 @@ test('of commands that follow each other the one at work is shown, by status, wh
 test('of an agent at work its turn is shown', async () => {
   scratch.write('pipelines/agent.yaml', 'name: agent\nagents: {w: {role: Works., tools: [list_files]}}\nsteps: [{id: work, agent: w}]');
   scratch.write('pipelines/scripts/hangs.yaml', 'replies: {work: [{calls: [{tool: list_files, args: {}}], hang: true}]}');
-  const following = scratch.thermidor('run', 'pipelines/agent.yaml', '--script', 'hangs', '--id', 'agent');
+  const following = scratch.follow('run', 'pipelines/agent.yaml', '--script', 'hangs', '--id', 'agent');
   await following.untilLine(/ work +running/);
   // Its first reply called for something, which has been done.
   await untilStatus(scratch, 'agent', 'its second reply is awaited', (view) => view.steps.some(({ turn }) => turn === 2));
   expect(await why('agent')).toMatchObject([{ kind: 'works', step: 'work', text: expect.stringContaining('turn 2') }]);
-  await scratch.thermidor('cancel', 'agent').endsWith(0);
+  expect(await scratch.ask('cancel', 'agent')).toMatchObject({ code: 0 });
   await until('the run is over', () => following.ended);
 });

@@ -68,7 +68,7 @@ function stepOf(idempotencyKey: string): string {
 
 test('sockets, programs and what tools have started are gone, and nothing is asked for any more', async () => {
   const { scratch, server } = live;
-  const running = scratch.thermidor('run', 'busy', '--live');
+  const running = scratch.follow('run', 'busy', '--live');
   const run = await runOf(running);
   const pids = () => [...scratch.lines('pids').map(Number), ...fake.running()];
   // Two of the tool's, one program; the requests of awaiting, streaming, repair (twice), tool and limited.
@@ -79,7 +79,7 @@ test('sockets, programs and what tools have started are gone, and nothing is ask
   const marks = pids().flatMap((pid) => markProcess(pid) ?? []);
   expect(marks).toHaveLength(3);
 
-  await scratch.thermidor('cancel', run).endsWith(0);
+  expect(await scratch.ask('cancel', run)).toMatchObject({ code: 0 });
   await until('they are gone', () => server.open() === 0 && !marks.some(isRunning));
   await running.endsWith(1);
   const view = await status(scratch, run);

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { scratch } = live;
   const researcher = 'pipelines/agents/finance_researcher.yaml';
   scratch.write(researcher, readFileSync(scratch.path(researcher), 'utf8').replace('timeout: 15m', 'timeout: 4s'));
-  scratch.thermidor('worker', '--address', await scratch.keepServer());
+  scratch.follow('worker', '--address', await scratch.keepServer());
 }, SET_UP_MS);
 afterAll(() => live.close());
 

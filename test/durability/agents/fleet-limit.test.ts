@@ -1,5 +1,5 @@
 import { say } from '../../support/messages-server/served';
-import { untilStatus } from '../support/runs';
+import { startDetached, untilStatus } from '../support/runs';
 import { SET_UP_MS } from '../support/scratch';
 import { until } from '../support/until';
 import { type LiveScratch, liveScratch } from './service';
@@ -33,10 +33,9 @@ beforeAll(async () => {
     inFlight -= 1;
     return say('done');
   });
-  const workers = [scratch.thermidor('worker'), scratch.thermidor('worker')];
-  for (const id of RUNS) await scratch.thermidor('run', 'wide', '--live', '--detach', '--id', id).endsWith(0);
+  for (const _ of [1, 2]) scratch.follow('worker');
+  for (const id of RUNS) await startDetached(scratch, 'wide', '--live', '--id', id);
   for (const id of RUNS) await untilStatus(scratch, id, 'it has ended', ({ state }) => state === 'completed');
-  for (const worker of workers) await worker.kill();
 }, SET_UP_MS);
 
 afterAll(() => live.close());

@@ -115,14 +115,13 @@ const MOMENTS: readonly [string, () => boolean][] = [
 
 async function loseWorkers(): Promise<void> {
   const { scratch } = live;
-  let working: Program = scratch.thermidor('run', 'dying', '--live');
-  run = await runOf(working);
-  for (const [what, isSo] of MOMENTS) {
+  for (const [i, [what, isSo]] of MOMENTS.entries()) {
+    const working: Program = i === 0 ? scratch.thermidor('run', 'dying', '--live') : scratch.thermidor('watch', run);
+    if (i === 0) run = await runOf(working);
     await working.until(what, isSo);
     await working.kill();
-    working = scratch.thermidor('watch', run);
   }
-  await working.endsWith(0);
+  await scratch.follow('watch', run).endsWith(0);
   view = await status(scratch, run);
 }
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { scratch } = live;
   writeScript(scratch, 'quick');
   script = replyFromScript(scriptBeside(scratch.path(MAIN_JOB), 'quick').script, MESSAGES.voice);
-  const playing = scratch.thermidor('run', MAIN_JOB, '--script', 'quick');
+  const playing = scratch.follow('run', MAIN_JOB, '--script', 'quick');
   const run = await runOf(playing);
   await playing.endsWith(0);
   scripted = await status(scratch, run);
@@ -48,7 +48,7 @@ function outputs({ steps }: RunView): Record<string, Json> {
 test('it comes to the same as by the script, at one request a reply; and so does its recording, asking nobody', async () => {
   const { scratch, server } = live;
   live.serve(script);
-  const running = scratch.thermidor('run', MAIN_JOB, '--live', '--record', RECORDING);
+  const running = scratch.follow('run', MAIN_JOB, '--live', '--record', RECORDING);
   const run = await runOf(running);
   await running.endsWith(3);
   expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
@@ -59,7 +59,7 @@ test('it comes to the same as by the script, at one request a reply; and so does
   expect(new Set(requestsOf(live, run)).size).toBe(REPLIES);
   expect(server.paid()).toBe(REPLIES);
 
-  const replaying = scratch.thermidor('run', MAIN_JOB, '--script', 'monday');
+  const replaying = scratch.follow('run', MAIN_JOB, '--script', 'monday');
   const again = await runOf(replaying);
   await replaying.endsWith(3);
   const replayed = await status(scratch, again);
@@ -82,7 +82,7 @@ test('so it does where its worker is killed in the middle, at one request more',
   const run = await runOf(dying);
   await dying.until('the thesis is asked for', () => inFlight !== undefined);
   await dying.kill();
-  const watching = scratch.thermidor('watch', run);
+  const watching = scratch.follow('watch', run);
   await watching.untilLine(/approve +waiting/);
   expect(await scratch.ask('approve', run, '--by', 'chairman')).toMatchObject({ code: 0 });
   await watching.endsWith(0);

@@ -62,15 +62,16 @@ test.each(SEEDS)('each fault costs one reply at most: seed %i', async (seed) => 
   const { serve, toKill } = serving(faults);
   live.serve(serve);
   const before = server.paid();
-  let working: Program = scratch.thermidor('run', 'looking', '--live');
-  const run = await runOf(working);
+  let run: string | undefined;
   const kills = [...faults.values()].filter((fault) => fault === 'kill').length;
   for (let killed = 0; killed < kills; killed++) {
+    const working: Program = run === undefined ? scratch.thermidor('run', 'looking', '--live') : scratch.thermidor('watch', run);
+    run ??= await runOf(working);
     await working.until('a reply is awaited', () => toKill() > killed);
     await working.kill();
-    working = scratch.thermidor('watch', run);
   }
-  await working.endsWith(0);
+  if (run === undefined) throw new Error('no worker was killed');
+  await scratch.follow('watch', run).endsWith(0);
   expect((await status(scratch, run)).state).toBe('completed');
   expect(server.paid() - before).toBeGreaterThanOrEqual(TURNS);
   expect(server.paid() - before).toBeLessThanOrEqual(TURNS + faults.size);

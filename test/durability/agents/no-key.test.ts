@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 test('orders after which agents are asked are refused where their key is not, and hold where it is', async () => {
-  const running = scratch.thermidor('run', 'two', '--live');
+  const running = scratch.follow('run', 'two', '--live');
   const run = await runOf(running);
   expect(await running.finished).toMatchObject({ code: 3 });
   await untilListed(scratch, ['--waiting'], 'the gate is listed', (runs) => runs.length === 1);
@@ -40,7 +40,7 @@ test('orders after which agents are asked are refused where their key is not, an
     ['rerun', run, '--from', 'draft'],
     ['approve', '--all'],
   ]) {
-    const { code, out } = await scratch.thermidorWith(NO_KEY, ...order, '--json').finished;
+    const { code, out } = await scratch.askWith(NO_KEY, ...order, '--json');
     expect([order[0], code]).toEqual([order[0], 4]);
     expect(JSON.parse(out)).toMatchObject({
       error: { code: 'secret.missing', details: { problems: [expect.stringContaining('DESK_KEY')] } },

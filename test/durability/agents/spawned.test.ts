@@ -37,7 +37,7 @@ beforeAll(async () => {
   working = scratch.thermidor('watch', run);
   await working.until('the parent waits for its second child', () => asked('lead#1~1/spawn-2').length === 1 && saidLast('I wait'));
   await working.kill();
-  await scratch.thermidor('watch', run).endsWith(0);
+  await scratch.follow('watch', run).endsWith(0);
 }, SET_UP_MS);
 
 afterAll(() => live.close());

@@ -1,5 +1,6 @@
 // Commands of the built program, one after the other in one process: most of what a short command takes is the time to load.
-// Each comes as {id, argv} and is answered with {id, code, out, err}; it finds no terminal and an empty standard input.
+// Each comes as {id, argv, cwd, env}; what it prints goes out as {id, out} and {id, err}, and its end as {id, code}. It finds no terminal and
+// an empty standard input. {interrupt: id} is its Ctrl-C.
 const { join, resolve } = require('node:path');
 const { PassThrough, Writable } = require('node:stream');
 
@@ -8,30 +9,38 @@ const { runCommand } = require(join(dist, 'cli/run-command.js'));
 const { processTerminal } = require(join(dist, 'cli/terminal.js'));
 
 const terminal = processTerminal();
+const interrupts = new Map();
 let last = Promise.resolve();
 
-async function execute({ id, argv }) {
-  let out = '';
-  let err = '';
+/** Entry by entry: what asks the system for one, as for the home folder, does not see another object. */
+function takeEnvironment(env) {
+  for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+async function execute({ id, argv, cwd, env }) {
+  process.chdir(cwd);
+  takeEnvironment(env);
   const stdin = new PassThrough();
   stdin.end();
+  const print = (text) => process.send({ id, out: String(text) });
+  const complain = (text) => process.send({ id, err: String(text) });
   const stdout = new Writable({
+    decodeStrings: false,
     write(piece, _encoding, done) {
-      out += piece;
+      print(piece);
       done();
     },
   });
-  const print = (text) => {
-    out += text;
-  };
-  const complain = (text) => {
-    err += text;
-  };
-  const code = await runCommand(argv, { ...terminal, stdin, stdout, interactive: false, live: false, out: print, err: complain });
-  process.send({ id, code, out, err });
+  const interrupted = interrupts.get(id).signal;
+  const here = { ...terminal, cwd, env, stdin, stdout, interrupted, interactive: false, live: false, out: print, err: complain };
+  process.send({ id, code: await runCommand(argv, here) });
+  interrupts.delete(id);
 }
 
 process.on('message', (order) => {
+  if (order.interrupt) return void interrupts.get(order.interrupt)?.abort(new DOMException('SIGINT', 'AbortError'));
+  interrupts.set(order.id, new AbortController());
   // A mistake of the program ends this process, and with it the test.
   last = last.then(() => execute(order));
 });

@@ -1,49 +1,104 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Finished } from './program';
+import { type Finished, Running } from './running';
 
 const SCRIPT = join(__dirname, 'answer-commands.cjs');
+
+/** Where a command is typed. */
+export interface Place {
+  cwd: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** What a desk says of a command: a piece of what it prints, or how it ended. */
+type Said = { id: number } & ({ out: string } | { err: string } | { code: number });
+
+/** A command at a desk. */
+export class DeskCommand extends Running {
+  override readonly finished: Promise<Finished>;
+  override ended = false;
+  private settle: (how: Finished | Error) => void = () => undefined;
+
+  /** @param interrupt its Ctrl-C */
+  constructor(
+    argv: readonly string[],
+    readonly interrupt: () => void,
+  ) {
+    super(argv.join(' '));
+    this.finished = new Promise((resolve, reject) => {
+      this.settle = (how) => (how instanceof Error ? reject(how) : resolve(how));
+    });
+    this.finished.catch(() => undefined);
+  }
+
+  end(how: number | Error): void {
+    this.ended = true;
+    this.settle(how instanceof Error ? how : { code: how, out: this.out, err: this.err });
+  }
+}
 
 /** A process of the built program that runs one command after the other: those whose own process is not what a test looks at. */
 export class CommandDesk {
   private readonly process: ChildProcess;
-  private readonly open = new Map<number, { resolve(finished: Finished): void; reject(error: Error): void }>();
-  private readonly ended: Promise<unknown>;
+  private readonly open = new Map<number, DeskCommand>();
+  private readonly gone: Promise<unknown>;
   private said = '';
   private asked = 0;
 
-  constructor(options: { cwd: string; env: NodeJS.ProcessEnv }) {
-    this.process = fork(SCRIPT, [], { ...options, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true });
+  /** @param env what the process itself obeys, such as options of Node */
+  constructor(env: NodeJS.ProcessEnv) {
+    this.process = fork(SCRIPT, [], { env, execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'], detached: true });
     this.process.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.said += text;
     });
-    this.process.on('message', (answer: Finished & { id: number }) => {
-      const { id, code, out, err } = answer;
-      // What the process prints past the command's terminal is the command's as well.
-      this.open.get(id)?.resolve({ code, out, err: err + this.said });
-      this.said = '';
-      this.open.delete(id);
-    });
-    this.ended = once(this.process, 'close').then(() => {
-      for (const { reject } of this.open.values()) reject(new Error(`the process of the commands ended before its answer:\n${this.said}`));
+    this.process.on('message', (said: Said) => this.hear(said));
+    this.gone = once(this.process, 'close').then(() => {
+      for (const command of this.open.values())
+        command.end(new Error(`the process of the commands ended before its answer:\n${this.said}`));
       this.open.clear();
     });
   }
 
-  run(argv: readonly string[]): Promise<Finished> {
+  get idle(): boolean {
+    return this.open.size === 0 && !this.ended;
+  }
+
+  get ended(): boolean {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  /** Its turn comes once those before it have ended. */
+  start(argv: readonly string[], place: Place): DeskCommand {
     this.asked += 1;
     const id = this.asked;
-    return new Promise((resolve, reject) => {
-      this.open.set(id, { resolve, reject });
-      this.process.send({ id, argv }, (error) => {
-        if (error) reject(error);
+    const send = (message: object): void => {
+      this.process.send(message, (error) => {
+        if (error) command.end(error);
       });
-    });
+    };
+    const command = new DeskCommand(argv, () => send({ interrupt: id }));
+    this.open.set(id, command);
+    send({ id, argv, ...place });
+    return command;
   }
 
   async close(): Promise<void> {
     this.process.kill('SIGKILL');
-    await this.ended;
+    await this.gone;
+  }
+
+  private hear(said: Said): void {
+    const command = this.open.get(said.id);
+    if (command === undefined) return;
+    if ('out' in said) command.out += said.out;
+    else if ('err' in said) command.err += said.err;
+    else {
+      // What the process prints past the command's terminal is the command's as well.
+      command.err += this.said;
+      this.said = '';
+      this.open.delete(said.id);
+      command.end(said.code);
+    }
   }
 }

@@ -4,7 +4,7 @@ import type { ProblemCode } from '../../../client/problem';
 import type { JournalEntry } from '../../../plan/journal';
 import type { RunView, StepView } from '../../../plan/status';
 import type { Turn } from '../../../records/transcripts/turn';
-import type { Program } from './program';
+import type { Running } from './running';
 import { readJson, type Scratch } from './scratch';
 import { until } from './until';
 
@@ -12,7 +12,7 @@ import { until } from './until';
 export const MAIN_JOB = 'pipelines/daily-quant-pipeline.yaml';
 
 /** The run's id, which is the first word that `run` prints. */
-export async function runOf(program: Program): Promise<string> {
+export async function runOf(program: Running): Promise<string> {
   const line = await program.untilLine(/^[A-Za-z][\w-]*-\d{8}-[a-z0-9]{6}\b/);
   return line.split(' ')[0] ?? '';
 }

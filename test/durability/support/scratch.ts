@@ -7,8 +7,9 @@ import { acquireServer, type EmbeddedServer } from '../../../cli/embedded/server
 import { stopProcess } from '../../../cli/embedded/server-process';
 import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
 import { openPaths } from '../../support/open-paths';
-import { CommandDesk } from './command-desk';
-import { type Finished, Program } from './program';
+import { type AtDesk, askAtDesk, followAtDesk } from './desks';
+import { Program } from './program';
+import type { Finished, Running } from './running';
 
 const ROOT = resolve(__dirname, '../../..');
 const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
@@ -24,8 +25,8 @@ export const SET_UP_MS = 600_000;
  */
 export class Scratch {
   private readonly programs: Program[] = [];
+  private readonly atDesks: AtDesk[] = [];
   private kept: EmbeddedServer | undefined;
-  private desk: CommandDesk | undefined;
 
   private constructor(
     readonly folder: string,
@@ -76,7 +77,7 @@ export class Scratch {
   }
 
   start(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
-    const program = new Program(command, args, { cwd: this.folder, env: { ...this.environment(), ...env } });
+    const program = new Program(command, args, this.place(env));
     this.programs.push(program);
     return program;
   }
@@ -91,8 +92,20 @@ export class Scratch {
 
   /** A command in a process that it shares with others of its kind: where its answer counts, and not its process. */
   ask(...args: string[]): Promise<Finished> {
-    this.desk ??= new CommandDesk({ cwd: this.folder, env: this.environment() });
-    return this.desk.run(args);
+    return this.askWith({}, ...args);
+  }
+
+  askWith(env: NodeJS.ProcessEnv, ...args: string[]): Promise<Finished> {
+    return this.atDesk(askAtDesk(args, this.place(env))).finished;
+  }
+
+  /** A command beside which others are asked, in a process that is not looked at either: none that is killed, stopped or signalled. */
+  follow(...args: string[]): Running {
+    return this.followWith({}, ...args);
+  }
+
+  followWith(env: NodeJS.ProcessEnv, ...args: string[]): Running {
+    return this.atDesk(followAtDesk(args, this.place(env)));
   }
 
   /** What a command prints with `--json`, asked as by `ask`. Fails where it was refused, or nobody answered it. */
@@ -122,7 +135,7 @@ export class Scratch {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.programs.map((program) => program.destroy()), this.desk?.close()]);
+    await Promise.all([...this.programs, ...this.atDesks].map((one) => one.destroy()));
     await this.kept?.release();
     const { pid } = await peekServer(this.stateDir);
     const mark = pid === undefined ? undefined : markProcess(pid);
@@ -137,6 +150,15 @@ export class Scratch {
     const ofSteps = join(this.stateDir, 'work', sep);
     const open = existsSync(this.stateDir) ? openPaths(this.stateDir).filter((path) => !path.startsWith(ofSteps)) : [];
     if (open.length > 0) throw new Error(`other users can read ${open.join(', ')}`);
+  }
+
+  private atDesk(one: AtDesk): Running {
+    this.atDesks.push(one);
+    return one.command;
+  }
+
+  private place(env: NodeJS.ProcessEnv): { cwd: string; env: NodeJS.ProcessEnv } {
+    return { cwd: this.folder, env: { ...this.environment(), ...env } };
   }
 
   private environment(): NodeJS.ProcessEnv {

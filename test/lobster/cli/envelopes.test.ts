@@ -13,7 +13,7 @@ let calls: Calls;
 beforeAll(async () => {
   scratch = await Scratch.make();
   calls = new Calls(scratch);
-  await scratch.thermidor('up').untilLine(/^Ctrl-C stops/);
+  await scratch.follow('up').untilLine(/^Ctrl-C stops/);
 }, SET_UP_MS);
 afterAll(() => scratch.close());
 

@@ -26,7 +26,7 @@ test('in step 57 of 100: it goes on at 57 and repeats none before it', async () 
   await call.kill();
   scratch.write('go-on', '');
   const [started] = await untilListed(scratch, ['--pipeline', 'hundred'], 'the run is there', (runs) => runs.length === 1);
-  await scratch.thermidor('watch', started?.run ?? '').endsWith(0);
+  expect(await scratch.ask('watch', started?.run ?? '')).toMatchObject({ code: 0 });
   expect(scratch.lines('numbers')).toEqual([...numbers(1, 57), ...numbers(57, 100)]);
 });
 
@@ -34,7 +34,7 @@ test('a call that ends beside another lets the other’s step end, and nothing r
   scratch.write('quick.json', JSON.stringify({ steps: [{ id: 'a', run: 'while [ ! -e beside ]; do sleep 0.02; done; echo quick' }] }));
   scratch.write('beside.json', JSON.stringify({ steps: [{ id: 'b', run: 'echo begins >> beside; sleep 3; echo ends >> beside' }] }));
   const quick = calls.lobster('run', '--mode', 'tool', 'quick.json');
-  const beside = calls.lobster('run', '--mode', 'tool', 'beside.json');
+  const beside = scratch.follow('lobster', 'run', '--mode', 'tool', 'beside.json');
   expect([(await quick.finished).code, (await beside.finished).code]).toEqual([0, 0]);
   expect(scratch.lines('beside')).toEqual(['begins', 'ends']);
 });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Json } from '../../../../plan/json';
-import type { Finished, Program } from '../../../durability/support/program';
+import type { Program } from '../../../durability/support/program';
+import type { Finished } from '../../../durability/support/running';
 import { readJson, type Scratch } from '../../../durability/support/scratch';
 
 /** Calls of the built program as a stranger makes them of `lobster`. */
