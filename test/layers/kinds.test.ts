@@ -34,6 +34,10 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   'workflows/interpreter/gates/gate-view.ts': 1,
   'workflows/interpreter/gates/gates.ts': 2,
   'workflows/interpreter/views/views.ts': 1,
+  // Calls in the log of a try.
+  'workflows/interpreter/budget/lanes.ts': 1,
+  'workflows/interpreter/context/memory.ts': 3,
+  'workflows/interpreter/take-recorded.ts': 1,
   'activities/gates/notice-text.ts': 1,
   'client/decide-all.ts': 1,
   'cli/commands/decide.ts': 2,

@@ -1,3 +1,4 @@
+import { isApproval, judges } from '../../kinds/questions';
 import type { Action } from '../../plan/action';
 import type { ThermidorFailure } from '../../plan/failure';
 import { Cancelled } from '../run-context';
@@ -15,7 +16,7 @@ import type { StepRecord } from './state/record';
 
 /** Whether anything follows work that has ended so, but that its step settles. */
 export function isDone({ step }: Place, { cause, rejectRun: reason }: WorkEnd): boolean {
-  return cause === undefined && reason === undefined && step.kind !== 'review' && step.approval === undefined;
+  return cause === undefined && reason === undefined && !judges(step) && step.approval === undefined;
 }
 
 /** What follows work that has not failed: a person's no, a verdict, an approval behind it. */
@@ -29,8 +30,8 @@ export async function afterWork(
   const { step } = place;
   if (reason !== undefined) return rejectRun(it, place, reason);
   if (cause?.kind === 'silence') return escalate(it, place, ctx, it.run.plan.escalation ?? [{ kind: 'human' }], cause);
-  if (cause) return actOn(it, place, ctx, step.kind === 'approval' ? (step.onReject ?? []) : [], cause);
-  if (step.kind === 'review') return afterReview(it, { ...place, step }, record, ctx);
+  if (cause) return actOn(it, place, ctx, isApproval(step) ? (step.onReject ?? []) : [], cause);
+  if (judges(step)) return afterReview(it, { ...place, step }, record, ctx);
   if (!step.approval) return settle(it, place, 'done', said);
   const asked = record.asked?.question;
   const decision = await ctx.gate('approval', { kind: 'approval', show: [], ...(asked ? { asked } : {}) });

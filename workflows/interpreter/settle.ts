@@ -3,6 +3,7 @@ import { Cancelled } from '../run-context';
 import type { Interpreter } from './interpreter';
 import { isOver, type Place } from './place';
 import type { Run } from './run';
+import { keptAfter } from './state/kept';
 import type { StepRecord } from './state/record';
 import { settledSleeper } from './unsettled-inputs';
 
@@ -47,8 +48,7 @@ export function closeRecord(record: StepRecord): void {
   delete record.attempt;
   if (record.tries?.note) delete record.tries.note;
   if (record.brief?.messages) delete record.brief.messages;
-  const { kept } = record;
-  if (kept?.kind === 'command') delete record.kept;
+  if (!keptAfter('round', record)) delete record.kept;
 }
 
 /** A yes to the step's own action is used up by doing it. What its agent's tools used stands there already. */

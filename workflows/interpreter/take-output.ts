@@ -1,3 +1,4 @@
+import { asksAgent, judges } from '../../kinds/questions';
 import type { StepKind } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import { addUsage, type Usage } from '../../plan/usage';
@@ -6,13 +7,16 @@ import type { Place } from './place';
 import { keep } from './state/kept';
 import type { StepRecord } from './state/record';
 
+/** A step, as far as its kind goes. */
+type OfKind = { [K in StepKind]: { readonly kind: K } }[StepKind];
+
 /** What an activity brought becomes part of the step's record. */
-export function takeOutput(record: StepRecord, kind: StepKind, output: StepOutput): void {
+export function takeOutput(record: StepRecord, step: OfKind, output: StepOutput): void {
   forgetError(record);
   if (output.artifact) record.artifact = output.artifact;
   if (output.values) record.values = output.values;
-  if (output.verdict && kind === 'review') keep(record, 'review').verdict = output.verdict;
-  if (output.adapter !== undefined && (kind === 'agent' || kind === 'review')) keep(record, kind).adapter = output.adapter;
+  if (output.verdict && judges(step)) keep(record, step.kind).verdict = output.verdict;
+  if (output.adapter !== undefined && asksAgent(step)) keep(record, step.kind).adapter = output.adapter;
   if (output.approval) record.asked = { ...record.asked, question: output.approval };
   const usage = addUsage(record.usage, output.usage);
   if (usage) record.usage = usage;

@@ -1,7 +1,6 @@
 import { asksAgent, judges } from '../../kinds/questions';
 import { traitsOf } from '../../kinds/traits';
 import type { ControlStep } from '../../plan/control';
-import type { StepKind } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
 import { stepsWithin } from '../../plan/walk';
 import { takeUpContext } from './agents/own-context';
@@ -97,7 +96,7 @@ export function withRecorded(run: Run, found: Readonly<Record<string, StepOutput
     records[path] = record;
     const step = run.steps.get(stepIdAt(path))?.step;
     if (!step) continue;
-    takeOutput(record, step.kind, output);
+    takeOutput(record, step, output);
     if (output.context) takeUpContext(state, record, output.context);
     if (endsWithItsWork(step, record)) record.state = 'done';
   }
@@ -122,7 +121,7 @@ export function takerOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => voi
     // Its word came, too late for the step to end by it.
     const isTaken = record.artifact !== undefined && record.artifact.sha256 === found.output.artifact?.sha256;
     const step = run.steps.get(stepIdAt(path))?.step;
-    if (!isTaken && step) takeWork(run, record, step.kind, place, found.output, work);
+    if (!isTaken && step) takeWork(run, record, step, place, found.output, work);
     const isDone = step !== undefined && endsWithItsWork(step, record);
     slots.give(path);
     if (isDone) settleRecord(run, place, record);
@@ -138,17 +137,16 @@ export function takerOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => voi
 function takeWork(
   run: Run,
   record: StepRecord,
-  kind: StepKind,
+  step: ControlStep,
   place: Place | undefined,
   output: StepOutput,
   { charged }: CalledOffWork,
 ): void {
   const agent = ownAgent(record);
-  takeOutput(record, kind, output);
+  takeOutput(record, step, output);
   for (const event of (output.journal ?? []).slice(agent?.keeps.journalled ?? 0)) run.journal.add(event);
   if (output.context) takeUpContext(run.state, record, output.context);
   if (!place) return;
-  const { step } = place;
   if (output.artifact && asksAgent(step)) sendReport(run, { ...place, step }, output.artifact);
   if (output.usage) {
     // It may have come back meanwhile, too late for the step to take it, and is charged then.

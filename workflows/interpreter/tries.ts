@@ -6,7 +6,7 @@ import type { Interpreter } from './interpreter';
 import type { Place } from './place';
 import { nextTry } from './retries';
 import { type StepResult, settle } from './settle';
-import { keptForNextTry } from './state/kept';
+import { keptAfter, keptOf } from './state/kept';
 import { type OperatorAnswer, type StepRecord, unheld } from './state/record';
 
 /** How one try of a step ends and the next begins. */
@@ -53,7 +53,7 @@ function openTry(it: Interpreter, place: Place, record: StepRecord, goesOn: bool
   const { asked, brief } = record;
   const adopted = leftToAgent(record, goesOn);
   const asks = brief?.replaced?.asks ?? [];
-  const kept = keptForNextTry(record);
+  const kept = keptAfter('try', record);
   delete record.kept;
   if (kept) record.kept = kept;
   if (asked) record.asked = asked.subject === undefined ? {} : { subject: asked.subject };
@@ -74,5 +74,6 @@ function leftToAgent(record: StepRecord, goesOn: boolean): AttemptRecord['adopte
 function forgetOutput(record: StepRecord): void {
   delete record.artifact;
   delete record.values;
-  if (record.kept?.kind === 'review') delete record.kept.verdict;
+  const kept = keptOf(record, 'review');
+  if (kept) delete kept.verdict;
 }

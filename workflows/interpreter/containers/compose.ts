@@ -13,7 +13,7 @@ export async function composeOutput(it: Interpreter, place: Place, from: Composi
     { run: run.ctx.info.firstRunId, from },
     { address: `${run.address(place.path)}/${suffix}`, startToCloseMs: COMPOSE_MS },
   );
-  takeOutput(run.record(place.path), place.step.kind, output);
+  takeOutput(run.record(place.path), place.step, output);
 }
 /** Of a large loop, minutes. */
 const COMPOSE_MS = 10 * QUICK_MS;

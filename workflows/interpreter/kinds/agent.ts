@@ -51,7 +51,7 @@ async function work(it: Interpreter, place: AgentPlace, record: StepRecord, ctx:
 }
 
 function takeReport({ run }: Interpreter, place: AgentPlace, record: StepRecord, output: StepOutput): void {
-  takeOutput(record, place.step.kind, output);
+  takeOutput(record, place.step, output);
   if (output.context) takeUpContext(run.state, record, output.context);
   for (const { missingFields, journalled } of output.repairs ?? []) {
     // A try of an earlier version left it to the run to say what it asked again.

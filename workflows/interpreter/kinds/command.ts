@@ -12,6 +12,8 @@ import { stepInput } from '../step-input';
 import { stepPolicy } from '../step-policy';
 import { takeOutput } from '../take-output';
 
+const COMMAND = { kind: 'command' } as const;
+
 /** At most so many commands go to one activity: its input stands in workflow history. */
 const CHAIN_STEPS = 100;
 
@@ -27,7 +29,7 @@ export async function performCommand(it: Interpreter, place: Place, record: Step
   if (fetched) return takeFetched(record, fetched);
   const address = run.address(place.path);
   const options = { address, ledger: address, ...stepPolicy(run, place) };
-  takeOutput(record, 'command', await ctx.call('command', 'command', () => stepInput(run, place), options));
+  takeOutput(record, COMMAND, await ctx.call('command', 'command', () => stepInput(run, place), options));
   return undefined;
 }
 
@@ -88,7 +90,7 @@ function keepDone(
     const result = done[i];
     // The rest of the run may have closed it already.
     if (!result && record.state === 'skipped') return;
-    if (result) takeOutput(record, 'command', result.output);
+    if (result) takeOutput(record, COMMAND, result.output);
     record.state = result ? 'done' : 'skipped';
     record.startedAtMs = (result ?? calledOff).startedAtMs;
     record.endedAtMs = result?.endedAtMs ?? run.ctx.now();
@@ -104,7 +106,7 @@ function takeFetched(record: StepRecord, fetched: Fetched): WorkEnd {
     const { code, message, details } = fetched.failure;
     throw new ThermidorFailure(code, message, details);
   }
-  takeOutput(record, 'command', fetched.output);
+  takeOutput(record, COMMAND, fetched.output);
   record.startedAtMs = fetched.startedAtMs;
   return { atMs: fetched.endedAtMs };
 }

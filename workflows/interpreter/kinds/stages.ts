@@ -26,7 +26,7 @@ export async function performStages(it: Interpreter, place: Place, record: StepR
     const ledger = from ? `${address}/from/${from.stage}` : address;
     const output = await ctx.call(`pipe-${calls}`, 'stages', input, { address, ledger, ...stepPolicy(run, place) });
     if (output.kind === 'done') {
-      takeOutput(record, step.kind, output.output);
+      takeOutput(record, step, output.output);
       return undefined;
     }
     const { stage, items, gate, question } = output;

@@ -4,7 +4,7 @@ import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
 import { everyStep, stepsWithin } from '../../../plan/walk';
 import { type Frame, frameIn, isWithin, makeFrame, type Place, type PlaceOf, runsOthers } from '../place';
-import { loopOf, verdictOf } from '../state/kept';
+import { keptAfter, loopOf, verdictOf } from '../state/kept';
 import { freshRecord, type StepRecord } from '../state/record';
 import { type Gathering, holdsAny, isAtOrWithin } from './gathering';
 
@@ -160,13 +160,14 @@ const KEPT = [
 
 /** Results, and nothing of what they cost: nothing was paid for them in the new run. */
 function carriedRecord(record: StepRecord, from: string): StepRecord {
-  const { state, round, try: again, kept } = record;
+  const { state, round, try: again } = record;
+  const kept = keptAfter('run', record);
   const { base, eyes } = record.within ?? {};
   const within = { ...(base === undefined ? {} : { base }), ...(eyes ? { eyes } : {}) };
   const results = Object.fromEntries(KEPT.flatMap((key) => (record[key] === undefined ? [] : [[key, record[key]]])));
   return {
     ...results,
-    ...(kept && kept.kind !== 'pipeline' && kept.kind !== 'command' ? { kept } : {}),
+    ...(kept ? { kept } : {}),
     ...{ state, round, try: again },
     ...(Object.keys(within).length > 0 ? { within } : {}),
     carried: { run: record.carried?.run ?? from },

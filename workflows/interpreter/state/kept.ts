@@ -101,14 +101,17 @@ export function fetchedFor(record: Keeping | undefined): Fetched | undefined {
   return record && keptOf(record, 'command')?.fetched;
 }
 
-/** What a new try does not begin with: a loop goes on where it was, and what an agent has put out stays. */
-export function keptForNextTry({ kept }: Keeping): Kept | undefined {
-  switch (kept?.kind) {
-    case 'command':
-    case 'parallel':
-    case 'pipeline':
-      return undefined;
-    default:
-      return kept;
-  }
+/** What outlasts a kind's try, its round, and its run: a loop goes on where it was, and what an agent has put out stays. */
+const LASTS: Readonly<Record<KeepingKind, { try?: true; round?: true; run?: true }>> = {
+  agent: { try: true, round: true, run: true },
+  review: { try: true, round: true, run: true },
+  for_each: { try: true, round: true, run: true },
+  parallel: { round: true, run: true },
+  pipeline: { round: true },
+  command: {},
+};
+
+/** What is left of it for the next try, after the round, or in a rerun. */
+export function keptAfter(end: 'try' | 'round' | 'run', { kept }: Keeping): Kept | undefined {
+  return kept && LASTS[kept.kind][end] ? kept : undefined;
 }
