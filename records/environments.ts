@@ -5,7 +5,11 @@ export interface Caller {
   cwd?: string;
 }
 
-/** Callers by workflow id. Asks of the store: create-if-absent, read-after-write, listing by prefix. They hold what the caller's shell held, so they are kept from history, logs and other users. */
+/**
+ * Callers by workflow id. They hold what the caller's shell held, so they are kept from history, logs and other users.
+ *
+ * Asks of the store: create-if-absent, read-after-write, listing by prefix.
+ */
 export interface Environments {
   /** Where none was left for the run: the worker's own environment, without what is Thermidor's. Fails with `store.unavailable`. */
   callerOf(workflowId: string): Promise<Caller>;

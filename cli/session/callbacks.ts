@@ -69,7 +69,7 @@ export async function openCallbacks({ configuration, client, terminal, port, war
     warn,
     now: () => Date.now(),
   };
-  return listenForCallbacks(settings, ports, stateLayout(stateDir).callbacks);
+  return listenForCallbacks(settings, ports, stateLayout(stateDir).refusedAnswers);
 }
 
 /** Starts the listener beside something that does without it: where it cannot be, that is said, and the rest goes on. */

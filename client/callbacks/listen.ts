@@ -1,5 +1,4 @@
 import { Server } from 'node:http';
-import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { ClientProblem } from '../problem';
 import { callbackApp } from './app';
@@ -20,10 +19,10 @@ export interface CallbackListener {
 const MOST_CONNECTIONS = 1_000;
 const MOST_HEADERS_BYTES = 16 * 1024;
 
-/** Starts the listener. `folder` is where refused answers are written down. Fails with `callbacks.unavailable`. */
-export async function listenForCallbacks(settings: CallbackSettings, ports: CallbackPorts, folder: string): Promise<CallbackListener> {
+/** Starts the listener. `refusedFile` is where refused answers are written down. Fails with `callbacks.unavailable`. */
+export async function listenForCallbacks(settings: CallbackSettings, ports: CallbackPorts, refusedFile: string): Promise<CallbackListener> {
   const underWay = new Set<Promise<void>>();
-  const refused = new RefusedLog(join(folder, 'refused.jsonl'), ports.warn);
+  const refused = new RefusedLog(refusedFile, ports.warn);
   const desk: Desk = {
     settings,
     ports,

@@ -14,6 +14,7 @@ export function stateLayout(root: string) {
     callbacks,
     gateLinks: join(callbacks, 'gates'),
     serviceKey: join(callbacks, 'key'),
+    refusedAnswers: join(callbacks, 'refused.jsonl'),
     stepLogs: join(logs, 'runs'),
     /** Outputs under their names, for people. */
     outputs: join(root, 'runs'),

@@ -5,6 +5,7 @@ import { command } from '../../activities/commands/command';
 import { journal } from '../../activities/run/journal';
 import type { Step } from '../../plan/step';
 import type { Usage } from '../../plan/usage';
+import { RecentFiles } from '../../records/directory/recent-files';
 import type { ClaimedLog } from '../../records/ledger';
 import type { Turn } from '../../records/transcripts/turn';
 import { countDisk, type DiskCount } from '../support/disk-count';
@@ -92,6 +93,29 @@ test('a page of the journal takes itself', async () => {
     () => page(2),
   );
   expect(syncs).toBe(2);
+});
+
+test('the first line behind a claim makes the log’s entry in its folder durable, and later ones their own bytes alone', async () => {
+  const { ledger } = workshop();
+  await ledger.claim(KEY, 'log');
+  const log = await ledger.claim(KEY, 'log');
+  const counts: number[] = [];
+  for (const n of [1, 2]) counts.push((await countDisk(() => log.append({ n }, { n }))).syncs);
+  expect(counts).toEqual([2, 1]);
+  expect((await countDisk(() => log.sync())).syncs).toBe(0);
+  expect(await ledger.lines(KEY, 'log')).toHaveLength(4);
+});
+
+test('another file in the place of one that was made durable is made durable too', () => {
+  const files = new RecentFiles(2);
+  files.add('a', { dev: 1, ino: 1 });
+  expect([files.has('a', { dev: 1, ino: 1 }), files.has('a', { dev: 1, ino: 2 }), files.has('a', { dev: 2, ino: 1 })]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  for (const path of ['b', 'c']) files.add(path, { dev: 1, ino: 1 });
+  expect(['a', 'b', 'c'].map((path) => files.has(path, { dev: 1, ino: 1 }))).toEqual([false, true, true]);
 });
 
 test('a claimed log of 1,000 lines is read once, whatever is added to it', async () => {

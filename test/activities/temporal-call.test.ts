@@ -1,6 +1,8 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { toApplicationFailure } from '../../activities/temporal-call';
 import { FAILURES, type FailureCode, ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import { UNSAID } from '../../plan/usage';
 
 const quiet = () => undefined;
 
@@ -9,6 +11,16 @@ describe('a failure on its way through Temporal', () => {
     const failure = toApplicationFailure(new ThermidorFailure(code, 'message', { a: 1 }), quiet);
     expect(failure).toMatchObject({ type: code, message: 'message', details: [{ a: 1 }] });
     expect(failure.nonRetryable).toBe(FAILURES[code].retried !== 'temporal');
+  });
+
+  test('brings what its try has come to beside its details, and never among them', () => {
+    const work = { usage: { ...UNSAID, inputTokens: 3 }, journal: [] };
+    const said = { usage: 'a word of whoever failed' };
+    const failed = (details?: Json) => toApplicationFailure(new ThermidorFailure('reply.invalid', 'm', details, undefined, work), quiet);
+    expect([failed(said).details, failed().details]).toEqual([
+      [said, work],
+      [null, work],
+    ]);
   });
 
   test('says when to come back', () => {

@@ -46,6 +46,26 @@ test('who reaches behind the ports is listed, with what for', () => {
   expect(found.sort()).toEqual(Object.keys(BEHIND).sort());
 });
 
+const PORTS = [
+  'artifact-store',
+  'control-store',
+  'environments',
+  'fleet-slots',
+  'gate-links',
+  'ledger',
+  'named-outputs',
+  'run-index',
+  'step-logs',
+];
+
+test.each(PORTS)('the port %s says what it asks of a store, and promises no path that it has to have', (name) => {
+  const text = textOf(`records/${name}.ts`);
+  expect(text.replace(/\s+\*?\s*/g, ' ')).toMatch(/Asks of the store: |asks nothing of the store/);
+  expect(text).not.toMatch(/\bSync\b|node:/);
+  // What a port answers with comes later: a store may be far away.
+  for (const [, answer = ''] of text.matchAll(/^ {2}locate\([^)]*\): ([^;]*);/gm)) expect(answer).toBe('Promise<string | undefined>');
+});
+
 test.each([
   "join(stateDir, 'ledger')",
   "join(\n  stateDir,\n  'artifacts',\n  kind,\n)",

@@ -101,7 +101,7 @@ test('of many at once none is lost and none counts twice', async () => {
 test('a port that is taken is a problem with a name', async () => {
   at = await bench();
   const { listener, ports, folder } = at;
-  const again = listenForCallbacks({ host: '127.0.0.1', port: listener.port, rate: 1 }, ports, folder);
+  const again = listenForCallbacks({ host: '127.0.0.1', port: listener.port, rate: 1 }, ports, join(folder, 'refused.jsonl'));
   await expect(again).rejects.toMatchObject({ code: 'callbacks.unavailable' });
 });
 

@@ -111,7 +111,7 @@ export async function bench(
   };
   const chats = over.chats === false ? {} : { discordPublicKey: raw, slackSigningSecret: SLACK_SECRET };
   const settings = { host: '127.0.0.1', port: 0, rate: 100, ...chats, ...over.settings };
-  const listener = await listenForCallbacks(settings, ports, folder);
+  const listener = await listenForCallbacks(settings, ports, join(folder, 'refused.jsonl'));
   return {
     listener,
     ports,
