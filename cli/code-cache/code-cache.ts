@@ -34,8 +34,20 @@ interface CacheUse {
 function cachePlaces(): string[] {
   const build = dirname(dirname(__dirname));
   const name = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
-  const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return [join(build, '.code-cache', name), join(caches, 'thermidor', 'code', encodeURIComponent(build), name)];
+  const ofUser = userCaches();
+  const own = ofUser === undefined ? [] : [join(ofUser, 'thermidor', 'code', encodeURIComponent(build), name)];
+  return [join(build, '.code-cache', name), ...own];
+}
+
+function userCaches(): string | undefined {
+  const { XDG_CACHE_HOME: named } = process.env;
+  if (named) return named;
+  try {
+    return join(homedir(), '.cache');
+  } catch {
+    // Nobody knows this user: in a container, any number may be one.
+    return undefined;
+  }
 }
 
 function save(loader: Loader, before: CacheFile | undefined, places: readonly string[]): void {
