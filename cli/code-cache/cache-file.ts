@@ -1,6 +1,5 @@
 import type { Stats } from 'node:fs';
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -167,7 +166,6 @@ export function writeCacheFile(path: string, { modules, resolutions, watched }: 
 }
 
 function replaceFile(path: string, bytes: Buffer): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   const scratch = `${path}.${process.pid}`;
   try {
     const descriptor = openSync(scratch, 'wx', 0o644);
