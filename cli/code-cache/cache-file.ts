@@ -1,12 +1,13 @@
 import type { Stats } from 'node:fs';
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { crc32 } from 'node:zlib';
 
 /**
  * The file of a code cache: a header with the length of the index, the index as JSON, then the source and the compiled code of each module.
  *
  * Invariants: 1. only a file that its reader, root or the owner of the program wrote, and that nobody else can write, is read: code in it
- * runs; 2. a file is replaced as a whole, after its content has reached the disk.
+ * runs; 2. a file is replaced as a whole, after its content has reached the disk; 3. nothing of it is used whose checksum is wrong: V8 crashes
+ * on damaged code.
  */
 export interface CachedModule {
   path: string;
@@ -30,7 +31,7 @@ export interface CacheContent {
   watched: readonly (readonly [path: string, stamp: string])[];
 }
 
-type ModuleEntry = readonly [path: string, stamp: string, offset: number, sourceBytes: number, codeBytes: number];
+type ModuleEntry = readonly [path: string, stamp: string, offset: number, sourceBytes: number, codeBytes: number, checksum: number];
 
 interface Index extends Pick<CacheContent, 'watched'> {
   modules: readonly ModuleEntry[];
@@ -39,15 +40,18 @@ interface Index extends Pick<CacheContent, 'watched'> {
 
 /** Changes with every change of a file or a folder; empty where nothing is there. The change time cannot be set by hand: packages carry the same modification time in every version. */
 export function stampOf(path: string): string {
-  return stampFrom(statSync(path, { throwIfNoEntry: false }));
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? '' : `${stats.ctimeMs}:${stats.size}`;
+  } catch {
+    // What cannot be looked at is not there for `require` either.
+    return '';
+  }
 }
 
-function stampFrom(stats: Stats | undefined): string {
-  return stats === undefined ? '' : `${stats.ctimeMs}:${stats.size}`;
-}
-
-const MAGIC = 0x74686331;
-const HEAD_BYTES = 16;
+/** Another form of the file takes another number. */
+const MAGIC = 0x74686332;
+const HEAD_BYTES = 20;
 const SCRATCH_BYTES = 64 * 1024;
 
 /** A cache file that is open for reading; the file may be replaced meanwhile. */
@@ -76,7 +80,9 @@ export class CacheFile {
       const head = isTrusted(stats, owner) ? readAt(descriptor, 0, HEAD_BYTES) : undefined;
       if (head !== undefined && head.readUInt32LE(0) === MAGIC && head.readDoubleLE(8) === stats.size) {
         const indexBytes = head.readUInt32LE(4);
-        const index: Index = JSON.parse(readAt(descriptor, HEAD_BYTES, indexBytes).toString('utf8'));
+        const indexText = readAt(descriptor, HEAD_BYTES, indexBytes);
+        if (crc32(indexText) !== head.readUInt32LE(16)) throw new Error('the index of the code cache is damaged');
+        const index: Index = JSON.parse(indexText.toString('utf8'));
         const resolutions = index.resolutions.map(([from, request, found]) => ({ from, request, path: found }));
         const entries = new Map(index.modules.map((entry) => [entry[0], entry]));
         return new CacheFile(descriptor, HEAD_BYTES + indexBytes, entries, resolutions, index.watched);
@@ -92,14 +98,20 @@ export class CacheFile {
     return this.entries.get(path)?.[1];
   }
 
-  /** What it answers with is overwritten by the next read. */
+  /** Undefined where it cannot be read or is damaged. What it answers with is overwritten by the next read. */
   read(path: string): CachedModule | undefined {
     const entry = this.entries.get(path);
     if (entry === undefined) return undefined;
-    const [, stamp, offset, sourceBytes, codeBytes] = entry;
+    const [, stamp, offset, sourceBytes, codeBytes, checksum] = entry;
     const length = sourceBytes + codeBytes;
     if (this.scratch.length < length) this.scratch = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.scratch.length, SCRATCH_BYTES));
-    const bytes = readInto(this.scratch.subarray(0, length), this.descriptor, this.bodyAt + offset);
+    const bytes = this.scratch.subarray(0, length);
+    try {
+      readInto(bytes, this.descriptor, this.bodyAt + offset);
+    } catch {
+      return undefined;
+    }
+    if (crc32(bytes) !== checksum) return undefined;
     return { path, stamp, source: bytes.subarray(0, sourceBytes), code: bytes.subarray(sourceBytes) };
   }
 
@@ -137,7 +149,7 @@ export function writeCacheFile(path: string, { modules, resolutions, watched }: 
   const entries = modules.map(({ path: file, stamp, source, code }): ModuleEntry => {
     const at = offset;
     offset += source.length + code.length;
-    return [file, stamp, at, source.length, code.length];
+    return [file, stamp, at, source.length, code.length, crc32(code, crc32(source))];
   });
   const index: Index = {
     modules: entries,
@@ -149,11 +161,11 @@ export function writeCacheFile(path: string, { modules, resolutions, watched }: 
   head.writeUInt32LE(MAGIC, 0);
   head.writeUInt32LE(indexBytes.length, 4);
   head.writeDoubleLE(HEAD_BYTES + indexBytes.length + offset, 8);
+  head.writeUInt32LE(crc32(indexBytes), 16);
   replaceFile(path, Buffer.concat([head, indexBytes, ...modules.flatMap(({ source, code }) => [source, code])]));
 }
 
 function replaceFile(path: string, bytes: Buffer): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   const scratch = `${path}.${process.pid}`;
   try {
     const descriptor = openSync(scratch, 'wx', 0o644);

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
@@ -16,15 +16,17 @@ import { useCodeCacheInThreads } from './workflow-threads';
 export function useCodeCache({ places = cachePlaces(), keep = true }: CacheUse = {}): void {
   if (process.env['THERMIDOR_CODE_CACHE'] === 'off' || !canCacheCode()) return;
   const owner = statSync(__filename).uid;
-  const open = (): CacheFile | undefined => firstOf(places, (path) => CacheFile.open(path, owner));
+  const own = places.find(canBeWritten);
+  // Of a place that others fill, only where there is nothing of one's own yet: what it lacks could never be added.
+  const open = (): CacheFile | undefined => firstOf(own === undefined ? places : [own, ...places], (path) => CacheFile.open(path, owner));
   const loader = installLoader(open());
   if (!keep) return;
   useCodeCacheInThreads(places);
-  process.on('exit', () => save(loader, open(), places));
+  if (own !== undefined) process.on('exit', () => save(loader, open(), own));
 }
 
 interface CacheUse {
-  /** Files that may hold the cache: the first that is there is read, the first that can be is written. */
+  /** Files that may hold the cache. The first that can be written is one's own. */
   places?: readonly string[];
   /** @default true: at its end, the process keeps what it has loaded */
   keep?: boolean;
@@ -34,23 +36,40 @@ interface CacheUse {
 function cachePlaces(): string[] {
   const build = dirname(dirname(__dirname));
   const name = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`;
-  const caches = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return [join(build, '.code-cache', name), join(caches, 'thermidor', 'code', encodeURIComponent(build), name)];
+  const ofUser = userCaches();
+  const own = ofUser === undefined ? [] : [join(ofUser, 'thermidor', 'code', encodeURIComponent(build), name)];
+  return [join(build, '.code-cache', name), ...own];
 }
 
-function save(loader: Loader, before: CacheFile | undefined, places: readonly string[]): void {
+function userCaches(): string | undefined {
+  const { XDG_CACHE_HOME: named } = process.env;
+  if (named) return named;
+  try {
+    return join(homedir(), '.cache');
+  } catch {
+    // Nobody knows this user: in a container, any number may be one.
+    return undefined;
+  }
+}
+
+function canBeWritten(path: string): boolean {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function save(loader: Loader, before: CacheFile | undefined, place: string): void {
   const fresh = loader.freshModules();
   if (fresh.length === 0) return;
-  const content = joined(loader, before, fresh);
-  firstOf(places, (path) => {
-    try {
-      writeCacheFile(path, content);
-      return path;
-    } catch {
-      // A folder that cannot be written, or a full disk: the next place, or no cache.
-      return undefined;
-    }
-  });
+  try {
+    writeCacheFile(place, joined(loader, before, fresh));
+  } catch {
+    // The disk is full, or the folder has gone: the next process loads as this one did.
+  }
 }
 
 /** What is fresh, and of what was there before all that still holds. */

@@ -1,6 +1,7 @@
 import Module from 'node:module';
 import { dirname } from 'node:path';
 import { Script } from 'node:vm';
+import { crc32 } from 'node:zlib';
 import { type CachedModule, type CacheFile, stampOf } from './cache-file';
 import { Resolver } from './resolver';
 
@@ -26,9 +27,9 @@ export interface NodeLoader {
   prototype: { _compile(this: NodeJS.Module, source: string, path: string, format?: string): unknown };
 }
 
-/** Not where coverage is measured, which code from a cache would falsify. */
+/** Not where coverage is measured, which code from a cache would falsify, nor before Node 20.15, which has no `crc32`. */
 export function canCacheCode(): boolean {
-  return process.env['NODE_V8_COVERAGE'] === undefined;
+  return process.env['NODE_V8_COVERAGE'] === undefined && typeof crc32 === 'function';
 }
 
 export function installLoader(cached: CacheFile | undefined): Loader {
@@ -62,8 +63,8 @@ export function installLoader(cached: CacheFile | undefined): Loader {
 
   node.prototype._compile = function (source, path, format) {
     const stamp = loading.get(path);
-    const script = stamp !== undefined && (format ?? 'commonjs') === 'commonjs' ? scriptIfValid(source, path) : undefined;
-    if (stamp === undefined || script === undefined) return compilePlainly.call(this, source, path, format);
+    const script = stamp && (format ?? 'commonjs') === 'commonjs' ? scriptIfValid(source, path) : undefined;
+    if (!stamp || script === undefined) return compilePlainly.call(this, source, path, format);
     fresh.set(path, { stamp, source, script });
     return run(script, this, path);
   };

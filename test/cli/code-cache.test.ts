@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { CacheFile, writeCacheFile } from '../../cli/code-cache/cache-file';
 
 /** Each process loads a small program with the cache that the built command line uses. */
 const CODE_CACHE = join(__dirname, '../../dist/cli/code-cache/code-cache.js');
@@ -28,14 +29,10 @@ test('what one process has loaded is there for the next, and is written once', (
 });
 
 test('code comes from the cache, and not from the source file', () => {
-  run();
-  // The same length, so that every place in the file stays where it is.
-  writeFileSync(cache, readFileSync(cache, 'latin1').replaceAll("'rain'", "'hail'"), 'latin1');
-  // V8 keeps constants with its code, and takes the source for functions that have not run.
   write('app/main.js', `console.log(String(require('./late').late));`);
   write('app/late.js', `exports.late = () => 'rain';`);
   run();
-  writeFileSync(cache, readFileSync(cache, 'latin1').replaceAll("=> 'rain'", "=> 'hail'"), 'latin1');
+  forge("'rain'", "'hail'");
   expect(run()).toBe("() => 'hail'");
 });
 
@@ -86,6 +83,8 @@ describe('a cache file that must not be read is replaced', () => {
   test.each([
     ['is torn', () => writeFileSync(cache, readFileSync(cache).subarray(0, 300))],
     ['is something else', () => writeFileSync(cache, 'something else, and longer than the head of a cache')],
+    ['is damaged in its index', () => damage(30)],
+    ['is damaged in its code', () => damage(-40)],
     ['can be written by others', () => chmodSync(cache, 0o666)],
   ])('one that %s', (_, spoil) => {
     run();
@@ -154,7 +153,7 @@ describe('threads of workflows', () => {
     write('app/late.js', `exports.late = () => 'rain';`);
     write('app/main.js', `require('./late'); ${START}.on('message', (text) => console.log(text));`);
     expect(run()).toBe("() => 'rain'");
-    writeFileSync(cache, readFileSync(cache, 'latin1').replaceAll("=> 'rain'", "=> 'hail'"), 'latin1');
+    forge("'rain'", "'hail'");
     expect(run()).toBe("() => 'hail'");
     expect(run({ env: { THERMIDOR_CODE_CACHE: 'off' } })).toBe("() => 'rain'");
   });
@@ -164,6 +163,26 @@ describe('threads of workflows', () => {
     expect(creator).toContain("new node_worker_threads_1.Worker(require.resolve('./workflow-worker-thread'))");
   });
 });
+
+/** Other sources in the cache, of the same length, as if they had been there. */
+function forge(text: string, other: string): void {
+  const file = CacheFile.open(cache, undefined);
+  const modules = [...(file?.paths() ?? [])].flatMap((path) => {
+    const module = file?.read(path);
+    if (module === undefined) return [];
+    const source = Buffer.from(module.source.toString('latin1').replaceAll(text, other), 'latin1');
+    return [{ ...module, source, code: Buffer.from(module.code) }];
+  });
+  writeCacheFile(cache, { modules, resolutions: [], watched: [] });
+}
+
+/** @param at counted from the end where it is negative */
+function damage(at: number): void {
+  const bytes = readFileSync(cache);
+  const place = at < 0 ? bytes.length + at : at;
+  bytes.writeUInt8(bytes.readUInt8(place) ^ 0xff, place);
+  writeFileSync(cache, bytes);
+}
 
 interface Way {
   main?: string;
