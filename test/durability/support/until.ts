@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 const BETWEEN_LOOKS_MS = 25;
+/** A command that is asked takes the time of what it asks about: no more than half of it goes to looking. */
+const MOST_BETWEEN_LOOKS_MS = 250;
 /** It only bounds what hangs: within it the slowest machine gets there. */
 const PATIENCE_MS = 150_000;
 
@@ -12,9 +14,10 @@ export async function until<T>(
 ): Promise<T> {
   const deadline = Date.now() + patienceMs;
   for (;;) {
+    const began = Date.now();
     const seen = await look();
     if (seen !== undefined && seen !== false) return seen;
     if (Date.now() > deadline) throw new Error(`it did not come to this: ${what}`);
-    await pause(BETWEEN_LOOKS_MS);
+    await pause(Math.min(Math.max(BETWEEN_LOOKS_MS, Date.now() - began), MOST_BETWEEN_LOOKS_MS));
   }
 }

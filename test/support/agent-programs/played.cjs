@@ -11,7 +11,6 @@
  *   still, go      fifos: a program that stands still writes a line to the first, and reads the second
  *   pids           a line for each process that was started
  */
-const { spawn } = require('node:child_process');
 const { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync, writeSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -129,6 +128,13 @@ function paidIn(session) {
   return lines.filter((line) => line.session === session).map(({ reply }) => play.replies[reply - 1]);
 }
 
+/** Loads what starts programs only here: hundreds of stand-ins run, and most start none. */
+function spawnNode(code, options) {
+  const { spawn } = require('node:child_process');
+  const child = spawn(process.execPath, ['-e', code], options);
+  appendFileSync(at('pids'), `${child.pid}\n`);
+}
+
 function misbehave(dialect, fault) {
   switch (fault.kind) {
     case 'error':
@@ -143,10 +149,7 @@ function misbehave(dialect, fault) {
     case 'deaf': {
       // Only SIGKILL ends it.
       process.on('SIGTERM', () => undefined);
-      const child = spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000)'], {
-        stdio: 'ignore',
-      });
-      appendFileSync(at('pids'), `${child.pid}\n`);
+      spawnNode('process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000)', { stdio: 'ignore' });
       writeFileSync(at('still'), 'still\n');
       setInterval(() => undefined, 1000);
       throw HOLD;
@@ -181,8 +184,7 @@ process.on('uncaughtException', (error) => {
 
 /** It holds the pipes of this process open. */
 function leaveChild() {
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'inherit', detached: true });
-  appendFileSync(at('pids'), `${child.pid}\n`);
+  spawnNode('setInterval(() => undefined, 1000)', { stdio: 'inherit', detached: true });
   process.exit(0);
 }
 
