@@ -1,3 +1,4 @@
+import { performSwitch } from '../../kinds/switch/run';
 import type { Action } from '../../plan/action';
 import { ThermidorFailure } from '../../plan/failure';
 import { unreachable } from '../../plan/unreachable';
@@ -182,6 +183,8 @@ function perform(it: Interpreter, place: Place, record: StepRecord): Promise<Ste
       return performWait(it, { ...place, step }, record);
     case 'parallel':
       return performParallel(it, { ...place, step }, record);
+    case 'switch':
+      return performSwitch(it, { ...place, step });
     case 'group':
       return performGroup(it, { ...place, step });
     case 'for_each':
