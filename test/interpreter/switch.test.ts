@@ -13,7 +13,7 @@ describe('a switch', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order()).toEqual(['route[1]/b#1~1', 'after#1~1']);
     expect(states(world, 'a', 'b', 'c', 'route')).toEqual(['skipped', 'done', 'skipped', 'done']);
-    expect(world.step('route').artifact).toEqual(world.step('b').artifact);
+    expect(world.composed['route#1~1/compose']).toEqual({ kind: 'artifact', artifact: world.step('b').artifact });
   });
 
   it('is done and puts nothing out where no case holds', async () => {
@@ -24,8 +24,8 @@ describe('a switch', () => {
   });
 
   it('fails with its case, and its own retry runs the case again', async () => {
-    const failing = runPlan(planOf([oneOf('route', [command('a', { when: is(true) })])]), { steps: { a: fails() } });
-    await expect(failing.result).rejects.toMatchObject({ code: 'step.failed' });
+    const failing = runPlan(planOf([oneOf('route', [command('a', { when: is(true) })])]), { steps: { a: fails } });
+    await expect(failing.result).rejects.toMatchObject({ code: 'command.failed' });
     const plan = planOf([oneOf('route', [command('a', { when: is(true) })], { retry: { max: 2, delayMs: 1 } })]);
     const world = runPlan(plan, { steps: { a: failsFirst() } });
     await world.elapse();
