@@ -21,7 +21,7 @@ export interface Place {
 }
 
 export interface BlockPlace {
-  kind: 'main' | 'finally' | 'branches' | 'group' | 'loop';
+  kind: 'main' | 'finally' | 'branches' | 'cases' | 'group' | 'loop';
   /** The step that holds it. */
   holder?: Place;
   depth: number;
@@ -62,15 +62,23 @@ export function placesOf(pipeline: PipelineSource, report: Report): Places {
 
 function orderWithin({ kind, places }: BlockPlace, exists: (id: string) => boolean, report: Report): Order {
   const steps = places.map((place) => place.step);
-  if (kind !== 'branches' && kind !== 'finally') return orderOf(steps, exists, report);
-  for (const { afterAt } of steps) {
-    if (!afterAt) continue;
-    const why = kind === 'branches' ? 'branches start together' : 'the steps of `finally` run in order';
-    const hint = kind === 'branches' ? 'put steps that wait for each other into one branch: {id, steps: […]}' : 'leave it out';
-    report('shape.key-not-here', afterAt, `${why}: none of them has dependencies`, hint);
-  }
-  return kind === 'branches' ? SIDE_BY_SIDE : IN_SEQUENCE;
+  const unordered = UNORDERED[kind];
+  if (!unordered) return orderOf(steps, exists, report);
+  for (const { afterAt } of steps)
+    if (afterAt) report('shape.key-not-here', afterAt, `${unordered.why}: none of them has dependencies`, unordered.hint);
+  return unordered.order;
 }
+
+/** Blocks whose steps have no dependencies. */
+const UNORDERED: Partial<Record<BlockPlace['kind'], { order: Order; why: string; hint: string }>> = {
+  branches: {
+    order: SIDE_BY_SIDE,
+    why: 'branches start together',
+    hint: 'put steps that wait for each other into one branch: {id, steps: […]}',
+  },
+  cases: { order: SIDE_BY_SIDE, why: 'one of the cases runs', hint: 'put steps that wait for each other into one case: {id, steps: […]}' },
+  finally: { order: IN_SEQUENCE, why: 'the steps of `finally` run in order', hint: 'leave it out' },
+};
 
 /**
  * How one step stands to another that wants to read it: `upstream` is settled before it, `in-loop` runs once for each item

@@ -12,6 +12,7 @@ import { PARALLEL_DESCRIPTION, type ShownParallel } from './parallel/describe';
 import { PIPELINE_DESCRIPTION, type ShownChild } from './pipeline/describe';
 import { REVIEW_DESCRIPTION, type ShownReview } from './review/describe';
 import { type ShownStages, STAGES_DESCRIPTION } from './stages/describe';
+import { type ShownSwitch, SWITCH_DESCRIPTION } from './switch/describe';
 import { type ShownWait, WAIT_DESCRIPTION } from './wait/describe';
 
 /** What a step does, as data: `does` of a dry run's JSON. */
@@ -25,6 +26,7 @@ export type ShownWork =
   | ShownNotify
   | ShownWait
   | ShownParallel
+  | ShownSwitch
   | ShownGroup
   | ShownForEach
   | ShownChild;
@@ -39,6 +41,7 @@ const TABLE = {
   notify: NOTIFY_DESCRIPTION,
   wait: WAIT_DESCRIPTION,
   parallel: PARALLEL_DESCRIPTION,
+  switch: SWITCH_DESCRIPTION,
   group: GROUP_DESCRIPTION,
   for_each: FOR_EACH_DESCRIPTION,
   pipeline: PIPELINE_DESCRIPTION,

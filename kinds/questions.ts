@@ -18,6 +18,11 @@ export function holdsBranches<S extends OfKind>(step: S): step is With<S, { cont
   return traitsOf(step.kind).container === 'branches';
 }
 
+/** It puts out what its branches did, put together. */
+export function joinsBranches<S extends OfKind>(step: S): step is With<S, { joins: true }> {
+  return traitsOf(step.kind).joins === true;
+}
+
 export function holdsBlock<S extends OfKind>(step: S): step is With<S, { container: 'block' }> {
   return traitsOf(step.kind).container === 'block';
 }

@@ -11,6 +11,7 @@ import { PARALLEL_TRAITS } from './parallel/traits';
 import { PIPELINE_TRAITS } from './pipeline/traits';
 import { REVIEW_TRAITS } from './review/traits';
 import { STAGES_TRAITS } from './stages/traits';
+import { SWITCH_TRAITS } from './switch/traits';
 import { WAIT_TRAITS } from './wait/traits';
 
 /** The traits of every kind. */
@@ -24,6 +25,7 @@ export const TRAITS = {
   notify: NOTIFY_TRAITS,
   wait: WAIT_TRAITS,
   parallel: PARALLEL_TRAITS,
+  switch: SWITCH_TRAITS,
   group: GROUP_TRAITS,
   for_each: FOR_EACH_TRAITS,
   pipeline: PIPELINE_TRAITS,

@@ -1,3 +1,4 @@
+import type { SwitchOf } from '../kinds/switch/model';
 import type { AgentStep } from '../kinds/agent/model';
 import type { ApprovalStep } from '../kinds/approval/model';
 import type { CommandStep } from '../kinds/command/model';
@@ -26,12 +27,14 @@ export type Step =
   | NotifyStep
   | WaitStep
   | ParallelStep
+  | SwitchStep
   | GroupStep
   | ForEachStep
   | PipelineStep;
 export type StepKind = Step['kind'];
 
 export type ParallelStep = ParallelOf<Step>;
+export type SwitchStep = SwitchOf<Step>;
 export type GroupStep = GroupOf<Step>;
 export type ForEachStep = ForEachOf<Step>;
 export type Block = BlockOf<Step>;

@@ -1,4 +1,4 @@
-import { goesOverItems, holdsBranches, isInput, runsChild } from '../../kinds/questions';
+import { goesOverItems, isInput, joinsBranches, runsChild } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { ComposeInput, Composition } from '../../plan/container-work';
 import { ThermidorFailure } from '../../plan/failure';
@@ -43,7 +43,7 @@ export async function compose(toolbox: Toolbox, call: ActivityCall, { from }: Co
 async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Exclude<Composition, { kind: 'artifact' }>): Promise<Composed> {
   switch (from.kind) {
     case 'branches':
-      if (!holdsBranches(step)) throw misfit(step, from);
+      if (!joinsBranches(step)) throw misfit(step, from);
       return await composeBranches(toolbox, run, step, from);
     case 'iterations':
       if (!goesOverItems(step)) throw misfit(step, from);

@@ -144,7 +144,7 @@ export const FOREIGN_WORDS = {
       '{ for_each: $draft.json.parts, steps: [{ id: hello, run: echo hello }] }',
       'steps that only follow each other need nothing around them',
     ],
-    ['then else cases switch', 'Kestra', 'when: draft.risk == "high"', 'give each way its own step with a `when`'],
+    ['then else cases', 'Kestra', 'when: draft.risk == "high"', 'give each way its own step with a `when`'],
     ['runs-on pool workerGroup nodeSelector hosts runner', 'GitHub Actions, Airflow, Kestra, Argo, Ansible', 'queue: gpu'],
     ['priority_weight', 'Airflow', 'priority: 1'],
     [
@@ -192,12 +192,7 @@ export const FOREIGN_WORDS = {
     ['subflow child dag call sub_workflow', 'Kestra, Dagu, Airflow', 'pipeline: child.yaml'],
     ['sleep delay timer suspend sensor', 'Argo, Airflow', 'wait: 10m'],
     ['slack mail email message', 'Dagu, Airflow', 'notify: { channel: "#desk", message: It is done. }'],
-    [
-      'if switch condition router branch',
-      'Kestra, Dagu, Airflow',
-      'when: draft.risk == "high"',
-      'give each way its own step with a `when`',
-    ],
+    ['if condition router branch', 'Kestra, Dagu, Airflow', 'when: draft.risk == "high"', 'give each way its own step with a `when`'],
   ],
   'key of an arg': [
     ['options values choices allowed allowed_values', 'GitHub Actions, Kestra, Dagu', 'enum: [BTC, ETH]'],

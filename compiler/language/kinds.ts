@@ -8,6 +8,7 @@ import { NOTIFY_KIND } from '../../kinds/notify/keys';
 import { PARALLEL_KIND } from '../../kinds/parallel/keys';
 import { PIPELINE_KIND } from '../../kinds/pipeline/keys';
 import { REVIEW_KIND } from '../../kinds/review/keys';
+import { SWITCH_KIND } from '../../kinds/switch/keys';
 import { WAIT_KIND } from '../../kinds/wait/keys';
 import type { StepKind } from '../../plan/step';
 import type { KeyRow, KindRow } from './row';
@@ -24,6 +25,7 @@ export const KINDS = {
   approval: APPROVAL_KIND,
   input: INPUT_KIND,
   parallel: PARALLEL_KIND,
+  switch: SWITCH_KIND,
   group: GROUP_KIND,
   for_each: FOR_EACH_KIND,
   pipeline: PIPELINE_KIND,

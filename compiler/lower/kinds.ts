@@ -8,6 +8,7 @@ import { NOTIFY_LOWERING } from '../../kinds/notify/lower';
 import { PARALLEL_LOWERING } from '../../kinds/parallel/lower';
 import { PIPELINE_LOWERING } from '../../kinds/pipeline/lower';
 import { REVIEW_LOWERING } from '../../kinds/review/lower';
+import { SWITCH_LOWERING } from '../../kinds/switch/lower';
 import { WAIT_LOWERING } from '../../kinds/wait/lower';
 import type { WorkSource } from '../shape/source';
 import type { WrittenKind } from '../shape/vocabulary';
@@ -23,6 +24,7 @@ const TABLE = {
   notify: NOTIFY_LOWERING,
   wait: WAIT_LOWERING,
   parallel: PARALLEL_LOWERING,
+  switch: SWITCH_LOWERING,
   group: GROUP_LOWERING,
   for_each: FOR_EACH_LOWERING,
   pipeline: PIPELINE_LOWERING,

@@ -26,6 +26,8 @@ function beforeIt(from: Place, to: Place): string {
     const behind = `read it after "${holder?.step.id}", where all branches have ended`;
     return `branches do not wait for each other: put "${first}" and "${second}" into one branch, {id, steps: [${first}, ${second}]}, or ${behind}`;
   }
+  if (kind === 'cases')
+    return `of the cases of "${holder?.step.id}" one runs: put "${first}" and "${second}" into one case, {id, steps: [${first}, ${second}]}`;
   if (kind === 'finally' || order.kind !== 'graph') return `move "${first}" before "${second}"`;
   if (order.isUpstream(to.index, from.index)) return `"${first}" waits for "${second}": read it in a step that depends on "${first}"`;
   return `add "${first}" to \`depends_on\` of "${second}"`;

@@ -8,6 +8,7 @@ import { readNotify } from '../../kinds/notify/read';
 import { readParallel } from '../../kinds/parallel/read';
 import { readChild } from '../../kinds/pipeline/read';
 import { readReview } from '../../kinds/review/read';
+import { readSwitch } from '../../kinds/switch/read';
 import { readWait } from '../../kinds/wait/read';
 import type { MappingNode } from '../read/node';
 import type { Reading } from './reading';
@@ -24,6 +25,7 @@ export const READERS = {
   notify: readNotify,
   wait: readWait,
   parallel: readParallel,
+  switch: readSwitch,
   group: readGroup,
   for_each: readForEach,
   pipeline: readChild,

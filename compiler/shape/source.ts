@@ -8,6 +8,7 @@ import type { NotifySource } from '../../kinds/notify/source';
 import type { ParallelSourceOf } from '../../kinds/parallel/source';
 import type { ChildSource } from '../../kinds/pipeline/source';
 import type { ReviewSource } from '../../kinds/review/source';
+import type { SwitchSourceOf } from '../../kinds/switch/source';
 import type { WaitSource } from '../../kinds/wait/source';
 import type { BudgetSpec } from '../../plan/budget';
 import type { Category } from '../../plan/category';
@@ -92,11 +93,13 @@ export type WorkSource =
   | NotifySource
   | WaitSource
   | ParallelSource
+  | SwitchSource
   | GroupSource
   | ForEachSource
   | ChildSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
+export type SwitchSource = SwitchSourceOf<StepSource>;
 export type GroupSource = GroupSourceOf<StepSource>;
 export type ForEachSource = ForEachSourceOf<StepSource>;
 

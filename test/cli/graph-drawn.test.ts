@@ -142,10 +142,10 @@ describe('blocks within blocks', () => {
 "weekly
   [intel] writer
   │
-  ┌ looks  parallel, 1 of 2
+  ┌ looks  side by side, 1 of 2
   │ [fetch]
   │ ∥
-  │ ┌ deep  branch
+  │ ┌ deep  in order
   │ │ [dig] writer
   │ │ │
   │ │ [judge] writer

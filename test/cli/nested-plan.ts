@@ -148,3 +148,24 @@ export const NESTED: Plan = {
     steps: [{ id: 'tell', kind: 'notify', channel: '#desk', message: ['done with ', arg('topic')] }],
   },
 };
+
+/** What `NESTED` has no room for. */
+export const CHOOSING: Plan = {
+  irVersion: 1,
+  name: 'choosing',
+  source: '0'.repeat(64),
+  trigger: { kind: 'manual' },
+  block: {
+    order: 'sequence',
+    steps: [
+      {
+        id: 'route',
+        kind: 'switch',
+        branches: [
+          { id: 'fast', kind: 'command', command: { shell: ['fast'] }, when: arg('quick') },
+          { id: 'slow', kind: 'command', command: { shell: ['slow'] }, when: { kind: 'not', operand: arg('quick') } },
+        ],
+      },
+    ],
+  },
+};

@@ -2,12 +2,12 @@ import { renderPlan } from '../../cli/rendering/plan';
 import { STEP_KINDS } from '../../kinds/traits';
 import { everyStep } from '../../plan/walk';
 import { fakeTerminal } from './fake-terminal';
-import { NESTED } from './nested-plan';
+import { CHOOSING, NESTED } from './nested-plan';
 
 const { colors } = fakeTerminal();
 
-test('the fixture has every kind of step', () => {
-  const kinds = new Set([...everyStep([...NESTED.block.steps, ...NESTED.finally!.steps])].map(({ kind }) => kind));
+test('the fixtures have every kind of step', () => {
+  const kinds = new Set([...everyStep([...NESTED.block.steps, ...NESTED.finally!.steps, ...CHOOSING.block.steps])].map(({ kind }) => kind));
   expect([...STEP_KINDS].filter((kind) => !kinds.has(kind))).toEqual([]);
 });
 
@@ -72,6 +72,19 @@ test('a plan for people has every step under the one it stands in, its policies,
       message: done with \${args.topic}
 "
 `);
+});
+
+test('a switch has its cases under it, with what makes each hold', () => {
+  const plan = renderPlan(CHOOSING, 'x', colors);
+  expect(plan.split('\n').slice(3, -1)).toEqual([
+    '  route  the first case that holds: fast, slow',
+    '    fast  shell',
+    '      when args.quick',
+    '      run: fast',
+    '    slow  shell',
+    '      when !args.quick',
+    '      run: slow',
+  ]);
 });
 
 test('who decides is told: groups with their members, categories, delegates, what a decision must come with', () => {

@@ -19,6 +19,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   approval: { type: 'approval', timeout: '24h' },
   input: { type: 'input', input: { prompt: 'Which market?' } },
   parallel: { type: 'parallel', branches: BRANCHES },
+  switch: { switch: [{ id: 'left', when: 'draft.title != null', run: 'true' }] },
   group: {},
   for_each: { for_each: '$draft.json.parts', steps: [{ id: 'look', run: 'true' }] },
   pipeline: { pipeline: 'child.yaml' },

@@ -35,6 +35,7 @@ const OTHER: Readonly<Record<string, Json>> = {
   for_each: '$draft.json.others',
   steps: [{ id: 'another', run: 'true' }],
   branches: [{ id: 'another', run: 'true' }],
+  switch: [{ id: 'another', run: 'true' }],
   merge: 'intersection',
   key: 'title',
   parallel: { branches: [{ id: 'another', run: 'true' }] },

@@ -80,12 +80,34 @@ describe('every kind has its roles', () => {
   });
 });
 
+/** docs/architecture.md, "How to add a kind", lists them. */
+const TABLES = [
+  'compiler/language/kinds.ts',
+  'compiler/lower/kinds.ts',
+  'compiler/shape/kinds.ts',
+  'compiler/shape/source.ts',
+  'kinds/descriptions.ts',
+  'kinds/traits.ts',
+  'plan/step.ts',
+  'workflows/interpreter/step.ts',
+];
+
+test('a kind is known to its tables, which are at most 8, and to nobody else', () => {
+  const knowing = sources(['kinds', ...ROOMS]).flatMap(([file, text]) =>
+    !file.startsWith('kinds/switch/') && /\/switch\/\w+'|'switch'|^ +switch: /m.test(text) ? [file] : [],
+  );
+  expect(knowing.sort()).toEqual(TABLES);
+  expect(TABLES.length).toBeLessThanOrEqual(8);
+  const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  expect(TABLES.filter((file) => !page.includes(`\`${file}\``))).toEqual([]);
+});
+
 function folderOf(kind: string): string {
   return kind.replaceAll('_', '-');
 }
 
-function sources(): [file: string, text: string][] {
-  return ROOMS.flatMap((room) =>
+function sources(rooms: readonly string[] = ROOMS): [file: string, text: string][] {
+  return rooms.flatMap((room) =>
     readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name): [string, string] => [join(room, name), readFileSync(join(ROOT, room, name), 'utf8')]),

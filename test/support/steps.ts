@@ -10,6 +10,7 @@ import type {
   PipelineStep,
   ReviewStep,
   Step,
+  SwitchStep,
   WaitStep,
 } from '../../plan/step';
 import type { StepOutput } from '../../plan/step-work';
@@ -57,6 +58,8 @@ export const parallel = (id: string, branches: Step[], more: Partial<ParallelSte
   branches,
   ...more,
 });
+/** The conditions of its cases are taken as the compiler makes them: they exclude each other. */
+export const oneOf = (id: string, branches: Step[], more: Partial<SwitchStep> = {}): Step => ({ kind: 'switch', id, branches, ...more });
 export const group = (id: string, steps: Step[], order: Block['order'] = 'sequence'): Step => ({
   kind: 'group',
   id,
