@@ -151,7 +151,7 @@ export const NESTED: Plan = {
 
 /** What `NESTED` has no room for. */
 export const CHOOSING: Plan = {
-  irVersion: 1,
+  irVersion: 2,
   name: 'choosing',
   source: '0'.repeat(64),
   trigger: { kind: 'manual' },

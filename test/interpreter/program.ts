@@ -3,7 +3,7 @@ import type { Step } from '../../plan/step';
 import { stepsWithin } from '../../plan/walk';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { type Work, workOf } from '../../workflows/interpreter/kinds/work';
+import { type Work, workOf } from '../../workflows/interpreter/kinds';
 import type { RunInfo } from '../../workflows/run-context';
 import { command } from '../support/steps';
 import type { World } from '../support/world';

@@ -7,7 +7,7 @@ import { STEP_KINDS } from '../../kinds/traits';
 const ROOT = join(__dirname, '../..');
 const ROOMS = ['plan', 'compiler', 'workflows', 'activities', 'worker', 'client', 'cli'];
 /** What kinds do: to be their `run.ts`, and the table of them. */
-const RUNS = ['workflows/interpreter/kinds/', 'workflows/interpreter/step.ts'];
+const RUNS = ['workflows/interpreter/kinds.ts'];
 
 /** Questions on the kind of something else that shares a word: how many there are in each file. */
 const OTHER_UNIONS: Readonly<Record<string, number>> = {

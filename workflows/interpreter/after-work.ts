@@ -1,4 +1,5 @@
 import { isApproval, judges } from '../../kinds/questions';
+import { afterReview } from '../../kinds/review/run';
 import type { Action } from '../../plan/action';
 import type { ThermidorFailure } from '../../plan/failure';
 import { Cancelled } from '../run-context';
@@ -8,7 +9,6 @@ import { failureRecord, thrown } from './context/scope-log';
 import type { StepContext } from './context/step-context';
 import { escalate } from './escalation';
 import type { Interpreter } from './interpreter';
-import { afterReview } from './kinds/review';
 import { isOver, type Place } from './place';
 import { rejectRun } from './reject-run';
 import { type StepResult, settle } from './settle';

@@ -11,7 +11,7 @@ import { lineToParent } from './containers/parent';
 import { resumeStarted } from './containers/started';
 import { type Deferred, deferred } from './deferred';
 import type { Interpreter } from './interpreter';
-import { type Work, workOf } from './kinds/work';
+import { type Work, workOf } from './kinds';
 import { resumeOutbox } from './notices';
 import { applyUpdate, checkUpdate, obeyParent, receiveCommand, receiveSignal } from './orders/inbound';
 import { takeUnheard } from './orders/unheard';

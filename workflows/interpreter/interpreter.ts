@@ -1,7 +1,7 @@
 import type { ThermidorFailure } from '../../plan/failure';
 import type { CalledOff } from './called-off';
 import type { ParentLine } from './containers/parent';
-import type { Work } from './kinds/work';
+import type { Work } from './kinds';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
 import type { Scheduler, SchedulerPort } from './scheduler';

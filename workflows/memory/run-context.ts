@@ -1,6 +1,6 @@
 import type { Activities, ActivityName, RunInput, RunResult } from '../../plan/contract';
 import type { SignalReceipt } from '../../plan/signal';
-import type { Work } from '../interpreter/kinds/work';
+import type { Work } from '../interpreter/kinds';
 import type { ActivityOptions, Publication, RunInfo } from '../run-context';
 import { createMemoryServer } from './server';
 import { createVirtualClock, type VirtualClock } from './virtual-clock';

@@ -1,16 +1,16 @@
-import { unreachable } from '../../../plan/unreachable';
-import type { VerdictRecord } from '../../../plan/verdict';
-import { actOn } from '../actions';
-import type { StepContext } from '../context/step-context';
-import { escalate } from '../escalation';
-import type { Interpreter } from '../interpreter';
-import { peopleIn } from '../people/chain';
-import type { PlaceOf } from '../place';
-import { reviseTarget, sendBack } from '../revisions';
-import { type StepResult, settle } from '../settle';
-import { verdictOf } from '../state/kept';
-import type { StepRecord } from '../state/record';
-import { disagreement } from './critic';
+import { unreachable } from '../../plan/unreachable';
+import type { VerdictRecord } from '../../plan/verdict';
+import { actOn } from '../../workflows/interpreter/actions';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { escalate } from '../../workflows/interpreter/escalation';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { peopleIn } from '../../workflows/interpreter/people/chain';
+import type { PlaceOf } from '../../workflows/interpreter/place';
+import { reviseTarget, sendBack } from '../../workflows/interpreter/revisions';
+import { type StepResult, settle } from '../../workflows/interpreter/settle';
+import { verdictOf } from '../../workflows/interpreter/state/kept';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { disagreement } from './run-critic';
 
 /**
  * What follows from a verdict (protocol.md point 8): `pass` goes on; `revise` sends the target and what lies between back, as

@@ -1,20 +1,21 @@
-import { unreachable } from '../../../plan/unreachable';
-import type { WorkEnd } from '../context/memory';
-import type { StepContext } from '../context/step-context';
-import type { Interpreter } from '../interpreter';
-import type { Place } from '../place';
-import type { StepRecord } from '../state/record';
-import { performAgent } from './agent';
-import { performApproval } from './approval';
-import { performCommand } from './command';
-import { performForEach } from './for-each';
-import { performGroup } from './group';
-import { performInput } from './input';
-import { performNotify } from './notify';
-import { performParallel } from './parallel';
-import { performPipeline } from './pipeline';
-import { performStages } from './stages';
-import { performWait } from './wait';
+import { performAgent } from '../../kinds/agent/run';
+import { performApproval } from '../../kinds/approval/run';
+import { performCommand } from '../../kinds/command/run';
+import { performForEach } from '../../kinds/for-each/run';
+import { performGroup } from '../../kinds/group/run';
+import { performInput } from '../../kinds/input/run';
+import { performNotify } from '../../kinds/notify/run';
+import { performParallel } from '../../kinds/parallel/run';
+import { performPipeline } from '../../kinds/pipeline/run';
+import { performStages } from '../../kinds/stages/run';
+import { performSwitch } from '../../kinds/switch/run';
+import { performWait } from '../../kinds/wait/run';
+import { unreachable } from '../../plan/unreachable';
+import type { WorkEnd } from './context/memory';
+import type { StepContext } from './context/step-context';
+import type { Interpreter } from './interpreter';
+import type { Place } from './place';
+import type { StepRecord } from './state/record';
 
 /** Does a step's work. Undefined: it is done; fails with what it failed of. */
 export type Work = (it: Interpreter, place: Place, record: StepRecord, ctx: StepContext) => Promise<WorkEnd | undefined>;
@@ -42,6 +43,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performParallel(it, { ...place, step }, record);
     case 'group':
       return performGroup(it, { ...place, step });
+    case 'switch':
+      return performSwitch(it, { ...place, step });
     case 'for_each':
       return performForEach(it, { ...place, step }, record);
     case 'pipeline':

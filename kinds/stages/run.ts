@@ -1,15 +1,15 @@
-import type { StagesInput } from '../../../plan/container-work';
-import type { Decision } from '../../../plan/gate';
-import { isBudgeted } from '../budget/accounts';
-import { requireCountable } from '../budget/uncounted';
-import type { WorkEnd } from '../context/memory';
-import type { StepContext } from '../context/step-context';
-import type { Interpreter } from '../interpreter';
-import type { Place } from '../place';
-import type { StepRecord } from '../state/record';
-import { stepInput } from '../step-input';
-import { stepPolicy } from '../step-policy';
-import { takeOutput } from '../take-output';
+import type { StagesInput } from '../../plan/container-work';
+import type { Decision } from '../../plan/gate';
+import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
+import { requireCountable } from '../../workflows/interpreter/budget/uncounted';
+import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { Place } from '../../workflows/interpreter/place';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { stepInput } from '../../workflows/interpreter/step-input';
+import { stepPolicy } from '../../workflows/interpreter/step-policy';
+import { takeOutput } from '../../workflows/interpreter/take-output';
 
 type From = NonNullable<StagesInput['from']>;
 

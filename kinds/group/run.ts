@@ -1,8 +1,8 @@
-import type { ArtifactRef } from '../../../plan/artifact';
-import { composeOutput } from '../containers/compose';
-import { runBlock } from '../containers/run-block';
-import type { Interpreter } from '../interpreter';
-import { makeFrame, type PlaceOf } from '../place';
+import type { ArtifactRef } from '../../plan/artifact';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { runBlock } from '../../workflows/interpreter/containers/run-block';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { makeFrame, type PlaceOf } from '../../workflows/interpreter/place';
 
 /** A branch of several steps. It puts out what the last of them that ran put out. */
 export async function performGroup(it: Interpreter, place: PlaceOf<'group'>): Promise<undefined> {

@@ -1,14 +1,14 @@
-import { at } from '../../../plan/evaluate';
-import type { Decision } from '../../../plan/gate';
-import type { Json } from '../../../plan/json';
-import { pathKey } from '../../../plan/step-work';
-import type { WorkEnd } from '../context/memory';
-import type { StepContext } from '../context/step-context';
-import { ESCALATED } from '../gates/gate-record';
-import type { Interpreter } from '../interpreter';
-import { gateSpecOfPolicy } from '../people/policy';
-import type { PlaceOf } from '../place';
-import type { StepRecord } from '../state/record';
+import { at } from '../../plan/evaluate';
+import type { Decision } from '../../plan/gate';
+import type { Json } from '../../plan/json';
+import { pathKey } from '../../plan/step-work';
+import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { ESCALATED } from '../../workflows/interpreter/gates/gate-record';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { gateSpecOfPolicy } from '../../workflows/interpreter/people/policy';
+import type { PlaceOf } from '../../workflows/interpreter/place';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
 
 /**
  * A person decides. What the step puts out is the decision; a rejection goes as `on_reject` says, and stops the run without one.

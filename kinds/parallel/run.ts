@@ -1,16 +1,16 @@
-import type { ArtifactRef } from '../../../plan/artifact';
-import { ThermidorFailure } from '../../../plan/failure';
-import { field } from '../../../plan/json';
-import { describeQuorum, neededOf as quorumOf } from '../../../plan/quorum';
-import { isSettled } from '../../../plan/status';
-import { reportBranches } from '../actions';
-import { composeOutput } from '../containers/compose';
-import { untilEnd } from '../containers/run-block';
-import { callOffFrame, openFrame } from '../frames';
-import type { Interpreter } from '../interpreter';
-import { makeFrame, type Place, type PlaceOf } from '../place';
-import { keep } from '../state/kept';
-import type { StepRecord } from '../state/record';
+import type { ArtifactRef } from '../../plan/artifact';
+import { ThermidorFailure } from '../../plan/failure';
+import { field } from '../../plan/json';
+import { describeQuorum, neededOf as quorumOf } from '../../plan/quorum';
+import { isSettled } from '../../plan/status';
+import { reportBranches } from '../../workflows/interpreter/actions';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { untilEnd } from '../../workflows/interpreter/containers/run-block';
+import { callOffFrame, openFrame } from '../../workflows/interpreter/frames';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { makeFrame, type Place, type PlaceOf } from '../../workflows/interpreter/place';
+import { keep } from '../../workflows/interpreter/state/kept';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
 
 /**
  * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is called off, and what

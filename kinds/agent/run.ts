@@ -1,17 +1,17 @@
-import { stepDepth } from '../../../plan/depth';
-import type { StepOutput } from '../../../plan/step-work';
-import { takeUpContext } from '../agents/own-context';
-import { OWN_AGENT } from '../context/memory';
-import type { StepContext } from '../context/step-context';
-import { sendClarification, sendFailure, sendReport, sendTask } from '../envelopes';
-import type { Interpreter } from '../interpreter';
-import type { PlaceOf } from '../place';
-import { keep } from '../state/kept';
-import type { StepRecord } from '../state/record';
-import { agentInput } from '../step-input';
-import { stepPolicy, summaryOf } from '../step-policy';
-import { takeOutput } from '../take-output';
-import { askCritic } from './critic';
+import { stepDepth } from '../../plan/depth';
+import type { StepOutput } from '../../plan/step-work';
+import { takeUpContext } from '../../workflows/interpreter/agents/own-context';
+import { OWN_AGENT } from '../../workflows/interpreter/context/memory';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { sendClarification, sendFailure, sendReport, sendTask } from '../../workflows/interpreter/envelopes';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { PlaceOf } from '../../workflows/interpreter/place';
+import { keep } from '../../workflows/interpreter/state/kept';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { agentInput } from '../../workflows/interpreter/step-input';
+import { stepPolicy, summaryOf } from '../../workflows/interpreter/step-policy';
+import { takeOutput } from '../../workflows/interpreter/take-output';
+import { askCritic } from '../review/run-critic';
 
 type AgentPlace = PlaceOf<'agent' | 'review'>;
 

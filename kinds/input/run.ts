@@ -1,9 +1,9 @@
-import { composeOutput } from '../containers/compose';
-import type { WorkEnd } from '../context/memory';
-import type { StepContext } from '../context/step-context';
-import type { Interpreter } from '../interpreter';
-import { gateSpecOfPolicy } from '../people/policy';
-import type { PlaceOf } from '../place';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { gateSpecOfPolicy } from '../../workflows/interpreter/people/policy';
+import type { PlaceOf } from '../../workflows/interpreter/place';
 
 /**
  * A person answers with data, which is what the step puts out. Where the time runs out its defaults are taken; composing them fails with

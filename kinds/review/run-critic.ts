@@ -1,16 +1,16 @@
-import { stepDepth } from '../../../plan/depth';
-import type { StepInput, StepOutput } from '../../../plan/step-work';
-import type { VerdictRecord } from '../../../plan/verdict';
-import type { StepContext } from '../context/step-context';
-import { ownerOf, send, sendFailure } from '../envelopes';
-import type { Interpreter } from '../interpreter';
-import type { PlaceOf } from '../place';
-import type { Run } from '../run';
-import { keep, keptOf, verdictOf } from '../state/kept';
-import type { StepRecord } from '../state/record';
-import { agentInput } from '../step-input';
-import { stepPolicy } from '../step-policy';
-import { addUse } from '../take-output';
+import { stepDepth } from '../../plan/depth';
+import type { StepInput, StepOutput } from '../../plan/step-work';
+import type { VerdictRecord } from '../../plan/verdict';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { ownerOf, send, sendFailure } from '../../workflows/interpreter/envelopes';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { PlaceOf } from '../../workflows/interpreter/place';
+import type { Run } from '../../workflows/interpreter/run';
+import { keep, keptOf, verdictOf } from '../../workflows/interpreter/state/kept';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { agentInput } from '../../workflows/interpreter/step-input';
+import { stepPolicy } from '../../workflows/interpreter/step-policy';
+import { addUse } from '../../workflows/interpreter/take-output';
 
 /** A second reviewer, who is not told what the first says. */
 export async function askCritic(

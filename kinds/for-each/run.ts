@@ -1,14 +1,14 @@
-import { ThermidorFailure } from '../../../plan/failure';
-import { Cancelled } from '../../run-context';
-import { composeOutput } from '../containers/compose';
-import type { LoopRecord } from '../containers/container-record';
-import { closeIteration, composeParts, fetchItemValues, openLoop } from '../containers/loop';
-import { runBlock, untilEnd } from '../containers/run-block';
-import { callOffFrame } from '../frames';
-import type { Interpreter } from '../interpreter';
-import { type Frame, isOver, makeFrame, type PlaceOf } from '../place';
-import { ADMISSION } from '../run';
-import type { StepRecord } from '../state/record';
+import { ThermidorFailure } from '../../plan/failure';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import type { LoopRecord } from '../../workflows/interpreter/containers/container-record';
+import { closeIteration, composeParts, fetchItemValues, openLoop } from '../../workflows/interpreter/containers/loop';
+import { runBlock, untilEnd } from '../../workflows/interpreter/containers/run-block';
+import { callOffFrame } from '../../workflows/interpreter/frames';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { type Frame, isOver, makeFrame, type PlaceOf } from '../../workflows/interpreter/place';
+import { ADMISSION } from '../../workflows/interpreter/run';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { Cancelled } from '../../workflows/run-context';
 
 type LoopPlace = PlaceOf<'for_each'>;
 

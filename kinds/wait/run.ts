@@ -1,13 +1,13 @@
-import { evaluate } from '../../../plan/evaluate';
-import { ThermidorFailure } from '../../../plan/failure';
-import type { Json } from '../../../plan/json';
-import { composeOutput } from '../containers/compose';
-import type { StepContext } from '../context/step-context';
-import type { Interpreter } from '../interpreter';
-import { signalSleeper, takeSignal } from '../orders/signals';
-import type { PlaceOf } from '../place';
-import { controlScope } from '../scope';
-import type { StepRecord } from '../state/record';
+import { evaluate } from '../../plan/evaluate';
+import { ThermidorFailure } from '../../plan/failure';
+import type { Json } from '../../plan/json';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { signalSleeper, takeSignal } from '../../workflows/interpreter/orders/signals';
+import type { PlaceOf } from '../../workflows/interpreter/place';
+import { controlScope } from '../../workflows/interpreter/scope';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
 
 /** Waits a while, until a moment, or for a signal. The moment is decided once, so that continue-as-new does not start it anew. */
 export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, record: StepRecord, ctx: StepContext): Promise<undefined> {

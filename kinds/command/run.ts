@@ -1,16 +1,16 @@
-import type { CommandsInput, CommandsOutput } from '../../../plan/container-work';
-import { ThermidorFailure } from '../../../plan/failure';
-import { Cancelled } from '../../run-context';
-import type { WorkEnd } from '../context/memory';
-import type { StepContext } from '../context/step-context';
-import type { Interpreter } from '../interpreter';
-import type { Place } from '../place';
-import { workPolicy } from '../policies';
-import { type Fetched, fetchedFor, keep } from '../state/kept';
-import type { StepRecord } from '../state/record';
-import { stepInput } from '../step-input';
-import { stepPolicy } from '../step-policy';
-import { takeOutput } from '../take-output';
+import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
+import { ThermidorFailure } from '../../plan/failure';
+import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { Place } from '../../workflows/interpreter/place';
+import { workPolicy } from '../../workflows/interpreter/policies';
+import { type Fetched, fetchedFor, keep } from '../../workflows/interpreter/state/kept';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { stepInput } from '../../workflows/interpreter/step-input';
+import { stepPolicy } from '../../workflows/interpreter/step-policy';
+import { takeOutput } from '../../workflows/interpreter/take-output';
+import { Cancelled } from '../../workflows/run-context';
 
 const COMMAND = { kind: 'command' } as const;
 

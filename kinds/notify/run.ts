@@ -1,10 +1,10 @@
-import type { StepContext } from '../context/step-context';
-import { ownerOf, sendNotification } from '../envelopes';
-import type { Interpreter } from '../interpreter';
-import type { PlaceOf } from '../place';
-import { NOTIFY_FOR_MS, SHORT_MS } from '../policies';
-import { stepInput } from '../step-input';
-import { summaryOf, workerPolicy } from '../step-policy';
+import type { StepContext } from '../../workflows/interpreter/context/step-context';
+import { ownerOf, sendNotification } from '../../workflows/interpreter/envelopes';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import type { PlaceOf } from '../../workflows/interpreter/place';
+import { NOTIFY_FOR_MS, SHORT_MS } from '../../workflows/interpreter/policies';
+import { stepInput } from '../../workflows/interpreter/step-input';
+import { summaryOf, workerPolicy } from '../../workflows/interpreter/step-policy';
 
 /** Sends a message to a channel and waits until it is delivered. */
 export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>, ctx: StepContext): Promise<undefined> {
