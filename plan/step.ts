@@ -1,4 +1,3 @@
-import type { SwitchOf } from '../kinds/switch/model';
 import type { AgentStep } from '../kinds/agent/model';
 import type { ApprovalStep } from '../kinds/approval/model';
 import type { CommandStep } from '../kinds/command/model';
@@ -10,6 +9,7 @@ import type { ParallelOf } from '../kinds/parallel/model';
 import type { PipelineStep } from '../kinds/pipeline/model';
 import type { ReviewStep } from '../kinds/review/model';
 import type { StagesStep } from '../kinds/stages/model';
+import type { SwitchOf } from '../kinds/switch/model';
 import type { WaitStep } from '../kinds/wait/model';
 import type { BlockOf } from './step-base';
 
