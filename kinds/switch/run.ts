@@ -1,13 +1,25 @@
+import { ThermidorFailure } from '../../plan/failure';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
 import { runBlock } from '../../workflows/interpreter/containers/run-block';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
-import { frameIn, type PlaceOf } from '../../workflows/interpreter/place';
+import { type Frame, frameIn, type PlaceOf } from '../../workflows/interpreter/place';
 
 /** The conditions of the cases exclude each other: one runs, and the others are skipped. */
 export async function performSwitch(it: Interpreter, place: PlaceOf<'switch'>): Promise<undefined> {
   const frame = frameIn(place);
   await runBlock(it, frame, place);
+  failWithCase(it, frame);
   const artifact = frame.places.flatMap(({ path }) => it.run.state.records[path]?.artifact ?? [])[0];
   if (artifact) await composeOutput(it, place, { kind: 'artifact', artifact });
   return undefined;
+}
+
+/** A branch that fails stops no other; of a switch there is none. */
+function failWithCase({ run }: Interpreter, { places }: Frame): void {
+  for (const { path } of places) {
+    const { state, tolerated, error } = run.state.records[path] ?? {};
+    if (state !== 'failed' || tolerated || !error) continue;
+    const message = error.message.startsWith('step ') ? error.message : `step ${run.name(path)}: ${error.message}`;
+    throw new ThermidorFailure(error.code, message, error.details);
+  }
 }
