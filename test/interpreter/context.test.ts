@@ -18,7 +18,10 @@ const called = (ctx: Parameters<Program>[0], address: string, key: string) =>
 const addressesOf = (world: World): string[] => world.calls.map(({ options }) => options.address ?? '');
 
 /** Plays one step's code, in a fresh execution at each of its waits. */
-async function played(program: Program, more: Parameters<typeof runPlan>[1] & { step?: Parameters<typeof withParts>[2] } = {}): Promise<World> {
+async function played(
+  program: Program,
+  more: Parameters<typeof runPlan>[1] & { step?: Parameters<typeof withParts>[2] } = {},
+): Promise<World> {
   const fresh = freshly();
   const { step, ...options } = more;
   const world = runPlan(planOf([withParts('own', [command('part')], step)]), {
@@ -117,7 +120,9 @@ describe('a step’s code', () => {
     });
     await world.result;
     expect([world.executions, seen.length, failed]).toEqual([3, 3, 1]);
-    expect([...new Set(seen)]).toEqual([JSON.stringify({ failure: { code: 'command.failed', message: 'it failed', details: { exit: 3 } } })]);
+    expect([...new Set(seen)]).toEqual([
+      JSON.stringify({ failure: { code: 'command.failed', message: 'it failed', details: { exit: 3 } } }),
+    ]);
   });
 
   it('never has its own end as a value, and goes on no more after it', async () => {
@@ -125,7 +130,9 @@ describe('a step’s code', () => {
     const world = runPlan(planOf([withParts('own')]), {
       work: programs({
         own: async (ctx) => {
-          await ctx.attempt(() => ctx.sleep('rest', HOUR)).catch((error: unknown) => caught.push(error instanceof Cancelled ? 'rest' : 'other'));
+          await ctx
+            .attempt(() => ctx.sleep('rest', HOUR))
+            .catch((error: unknown) => caught.push(error instanceof Cancelled ? 'rest' : 'other'));
           try {
             ctx.once('after', () => caught.push('went on'));
           } catch (error) {

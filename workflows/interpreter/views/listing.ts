@@ -42,7 +42,10 @@ function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed>
       for (const i of loopOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
       return;
     default:
-      for (const turn of turnsOf(run, path, step)) yield* listBlock(run, { order: 'graph', steps: [...stepsWithin(step)] }, path, turn);
+      for (const turn of turnsOf(run, path, step)) {
+        const begun = stepsWithin<ControlStep>(step).filter(({ id }) => run.state.records[pathWithin(path, turn, id)]);
+        yield* listBlock(run, { order: 'graph', steps: begun }, path, turn);
+      }
   }
 }
 
