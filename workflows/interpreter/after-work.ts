@@ -7,15 +7,16 @@ import { failureRecord, thrown } from './context/scope-log';
 import type { StepContext } from './context/step-context';
 import { escalate } from './escalation';
 import type { Interpreter } from './interpreter';
-import { afterReview } from './kinds/review';
+import { afterReview, passes } from './kinds/review';
 import { isOver, type Place } from './place';
 import { rejectRun } from './reject-run';
 import { type StepResult, settle } from './settle';
 import type { StepRecord } from './state/record';
 
-/** Whether anything follows work that has ended so, but that its step settles. */
-export function isDone({ step }: Place, { cause, rejectRun: reason }: WorkEnd): boolean {
-  return cause === undefined && reason === undefined && step.kind !== 'review' && step.approval === undefined;
+/** Whether nothing follows work that has ended so, but that its step settles: most steps pay for no promise more. */
+export function isDone({ step }: Place, record: StepRecord, { cause, rejectRun: reason }: WorkEnd): boolean {
+  if (cause !== undefined || reason !== undefined || step.approval !== undefined) return false;
+  return step.kind !== 'review' || passes(record);
 }
 
 /** What follows work that has not failed: a person's no, a verdict, an approval behind it. */

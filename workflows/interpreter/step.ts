@@ -57,7 +57,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
         attempt.ended = end;
       }
       if (!attempt.ended.failure) {
-        if (isDone(place, attempt.ended)) {
+        if (isDone(place, record, attempt.ended)) {
           settle(it, place, 'done', attempt.ended.reason, attempt.ended.atMs);
           return;
         }
