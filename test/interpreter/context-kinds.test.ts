@@ -132,6 +132,16 @@ const CASES: Record<string, Case> = {
     options: { gate: ({ category }) => (category === undefined ? {} : { contentSha256: 'c'.repeat(64) }) },
     people: [signal('extend_budget', { wall_clock: '9h' }), signal('approve', { by: 'ann' })],
   },
+  'an agent that asks, and a run that gets its first budget meanwhile': {
+    steps: [agent('asks', { approval: { onReject: [] } })],
+    options: {
+      steps: {
+        asks: () => ({ artifact: artifact('asks') }),
+      },
+    },
+    plan: {},
+    people: [signal('extend_budget', { tokens: 1000 }), signal('approve', { by: 'ann' })],
+  },
   'a child pipeline that gets its budget late': {
     steps: [agent('dear'), pipeline('child', 'release')],
     plan: { budget: { tokens: 100 } },
