@@ -35,7 +35,7 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
       done: judge,
       stopped: () => undefined,
     });
-    // What an earlier execution saw settle may suffice.
+    // What has settled already may suffice.
     judge();
     await untilEnd(it, place, name, () => verdict !== undefined);
     callOffFrame(it, frame, verdict ? 'the others sufficed' : 'the time of the step around it ran out');

@@ -8,7 +8,7 @@ import { peopleIn } from '../../workflows/interpreter/people/chain';
 import type { PlaceOf } from '../../workflows/interpreter/place';
 import { reviseTarget, sendBack } from '../../workflows/interpreter/revisions';
 import { type StepResult, settle } from '../../workflows/interpreter/settle';
-import { verdictOf } from '../../workflows/interpreter/state/kept';
+import { keptOf, verdictOf } from '../../workflows/interpreter/state/kept';
 import type { StepRecord } from '../../workflows/interpreter/state/record';
 import { disagreement } from './run-critic';
 
@@ -49,6 +49,12 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
     default:
       return unreachable(verdict.verdict);
   }
+}
+
+/** Whether nothing follows from what the reviewer says, and a second one says the same. */
+export function passes(record: StepRecord): boolean {
+  const { verdict, critic } = keptOf(record, 'review') ?? {};
+  return !verdict || (verdict.verdict === 'pass' && (!critic || critic.verdict.verdict === 'pass'));
 }
 
 function decide(it: Interpreter, place: PlaceOf<'review'>, ctx: StepContext, verdict: VerdictRecord, reason: string): Promise<StepResult> {

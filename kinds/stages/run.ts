@@ -17,7 +17,8 @@ type From = NonNullable<StagesInput['from']>;
 export async function performStages(it: Interpreter, place: Place, record: StepRecord, ctx: StepContext): Promise<WorkEnd | undefined> {
   const { run } = it;
   const { step, path } = place;
-  if (step.kind === 'stages' && step.asksModel && isBudgeted(run, place)) await ctx.through('countable', () => requireCountable(it, place));
+  if (step.kind === 'stages' && step.asksModel && ctx.once('budgeted', () => isBudgeted(run, place)))
+    await ctx.through('countable', () => requireCountable(it, place));
   let from: From | undefined;
   // As often as stages ask; each has but one question.
   for (let calls = 1; ; calls++) {

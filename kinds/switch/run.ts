@@ -17,8 +17,8 @@ export async function performSwitch(it: Interpreter, place: PlaceOf<'switch'>): 
 /** A branch that fails stops no other; of a switch there is none. */
 function failWithCase({ run }: Interpreter, { places }: Frame): void {
   for (const { path } of places) {
-    const { state, tolerated, error } = run.state.records[path] ?? {};
-    if (state !== 'failed' || tolerated || !error) continue;
+    const { state, error } = run.state.records[path] ?? {};
+    if (state !== 'failed' || !error || error.tolerated) continue;
     const message = error.message.startsWith('step ') ? error.message : `step ${run.name(path)}: ${error.message}`;
     throw new ThermidorFailure(error.code, message, error.details);
   }

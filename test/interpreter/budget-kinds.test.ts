@@ -1,6 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
-import { agent, command } from '../support/steps';
-import { artifact, planOf, runPlan } from '../support/world';
+import { agent, command, parallel } from '../support/steps';
+import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world';
 import { tokens } from './spending';
 
 describe('a budget of time, of money or of calls', () => {
@@ -30,6 +30,34 @@ describe('a budget of time, of money or of calls', () => {
       },
     });
     await world.elapse();
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  });
+
+  it('lets agents wait for the answer to what another of them asks, and does not have them look again and again', async () => {
+    const ids = ['a', 'b', 'c'];
+    const wants: StepBehaviour = async ({ input, call }) => {
+      await new Promise<void>((done) => call.clock.after(100, done));
+      if ((input.budget?.toolCalls ?? 0) > 0) return { artifact: artifact('done') };
+      return { paused: { kind: 'budget', short: { kind: 'toolCalls', needed: 1 } } };
+    };
+    const world = runPlan(
+      planOf(
+        [
+          parallel(
+            'all',
+            ids.map((id) => agent(id)),
+          ),
+        ],
+        { budget: { tokens: 1000, toolCallsPerStep: 0 } },
+      ),
+      {
+        steps: Object.fromEntries(ids.map((id) => [id, wants])),
+      },
+    );
+    await world.elapse(() => world.seen.length > 20);
+    expect(world.seen.length).toBeLessThanOrEqual(2 * ids.length);
+    await world.update('extend_budget', { tool_calls_per_step: 5 });
+    await world.elapse(() => world.seen.length > 40);
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 

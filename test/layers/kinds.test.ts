@@ -89,7 +89,7 @@ const TABLES = [
   'kinds/descriptions.ts',
   'kinds/traits.ts',
   'plan/step.ts',
-  'workflows/interpreter/step.ts',
+  'workflows/interpreter/kinds.ts',
 ];
 
 test('a kind is known to its tables, which are at most 8, and to nobody else', () => {

@@ -1,5 +1,5 @@
 import { isApproval, judges } from '../../kinds/questions';
-import { afterReview } from '../../kinds/review/run';
+import { afterReview, passes } from '../../kinds/review/run';
 import type { Action } from '../../plan/action';
 import type { ThermidorFailure } from '../../plan/failure';
 import { Cancelled } from '../run-context';
@@ -14,9 +14,10 @@ import { rejectRun } from './reject-run';
 import { type StepResult, settle } from './settle';
 import type { StepRecord } from './state/record';
 
-/** Whether anything follows work that has ended so, but that its step settles. */
-export function isDone({ step }: Place, { cause, rejectRun: reason }: WorkEnd): boolean {
-  return cause === undefined && reason === undefined && !judges(step) && step.approval === undefined;
+/** Whether nothing follows work that has ended so, but that its step settles: most steps pay for no promise more. */
+export function isDone({ step }: Place, record: StepRecord, { cause, rejectRun: reason }: WorkEnd): boolean {
+  if (cause !== undefined || reason !== undefined || step.approval !== undefined) return false;
+  return !judges(step) || passes(record);
 }
 
 /** What follows work that has not failed: a person's no, a verdict, an approval behind it. */

@@ -44,7 +44,8 @@ function leaveForFinally(it: Interpreter, ending: RunEnding): boolean {
   for (const frame of [...it.frames.keys()]) retireFrame(it, frame);
   run.interruptAll();
   run.spawn(async () => {
-    if (ending.kind !== 'completed') await run.parked(callOffAll(it));
+    // Not parked: an execution that closed meanwhile would leave to the next what it goes on doing itself. It takes no longer than its time-outs.
+    if (ending.kind !== 'completed') await callOffAll(it);
     openFinally(it);
   });
   return true;
@@ -73,7 +74,7 @@ function cutShort(it: Interpreter): void {
   for (const frame of [...it.frames.keys()]) retireFrame(it, frame);
   run.interruptAll();
   run.spawn(async () => {
-    await run.parked(callOffAll(it));
+    await callOffAll(it);
     skipRestOfFinally(run);
     endAsDecided(it);
   });

@@ -10,7 +10,7 @@ import {
   Cancelled,
   type RunContext,
 } from '../run-context';
-import type { Holding } from './budget/accounts';
+import type { Holding, Lacking } from './budget/accounts';
 import { type Deferred, deferred } from './deferred';
 import { addressOf, containerPath, isOver, isWithin, labelOf, type Place, type Standing, standings } from './place';
 import { createJournal, type Journal } from './state/journal';
@@ -48,8 +48,8 @@ export interface Run {
   readonly journal: Journal;
   /** What is held of budgets, by what holds it. */
   readonly holdings: Map<string, Holding>;
-  /** What waits for budget that others hold: the place, by the key of what would hold it. */
-  readonly lacking: Map<string, string>;
+  /** What waits for budget, by the key of what would hold it. */
+  readonly lacking: Map<string, Lacking>;
   /** The record at a path, made where there is none. */
   record(path: string): StepRecord;
   /** The address of a place's current try: the id of its activity. */

@@ -50,6 +50,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
     if (attempt.startsAtMs !== undefined && attempt.work.length === 0) await run.until(attempt.startsAtMs, place.path);
     try {
       if (!attempt.ended) {
+        if (attempt.work.length === 0 && needsLeave(it, place)) attempt.leave = true;
         const ctx = openContext(it, place, attempt.work);
         const refused = beginsAtOnce(it, place, attempt) ? undefined : await before(it, place, record, attempt, ctx);
         const end = refused ?? (await it.work(it, place, record, ctx)) ?? DONE;
@@ -57,7 +58,7 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
         attempt.ended = end;
       }
       if (!attempt.ended.failure) {
-        if (isDone(place, attempt.ended)) {
+        if (isDone(place, record, attempt.ended)) {
           settle(it, place, 'done', attempt.ended.reason, attempt.ended.atMs);
           return;
         }
@@ -82,8 +83,8 @@ async function runTries(it: Interpreter, place: Place): Promise<void> {
 const DONE: WorkEnd = {};
 
 /** Most steps have nothing before their work, and pay for no promise. */
-function beginsAtOnce(it: Interpreter, place: Place, { work, asks }: AttemptRecord): boolean {
-  return !asks && !needsLeave(it, place) && (work.length > 0 || !readsUnsettled(it, place));
+function beginsAtOnce(it: Interpreter, place: Place, { work, asks, leave }: AttemptRecord): boolean {
+  return !asks && !leave && (work.length > 0 || !readsUnsettled(it, place));
 }
 
 /** What comes before the work: its inputs, and leave to do it. Answers with what a person said no to. */
@@ -96,7 +97,7 @@ async function before(
 ): Promise<WorkEnd | undefined> {
   if (attempt.work.length === 0 && readsUnsettled(it, place)) await untilInputsAreSettled(it, place);
   const refused = attempt.asks && (await leaveForInputs(it, place, ctx, attempt.asks));
-  if (refused || !needsLeave(it, place)) return refused;
+  if (refused || !attempt.leave) return refused;
   return ctx.through('leave', () => authorise(it, place, record));
 }
 

@@ -71,6 +71,17 @@ function leftToAgent(record: StepRecord, goesOn: boolean): AttemptRecord['adopte
   return { ...(goesOn && spawned ? { spawned } : {}), ...(errands ? { errands } : {}) };
 }
 
+/** The round of a step that had failed has not ended after all. */
+export function reopenRound(record: StepRecord): void {
+  tolerateNoMore(record);
+  delete record.endedAtMs;
+}
+
+/** That it failed is not what the others go on past. */
+export function tolerateNoMore({ error }: StepRecord): void {
+  if (error) delete error.tolerated;
+}
+
 function forgetOutput(record: StepRecord): void {
   delete record.artifact;
   delete record.values;

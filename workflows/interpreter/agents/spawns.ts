@@ -23,7 +23,7 @@ import { admit, endWith, type Perform, resultOf } from './spawned-child';
  * has ended that it was not called with; 4. no child outlives its parent's call.
  */
 export interface Brood {
-  /** What an earlier execution left: children go on, and a parent that waited for one of them goes on waiting. Undefined where nothing is left. */
+  /** Children that have not ended go on, and a parent that waited for one of them goes on waiting. Undefined where nothing is left. */
   resume(): Promise<void> | undefined;
   /** The parent has paused for these; it goes on when one of them has ended, or at once where it only shares its budget. */
   untilNews(children: readonly SpawnRequest[], goesOn: boolean): Promise<void>;

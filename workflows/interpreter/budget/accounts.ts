@@ -39,6 +39,13 @@ export interface Holding {
   waiting?: true;
 }
 
+/** Something that waits for budget, and where. */
+export interface Lacking {
+  path: string;
+  /** What others give back is of no use to it: it waits for an answer, as to how many tool calls may be made. */
+  forAnswer?: true;
+}
+
 /** The accounts around a place, its own first, the run's last. Empty where nothing has a budget. */
 export function accountsAround(run: Run, place: Place): Account[] {
   const accounts: Account[] = [];

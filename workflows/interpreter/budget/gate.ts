@@ -19,7 +19,8 @@ export async function askForMore(it: Interpreter, holder: Holder, account: Accou
   const { place } = holder;
   letGo(it, holder);
   const record = run.record(place.path);
-  if (othersAsk(it, account, holder.key)) return await waitForMore(it, holder);
+  const isAmount = short.kind === 'tokens' || short.kind === 'costMicroUsd';
+  if (othersAsk(it, account, holder.key)) return await waitForMore(it, holder, isAmount ? undefined : true);
   if (othersAskAt(it, place, holder.key)) {
     // Another's question stands at this step: once it is answered this may lack nothing any more.
     return await untilOneIsAnswered(it, place);

@@ -3,7 +3,8 @@ import type { Usage } from '../../../plan/usage';
 import type { Hold } from '../agents/agent-keeps';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
-import { type Account, accountsAround, amountsOf, ceilingOf, charge, isHeldByParent } from './accounts';
+import type { Run } from '../run';
+import { type Account, accountsAround, amountsOf, ceilingOf, charge, isHeldByParent, type Lacking } from './accounts';
 import { budgetSleeper } from './sleeper';
 
 /** What is under way and uses up what it has reserved: a try of an agent, a child that it spawned, a child pipeline. */
@@ -59,18 +60,25 @@ export function chargeFor(it: Interpreter, { place, hold }: Holder, usage: Usage
 export function giveBack(it: Interpreter, { key, hold }: Holder): void {
   const had = it.run.holdings.delete(key);
   for (const kind of AMOUNTS) if (hold.granted[kind] !== undefined) hold.granted[kind] = hold.charged[kind];
-  if (had) wakeWaiting(it);
+  if (had) wakeLacking(it.run, ({ forAnswer }) => !forAnswer);
 }
 
 /** Lets all that wait for budget look again. */
 export function wakeWaiting({ run }: Interpreter): void {
-  for (const key of [...run.lacking.keys()]) run.wake(budgetSleeper(key));
+  wakeLacking(run, () => true);
 }
 
-/** Waits for what others give back; without a slot, because they may need it. */
-export async function waitForMore(it: Interpreter, { key, place }: Holder): Promise<void> {
+function wakeLacking(run: Run, picks: (lacking: Lacking) => boolean): void {
+  for (const [key, lacking] of [...run.lacking]) if (picks(lacking)) run.wake(budgetSleeper(key));
+}
+
+/**
+ * Waits for what others give back, or (`forAnswer`) for an answer alone; without a slot, because others may need it. Two that look again
+ * whenever the other has would never rest.
+ */
+export async function waitForMore(it: Interpreter, { key, place }: Holder, forAnswer?: true): Promise<void> {
   const { run } = it;
-  run.lacking.set(key, place.path);
+  run.lacking.set(key, { path: place.path, ...(forAnswer ? { forAnswer } : {}) });
   it.rest(place);
   it.changed();
   try {

@@ -22,6 +22,8 @@ export interface AttemptRecord {
   deadlineMs?: number;
   /** What people have said to actions of this try that need a yes. */
   approvals?: RecordedApproval[];
+  /** Something is asked before the work begins. Fixed for the try: somebody may give the run a budget later. */
+  leave?: true;
   /** Gates whose people have to agree to the inputs that an operator has given. Fixed for the try. */
   asks?: string[];
   /** The question that is put to a person here, and whose it is. */

@@ -16,7 +16,7 @@ export interface ScopeLog {
   close(): void;
 }
 
-export function openLog(scope: Scope, where: () => string, caughtUp?: () => void): ScopeLog {
+export function openLog(scope: Scope, where: () => string): ScopeLog {
   let at = 0;
   let inside: string | undefined;
   return {
@@ -33,7 +33,6 @@ export function openLog(scope: Scope, where: () => string, caughtUp?: () => void
       if (!next) scope.push(entry);
       at += 1;
       inside = called;
-      if (!entry.end) caughtUp?.();
       return entry;
     },
     leave() {

@@ -56,7 +56,7 @@ export interface StepContext {
 /** `caughtUp` is called once the code makes a call that has not ended yet. */
 export function openContext(it: Interpreter, place: Place, scope: Scope, caughtUp?: () => void): StepContext {
   const { run } = it;
-  const log = openLog(scope, () => run.name(place.path), caughtUp);
+  const log = openLog(scope, () => run.name(place.path));
 
   function check(): void {
     if (isOver(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
@@ -64,7 +64,14 @@ export function openContext(it: Interpreter, place: Place, scope: Scope, caughtU
 
   function enter<K extends EntryKind>(fresh: EntryOf<K>): EntryOf<K> {
     check();
-    return log.enter(fresh);
+    const entry = log.enter<K>(fresh);
+    if (isWaitedFor(entry)) caughtUp?.();
+    return entry;
+  }
+
+  /** A pause that is over by now says so at once: of what comes behind it nothing is known yet. */
+  function isWaitedFor(entry: Entry): boolean {
+    return !entry.end && !(entry.kind === 'sleep' && entry.atMs <= run.ctx.now());
   }
 
   /** The promise of a call that is under way, which marks how it ends. */

@@ -2,6 +2,7 @@ import { dependencies } from '../../../plan/order';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { freshRecord, type OperatorAnswer, type StepRecord } from '../state/record';
+import { reopenRound, tolerateNoMore } from '../tries';
 
 /**
  * A step that failed in a run that goes on, and that an operator takes up after all: because its `on_error` let the others go on,
@@ -35,7 +36,7 @@ export function failedSteps(it: Interpreter): FailedStep[] {
 
 /** Counts as held with the answer there already, so that it goes the way of every step that is held. */
 export function retryFailed(it: Interpreter, { place, record }: FailedStep): void {
-  reopen(record);
+  reopenRound(record);
   record.state = 'held';
   record.tries = { ...record.tries, held: { reason: '', atMs: it.run.ctx.now(), answer: { kind: 'retry' } } };
   for (const next of passedOver(it, place)) {
@@ -49,16 +50,10 @@ export function retryFailed(it: Interpreter, { place, record }: FailedStep): voi
   it.changed('gates');
 }
 
-/** Its round has not ended after all. */
-function reopen(record: StepRecord): void {
-  if (record.error) delete record.error.tolerated;
-  delete record.endedAtMs;
-}
-
 /** It no longer counts as failed; those that passed over it stay passed over. */
 export function skipFailed(it: Interpreter, { place, record, name }: FailedStep, answer: Extract<OperatorAnswer, { kind: 'skip' }>): void {
   record.state = 'skipped';
-  if (record.error) delete record.error.tolerated;
+  tolerateNoMore(record);
   it.run.journal.add({ kind: 'step', step: name, state: 'skipped', reason: answer.reason ?? `skipped by ${answer.by ?? 'an operator'}` });
   it.changed('gates');
   // Of branches it may be the last that was wanted.

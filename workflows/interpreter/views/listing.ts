@@ -39,7 +39,10 @@ function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed>
   } else if (holdsBlock(step)) {
     yield* listBlock(run, step.block, path, undefined);
   } else {
-    for (const turn of turnsOf(run, path, step)) yield* listBlock(run, { order: 'graph', steps: [...stepsWithin(step)] }, path, turn);
+    for (const turn of turnsOf(run, path, step)) {
+      const begun = stepsWithin<ControlStep>(step).filter(({ id }) => run.state.records[pathWithin(path, turn, id)]);
+      yield* listBlock(run, { order: 'graph', steps: begun }, path, turn);
+    }
   }
 }
 

@@ -126,7 +126,7 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
 
 function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord): string | undefined {
   if (record.gate && !record.gate.decision) return gateWaitsFor(run, record.gate);
-  if ([...run.lacking.values()].includes(path)) return 'budget that others hold';
+  if ([...run.lacking.values()].some((lacking) => lacking.path === path)) return 'budget that others hold';
   if (record.state === 'running' && isInLine(run, run.address(path)))
     return 'other agents of this pipeline: as many as may be are in flight';
   if (record.state === 'held') return `an operator: ${record.tries?.held?.reason ?? ''}`;
