@@ -51,6 +51,8 @@ export function stampOf(path: string): string {
 
 /** Another form of the file takes another number. */
 const MAGIC = 0x74686332;
+/** Everyone may read what was compiled, and only its owner may change it: what is in it runs. */
+const FILE_MODE = 0o644;
 const HEAD_BYTES = 20;
 const SCRATCH_BYTES = 64 * 1024;
 
@@ -68,7 +70,7 @@ export class CacheFile {
   ) {}
 
   /** Undefined where there is no file, or one that must not be trusted. */
-  static open(path: string, owner: number | undefined): CacheFile | undefined {
+  static at(path: string, owner: number | undefined): CacheFile | undefined {
     let descriptor: number;
     try {
       descriptor = openSync(path, 'r');
@@ -168,7 +170,7 @@ export function writeCacheFile(path: string, { modules, resolutions, watched }: 
 function replaceFile(path: string, bytes: Buffer): void {
   const scratch = `${path}.${process.pid}`;
   try {
-    const descriptor = openSync(scratch, 'wx', 0o644);
+    const descriptor = openSync(scratch, 'wx', FILE_MODE);
     try {
       for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written);
       fsyncSync(descriptor);

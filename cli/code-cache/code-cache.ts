@@ -18,11 +18,11 @@ export function useCodeCache({ places = cachePlaces(), keep = true }: CacheUse =
   const owner = statSync(__filename).uid;
   const own = places.find(canBeWritten);
   // Of a place that others fill, only where there is nothing of one's own yet: what it lacks could never be added.
-  const open = (): CacheFile | undefined => firstOf(own === undefined ? places : [own, ...places], (path) => CacheFile.open(path, owner));
-  const loader = installLoader(open());
+  const known = (): CacheFile | undefined => firstOf(own === undefined ? places : [own, ...places], (path) => CacheFile.at(path, owner));
+  const loader = installLoader(known());
   if (!keep) return;
   useCodeCacheInThreads(places);
-  if (own !== undefined) process.on('exit', () => save(loader, open(), own));
+  if (own !== undefined) process.on('exit', () => save(loader, known(), own));
 }
 
 interface CacheUse {

@@ -5,6 +5,7 @@ import { loadRun } from '../../activities/run/loaded-run';
 import { openRun } from '../../activities/run/open-run';
 import { loadState, saveState } from '../../activities/run/state';
 import type { OpenRunInput, RunInput } from '../../plan/contract';
+import { controlPlan } from '../../plan/control';
 import { ThermidorFailure } from '../../plan/failure';
 import { IR_VERSION, type Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
@@ -93,7 +94,7 @@ describe('opening a run', () => {
   test('compiles the pipeline that the workflow type names, and fills in args', async () => {
     const shop = shopFor({ plan: plan() });
     const opened = await openRun(shop.toolbox, KEY, wanted());
-    expect(opened).toMatchObject({ plan: plan(), args: { market: 'BTC/USDT' }, searchAttributes: ['ThermidorState'] });
+    expect(opened).toMatchObject({ plan: controlPlan(plan()), args: { market: 'BTC/USDT' }, searchAttributes: ['ThermidorState'] });
     expect(JSON.parse((await readFrozen(shop.toolbox, opened.planRef)).toString())).toEqual(plan());
     expect((await shop.artifacts.get({ sha256: DIGEST })).toString()).toBe(AGENT);
   });
@@ -119,7 +120,7 @@ describe('opening a run', () => {
     await shop.artifacts.put(AGENT, { mediaType: 'application/json' });
     const ref = await shop.control.put('plan', JSON.stringify(frozen), 'demo.plan.json');
     const opened = await openRun(shop.toolbox, KEY, { ...wanted({ plan: ref }), startedAt: '2026-11-21T07:30:00.000Z' });
-    expect(opened).toMatchObject({ plan: frozen, planRef: ref });
+    expect(opened).toMatchObject({ plan: controlPlan(frozen), planRef: ref });
     expect((await loadRun(shop.toolbox, KEY)).record.startedAt).toBe('2026-11-21T07:30:00.000Z');
   });
 

@@ -166,7 +166,7 @@ describe('threads of workflows', () => {
 
 /** Other sources in the cache, of the same length, as if they had been there. */
 function forge(text: string, other: string): void {
-  const file = CacheFile.open(cache, undefined);
+  const file = CacheFile.at(cache, undefined);
   const modules = [...(file?.paths() ?? [])].flatMap((path) => {
     const module = file?.read(path);
     if (module === undefined) return [];

@@ -79,7 +79,8 @@ async function holds(seed: number): Promise<number> {
   let most = ceiling;
   for (let asked = 0; ; asked++) {
     await run.quiet();
-    if (run.status().state === 'running') await run.quiet(() => run.status().state !== 'running');
+    const isAtRest = () => run.status().state !== 'running' && run.retrying() === 0;
+    if (!isAtRest()) await run.quiet(isAtRest);
     await run.quiet();
     const { state, budget } = run.status();
     const { spent = 0, reserved = 0 } = budget?.costMicroUsd ?? {};

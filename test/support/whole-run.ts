@@ -17,6 +17,8 @@ import { type MemoryCall, type MemoryRun, runInMemory } from '../../workflows/me
 export interface WholeRun extends MemoryRun {
   /** Lets everything happen that needs no person; the clock runs only where `until` is not met without it, or an agent is silent. */
   quiet(until?: () => boolean): Promise<void>;
+  /** How many activities wait for their next attempt: what they have used is in the ledger, and the run does not know it yet. */
+  retrying(): number;
   status(): RunView;
   journal(): Promise<JournalEntry[]>;
   envelopes(): Promise<Envelope[]>;
@@ -121,6 +123,8 @@ export function runWhole(
     ...more,
   };
   let working = 0;
+  /** Activities that wait for their next attempt. */
+  let retrying = 0;
   const perform = async (call: MemoryCall, attempt = 1): Promise<unknown> => {
     const { options, info, signal, clock } = call;
     calls.push({ name: call.name, address: options.address ?? '', attempt, workflowId: info.workflowId, atMs: clock.now() });
@@ -138,7 +142,9 @@ export function runWhole(
       wake();
     }
     // As Temporal does: what is nobody's fault is tried again within the try.
+    retrying += 1;
     await new Promise<void>((resolve) => void clock.after(again, resolve));
+    retrying -= 1;
     return await perform(call, attempt + 1);
   };
   const run = runInMemory({
@@ -157,6 +163,7 @@ export function runWhole(
     notices,
     calls,
     status,
+    retrying: () => retrying,
     async quiet(until) {
       let idle = 0;
       let alone = 0;
