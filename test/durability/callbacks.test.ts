@@ -81,7 +81,12 @@ function asked(name: string): Promise<NonNullable<Notice['gate']>> {
   });
 }
 
-const seconds = (): string => String(Math.floor(Date.now() / 1000));
+let lastSecond = 0;
+/** Of each message its own: what says the same in the same second is taken for the same message. */
+function seconds(): string {
+  lastSecond = Math.max(lastSecond + 1, Math.floor(Date.now() / 1000));
+  return String(lastSecond);
+}
 let presses = 0;
 
 /** What became of it; `later` where the run took longer than Discord waits: it comes all the same. */
