@@ -11,8 +11,8 @@ module.exports = {
   },
   // Bounds what hangs, and nothing else: on a busy machine a test of real processes takes a multiple of its time.
   testTimeout: 300_000,
-  // Half of the time tests wait, for processes and for servers: each core has a worker, and the runner does next to nothing.
-  maxWorkers: '100%',
+  // Tests wait for processes and servers for a good part of their time: three workers keep two cores busy.
+  maxWorkers: '150%',
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',

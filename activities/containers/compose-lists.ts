@@ -9,7 +9,7 @@ import type { ForEachStep, ParallelStep, Step } from '../../plan/step';
 import { asJson } from '../../records/stored-json';
 import type { LoadedRun } from '../run/loaded-run';
 import { JsonPieces, tooLarge } from '../stored/json-pieces';
-import { parseStored, storedList } from '../stored/stored-values';
+import { storedList, storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { mergeBranches } from './merge-branches';
 
@@ -126,9 +126,6 @@ function isRead({ reads }: Step, part: string | number): boolean {
 /** An output as JSON text: as it stands in the store where it is JSON, a JSON string where it is text. */
 async function outputOf({ artifacts }: Toolbox, ref: ArtifactRef | undefined): Promise<{ text: string; value: Json }> {
   if (!ref) return { text: 'null', value: null };
-  const text = (await artifacts.get(ref)).toString('utf8');
-  if (ref.mediaType !== 'application/json') return { text: JSON.stringify(text), value: text };
-  const value = parseStored(text);
-  if (value !== undefined) return { text: text.trim(), value };
-  throw new ThermidorFailure('artifact.missing', `artifact ${ref.sha256} is not JSON`, { sha256: ref.sha256 });
+  const { text, value, json } = await storedValue(artifacts, ref);
+  return { text: json ? text.trim() : JSON.stringify(text), value };
 }
