@@ -1,3 +1,5 @@
+const { availableParallelism } = require('node:os');
+
 /** @type {import('jest').Config} */
 module.exports = {
   testEnvironment: 'node',
@@ -12,7 +14,7 @@ module.exports = {
   // Bounds what hangs, and nothing else: on a busy machine a test of real processes takes a multiple of its time.
   testTimeout: 300_000,
   // Tests wait for processes and servers for a good part of their time: three workers keep two cores busy.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   testSequencer: '<rootDir>/test/support/longest-first.cjs',
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',
