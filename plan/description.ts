@@ -7,11 +7,11 @@ import type { RunBy } from './run-by';
 import type { StepView } from './status';
 
 /**
- * How a kind of step is shown. One description is made of a step as data; whoever shows a step (`plan`, `run --dry-run`, its JSON) draws
+ * How a kind of step is shown. One description is made of a step as data; each view of a step (`plan`, `run --dry-run`, its JSON) draws
  * the line and the facts from it, so that none can leave out what another says.
  */
 export interface Description<S, D, C = Omit<S, ActivityKey>> {
-  /** What the step does, in the words of whoever shows it. */
+  /** What the step does, in the words of its view. */
   data(step: S, words: Words): D;
   /** That on one line, without a full stop. */
   line(data: D): string;

@@ -7,8 +7,8 @@ export interface RunKey {
 }
 
 /**
- * The record of what was done and paid for (engine.md, *The ledger*). Invariants: 1. what `putIfAbsent` returned once it
- * returns for ever, whoever asks; 2. a crash leaves either no record or a whole one.
+ * The record of what was done and paid for (engine.md, *The ledger*). Invariants: 1. `putIfAbsent` returns
+ * what it returned first, to every caller; 2. a crash leaves either no record or a whole one.
  *
  * Asks of the store: create-if-absent, of which one of several at once wins; read-after-write, from any process; and for logs one order of
  * lines that is the same for all who read them, in which lines are only ever added. A line may be an object of its own, numbered by

@@ -11,7 +11,7 @@ const TOOL_OF = { notify: 'notify', escalate: 'escalate', start: 'pipelines_star
 const DIGITS = 10;
 
 /**
- * What an agent asks its run to do. It stands in the transcript beside the answer, so that after a crash it is handed up again, and
+ * What an agent asks its run to do. The transcript keeps it beside the answer, so that after a crash it is handed up again, and
  * the run takes each up once.
  */
 export function errandsOf({ address, call }: TryScope, { transcript, id }: Seat, { agent }: Caller): Errands {

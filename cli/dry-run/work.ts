@@ -26,7 +26,7 @@ export function dryWork(step: Step, reading: Reading): ShownWork {
   return DESCRIPTIONS[step.kind].data(step, knownWords(reading));
 }
 
-/** What is known before a run stands in its place, and `⟨what is meant⟩` for the rest. */
+/** Shows values that are known before a run, and `⟨what is meant⟩` for the rest. */
 export function knownWords({ plan, blob, steps, world, runByOf }: Reading): Words {
   const listOf = (value: Json | undefined): Json[] | undefined => (Array.isArray(value) ? value : undefined);
   return {

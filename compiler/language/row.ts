@@ -106,7 +106,7 @@ export function spellings(rows: readonly KeyRow[]): string[] {
   return rows.flatMap((row) => [row.key, ...(row.aliases ?? [])]);
 }
 
-/** A kind of step: how it is told, what it puts out, and its keys. */
+/** A kind of step: how it is recognised, its output, and its keys. */
 export interface KindRow {
   /** Values of `type` that mean it, the usual one first. None for a branch of several steps. */
   types: readonly string[];
@@ -117,7 +117,7 @@ export interface KindRow {
   rows: readonly KeyRow[];
   /** Keys that make the kind plain where there is no `type`. */
   toldBy: readonly string[];
-  /** How far back among the kinds that are told by their keys: other kinds have these keys, too. The most telling have 0. @default 0 */
+  /** Order among the kinds that their keys identify, because other kinds share keys. 0 comes first. @default 0 */
   yields?: number;
   /** Several kinds have the keys that tell it: beside those of another kind they tell nothing. */
   sharesKeys?: true;

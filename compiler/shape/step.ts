@@ -66,7 +66,7 @@ function whoTakes(key: string, kind: WrittenKind | undefined): string {
   const own = place && foreignAnswer(place, key);
   if (own) return own;
   const takers = [...STEP_TYPES].filter(([type, of]) => STEP_KEYS[of].includes(key) && type === of).map(([, of]) => of);
-  const whose = takers.length === 0 ? '' : `\`${key}:\` stands in steps of type ${listWords(takers)}`;
+  const whose = takers.length === 0 ? '' : `\`${key}:\` belongs to steps of type ${listWords(takers)}`;
   const [only, another] = takers;
   const isVariant = only !== undefined && another === undefined && kindRow(only).variant?.of === kind;
   return isVariant ? `add \`type: ${only}\`: ${whose}` : whose;

@@ -41,7 +41,7 @@ async function write(handle: FileHandle, lines: readonly Json[]): Promise<void> 
   if (bytesWritten < bytes.byteLength) throw Object.assign(new Error('short write'), { code: 'ENOSPC' });
 }
 
-/** Whoever made the file may have died before its entry was durable. */
+/** The process that made the file may have died before its entry was durable. */
 async function sync(path: string, handle: FileHandle): Promise<void> {
   await handle.sync();
   await syncEntry(path, await handle.stat());
