@@ -37,9 +37,15 @@ import {
 } from '../run-context';
 import { cancelRun, signalRun, startChildRun } from './children';
 import { listen } from './listeners';
+import { oneByOne } from './one-by-one';
 
 /** Pause between attempts of what is nobody's fault: at once, then up to every ten seconds. */
 const RETRY = { initialInterval: 200, backoffCoefficient: 2, maximumInterval: 10_000 };
+/**
+ * A local activity keeps its workflow task open. Longer pauses are timers, so that a task ends before the SDK must extend it: signals that
+ * an extended task brings are replayed together with what the task began with. Each attempt is in the history, so they are fewer.
+ */
+const LOCAL_RETRY = { retry: { ...RETRY, maximumInterval: 60_000 }, localRetryThreshold: 2_000 };
 
 /** A scope of one activity or timer. Its `run` answers with the promise of what it starts; the SDK's makes four more. */
 class OwnScope extends CancellationScope {
@@ -60,6 +66,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
   let work = new CancellationScope({ cancellable: true, parent: shelter });
   /** Activities that can be called off, each with the place it belongs to and, where that has one, its own scope. */
   const underWay = new Map<Promise<unknown>, { place: string; scope: CancellationScope } | undefined>();
+  const inTurn = oneByOne();
 
   function within<T>(scope: CancellationScope, start: () => Promise<T>): Promise<T> {
     return CancellationScope.current() === scope ? start() : scope.run(start);
@@ -73,7 +80,9 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
       const kept = options.kept === true;
       const place = options.within;
       const own = place === undefined || kept ? undefined : { place, scope: new OwnScope({ cancellable: true, parent: shelter }) };
-      const promise = within(kept ? shelter : (own?.scope ?? work), () => call(name, input, options)).then(
+      const promise = within(kept ? shelter : (own?.scope ?? work), () =>
+        options.local ? inTurn(() => callLocal(name, input, options)) : call(name, input, options),
+      ).then(
         (result) => {
           underWay.delete(promise);
           return result;
@@ -148,14 +157,15 @@ function startOf({ continuedFromExecutionRunId, memo, startTime }: WorkflowInfo)
   return Number.isNaN(at) ? startTime.getTime() : at;
 }
 
+function callLocal<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>> {
+  return scheduleLocalActivity(name, sent(input), {
+    startToCloseTimeout: options.startToCloseMs,
+    ...LOCAL_RETRY,
+    ...(options.scheduleToCloseMs === undefined ? {} : { scheduleToCloseTimeout: options.scheduleToCloseMs }),
+  });
+}
+
 function call<N extends ActivityName>(name: N, input: ActivityArgument<N>, options: ActivityOptions): Promise<ActivityResult<N>> {
-  if (options.local) {
-    return scheduleLocalActivity(name, sent(input), {
-      startToCloseTimeout: options.startToCloseMs,
-      retry: RETRY,
-      ...(options.scheduleToCloseMs === undefined ? {} : { scheduleToCloseTimeout: options.scheduleToCloseMs }),
-    });
-  }
   return scheduleActivity(name, sent(input), {
     startToCloseTimeout: options.startToCloseMs,
     retry: RETRY,
