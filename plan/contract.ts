@@ -34,6 +34,9 @@ import type { StepInput, StepOutput } from './step-work';
 
 export const TASK_QUEUE = 'thermidor';
 
+/** What a query fails with where its answer would have changed the run. */
+export const ASK_AGAIN = 'the worker does not have the last events of this run yet; ask again';
+
 /** Where activities of steps with `queue: capability` wait for a worker that has it. */
 export function capabilityQueue(taskQueue: string, capability: string): string {
   return `${taskQueue}:${capability}`;
