@@ -9,6 +9,7 @@ import { findTemporalBinary } from '../../../cli/embedded/temporal-binary';
 import { openPaths } from '../../support/open-paths';
 import { type AtDesk, askAtDesk, followAtDesk } from './desks';
 import { Program } from './program';
+import { replayRuns } from './replay-runs';
 import type { Finished, Running } from './running';
 
 const ROOT = resolve(__dirname, '../../..');
@@ -21,7 +22,8 @@ export const SET_UP_MS = 600_000;
  *
  * Invariants: 1. programs see no Temporal or Thermidor settings of whoever runs the tests, and a home folder of their own;
  * 2. `close` ends every program, every program's group and the embedded server, and leaves no file; 3. it fails where the state folder
- * shows others what is kept in it; 4. a program that uses what this version of Node deprecates fails.
+ * shows others what is kept in it, and where a run of a server that still runs does not replay; 4. a program that uses what this version of
+ * Node deprecates fails.
  */
 export class Scratch {
   private readonly programs: Program[] = [];
@@ -136,11 +138,13 @@ export class Scratch {
 
   async close(): Promise<void> {
     await Promise.all([...this.programs, ...this.atDesks].map((one) => one.destroy()));
+    const { pid, address } = await peekServer(this.stateDir);
+    const problems = address === undefined ? [] : await replayRuns(address);
     await this.kept?.release();
-    const { pid } = await peekServer(this.stateDir);
     const mark = pid === undefined ? undefined : markProcess(pid);
     if (mark !== undefined) await stopProcess(mark, 0);
     this.expectClosed();
+    if (problems.length > 0) throw new Error(problems.join('\n'));
     // What commands have left may still be about to die, and write.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
