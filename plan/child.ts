@@ -66,8 +66,6 @@ export type ChildOutput = { artifact: ArtifactRef } | { value: Json };
 export type ParentWord =
   /** `sealedFor`: the workflow id of the run that the sender saw the gate at, which a proof in the payload names. */
   | { kind: 'signal'; name: string; payload: Json; sealedFor?: string }
-  /** From a parent of an earlier version: say again where you are. */
-  | { kind: 'report' }
   /** The new ceilings of what the parent has reserved for it. */
   | { kind: 'granted'; amounts: Allowance };
 
@@ -140,14 +138,12 @@ export function readParentWord(word: unknown): ParentWord | undefined {
   const { kind, name, payload, sealedFor } = word;
   if (kind === 'signal' && typeof name === 'string')
     return { kind, name, payload: payload ?? null, ...(typeof sealedFor === 'string' ? { sealedFor } : {}) };
-  if (kind === 'granted') {
-    const amounts = readAllowance(word['amounts']);
-    return amounts && { kind, amounts };
-  }
-  return kind === 'report' ? { kind } : undefined;
+  if (kind !== 'granted') return undefined;
+  const amounts = readAllowance(word['amounts']);
+  return amounts && { kind, amounts };
 }
 
-/** Leniently: what does not read is left out, and a child of an earlier version names none. */
+/** Leniently: what does not read is left out. */
 function readHeld(value: Json | undefined): HeldView[] {
   const list: unknown[] = Array.isArray(value) ? value : [];
   return list.flatMap((one) => {

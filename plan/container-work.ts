@@ -83,14 +83,8 @@ export interface ChildStepInput extends StepInput {
 }
 
 /** The workflow id under which the ledger has what the child is to do. */
-export type ChildInput = { workflowId: string } | UnrecordedChild;
-
-/** The answer of an earlier version, whose children were given all of it as their input. */
-export interface UnrecordedChild {
-  plan: ControlRef<'plan'>;
-  args: Record<string, Json>;
-  /** The parent's own script: a run that is scripted is scripted all the way down. */
-  script?: ControlRef<'script'>;
+export interface ChildInput {
+  workflowId: string;
 }
 
 export interface ResponseInput {

@@ -65,8 +65,6 @@ export interface RunInput {
   resume?: ControlRef<'snapshot'>;
   /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
   parent?: ParentRun;
-  /** Of a child that an earlier version started: what its parent has reserved for it. */
-  budget?: Allowance;
   /** Set by `rerun`: what an earlier run brought, to begin with. */
   carried?: ControlRef<'carry'>;
 }
@@ -74,8 +72,8 @@ export interface RunInput {
 /** The run and the step that a child pipeline belongs to. */
 export interface ParentRun {
   workflowId: string;
-  /** Id of its first execution. Absent: the child was started by an earlier version, and hears its parent by signal. */
-  run?: string;
+  /** Id of its first execution. */
+  run: string;
   /** Address of the `pipeline` step's try. */
   step: string;
   /** Of a parent that is a child itself. */
@@ -84,7 +82,6 @@ export interface ParentRun {
 
 /** The agent that has a run started, and the run and the step that it works in. */
 export interface StartedFrom extends ParentRun {
-  run: string;
   agent: string;
 }
 

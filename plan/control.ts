@@ -1,6 +1,7 @@
 import { holdsBlock, holdsBranches } from '../kinds/questions';
 import type { Plan } from './plan';
 import type { Block, Step, StepKind } from './step';
+import { hasParts } from './walk';
 
 /**
  * The part of a plan that controls a run. It is what enters workflow history, so it leaves out what only activities read:
@@ -28,7 +29,9 @@ type WithoutWork<S> = S extends { branches: Step[] }
   ? Omit<S, ActivityKey | 'branches'> & { branches: ControlStep[] }
   : S extends { block: Block }
     ? Omit<S, ActivityKey | 'block'> & { block: ControlBlock }
-    : Omit<S, ActivityKey>;
+    : S extends { parts: Step[] }
+      ? Omit<S, ActivityKey | 'parts'> & { parts: ControlStep[] }
+      : Omit<S, ActivityKey>;
 
 /** As `Step`, of what controls; the steps within a container likewise. */
 export type ControlStep = WithoutWork<Step>;
@@ -60,7 +63,9 @@ function controlStep(step: Step): ControlStep {
     return { ...withoutWork(control), block: controlBlock(block) };
   }
   const control: WithoutWork<typeof step> & WorkKeys = { ...step };
-  return withoutWork(control);
+  if (!hasParts<Step>(step)) return withoutWork(control);
+  const parts = { parts: step.parts.map(controlStep) };
+  return { ...withoutWork(control), ...parts };
 }
 
 type WorkKeys = Partial<Record<ActivityKey, unknown>>;

@@ -6,6 +6,7 @@ import type { Graph, GraphEdge, GraphNode, GraphOptions } from './graph-model';
 import { type RunStates, statesOf } from './graph-states';
 import { backEdges } from './graph-ways-back';
 import { dependencies } from './order';
+import { hasParts } from './walk';
 
 /** Makes the picture of a plan (graph-model.ts). */
 
@@ -121,6 +122,8 @@ function drawWithin(step: ControlStep, drawing: Drawing): Drawn | undefined {
     if (again === undefined || first === undefined || last === undefined) return body;
     return { ...body, edges: [...body.edges, { from: last, to: first, kind: 'next', label: again }] };
   }
+  // Which of them run, and how often, its code says: the plan has no ways between them.
+  if (hasParts<ControlStep>(step)) return drawBlock({ order: 'graph', steps: step.parts }, drawing);
   return runsChild(step) ? drawChild(step, drawing) : undefined;
 }
 

@@ -105,8 +105,8 @@ export interface StepOutput {
   verdict?: VerdictRecord;
   usage?: Usage;
   adapter?: string;
-  /** Repair requests made within the try, each with what was missing. `journalled`: its envelope is in `journal`; an earlier version left that to the run. */
-  repairs?: { missingFields: string[]; journalled?: true }[];
+  /** Repair requests made within the try, each with what was missing. */
+  repairs?: { missingFields: string[] }[];
   /** What a step with `approval` asks now that its work is done. */
   approval?: RenderedApproval;
   /** Of the owner's own work: its context, with what it was given. */

@@ -1,12 +1,12 @@
-import { holdsBlock, iterates } from '../kinds/questions';
+import { holdsBlock } from '../kinds/questions';
 import type { ControlBlock, ControlPlan, ControlStep } from './control';
 import { dependencies } from './order';
-import { stepsWithin } from './walk';
+import { runsInTurns, stepsWithin } from './walk';
 
 /**
  * The steps that are settled before a step begins, nearest first: what it depends on, directly or through others, in its own block and in
  * each block around it, with the steps within those. Of a loop that the step is not in only the loop itself: its iterations have no one
- * output. Branches of a `parallel` are not upstream of each other; a step of `finally` comes after all others. Empty where there is no such step.
+ * output, nor have parts that run in turns. Branches of a `parallel` are not upstream of each other; a step of `finally` comes after all others. Empty where there is no such step.
  */
 export function* stepsUpstream(plan: Pick<ControlPlan, 'block' | 'finally'>, id: string): Generator<ControlStep> {
   const main = wayTo(plan.block, id);
@@ -54,5 +54,5 @@ function* before(block: ControlBlock, step: ControlStep): Generator<ControlStep>
 
 function* withSteps(step: ControlStep): Generator<ControlStep> {
   yield step;
-  if (!iterates(step)) for (const inner of stepsWithin<ControlStep>(step).toReversed()) yield* withSteps(inner);
+  if (!runsInTurns<ControlStep>(step)) for (const inner of stepsWithin<ControlStep>(step).toReversed()) yield* withSteps(inner);
 }

@@ -1,3 +1,5 @@
+import { iterates } from '../kinds/questions';
+import type { Address } from './address';
 import type { Plan } from './plan';
 import type { Step, StepKind } from './step';
 
@@ -17,8 +19,21 @@ export function stepsWithin<S extends Nested<S>>(step: S): readonly S[] {
 }
 
 /** Whether a step runs some that the plan has beneath it. */
-export function hasParts(step: Pick<Nested<unknown>, 'kind' | 'parts'>): boolean {
+export function hasParts<S extends Nested<S>>(step: S): step is S & { parts: S[] } {
   return step.parts !== undefined;
+}
+
+/** Whether what is within it runs in turns, which addresses name: `loop[3]/step`, `decide[1]/part`. */
+export function runsInTurns<S extends Nested<S>>(step: S): boolean {
+  return iterates(step) || hasParts(step);
+}
+
+/** Which iteration of each loop, and which turn of each step with parts, an address stands in; from the outside in. */
+export function turnsIn({ path }: Pick<Address, 'path'>, steps: ReadonlyMap<string, Step>): number[] {
+  return path.flatMap(({ id, index }) => {
+    const step = steps.get(id);
+    return index !== undefined && step && runsInTurns<Step>(step) ? [index] : [];
+  });
 }
 
 /** Every step of a list and of whatever is within, outer before inner, in the plan's order. */

@@ -1,5 +1,6 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { StepInput, StepOutput } from '../../plan/step-work';
+import { turnsIn } from '../../plan/walk';
 import { type ToolEffect, transcriptLog } from '../../records/transcripts/transcript-log';
 import type { ActivityCall, Progress } from '../call';
 import { type Timer, withDeadline } from '../deadline';
@@ -22,6 +23,7 @@ import { type BadReply, checkReply, type Reply } from './reply';
 import { replyTo, watch } from './reply-to';
 import { factsOf } from './run-facts';
 import type { Seat, TryScope } from './seat';
+import { spawnNumbers } from './spawned-work';
 import { openTranscript, type Transcript } from './transcript';
 import { outputOf, soFar, withWork } from './try-output';
 import { openScope } from './try-scope';
@@ -88,9 +90,10 @@ async function askInTime(scope: TryScope, work: AgentWork, task: AgentTask, aske
 }
 
 /** Where the try's own agent sits. */
-function ownSeat({ call }: TryScope, work: AgentWork, task: AgentTask, asked: Asked & Pick<Seat, 'signs' | 'before'>): Seat {
+function ownSeat({ call, address, run }: TryScope, work: AgentWork, task: AgentTask, asked: Asked & Pick<Seat, 'signs' | 'before'>): Seat {
   const { agent, system, form } = task;
-  const { scriptKey, iterations, depth, tools } = work;
+  const { scriptKey, depth, tools } = work;
+  const iterations = [...turnsIn(address, run.steps), ...spawnNumbers(call.id)];
   return {
     ...asked,
     ...{ id: call.id, agent, system, scriptKey, iterations },

@@ -18,8 +18,6 @@ export interface AgentWork {
   scriptKey: string;
   /** Of a child: which fresh agent it is, from 2 on. A script chooses by it. */
   try?: number;
-  /** Of the loops around it, from the outside in; a script chooses by them. */
-  iterations: readonly number[];
   /** How often a bad reply may be asked for again. */
   repairs: number;
   /** As `plan/depth.ts` counts it; absent: it calls on no other agents. */

@@ -40,7 +40,7 @@ export async function converse(conversation: Conversation, task: string): Promis
     }
     const reply = await conversation.check(said);
     if (reply.kind === 'good' || repairs.length >= conversation.repairs) return { reply, raw: said.text, repairs };
-    repairs.push({ missingFields: missingFieldsOf(reply), journalled: true });
+    repairs.push({ missingFields: missingFieldsOf(reply) });
     effect = () => conversation.repairing(reply, said.text);
     prompt = repairPrompt(reply);
   }

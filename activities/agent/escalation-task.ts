@@ -30,7 +30,6 @@ export function escalationWork(toolbox: Toolbox, run: LoadedRun, step: Step, inp
     asker: run.plan.owner ?? run.plan.name,
     stepId: step.id,
     scriptKey: escalationKey(step.id, request.agent),
-    iterations: (input.loops ?? []).map(({ index }) => index),
     repairs: 1,
     depth: 0,
     load: () => escalationTask(toolbox, run, step, request, input),

@@ -22,7 +22,6 @@ export function ownWork(toolbox: Toolbox, run: LoadedRun, given: Step, input: St
     asker: run.plan.owner ?? run.plan.name,
     stepId: step.id,
     scriptKey: input.critic ? criticKey(step.id) : step.id,
-    iterations: (input.loops ?? []).map(({ index }) => index),
     repairs: step.repair ?? REPAIRS,
     depth: stepDepth(run.plan, step, input.critic === true),
     ...(step.tools === undefined ? {} : { tools: step.tools }),

@@ -58,6 +58,7 @@ export interface Seat {
   transcript: Transcript;
   /** What a script answers for it by. */
   scriptKey: string;
+  /** Of the loops and turns around it, from the outside in; a script chooses by them. */
   iterations: readonly number[];
   /** Of a child that is asked anew: its own try. */
   try?: number;

@@ -24,7 +24,6 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
     asker: spawn.from ?? run.plan.owner ?? run.plan.name,
     stepId: step.id,
     scriptKey: spawnKey(step.id, spawn.agent),
-    iterations: [...(input.loops ?? []).map(({ index }) => index), ...numbers],
     repairs: REPAIRS,
     depth: spawn.depth,
     ...(spawn.try === undefined ? {} : { try: spawn.try }),
@@ -55,7 +54,7 @@ export function spawnedWork(toolbox: Toolbox, run: LoadedRun, step: Step, spawn:
   };
 }
 
-/** Of `<address>/spawn-2/spawn-1`: 2 and 1. */
-function spawnNumbers(id: string): number[] {
+/** Of `<address>/spawn-2/spawn-1`: 2 and 1. Empty where the call is no child's. */
+export function spawnNumbers(id: string): number[] {
   return [...id.matchAll(/\/spawn-(\d+)/g)].map(([, n]) => Number(n));
 }

@@ -1,4 +1,4 @@
-import type { Address } from '../../plan/address';
+import { type Address, formatPath, stepIdOf } from '../../plan/address';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Plan } from '../../plan/plan';
 import type { Script } from '../../plan/script';
@@ -47,12 +47,9 @@ export async function readRun(toolbox: Toolbox, key: RunKey, record: RunRecord):
   return run;
 }
 
-/** The step an address executes: its innermost segment that is a step of the plan. */
+/** The step that an address executes. One that the plan has not is a mistake of the run, and nobody's work in its place. */
 export function stepAt(run: LoadedRun, address: Address): Step {
-  for (const { id } of [...address.path].reverse()) {
-    const step = run.steps.get(id);
-    if (step) return step;
-  }
-  const path = address.path.map(({ id }) => id).join('/');
-  throw new ThermidorFailure('internal', `plan "${run.plan.name}" has no step "${path}"`);
+  const step = run.steps.get(stepIdOf(address));
+  if (step) return step;
+  throw new ThermidorFailure('internal', `plan "${run.plan.name}" has no step "${formatPath(address.path)}"`);
 }

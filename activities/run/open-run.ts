@@ -10,7 +10,7 @@ import { asPlan, RUN_RECORD, type RunRecord, readRunRecord } from '../../records
 import { asJson } from '../../records/stored-json';
 import type { LoadedPipeline } from '../ports';
 import type { Toolbox, WorkerToolbox } from '../toolbox';
-import { takeOrder } from './child-order';
+import { type TakenOrder, takeOrder } from './child-order';
 import { checkCarried, checkReferences } from './input-references';
 import { type LoadedRun, readRun } from './loaded-run';
 import { checkPlanSize, checkPlans } from './plan-check';
@@ -37,7 +37,7 @@ export async function openRun(toolbox: WorkerToolbox, key: RunKey, input: OpenRu
   const order = asked.parent && (await takeOrder(toolbox, { key, workflowType: name }, asked.parent));
   const startedBy = order ? await inheritedStarter(toolbox, key, order) : await starterOf(toolbox, key, asked, input);
   const scheduledAt = order ? order.scheduledAt : input.scheduledAt;
-  const wanted: Omit<RunInput, 'startedBy'> = order ?? asked;
+  const wanted: Omit<RunInput, 'startedBy'> & Pick<TakenOrder, 'budget'> = order ?? asked;
   const { plan, ref } = wanted.plan ? await frozen(toolbox, wanted.plan) : await freeze(toolbox, name);
   if (plan.name !== name) throw otherPipeline(`"plan" is one of pipeline "${plan.name}"`, name);
   await checkCarried(toolbox, wanted, ref.sha256, startedBy);

@@ -21,7 +21,7 @@ export const INPUT_KEYS = ['pipeline', 'args', 'script', 'plan', 'resume', 'star
 const BESIDE_PARENT: readonly string[] = INPUT_KEYS.filter((key) => key !== 'parent');
 
 /** As far as it can be read: whether a parent is one, its ledger says. */
-export type ReadInput = Omit<RunInput, 'parent' | 'budget'> & { parent?: Required<Omit<ParentRun, 'parent'>> };
+export type ReadInput = Omit<RunInput, 'parent'> & { parent?: Required<Omit<ParentRun, 'parent'>> };
 
 /**
  * Reads a workflow's input, which anyone may have typed: nothing, null and "" are `{}`. Fails with `input.invalid` and lists

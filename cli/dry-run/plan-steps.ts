@@ -6,7 +6,7 @@ import { dependencies } from '../../plan/order';
 import type { Plan } from '../../plan/plan';
 import type { WantedAdapter } from '../../plan/run-by';
 import type { Block, PipelineStep, Step } from '../../plan/step';
-import { everyStep, stepsOfPlan } from '../../plan/walk';
+import { everyStep, hasParts, stepsOfPlan } from '../../plan/walk';
 import { writeExpr } from '../../plan/write-expression';
 import { planFromText } from '../pipelines/child-plans';
 import { runByHere } from '../pipelines/run-by';
@@ -108,6 +108,7 @@ function policiesOf(
 function within(step: Step, planning: Planning): Pick<DryStep, 'steps' | 'finally'> {
   if (holdsBranches(step)) return { steps: step.branches.map((branch) => dryStep(branch, 1, planning, false)) };
   if (holdsBlock(step)) return { steps: blockSteps(step.block, planning) };
+  if (hasParts<Step>(step)) return { steps: step.parts.map((part) => dryStep(part, 1, planning, false)) };
   return runsChild(step) ? childSteps(step, planning) : {};
 }
 

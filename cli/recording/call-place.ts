@@ -1,7 +1,7 @@
-import { iterates } from '../../kinds/questions';
 import { parseAddress } from '../../plan/address';
 import { criticKey, escalationKey, type ReplyPlace, spawnKey } from '../../plan/script';
 import type { Step } from '../../plan/step';
+import { turnsIn } from '../../plan/walk';
 
 /** Where in a script the replies of a call belong. */
 export interface CallPlace {
@@ -22,19 +22,15 @@ export function placeOf(id: string, steps: ReadonlyMap<string, Step>, spawned: R
   const address = parseAddress(written);
   const step = address?.path.findLast((segment) => steps.has(segment.id))?.id;
   if (!address || step === undefined) return undefined;
-  const loops = address.path.flatMap(({ id: loop, index }) => (index !== undefined && isLoop(steps.get(loop)) ? [index] : []));
+  const turns = turnsIn(address, steps);
   const children = [...tail.matchAll(/\/spawn-(\d+)/g)].map(([, n]) => Number(n));
   const key = keyOf(`${written}${tail}`, step, tail, spawned);
   return key === undefined
     ? undefined
     : {
         key,
-        place: { round: address.round, try: childTry === undefined ? address.try : Number(childTry), iterations: [...loops, ...children] },
+        place: { round: address.round, try: childTry === undefined ? address.try : Number(childTry), iterations: [...turns, ...children] },
       };
-}
-
-function isLoop(step: Step | undefined): boolean {
-  return step !== undefined && iterates(step);
 }
 
 function keyOf(id: string, step: string, tail: string, spawned: ReadonlyMap<string, string>): string | undefined {

@@ -5,7 +5,7 @@ import type { StepView } from '../../plan/status';
 /** A step with those that ran within it, as a tree shows it. */
 export interface Branch {
   step: StepView;
-  /** The step's id; within a loop with its iteration before it. */
+  /** The step's id; before it the iteration of the loop, or the turn, that it stands in. */
   name: string;
   within: Branch[];
 }
@@ -21,8 +21,8 @@ export function nested(steps: readonly StepView[]): Branch[] {
     const path = parseAddress(step.address)?.path ?? [{ id: step.id }];
     const container = path.at(-2);
     const above = container === undefined ? undefined : known.get(formatPath([...path.slice(0, -2), { id: container.id }]));
-    const iteration = above && traitsOf(above.step.kind).iterates && container?.index !== undefined ? `[${container.index}] ` : '';
-    const branch: Branch = { step, name: iteration + step.id, within: [] };
+    const isNumbered = above && traitsOf(above.step.kind).container !== 'branches' && container?.index !== undefined;
+    const branch: Branch = { step, name: isNumbered ? `[${container.index}] ${step.id}` : step.id, within: [] };
     known.set(formatPath(path), branch);
     (above?.within ?? roots).push(branch);
   }

@@ -6,6 +6,8 @@ import { SCRIPTED, type WorkerToolbox } from '../../activities/toolbox';
 import type { StandIn } from '../../compiler/test-file/test-file';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Script } from '../../plan/script';
+import type { Step } from '../../plan/step';
+import { turnsIn } from '../../plan/walk';
 import type { MemoryArtifacts, MemoryControl, MemoryLedger } from '../../records/memory/memory-store';
 import type { CallLog } from './call-log';
 import { memoryTools } from './memory-tools';
@@ -65,9 +67,10 @@ export function withCommands(
   toolbox: WorkerToolbox,
   { calls, meter }: BenchStores,
   standIns: RunStandIns,
-  { call, iterations }: { call: ActivityCall; iterations: readonly number[] },
+  { call, steps }: { call: ActivityCall; steps: ReadonlyMap<string, Step> | undefined },
 ): WorkerToolbox {
   const address = requireAddress(call);
+  const iterations = steps ? turnsIn(address, steps) : [];
   const place = { workflowId: call.key.workflowId, address, iterations, standIns: standIns.commands };
   const commands = new StandInCommands(place, calls, meter);
   return { ...toolbox, processes: commands, http: commands };

@@ -57,7 +57,8 @@ export function startOnBench(prepared: Prepared, test: PipelineTest): BenchRun {
           toolbox,
           script: standIns.script.name,
           nowMs: call.clock.now,
-          commandToolbox: (one, iterations) => withCommands(toolbox, stores, standIns, { call: one, iterations }),
+          commandToolbox: (one) =>
+            withCommands(toolbox, stores, standIns, { call: one, steps: prepared.plans.get(call.info.workflowType)?.steps }),
         };
         return await PERFORM_IN_BENCH[call.name](bench, call.input);
       }),

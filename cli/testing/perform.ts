@@ -14,7 +14,7 @@ export interface BenchCall {
   /** Name of the script that stands in for the run's agents. */
   script: string;
   /** With stand-ins for the commands of one execution of a step. */
-  commandToolbox(call: ActivityCall, iterations: readonly number[]): WorkerToolbox;
+  commandToolbox(call: ActivityCall): WorkerToolbox;
   nowMs(): number;
 }
 
@@ -55,8 +55,7 @@ function asIs<I, O>(perform: Perform<I, O>) {
 
 function withStandIns<I extends StepInput, O>(perform: Perform<I, O>) {
   return ({ call, commandToolbox }: BenchCall, input: I): Promise<O> => {
-    const iterations = (input.loops ?? []).map(({ index }) => index);
-    const toolbox = commandToolbox(call, iterations);
+    const toolbox = commandToolbox(call);
     return masked(toolbox, call.key, () => perform(toolbox, call, input));
   };
 }

@@ -2,7 +2,7 @@ import { holdsBranches, iterates, runsChild } from '../../kinds/questions';
 import { type Address, formatPath, parseAddress } from '../../plan/address';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
-import { stepsWithin } from '../../plan/walk';
+import { hasParts, stepsWithin } from '../../plan/walk';
 
 /** Whether an address that a test names is one that a step can have: `each[2]/ask`, `build[0]/compile`, `deploy/ask`, `review#2`. */
 export interface AddressProblem {
@@ -62,7 +62,7 @@ function problemOfIndex(
   next: string | undefined,
   inner: Standing | undefined,
 ): AddressProblem | undefined {
-  const part = iterates(step) ? 'iteration' : holdsBranches(step) ? 'branch' : undefined;
+  const part = numberedBy(step);
   if (part === undefined)
     return index === undefined
       ? undefined
@@ -74,13 +74,29 @@ function problemOfIndex(
       : { message: `it names a whole ${part}`, hint: `write "${step.id}", or a step within it: "${step.id}[${index}]/${first?.id}"` };
   const right = part === 'branch' ? inner?.branch : index;
   if (index !== undefined && (right === undefined || index === right)) return undefined;
-  return { message: `it does not say which ${part} of "${step.id}" is meant`, hint: `write "${step.id}[${right ?? 0}]/${next}"` };
+  return {
+    message: `it does not say which ${part} of "${step.id}" is meant`,
+    hint: `write "${step.id}[${right ?? firstIn(step)}]/${next}"`,
+  };
 }
 
-/** With the first iteration of each loop. */
+/** What a number in brackets behind a step means. */
+function numberedBy(step: Step): 'iteration' | 'branch' | 'turn' | undefined {
+  if (holdsBranches(step)) return 'branch';
+  if (iterates(step)) return 'iteration';
+  return hasParts<Step>(step) ? 'turn' : undefined;
+}
+
+/** Turns count from 1. */
+function firstIn(step: Step): number {
+  return hasParts<Step>(step) ? 1 : 0;
+}
+
+/** With the first iteration of each loop, and the first turn. */
 function addressOf({ step, container, branch }: Standing): string {
   if (!container) return step.id;
-  const index = iterates(container.step) ? '[0]' : branch === undefined ? '' : `[${branch}]`;
+  const number = branch ?? (numberedBy(container.step) && firstIn(container.step));
+  const index = number === undefined ? '' : `[${number}]`;
   return `${addressOf(container)}${index}/${step.id}`;
 }
 

@@ -3,7 +3,7 @@ import type { StepOutput } from '../../plan/step-work';
 import { takeUpContext } from '../../workflows/interpreter/agents/own-context';
 import { OWN_AGENT } from '../../workflows/interpreter/context/memory';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import { sendClarification, sendFailure, sendReport, sendTask } from '../../workflows/interpreter/envelopes';
+import { sendFailure, sendReport, sendTask } from '../../workflows/interpreter/envelopes';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/place';
 import { keep } from '../../workflows/interpreter/state/kept';
@@ -53,10 +53,6 @@ async function work(it: Interpreter, place: AgentPlace, record: StepRecord, ctx:
 function takeReport({ run }: Interpreter, place: AgentPlace, record: StepRecord, output: StepOutput): void {
   takeOutput(record, place.step, output);
   if (output.context) takeUpContext(run.state, record, output.context);
-  for (const { missingFields, journalled } of output.repairs ?? []) {
-    // A try of an earlier version left it to the run to say what it asked again.
-    if (!journalled) sendClarification(run, place, { missingFields });
-  }
   if (output.artifact) sendReport(run, place, output.artifact);
 }
 

@@ -1,6 +1,5 @@
-import type { Allowance } from '../../plan/budget';
-import { childId, PARENT_SIGNAL } from '../../plan/child';
-import type { ChildStepInput, UnrecordedChild } from '../../plan/container-work';
+import { PARENT_SIGNAL } from '../../plan/child';
+import type { ChildStepInput } from '../../plan/container-work';
 import type { RunInput } from '../../plan/contract';
 import { ThermidorFailure } from '../../plan/failure';
 import { unreachable } from '../../plan/unreachable';
@@ -8,7 +7,7 @@ import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
 import { reserveForChild, reserveMore, settleChild } from '../../workflows/interpreter/budget/of-child';
 import { childSleeper, lineToChild } from '../../workflows/interpreter/containers/children';
 import { composeOutput } from '../../workflows/interpreter/containers/compose';
-import type { ChildLine, ChildRecord } from '../../workflows/interpreter/containers/container-record';
+import type { ChildRecord } from '../../workflows/interpreter/containers/container-record';
 import { sayBeforeStart } from '../../workflows/interpreter/containers/line';
 import { pauseWithParent } from '../../workflows/interpreter/containers/word-to-children';
 import type { WorkEnd } from '../../workflows/interpreter/context/memory';
@@ -105,9 +104,7 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
     ...(carried ? { carried } : {}),
     ...(budgeted ? { budgeted: true } : {}),
   };
-  const ordered = await ctx.call('order', 'childInput', () => order, { address: `${address}/input`, startToCloseMs: QUICK_MS });
-  const recorded = 'workflowId' in ordered;
-  const workflowId = recorded ? ordered.workflowId : childId(run.ctx.info.workflowId, address);
+  const { workflowId } = await ctx.call('order', 'childInput', () => order, { address: `${address}/input`, startToCloseMs: QUICK_MS });
   const kept = keep(record, 'pipeline');
   const budget = budgeted ? await ctx.through('share', () => reserveForChild(it, place, record)) : undefined;
   if (kept.child) {
@@ -115,14 +112,14 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
     if (!kept.child.ended) await checkOn(it, path, kept.child);
     return kept.child;
   }
-  if (recorded && budgeted) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: budget ?? {} });
+  if (budgeted) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: budget ?? {} });
   // Its args were there before it heard that it is called off: nobody would call off what begins now.
   if (isOver(place)) throw new Cancelled();
-  const child: ChildRecord = { workflowId, gates: [], ...(recorded ? { line: { heard: 0 } } : {}) };
+  const child: ChildRecord = { workflowId, gates: [], line: { heard: 0 } };
   kept.child = child;
-  const input = recorded ? orderedInput(run, address) : unrecordedInput(run, place, record, ordered, budget);
+  const input = orderedInput(run, address);
   const started = await run.ctx.startChild({ workflowId, workflowType: place.step.pipeline, input });
-  if (child.line) hearFromNow(it, path, child, child.line, started.run);
+  hearFromNow(it, path, child, started.run);
   pauseWithParent(it, path, child);
   it.changed('gates');
   run.background(async () => {
@@ -140,28 +137,8 @@ function orderedInput({ ctx: { info } }: Run, step: string): RunInput {
   return { parent: { workflowId: info.workflowId, run: info.firstRunId, step } };
 }
 
-/** As an earlier version has begun it. */
-function unrecordedInput(
-  run: Run,
-  { step, path }: PlaceOf<'pipeline'>,
-  record: StepRecord,
-  { plan, args, script }: UnrecordedChild,
-  budget: Allowance | undefined,
-): RunInput {
-  const { startedBy } = run.opened;
-  return {
-    pipeline: step.pipeline,
-    plan,
-    args,
-    parent: { workflowId: run.ctx.info.workflowId, step: run.address(path), ...(run.parent ? { parent: run.parent } : {}) },
-    ...(script ? { script } : {}),
-    ...(budget ? { budget } : {}),
-    ...(record.carried?.child ? { carried: record.carried.child } : {}),
-    ...(startedBy?.kind === 'person' ? { startedBy: startedBy.name } : {}),
-  };
-}
-
-function hearFromNow(it: Interpreter, path: string, child: ChildRecord, line: ChildLine, run: string): void {
+function hearFromNow(it: Interpreter, path: string, child: ChildRecord, run: string): void {
+  const { line } = child;
   line.run = run;
   if (line.woken) lineToChild(it, path, child)?.woken();
   delete line.woken;
@@ -181,8 +158,8 @@ async function checkOn(it: Interpreter, path: string, child: ChildRecord): Promi
   if (line) await line.hear();
   if (child.ended) return;
   try {
-    // It hears what is said to it, should it have missed that; one of an earlier version says again where it is.
-    await it.run.ctx.signal(child.workflowId, PARENT_SIGNAL, line ? {} : { kind: 'report' });
+    // It hears what is said to it, should it have missed that.
+    await it.run.ctx.signal(child.workflowId, PARENT_SIGNAL, {});
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
     if (line) await line.hear();

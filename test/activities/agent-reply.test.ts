@@ -12,7 +12,7 @@ describe('the reply to an agent step', () => {
     const shop = workshop(withAgent(adapter));
     await shop.open([await briefStep(shop)]);
     const output = await agent(shop.toolbox, shop.call(ADDRESS), INPUT);
-    expect(output.repairs).toEqual([{ missingFields: ['invalidation', 'key_levels[].evidence'], journalled: true }]);
+    expect(output.repairs).toEqual([{ missingFields: ['invalidation', 'key_levels[].evidence'] }]);
     expect(adapter.requests[1]?.prompt).toContain('key_levels[].evidence');
     expect(adapter.requests[1]?.transcript().map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });

@@ -75,7 +75,7 @@ describe('opening a run', () => {
     expect(await code({ plan: frozen, args: { market: 'BTC/USDT' }, carried })).toBe('input.invalid');
     expect(await code({ plan: frozen, carried })).toBe('input.invalid');
     expect(await code({ plan: edited, args, carried })).toBe('input.invalid');
-    expect(await code({ plan: edited, args, carried, parent: { workflowId: 'x', step: 'a#1~1' } })).toBe('input.invalid');
+    expect(await code({ plan: edited, args, carried, parent: { workflowId: 'x', run: 'y', step: 'a#1~1' } })).toBe('input.invalid');
     expect(await code({ plan: frozen, args, carried: await carry({}) })).toBe('input.invalid');
     expect(await code({ plan: frozen, args, carried, startedBy: 'ann' })).toBe('input.invalid');
     expect(await code({ plan: frozen, args, carried, script: SCRIPT.name })).toBe('input.invalid');

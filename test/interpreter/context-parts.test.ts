@@ -3,9 +3,9 @@ import type { Json } from '../../plan/json';
 import type { StepOutput } from '../../plan/step-work';
 import type { AllEnd } from '../../workflows/interpreter/context/all';
 import type { PartEnd } from '../../workflows/interpreter/context/parts';
-import { agent, approval, command } from '../support/steps';
+import { agent, approval, command, withParts } from '../support/steps';
 import { artifact, planOf, runPlan, type StepBehaviour, type World, type WorldOptions } from '../support/world';
-import { freshly, type Program, programs, withParts } from './program';
+import { freshly, type Program, programs } from './program';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

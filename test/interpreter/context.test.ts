@@ -1,9 +1,9 @@
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import { Cancelled } from '../../workflows/run-context';
-import { command } from '../support/steps';
+import { command, withParts } from '../support/steps';
 import { artifact, planOf, runPlan, type World } from '../support/world';
-import { freshly, type Program, programs, withParts } from './program';
+import { freshly, type Program, programs } from './program';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,20 +1,13 @@
 import type { ControlStep } from '../../plan/control';
-import type { Step } from '../../plan/step';
 import { stepsWithin } from '../../plan/walk';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { type Work, workOf } from '../../workflows/interpreter/kinds';
 import type { RunInfo } from '../../workflows/run-context';
-import { command } from '../support/steps';
 import type { World } from '../support/world';
 
 /** A step whose work a test writes itself, over parts that the plan has beneath it. */
 export type Program = (ctx: StepContext, here: { it: Interpreter; address: string; part(id: string): ControlStep }) => Promise<void>;
-
-export function withParts(id: string, parts: Step[] = [], more: Parameters<typeof command>[1] = {}): Step {
-  const step = { ...command(id, more), parts };
-  return step;
-}
 
 /** The work of steps by their ids; all others do what their kind does. */
 export function programs(byId: Record<string, Program>): Work {

@@ -24,6 +24,11 @@ export const command = (id: string, more: Partial<CommandStep> = {}): Step => ({
   command: { shell: ['true'] },
   ...more,
 });
+/** A step that runs others itself, as a pattern does: what its own work is, a test says (`interpreter/program.ts`). */
+export function withParts(id: string, parts: Step[] = [], more: Partial<CommandStep> = {}): Step {
+  const step = { ...command(id, more), parts };
+  return step;
+}
 /** Of a step that waits for an operator where it failed. */
 export const held = { onError: [{ kind: 'hold' as const }] };
 export const agent = (id: string, more: Partial<AgentStep> = {}): Step => ({ kind: 'agent', id, agent: 'worker', ...more });

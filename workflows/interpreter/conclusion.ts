@@ -80,8 +80,6 @@ async function sayEnd(it: Interpreter, end: ChildEnd): Promise<void> {
 /** Stores the state and goes on in a fresh execution. Returns only where the run has ended meanwhile. */
 async function handOver(run: Run): Promise<void> {
   const { ctx } = run;
-  // Of a child that an earlier version opened, the input alone says whose it is.
-  const byInput = run.opened.parent ? undefined : run.parent;
   for (;;) {
     const seen = heardBy(run);
     const ref = await saveSnapshot(run);
@@ -90,7 +88,7 @@ async function handOver(run: Run): Promise<void> {
     // A signal that came while the state was stored has changed it: store it again.
     if (heardBy(run) !== seen) continue;
     const memo = { startedAt: new Date(run.startedAtMs).toISOString() };
-    return ctx.continueAsNew({ resume: ref, ...(byInput ? { parent: byInput } : {}) }, memo);
+    return ctx.continueAsNew({ resume: ref }, memo);
   }
 }
 

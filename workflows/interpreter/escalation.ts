@@ -8,7 +8,7 @@ import { type Cause, describeCause } from './cause';
 import type { StepContext } from './context/step-context';
 import { ownerOf, send } from './envelopes';
 import { ESCALATED } from './gates/gate-record';
-import type { GateSpec } from './gates/gates';
+import type { GateSpec } from './gates/gate-spec';
 import type { Interpreter } from './interpreter';
 import { peopleIn } from './people/chain';
 import { policyAbove } from './people/policy';

@@ -1,4 +1,4 @@
-import type { OpenedRun, ParentRun, RunInput, RunResult } from '../../plan/contract';
+import type { OpenedRun, RunInput, RunResult } from '../../plan/contract';
 import { DEFAULT_CONCURRENT } from '../../plan/plan';
 import { readStarter } from '../../plan/starter';
 import { Cancelled, type Inbound, type RunContext } from '../run-context';
@@ -15,7 +15,7 @@ import { type Work, workOf } from './kinds';
 import { resumeOutbox } from './notices';
 import { applyUpdate, checkUpdate, obeyParent, receiveCommand, receiveSignal } from './orders/inbound';
 import { takeUnheard } from './orders/unheard';
-import { RUN_FRAME, runsOthers } from './place';
+import { runsOthers } from './place';
 import { createRun } from './run';
 import { createSlots } from './slots';
 import { carriedState, noteCarried } from './state/carried-state';
@@ -41,15 +41,13 @@ export async function interpret(ctx: RunContext, input: RunInput, work: Work = w
     door.stayShut(error);
     throw error;
   });
-  // Of a child that an earlier version opened the input alone says whose it is; no other comes so far with a parent in its input.
-  const it = createInterpreter(ctx, work, opened, state, opened.startedFrom ? undefined : (opened.parent ?? input.parent));
+  const it = createInterpreter(ctx, work, opened, state);
   if (input.resume === undefined) {
     it.run.journal.add({ kind: 'run', state: 'running', ...(opened.startedBy ? { startedBy: opened.startedBy } : {}) });
     noteCarried(it.run);
     announceStart(it.run);
   }
-  const budget = opened.budget ?? input.budget;
-  if (input.resume === undefined && budget) takeAllowance(it, budget);
+  if (input.resume === undefined && opened.budget) takeAllowance(it, opened.budget);
   resumeHoldings(it);
   it.changed('gates');
   for (const { name, payload, sealedFor } of takeUnheard(it.run)) receiveCommand(it, name, payload, sealedFor);
@@ -64,8 +62,8 @@ export async function interpret(ctx: RunContext, input: RunInput, work: Work = w
   return conclude(it);
 }
 
-function createInterpreter(ctx: RunContext, work: Work, opened: OpenedRun, state: RunState, parent: ParentRun | undefined): Interpreter {
-  const run = createRun(ctx, opened, state, parent);
+function createInterpreter(ctx: RunContext, work: Work, opened: OpenedRun, state: RunState): Interpreter {
+  const run = createRun(ctx, opened, state);
   const line = lineToParent(run, (word) => obeyParent(it, word));
   const publish = createPublisher(run);
   const frames: Interpreter['frames'] = new Map();
@@ -115,13 +113,7 @@ async function openRun(ctx: RunContext, input: RunInput): Promise<{ opened: Open
   const opened: OpenedRun = { ...rest, ...(startedBy ? { startedBy } : {}) };
   if (input.resume === undefined) return { opened, state: opened.carried ? await carriedState(ctx, opened.carried) : emptyState() };
   const { state } = await loadSnapshot(ctx, input.resume);
-  return { opened, state: upToDate(state) };
-}
-
-/** State that an earlier version stored lacks what has come since. */
-function upToDate(state: RunState): RunState {
-  const skipRest = Array.isArray(state.skipRest) ? state.skipRest : state.skipRest ? [RUN_FRAME] : [];
-  return { ...emptyState(), ...state, skipRest };
+  return { opened, state };
 }
 
 /** As many as the server takes for one execution; and in characters. */

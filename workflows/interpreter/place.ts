@@ -1,9 +1,9 @@
-import { holdsBranches, isContainer, iterates } from '../../kinds/questions';
+import { holdsBranches, isContainer } from '../../kinds/questions';
 import type { KindsWith } from '../../kinds/traits';
 import { type Address, parseAddress } from '../../plan/address';
 import type { ControlBlock, ControlOf, ControlPlan, ControlStep } from '../../plan/control';
 import type { StepKind } from '../../plan/step';
-import { hasParts, stepsWithin } from '../../plan/walk';
+import { hasParts, runsInTurns, stepsWithin } from '../../plan/walk';
 
 /**
  * Where steps stand. A plan has each step once; a run may execute it many times over, in the iterations of a loop. A *frame* is
@@ -28,7 +28,7 @@ export interface Frame {
   readonly block: ControlBlock;
   /** The step whose block it is; absent for the run's own and for `finally`. */
   readonly container?: Place;
-  /** Of a loop's iteration. */
+  /** Of a loop's iteration, or of a turn. */
   readonly iteration?: number;
   /** In the order of the block's steps. */
   readonly places: readonly Place[];
@@ -78,7 +78,7 @@ export function pathOf(standing: Standing, from: Frame | undefined): string | un
   if (!container) return step.id;
   const outer = pathOf(container, from);
   if (outer === undefined) return undefined;
-  if (!runsInTurns(container.step)) return pathWithin(outer, branch, step.id);
+  if (!runsInTurns<ControlStep>(container.step)) return pathWithin(outer, branch, step.id);
   for (let frame = from; frame; frame = frame.container?.frame) {
     if (frame.container?.step.id === container.step.id) return pathWithin(outer, frame.iteration, step.id);
   }
@@ -106,12 +106,7 @@ export function isWithin(path: string, container: string): boolean {
 
 /** Whether a step's own work is what is within it: it holds no place among the steps in flight. */
 export function runsOthers(step: ControlStep): boolean {
-  return isContainer(step) || hasParts(step);
-}
-
-/** Whether what is within it runs in turns, which its path names: `loop[3]/step`, `decide[1]/part`. */
-export function runsInTurns(step: ControlStep): boolean {
-  return iterates(step) || hasParts(step);
+  return isContainer(step) || hasParts<ControlStep>(step);
 }
 
 /** What tells one execution of a block from every other: the path before its steps, or what the run itself calls it. */
@@ -139,6 +134,11 @@ export function frameIn(container: Place & { readonly step: ContainerStep }, ite
   return makeFrame({ block: step.block, kind: 'block', container, ...(iteration === undefined ? {} : { iteration }) });
 }
 type ContainerStep = ControlOf<KindsWith<{ container: 'branches' | 'block' }>>;
+
+/** One turn of a step with parts: all of them, or one. */
+export function partsFrame(container: Place, parts: ControlStep[], turn: number): Frame {
+  return makeFrame({ block: { order: 'graph', steps: parts }, kind: 'parts', container, iteration: turn });
+}
 
 /** The place for a round that begins now, or goes on in another execution. */
 export function beginTurn(place: Place): Place {

@@ -95,7 +95,7 @@ interface Sleeper {
   woken: Deferred<void>;
 }
 
-export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, parent: ParentRun | undefined): Run {
+export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState): Run {
   const timers = new Map<Cancellable<void>, string>();
   const sleepers = new Map<string, Sleeper>();
   const ended = deferred<void>();
@@ -143,7 +143,7 @@ export function createRun(ctx: RunContext, opened: OpenedRun, state: RunState, p
     plan: opened.plan,
     opened,
     startedAtMs: opened.startedAt === undefined ? ctx.info.startedAtMs : Date.parse(opened.startedAt),
-    parent,
+    parent: opened.parent,
     steps: standings(opened.plan),
     state,
     journal: createJournal(ctx, state.journal),

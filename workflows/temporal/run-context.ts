@@ -204,8 +204,7 @@ function translated(error: unknown): unknown {
 function failureOf({ type, message, details }: ApplicationFailure): ThermidorFailure {
   const code = type ?? '';
   const said = (details?.[0] ?? undefined) as Json | undefined;
-  // An earlier version put the work of an agent's try among its details.
-  const work = workIn(details?.[1] ?? said);
+  const work = workIn(details?.[1]);
   return new ThermidorFailure(isFailureCode(code) ? code : 'internal', message, said, undefined, work);
 }
 

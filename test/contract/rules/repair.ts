@@ -8,7 +8,7 @@ export const REPAIR: readonly Rule[] = [
     async check(open) {
       const stage = await open({ replies: [{ text: BAD }, { text: GOOD }] });
       const output = await stage.perform();
-      expect(output.repairs).toEqual([{ missingFields: ['price'], journalled: true }]);
+      expect(output.repairs).toEqual([{ missingFields: ['price'] }]);
       expect(stage.requests.map(({ ask }) => ask)).toEqual([1, 2]);
       expect(stage.requests[1]?.prompt).toContain('missing_fields: ["price"]');
       expect(stage.harness.asked().at(-1)?.messages.at(-1)).toContain('missing_fields');

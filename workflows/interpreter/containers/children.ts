@@ -20,10 +20,10 @@ import { startedWakes } from './started';
 
 const lines = new WeakMap<ChildRecord, Line>();
 
-/** Undefined before the child has started, and where an earlier version started it. */
+/** Undefined before the child has started. */
 export function lineToChild(it: Interpreter, path: string, child: ChildRecord): Line | undefined {
   const known = lines.get(child);
-  if (known || child.line?.run === undefined) return known;
+  if (known || child.line.run === undefined) return known;
   const { workflowId, line } = child;
   const opened = openLine(it.run, {
     other: { workflowId, run: child.line.run },
@@ -47,16 +47,8 @@ export function childWakes(it: Interpreter, payload: unknown): void {
   const path = address && formatPath(address.path);
   const child = path !== undefined && Object.hasOwn(run.state.records, path) ? childOf(run.state.records[path]) : undefined;
   if (path === undefined || !child || run.address(path) !== step) noteLate(run);
-  else if (!child.line) newsBySignal(it, path, child, payload);
   else if (child.line.run === undefined) child.line.woken = true;
   else if (!child.ended) lineToChild(it, path, child)?.woken();
-}
-
-/** Of a child that an earlier version started. */
-function newsBySignal(it: Interpreter, path: string, child: ChildRecord, payload: unknown): void {
-  const news = readChildNews(payload);
-  if (news && !child.ended) takeNews(it, path, child, news);
-  else noteLate(it.run);
 }
 
 const late = new WeakMap<Run, number>();
@@ -145,9 +137,8 @@ export async function tell(it: Interpreter, path: string, child: ChildRecord, wo
   const { run } = it;
   try {
     const line = lineToChild(it, path, child);
-    if (line) await line.say(word);
-    else if (child.line) throw new ThermidorFailure('child.lost', 'it has not started yet');
-    else await run.ctx.signal(child.workflowId, PARENT_SIGNAL, word);
+    if (!line) throw new ThermidorFailure('child.lost', 'it has not started yet');
+    await line.say(word);
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
     const reason = `child ${child.workflowId} does not take it: ${error.message}`;

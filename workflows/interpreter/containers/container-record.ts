@@ -32,8 +32,7 @@ export interface LoopRecord {
 /** What a `pipeline` step knows of its child. */
 export interface ChildRecord {
   workflowId: string;
-  /** Where it is heard. Absent: an earlier version started it, and it says by signal what it has to say. */
-  line?: ChildLine;
+  line: ChildLine;
   state?: RunStateName;
   gates: GateView[];
   /** Steps of it, and of its own children, that wait for an operator. */
@@ -46,6 +45,7 @@ export interface ChildRecord {
   ended?: Extract<ChildNews, { kind: 'ended' }>;
 }
 
+/** Where it is heard. */
 export interface ChildLine {
   /** Id of its first execution, once it has started. */
   run?: string;

@@ -1,14 +1,13 @@
 import type { ArtifactRef } from '../../../plan/artifact';
 import { keepContexts } from '../agents/own-context';
 import type { Interpreter } from '../interpreter';
-import { eyesOf, noteWithin } from '../people/eyes';
-import { isWithin, type PlaceOf, pathWithin, stepIdAt } from '../place';
+import { isWithin, type PlaceOf, pathWithin } from '../place';
 import { QUICK_MS } from '../policies';
 import { keep } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import { readable } from '../step-input';
 import type { LoopRecord } from './container-record';
-import { addTo } from './within';
+import { forget } from './within';
 
 /** What a loop keeps in state, and how it is kept small. */
 
@@ -57,21 +56,16 @@ export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopReco
     const artifact = state.records[pathWithin(place.path, index, id)]?.artifact;
     if (artifact) results[id] = artifact;
   }
-  const container = it.run.record(place.path);
   const ended = Object.entries(state.records).filter(([path]) => isWithin(path, prefix));
   keepContexts(
     loop,
     ended.map(([, record]) => record),
   );
-  for (const [path, record] of ended) {
-    addTo(container, record);
-    if (record.asked?.passed || record.within?.eyes) noteWithin(container, eyesOf(it.run.steps.get(stepIdAt(path))?.step, record));
-    // Later rounds of the loop must not meet an address that was used.
-    container.within = { ...container.within, top: Math.max(container.within?.top ?? 1, record.round, record.within?.top ?? 1) };
-    delete state.records[path];
-  }
-  for (const counter of Object.keys(state.revisions)) if (isWithin(counter, prefix)) delete state.revisions[counter];
-  state.skipRest = state.skipRest.filter((key) => key !== prefix && !isWithin(key, prefix));
+  forget(
+    it.run,
+    it.run.record(place.path),
+    ended.map(([path]) => path),
+  );
   loop.live = loop.live.filter((other) => other !== index);
   loop.done[index] = results;
   if (loop.values) delete loop.values[index];

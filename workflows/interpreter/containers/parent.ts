@@ -21,7 +21,7 @@ export interface ParentLine {
   /** The parent took a gate for answered: says again what is open. */
   report(): void;
   /** A signal in the parent's name has come, which anybody can send. Answers whether there is a parent. */
-  woken(payload: unknown): boolean;
+  woken(): boolean;
   /** Does it at once, or behind a word of the parent that is on its way: an order that ends the run says why it ends. */
   behindWords(work: () => void): void;
   /** Settles when no word is on its way: none is left unheard by a run that ends. */
@@ -44,11 +44,10 @@ export function lineToParent(run: Run, obey: (word: unknown) => void): ParentLin
   let last: Promise<void> = Promise.resolve();
 
   async function say(...news: News[]): Promise<void> {
-    if (!parent) return;
-    const { step, workflowId } = parent;
+    if (!parent || !line) return;
+    const { step } = parent;
     const all = news.map((one) => ({ step, ...one }));
-    if (line) await reach(() => line.say(...all));
-    else for (const one of all) await reach(() => run.ctx.signal(workflowId, CHILD_SIGNAL, one));
+    await reach(() => line.say(...all));
   }
 
   async function reach(work: () => Promise<void>): Promise<void> {
@@ -97,10 +96,9 @@ export function lineToParent(run: Run, obey: (word: unknown) => void): ParentLin
         : [];
       await say(...spent, { ...news, eyes: eyesOfRun(run) });
     },
-    woken(payload) {
-      if (line) line.woken();
-      else if (parent) obey(payload);
-      return parent !== undefined;
+    woken() {
+      line?.woken();
+      return line !== undefined;
     },
     behindWords(work) {
       const { looking } = line ?? {};
@@ -114,9 +112,7 @@ export function lineToParent(run: Run, obey: (word: unknown) => void): ParentLin
   };
 }
 
-/** Undefined where an earlier version started this child: it is told by signal. */
-function openToParent(run: Run, { workflowId, run: first, step }: ParentRun, take: (word: unknown) => void): Line | undefined {
-  if (first === undefined) return undefined;
+function openToParent(run: Run, { workflowId, run: first, step }: ParentRun, take: (word: unknown) => void): Line {
   run.state.fromParent ??= { heard: 0 };
   return openLine(run, {
     other: { workflowId, run: first },

@@ -2,7 +2,9 @@ import { isSettled } from '../../../plan/status';
 import { addUsage } from '../../../plan/usage';
 import { closeGate } from '../gates/gates';
 import type { Interpreter } from '../interpreter';
-import { isWithin, type Place, runsOthers } from '../place';
+import { eyesOf, noteWithin } from '../people/eyes';
+import { isWithin, type Place, runsOthers, stepIdAt } from '../place';
+import type { Run } from '../run';
 import { loopOf } from '../state/kept';
 import { freshRecord, type StepRecord } from '../state/record';
 
@@ -33,6 +35,31 @@ export function addTo(container: StepRecord, dropped: StepRecord): void {
     const usage = addUsage(container.usage, round.usage);
     if (usage) container.usage = usage;
   }
+}
+
+/**
+ * What is over within a container that goes on, as an iteration or a turn, leaves nothing in state but what it has used, whose eyes its
+ * decisions rest on, and the rounds that it has had: a later round of the container must not meet an address that was used.
+ */
+export function forget(run: Run, container: StepRecord, paths: readonly string[]): void {
+  const { state } = run;
+  const gone = new Set(paths);
+  let top = container.within?.top ?? 1;
+  for (const path of paths) {
+    const record = state.records[path];
+    if (!record) continue;
+    addTo(container, record);
+    if (record.asked?.passed || record.within?.eyes) noteWithin(container, eyesOf(run.steps.get(stepIdAt(path))?.step, record));
+    top = Math.max(top, record.round, record.within?.top ?? 1);
+    delete state.records[path];
+  }
+  if (paths.length === 0) return;
+  container.within = { ...container.within, top };
+  for (const counter of Object.keys(state.revisions))
+    if (gone.has(counter.slice(0, counter.lastIndexOf(':')))) delete state.revisions[counter];
+  if (state.skipRest.length === 0) return;
+  const frames = new Set(paths.flatMap((path) => [path, path.slice(0, path.lastIndexOf('/'))]));
+  state.skipRest = state.skipRest.filter((key) => !frames.has(key));
 }
 
 /** For a container's next try: what is done stays done; what failed, or was called off, begins its next round. */

@@ -1,6 +1,6 @@
 import { callOffFrame, retireFrame } from '../frames';
 import { type Frame, labelOf, type Place } from '../place';
-import type { Branch, EntryOf, FailureRecord } from './memory';
+import { type Branch, type EntryOf, type FailureRecord, partsIn } from './memory';
 import { endOfPart, openPart, type Part, type PartCall } from './parts';
 import { failureRecord, thrown } from './scope-log';
 import type { StepContext, Within } from './step-context';
@@ -34,7 +34,7 @@ export function runAll(within: Within, key: string, branches: Branches, { timeou
     known<AllEnd>(entry) ??
     marked(entry, sideBySide(within, entry, branches, enough), (value) => {
       entry.end = { value };
-      entry.parts = Object.values(entry.branches).flatMap(({ path }) => path ?? []);
+      entry.parts = partsIn([entry]);
       entry.branches = {};
     })
   );

@@ -1,5 +1,5 @@
 import { ThermidorFailure } from '../../../plan/failure';
-import type { EntryOf } from './memory';
+import { type EntryOf, partsIn } from './memory';
 import { forgetParts } from './parts';
 import type { StepContext, Within } from './step-context';
 
@@ -27,6 +27,7 @@ export function runLoop<S, R>(
     known<R>(entry) ??
     marked(entry, takeTurns<S, R>(within, entry, turn), (value) => {
       entry.end = { value };
+      entry.parts = partsIn(entry.scope);
       entry.scope = [];
     })
   );

@@ -121,7 +121,7 @@ interface AllEntry extends Ends {
   kind: 'all';
   dueMs?: number;
   branches: Record<string, Branch>;
-  /** Once it has ended: the parts among its branches. */
+  /** Once it has ended: the parts that ran in it. */
   parts?: string[];
 }
 interface LoopEntry extends Ends {
@@ -130,6 +130,8 @@ interface LoopEntry extends Ends {
   turn: number;
   state?: unknown;
   scope: Scope;
+  /** Once it has ended: the parts that ran in its last turn. */
+  parts?: string[];
 }
 
 export interface Branch {
@@ -140,6 +142,16 @@ export interface Branch {
 }
 
 export type EntryOf<K extends EntryKind> = Extract<Entry, { kind: K }>;
+
+/** Paths of the parts that the calls of a scope have run, those in scopes within it included. */
+export function partsIn(scope: Scope): string[] {
+  return scope.flatMap((entry) => {
+    if (entry.kind === 'part') return [entry.path];
+    if (entry.kind === 'loop') return entry.parts ?? partsIn(entry.scope);
+    if (entry.kind !== 'all') return [];
+    return entry.parts ?? Object.values(entry.branches).flatMap(({ path, scope: inner }) => (path === undefined ? partsIn(inner) : [path]));
+  });
+}
 
 /** Calls of a try that are under way, outer before inner. */
 export function* openEntries({ attempt }: { attempt?: AttemptRecord }): Generator<Entry> {

@@ -1,14 +1,13 @@
 import type { ArtifactRef } from '../../../plan/artifact';
 import type { ControlStep } from '../../../plan/control';
 import type { Json } from '../../../plan/json';
-import { isSettled } from '../../../plan/status';
 import type { VerdictRecord } from '../../../plan/verdict';
-import { addTo } from '../containers/within';
+import { forget } from '../containers/within';
 import { openFrame, retireFrame } from '../frames';
 import type { Interpreter } from '../interpreter';
-import { type Frame, isWithin, makeFrame, type Place, pathWithin } from '../place';
+import { type Frame, isWithin, type Place, partsFrame, pathWithin } from '../place';
 import { verdictOf } from '../state/kept';
-import type { FailureRecord, Scope } from './memory';
+import { type FailureRecord, partsIn, type Scope } from './memory';
 import { thrown } from './scope-log';
 import type { Within } from './step-context';
 
@@ -60,7 +59,7 @@ async function untilSettled(it: Interpreter, place: Place, part: Part, call: Par
 
 /** Lets a part run, from wherever its record says that it is. `settled` is called once, also where it had settled before. */
 export function openPart(it: Interpreter, place: Place, part: Part, { turn, given }: PartCall, settled: () => void): Frame {
-  const frame = makeFrame({ block: { order: 'graph', steps: [part] }, kind: 'parts', container: place, iteration: turn });
+  const frame = partsFrame(place, [part], turn);
   const record = it.run.record(pathWithin(place.path, turn, part.id));
   if (given) record.brief = { ...record.brief, given };
   openFrame(it, frame, { done: settled, stopped: () => undefined });
@@ -86,11 +85,7 @@ export function endOfPart({ run }: Interpreter, path: string): { value: PartEnd 
 /** Parts of a turn that is over leave nothing behind but what they have used, and the rounds that they have had. */
 export function forgetParts({ run }: Interpreter, { path: container }: Place, scope: Scope): void {
   const { records } = run.state;
-  const paths = scope.flatMap((entry) => (entry.kind === 'part' ? [entry.path] : entry.kind === 'all' ? (entry.parts ?? []) : []));
-  for (const path of Object.keys(records)) {
-    const record = records[path];
-    if (!record || !isSettled(record.state) || !paths.some((part) => path === part || isWithin(path, part))) continue;
-    addTo(run.record(container), record);
-    delete records[path];
-  }
+  const parts = partsIn(scope);
+  const over = Object.keys(records).filter((path) => parts.some((part) => path === part || isWithin(path, part)));
+  forget(run, run.record(container), over);
 }

@@ -6,7 +6,8 @@ import { gateSpecOfPolicy } from '../people/policy';
 import type { Place } from '../place';
 import { APPROVALS_CHANNEL } from '../policies';
 import { ESCALATED } from './gate-record';
-import { decisionAt, type GateSpec } from './gates';
+import type { GateSpec } from './gate-spec';
+import { decisionAt } from './gates';
 
 /**
  * A person's yes to one action of a category (protocol.md point 9): bound to this run, to the category and to the digest of exactly

@@ -2,7 +2,7 @@ import { GATE_CHOICES, type GateView } from '../../../plan/gate';
 import type { Json } from '../../../plan/json';
 import type { GateNotice } from '../../../plan/notice';
 import type { SignalName } from '../../../plan/signal';
-import { type Account, accountAt, viewOf } from '../budget/accounts';
+import { accountAt, viewOf } from '../budget/accounts';
 import { delegatesOf } from '../people/delegates';
 import { stepIdAt } from '../place';
 import type { Run } from '../run';
@@ -88,7 +88,7 @@ type AnsweredGate = Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise' | 
 
 /** The line of the plain Temporal CLI that answers a gate. */
 export function answerLine(run: Run, path: string, gate: AnsweredGate): string {
-  const { name, input } = answerTo(run, run.name(path), gate);
+  const { name, input } = answerTo(run.name(path), gate);
   return `temporal workflow signal -w ${word(run.ctx.info.workflowId)} --name ${name} --input ${quoted(JSON.stringify(input))}`;
 }
 
@@ -101,10 +101,9 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function answerTo(run: Run, step: string, gate: AnsweredGate): { name: SignalName; input: Record<string, Json> } {
+function answerTo(step: string, gate: AnsweredGate): { name: SignalName; input: Record<string, Json> } {
   if (gate.kind === 'input') return { name: 'respond', input: { step, response: 'YOUR ANSWER' } };
-  if (gate.kind === 'budget')
-    return { name: 'extend_budget', input: { step, by: 'YOU', ...(gate.raise ?? twiceOf(accountAt(run, gate.account ?? ''))) } };
+  if (gate.kind === 'budget') return { name: 'extend_budget', input: { step, by: 'YOU', ...gate.raise } };
   const [first = 'approve'] = choicesOf(gate);
   const said = gate.comment === 'always' ? { comment: 'WHY' } : {};
   const by = mayStillDecide(gate) ?? 'YOU';
@@ -116,18 +115,6 @@ function answerTo(run: Run, step: string, gate: AnsweredGate): { name: SignalNam
 /** The line is for somebody whose answer the gate would take. */
 function mayStillDecide({ approvers, approvals = [], notBy = [] }: AnsweredGate): string | undefined {
   return approvers?.find((name) => !notBy.includes(name) && !approvals.some(({ by }) => by === name));
-}
-
-/** Of a gate that an older version opened: a ceiling to begin with. */
-function twiceOf({ ceilings, book }: Account): Record<string, number | string> {
-  const { tokens, costMicroUsd, wallClockMs, toolCallsPerStep } = ceilings;
-  if (wallClockMs !== undefined && tokens === undefined && costMicroUsd === undefined)
-    return { wall_clock: `${Math.ceil(wallClockMs / 30_000)}m` };
-  if (toolCallsPerStep !== undefined && tokens === undefined && costMicroUsd === undefined)
-    return { tool_calls_per_step: 2 * toolCallsPerStep };
-  const spentMost =
-    costMicroUsd !== undefined && (tokens === undefined || book.spent.costMicroUsd / costMicroUsd > book.spent.tokens / tokens);
-  return spentMost ? { usd: (2 * costMicroUsd) / 1_000_000 } : { tokens: 2 * (tokens ?? 100_000) };
 }
 
 /** What a message to a channel says of a gate, so that it can be answered from there. */

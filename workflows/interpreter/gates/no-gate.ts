@@ -1,8 +1,9 @@
-import { iterates } from '../../../kinds/questions';
 import { type Address, shortAddress } from '../../../plan/address';
+import type { ControlStep } from '../../../plan/control';
 import { mayOpenGate } from '../../../plan/opens-gate';
 import type { SignalPayload } from '../../../plan/signal';
 import type { StepState } from '../../../plan/status';
+import { runsInTurns } from '../../../plan/walk';
 import type { NotApplied } from '../orders/inbound';
 import { isWithin, type Standing, stepIdAt } from '../place';
 import type { Run } from '../run';
@@ -85,7 +86,7 @@ function statesOf({ state: { records } }: Run, id: string, isNested: boolean): S
 }
 
 function isInLoop(container: Standing | undefined): boolean {
-  for (let around = container; around; around = around.container) if (iterates(around.step)) return true;
+  for (let around = container; around; around = around.container) if (runsInTurns<ControlStep>(around.step)) return true;
   return false;
 }
 

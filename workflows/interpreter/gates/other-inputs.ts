@@ -10,7 +10,7 @@ import { coverFinder } from '../rerun/covers';
 import { placeFinder } from '../rerun/gathering';
 import type { Run } from '../run';
 import type { StepRecord } from '../state/record';
-import type { GateSpec } from './gates';
+import type { GateSpec } from './gate-spec';
 
 /**
  * An operator has replaced what a step reads. Where people approved what was there before, each gate that covers the step asks them

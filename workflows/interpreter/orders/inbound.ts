@@ -84,7 +84,7 @@ export function receiveCommand(it: Interpreter, name: string, payload: unknown, 
 }
 
 function parentWakes(it: Interpreter, payload: unknown): void {
-  if (it.parent.woken(payload)) return;
+  if (it.parent.woken()) return;
   noteRefusal(it, PARENT_SIGNAL, payload, { outcome: 'refused', reason: 'this run has no parent' });
 }
 
@@ -96,8 +96,7 @@ export function obeyParent(it: Interpreter, payload: unknown): void {
     receiveCommand(it, word.name, word.payload, word.sealedFor);
     // The parent took the gate for answered; it may be open still.
     it.parent.report();
-  } else if (word.kind === 'granted') takeAllowance(it, word.amounts);
-  else it.parent.report();
+  } else takeAllowance(it, word.amounts);
 }
 
 export function noteRefusal(it: Interpreter, name: string, payload: unknown, { outcome, reason }: NotApplied): void {

@@ -1,6 +1,6 @@
 import { isProven, type Starter, starterText } from '../../../plan/starter';
 import type { GateRecord } from '../gates/gate-record';
-import type { GateSpec } from '../gates/gates';
+import type { GateSpec } from '../gates/gate-spec';
 import type { Run } from '../run';
 
 /**

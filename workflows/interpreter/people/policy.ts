@@ -1,7 +1,7 @@
 import { isApproval } from '../../../kinds/questions';
 import type { EscalationTarget } from '../../../plan/action';
 import type { CategoryPolicy } from '../../../plan/plan';
-import type { GateSpec } from '../gates/gates';
+import type { GateSpec } from '../gates/gate-spec';
 import type { Interpreter } from '../interpreter';
 import type { Place } from '../place';
 import { interested } from './four-eyes';

@@ -1,6 +1,8 @@
-import { iterates, runsChild } from '../../../kinds/questions';
+import { runsChild } from '../../../kinds/questions';
 import { formatPath, parseAddress } from '../../../plan/address';
 import type { CarryProblem } from '../../../plan/carry';
+import type { ControlStep } from '../../../plan/control';
+import { hasParts, runsInTurns } from '../../../plan/walk';
 import { containerPath, pathOf, pathWithin, type Standing, stepIdAt } from '../place';
 import type { Run } from '../run';
 import { childOf } from '../state/kept';
@@ -20,8 +22,7 @@ export function carryStart(run: Run, named: string): CarryStart | CarryProblem {
   const found = address.path.length === 1 && standing ? pathOf(standing, undefined) : standsAt(run, path) ? path : undefined;
   if (found !== undefined)
     return isLast(run, found) ? { problem: `${found} is of \`finally\`, which runs again in any case` } : { path: found };
-  if (address.path.length === 1 && standing)
-    return { problem: `${path} stands in a loop: name the iteration, such as ${example(standing)}` };
+  if (address.path.length === 1 && standing) return { problem: `${path} ${nameNumber(standing)}, such as ${example(standing)}` };
   for (let end = address.path.length - 1; end > 0; end--) {
     const outer = formatPath(address.path.slice(0, end));
     const child = childOf(run.state.records[outer]);
@@ -45,7 +46,7 @@ function standsAt(run: Run, path: string): boolean {
   if (!standing?.container || outer === undefined) return standing !== undefined && !standing.container && outer === undefined;
   const { step } = standing.container;
   if (stepIdAt(outer) !== step.id || !standsAt(run, outer)) return false;
-  if (!iterates(step)) return path === pathWithin(outer, standing.branch, id);
+  if (!runsInTurns<ControlStep>(step)) return path === pathWithin(outer, standing.branch, id);
   return /\[\d+\]$/.test(path.slice(0, path.lastIndexOf('/')));
 }
 
@@ -54,6 +55,13 @@ function isLast(run: Run, path: string): boolean {
   return run.plan.finally?.steps.some(({ id }) => id === outermost) === true;
 }
 
+function nameNumber({ container }: Standing): string {
+  return container && hasParts<ControlStep>(container.step)
+    ? `runs in turns of ${container.step.id}: name the turn`
+    : 'stands in a loop: name the iteration';
+}
+
 function example({ step, container }: Standing): string {
-  return container && iterates(container.step) ? `${container.step.id}[0]/${step.id}` : `LOOP[0]/…/${step.id}`;
+  if (!container || !runsInTurns<ControlStep>(container.step)) return `LOOP[0]/…/${step.id}`;
+  return `${container.step.id}[${hasParts<ControlStep>(container.step) ? 1 : 0}]/${step.id}`;
 }

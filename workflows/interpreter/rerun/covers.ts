@@ -47,6 +47,8 @@ export function coverFinder(asks: (place: Place) => boolean): (gate: Place) => C
 
 /** What is behind a place in its own block, and whether the way leads on to what is behind the block. */
 function behind(from: Place, { after, before }: Neighbours, asks: (place: Place) => boolean): { places: Place[]; leaves: boolean } {
+  // Which parts come after which, only their code says: any may come after this one.
+  if (from.frame.kind === 'parts') return { places: from.frame.places.filter((place) => place !== from), leaves: true };
   const covered = new Set<Place>();
   const passed = reach([from], (place) =>
     (after.get(place.step.id) ?? []).filter((next) => {

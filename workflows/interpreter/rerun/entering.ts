@@ -1,8 +1,8 @@
-import { isGate, isInput, iterates } from '../../../kinds/questions';
+import { isGate, isInput } from '../../../kinds/questions';
 import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
-import { everyStep } from '../../../plan/walk';
+import { everyStep, runsInTurns } from '../../../plan/walk';
 import { containerPath, type Frame, isWithin, type Place, runsOthers } from '../place';
 import { pathById } from '../scope';
 import type { StepRecord } from '../state/record';
@@ -119,7 +119,7 @@ export function valuesEntering(to: Gathering): Entering {
     const other = frame.places.find((place) => !inside.has(place) && mayChange(place.path));
     if (other) return other.path;
     const { container, iteration } = frame;
-    if (!container || !iterates(container.step)) return undefined;
+    if (!container || !runsInTurns<ControlStep>(container.step)) return undefined;
     const own = `${container.path}[${iteration}]`;
     const records = Object.entries(run.state.records);
     return records.find(([path, record]) => isWithin(path, container.path) && !isWithin(path, own) && endedAnew(path, record))?.[0];

@@ -2,11 +2,14 @@ import { isContainer, iterates, judges } from '../../../kinds/questions';
 import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
-import { everyStep, stepsWithin } from '../../../plan/walk';
-import { type Frame, frameIn, isWithin, makeFrame, type Place, type PlaceOf, runsOthers } from '../place';
+import { everyStep, hasParts, stepsWithin } from '../../../plan/walk';
+import { partsIn } from '../context/memory';
+import { type Frame, frameIn, isWithin, makeFrame, type Place, type PlaceOf, partsFrame, runsOthers } from '../place';
 import { keptAfter, loopOf, verdictOf } from '../state/kept';
 import { freshRecord, type StepRecord } from '../state/record';
+import { turnsOf } from '../state/turns';
 import { type Gathering, holdsAny, isAtOrWithin } from './gathering';
+import { isAround, memoryBefore, settledBefore } from './memory-before';
 
 /**
  * Gathers what is carried over of a block.
@@ -47,6 +50,7 @@ function gatherContent(to: Gathering, place: Place): void {
   const record = to.run.state.records[path];
   if (!record) return;
   if (iterates(step)) gatherLoop(to, { ...place, step }, record);
+  else if (hasParts<ControlStep>(step)) gatherParts(to, place, step.parts, record);
   else if (isContainer(step)) gather(to, frameIn({ ...place, step }));
 }
 
@@ -63,6 +67,43 @@ function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, record: StepRecor
   }
   to.records[path] = { ...freshRecord(1), kept: { kind: 'for_each', loop }, ...(eyes ? { within: { eyes } } : {}) };
   for (const iteration of loop.live) gather(to, makeFrame({ block: step.block, kind: 'block', container: place, iteration }));
+}
+
+/**
+ * Of a step with parts that runs again because of some within it: those that had settled before the first of these began, and what the step
+ * remembers up to there. Without that memory nobody knows what turns have brought whose parts are forgotten: then it begins as a whole.
+ */
+function gatherParts(to: Gathering, place: Place, parts: ControlStep[], record: StepRecord): void {
+  const { run } = to;
+  const { path, step } = place;
+  const turns = turnsOf(run.state, path);
+  if (turns.length === 0 || holdsForced(to, step)) return;
+  const again = [to.start.path, ...to.asked.keys(), ...to.readers].filter((at) => isWithin(at, path));
+  const stays = settledBefore(run, again);
+  const work = stays && memoryBefore(record, stays);
+  if (!stays || (!work && turns[0] !== 1)) {
+    to.notes.push(`nobody knows any more what earlier turns of ${path} have brought: ${path} begins again as a whole`);
+    return;
+  }
+  const { eyes } = record.within ?? {};
+  if (work) to.records[path] = { ...freshRecord(1), ...(eyes ? { within: { eyes } } : {}), attempt: { work } };
+  const remembered = new Set(partsIn(work ?? []));
+  for (const turn of turns) {
+    const begun = partsFrame(place, parts, turn).places.filter((part) => run.state.records[part.path]);
+    for (const part of begun) if (remembered.has(part.path)) gatherWhole(to, part);
+    const open = begun.filter(({ path: at }) => {
+      if (remembered.has(at)) return false;
+      return stays(at) || !isSettled(run.record(at).state) || isAround(at, again);
+    });
+    gather(
+      to,
+      partsFrame(
+        place,
+        open.map((part) => part.step),
+        turn,
+      ),
+    );
+  }
 }
 
 /** A gate that is asked again: of an approval behind a step's work, the work is done. */

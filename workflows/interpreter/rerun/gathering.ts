@@ -1,5 +1,7 @@
-import { isContainer, iterates } from '../../../kinds/questions';
-import { containerPath, type Frame, frameIn, isWithin, makeFrame, type Place } from '../place';
+import { isContainer } from '../../../kinds/questions';
+import type { ControlStep } from '../../../plan/control';
+import { hasParts, runsInTurns } from '../../../plan/walk';
+import { containerPath, type Frame, frameIn, isWithin, makeFrame, type Place, partsFrame } from '../place';
 import type { Run } from '../run';
 import type { StepRecord } from '../state/record';
 import type { CarryStart } from './carry-start';
@@ -47,11 +49,11 @@ export function placeFinder({ plan, steps }: Pick<Run, 'plan' | 'steps'>): (path
     const prefix = path.slice(0, Math.max(0, path.lastIndexOf('/')));
     const outer = containerPath(path);
     const container = outer === undefined ? undefined : find(outer);
-    const isLoop = container !== undefined && iterates(container.step);
-    const key = isLoop ? prefix : (outer ?? '');
+    const isNumbered = container !== undefined && runsInTurns<ControlStep>(container.step);
+    const key = isNumbered ? prefix : (outer ?? '');
     const known = frames.get(key);
     if (known || !container) return known;
-    const frame = frameWithin(container, isLoop ? Number(prefix.slice(container.path.length + 1, -1)) : undefined);
+    const frame = frameWithin(container, isNumbered ? Number(prefix.slice(container.path.length + 1, -1)) : undefined);
     if (frame) frames.set(key, frame);
     return frame;
   };
@@ -68,6 +70,8 @@ export function placeFinder({ plan, steps }: Pick<Run, 'plan' | 'steps'>): (path
 
 function frameWithin(container: Place, iteration: number | undefined): Frame | undefined {
   const { step } = container;
-  if (!isContainer(step) || (iterates(step) && iteration === undefined)) return undefined;
+  if (runsInTurns<ControlStep>(step) && iteration === undefined) return undefined;
+  if (hasParts<ControlStep>(step)) return partsFrame(container, step.parts, iteration ?? 1);
+  if (!isContainer(step)) return undefined;
   return frameIn({ ...container, step }, iteration);
 }

@@ -40,9 +40,8 @@ function isCarry(stored: Json): stored is Json & Carry {
   return refs && Object.values(stored['records']).every(isRecord);
 }
 
-/** One that an earlier version stored has no kind; the child that is started with it says so. */
 function isCarryRef(value: Json): boolean {
-  return (readControlRef(value, 'carry') ?? readArtifactRef(value)) !== undefined;
+  return readControlRef(value, 'carry') !== undefined;
 }
 
 function isRecord(value: Json): boolean {

@@ -127,6 +127,7 @@ export function nextRound(record: StepRecord, findings: Findings, nowMs: number)
   const criticBefore = keptOf(record, 'review')?.critic?.artifact ?? record.brief?.criticBefore;
   if (criticBefore) brief.criticBefore = criticBefore;
   if (record.brief?.judgedBefore) brief.judgedBefore = record.brief.judgedBefore;
+  if (record.brief?.given) brief.given = record.brief.given;
   const next: StepRecord = { state: 'pending', round: record.round + 1, try: 1, brief };
   if (record.account) next.account = record.account;
   next.superseded = [...(record.superseded ?? []), supersededRound(record, nowMs)];

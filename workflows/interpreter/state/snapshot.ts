@@ -1,4 +1,4 @@
-import { type ControlRef, type FrozenRef, readArtifactRef, readControlRef } from '../../../plan/artifact';
+import { type ControlRef, type FrozenRef, readControlRef } from '../../../plan/artifact';
 import { ThermidorFailure } from '../../../plan/failure';
 import { JOURNAL_PAGE_ENTRIES } from '../../../plan/journal';
 import { isJsonObject, type Json } from '../../../plan/json';
@@ -40,7 +40,7 @@ export async function loadSnapshot(ctx: RunContext, ref: ControlRef<'snapshot'>)
 async function joined(ctx: RunContext, parts: readonly Json[]): Promise<Json> {
   let text = '';
   for (const one of parts) {
-    const ref = readControlRef(one, 'snapshot') ?? readArtifactRef(one);
+    const ref = readControlRef(one, 'snapshot');
     const part = ref && (await load(ctx, ref));
     if (!isJsonObject(part) || typeof part['part'] !== 'string') throw unreadable();
     text += part['part'];

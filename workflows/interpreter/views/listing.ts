@@ -1,9 +1,10 @@
 import { holdsBlock, holdsBranches, iterates } from '../../../kinds/questions';
 import type { ControlBlock, ControlStep } from '../../../plan/control';
-import { hasParts, stepsWithin } from '../../../plan/walk';
+import { hasParts } from '../../../plan/walk';
 import { pathWithin } from '../place';
 import type { Run } from '../run';
 import { loopOf } from '../state/kept';
+import { turnsOf } from '../state/turns';
 
 /** A step as lists show it. */
 export interface Listed {
@@ -12,7 +13,8 @@ export interface Listed {
 }
 
 /**
- * The steps of a run in the plan's order, what is within a step after it: every branch, and of a loop the iterations under way.
+ * The steps of a run in the plan's order, what is within a step after it: every branch, of a loop the iterations under way, and parts that
+ * have begun, by turn.
  * What is within a container that nothing has happened to is left out.
  */
 export function* listSteps(run: Run): Generator<Listed> {
@@ -38,19 +40,10 @@ function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed>
     for (const i of loopOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
   } else if (holdsBlock(step)) {
     yield* listBlock(run, step.block, path, undefined);
-  } else {
-    for (const turn of turnsOf(run, path, step)) {
-      const begun = stepsWithin<ControlStep>(step).filter(({ id }) => run.state.records[pathWithin(path, turn, id)]);
+  } else if (hasParts<ControlStep>(step)) {
+    for (const turn of turnsOf(run.state, path)) {
+      const begun = step.parts.filter(({ id }) => run.state.records[pathWithin(path, turn, id)]);
       yield* listBlock(run, { order: 'graph', steps: begun }, path, turn);
     }
   }
-}
-
-/** Turns of a step with parts that have left records, the first first. */
-function turnsOf({ state }: Run, path: string, step: ControlStep): number[] {
-  if (!hasParts(step)) return [];
-  const turns = Object.keys(state.records).flatMap((other) =>
-    other.startsWith(`${path}[`) ? [Number.parseInt(other.slice(path.length + 1), 10)] : [],
-  );
-  return [...new Set(turns)].sort((a, b) => a - b);
 }

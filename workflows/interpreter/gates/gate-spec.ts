@@ -1,0 +1,39 @@
+import type { EscalationTarget } from '../../../plan/action';
+import type { BudgetOrder } from '../../../plan/budget';
+import type { ApprovalNeed, Category } from '../../../plan/category';
+import type { CommentRule, TimeoutOutcome } from '../../../plan/decision-policy';
+import type { Said } from '../../../plan/escalation';
+import type { GateKind } from '../../../plan/gate';
+import type { RenderedApproval } from '../../../plan/step-work';
+
+/** What a gate asks for, as its step or an escalation has it. */
+export interface GateSpec {
+  kind: GateKind;
+  show: readonly string[];
+  channel?: string;
+  approvers?: string[];
+  notBy?: string[];
+  /** Neither the owner nor who started the run decides: they are in `notBy`. */
+  fourEyes?: true;
+  choices?: string[];
+  quorum?: number;
+  timeoutMs?: number;
+  remindMs?: number;
+  onTimeout?: TimeoutOutcome;
+  comment?: CommentRule;
+  identity?: 'proven';
+  escalation?: { reason: string; chain: readonly EscalationTarget[]; before?: Said[] };
+  /** Where the question is known already: of an approval behind a command, of a stage that asks. */
+  asked?: RenderedApproval;
+  /** The question of the run itself, as of a budget gate, and whose budget it is. */
+  statement?: string;
+  account?: string;
+  raise?: BudgetOrder;
+  /** A yes to exactly what the step, or a tool that its agent calls, is about to do. */
+  category?: Category;
+  need?: ApprovalNeed;
+  /** The answer holds for this try alone, and for nothing behind the step. */
+  holdsHere?: true;
+  /** Whether nobody needs the answer any more; whoever brings that about wakes the gate. */
+  over?: () => boolean;
+}

@@ -1,0 +1,123 @@
+import { describeTarget } from '../../../plan/action';
+import { SAID_LIMIT } from '../../../plan/escalation';
+import type { GateInput, RenderedGate } from '../../../plan/gate-work';
+import { Cancelled } from '../../run-context';
+import type { Interpreter } from '../interpreter';
+import { noteOn, quorumOf } from '../people/four-eyes';
+import { isOver, type Place } from '../place';
+import { SHORT_MS } from '../policies';
+import type { Run } from '../run';
+import type { StepRecord } from '../state/record';
+import { artifactsOf, readable } from '../step-input';
+import { summaryOf } from '../step-policy';
+import { announceWorkDone } from '../superior';
+import { announceGate } from './gate-notices';
+import type { GateRecord } from './gate-record';
+import type { GateSpec } from './gate-spec';
+
+/** Renders what a gate shows, and opens it: it is journalled and announced. Its record is the caller's to keep. */
+export async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<GateRecord> {
+  const { run } = it;
+  const { path } = place;
+  const shown: Shown = spec.asked
+    ? { question: spec.asked.question, shownSha256: spec.asked.form.sha256, form: spec.asked.form }
+    : await render(it, place, spec);
+  // Rendered too late: what is called off meanwhile asks nobody.
+  if (isOver(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
+  const record = run.record(path);
+  if (shown.subject !== undefined || shown.approval)
+    record.asked = {
+      ...record.asked,
+      ...(shown.subject === undefined ? {} : { subject: shown.subject }),
+      ...(shown.approval ? { question: shown.approval } : {}),
+    };
+  const now = run.ctx.now();
+  const gate: GateRecord = {
+    kind: spec.kind,
+    question: shown.question,
+    openedAtMs: now,
+    shown: artifactsOf(run, place.frame, spec.show),
+    shownSha256: shown.shownSha256,
+    ...policyOf(run, { ...spec, ...(shown.approval ? { asked: shown.approval } : {}) }),
+    ...(shown.form ? { form: shown.form } : {}),
+    ...(spec.account === undefined ? {} : { account: spec.account }),
+    ...(spec.holdsHere ? { holdsHere: true } : {}),
+    ...(shown.contentSha256 === undefined ? {} : { contentSha256: shown.contentSha256 }),
+    ...(spec.raise ? { raise: spec.raise } : {}),
+    ...saidBefore(spec),
+    ...(spec.timeoutMs === undefined ? {} : { deadlineMs: now + spec.timeoutMs }),
+    ...(spec.remindMs === undefined ? {} : { remindAtMs: now + spec.remindMs }),
+  };
+  const name = run.name(path);
+  if (spec.kind === 'approval' && spec.category === undefined) announceWorkDone(run, place);
+  run.journal.add({ kind: 'step', step: name, state: 'waiting' });
+  const reason = gate.note === undefined ? {} : { reason: gate.note };
+  run.journal.add({ kind: 'gate', step: name, event: 'opened', question: gate.question, ...reason });
+  if (spec.channel !== undefined) announceGate(run, path, gate, spec.channel);
+  return gate;
+}
+
+type Shown = Pick<RenderedGate, 'question' | 'shownSha256' | 'form' | 'subject' | 'approval' | 'contentSha256'>;
+
+function saidBefore({ escalation }: GateSpec): Pick<GateRecord, 'said'> {
+  const { before = [] } = escalation ?? {};
+  return before.length === 0 ? {} : { said: before.map((one) => ({ ...one, said: inBrief(one.said) })) };
+}
+
+function inBrief(text: string): string {
+  return text.length <= SAID_LIMIT ? text : `${text.slice(0, SAID_LIMIT - 1)}…`;
+}
+
+/** Who may decide, and how many must. */
+function policyOf(run: Run, spec: GateSpec): Partial<GateRecord> {
+  const { channel, approvers, notBy, choices, asked, comment, identity, category } = spec;
+  const required = asked?.requiredApprover === undefined ? approvers : [asked.requiredApprover];
+  const asker = asked?.requireDifferentApprover && asked.initiatedBy !== undefined ? [asked.initiatedBy] : [];
+  const barred = [...(notBy ?? []), ...asker];
+  const quorum = quorumOf(run, spec);
+  const who = {
+    ...(required ? { approvers: required } : {}),
+    ...(barred.length > 0 ? { notBy: barred } : {}),
+    ...(quorum > 1 ? { quorum } : {}),
+  };
+  const note = noteOn(run, spec, who);
+  return {
+    ...who,
+    ...(channel === undefined ? {} : { channel }),
+    ...(choices ? { choices } : {}),
+    ...(note === undefined ? {} : { note }),
+    ...(comment ? { comment } : {}),
+    ...(identity ? { identity } : {}),
+    ...(category ? { category } : {}),
+  };
+}
+
+function render(it: Interpreter, place: Place, { show, escalation, statement, category, need }: GateSpec): Promise<RenderedGate> {
+  const { run } = it;
+  const { id, inputs = [], approval } = place.step;
+  // A question behind the step's work may read what came of it.
+  const own = approval ? [id] : [];
+  return run.activity(
+    place,
+    'gate',
+    {
+      ...readable(run, place, [...new Set([...inputs, ...show, ...own])]),
+      ...(escalation ? { escalation: { ...escalation, chain: escalation.chain.map(describeTarget) } } : {}),
+      ...(statement === undefined ? {} : { statement }),
+      ...(category === undefined ? {} : { category }),
+      ...(need ? { need } : {}),
+      ...(category === undefined || need ? {} : particularOf(run.record(place.path))),
+    },
+    {
+      address: `${run.address(place.path)}/gate`,
+      startToCloseMs: SHORT_MS,
+      summary: summaryOf(run, place) ?? `gate ${run.name(place.path)}`,
+    },
+  );
+}
+
+/** What makes a step's action another one than in the round before, or than its plan says. */
+function particularOf({ brief = {} }: StepRecord): Pick<GateInput, 'with' | 'findings' | 'previous'> {
+  const { replaced, findings, previous } = brief;
+  return { ...(replaced ? { with: replaced.inputs } : {}), ...(findings ? { findings } : {}), ...(previous ? { previous } : {}) };
+}
