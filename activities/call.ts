@@ -28,13 +28,13 @@ export interface ActivityCall {
   notes?: { trouble?: string };
 }
 
-/** How far a call is, for whoever watches: the turn of a conversation, commands of a chain that have run; and the address that is under way. */
+/** How far a call is, for whoever watches: the turn of a conversation, steps of a chain that have run; and the address that is under way. */
 export interface Progress {
   turn: number;
   step?: string;
-  /** Of a chain: when the command under way began, and when those before it ran. */
+  /** Of a chain: when the step under way began, and when those before it ran. */
   startedAtMs?: number;
-  done?: readonly { startedAtMs: number; endedAtMs: number }[];
+  done?: readonly { startedAtMs: number; endedAtMs: number; failed?: true }[];
   /** The log in the ledger that says what came so far. */
   transcript?: string;
   /** Of the work tree that an agent works in. */

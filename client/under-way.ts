@@ -8,7 +8,7 @@ import { ClientProblem } from './problem';
 
 /** What the server knows of an activity that is under way. Times are ISO 8601. */
 export interface UnderWay {
-  /** Of the step's try; in a chain of commands, of the command that is at work. */
+  /** Of the step's try; in a chain, of the step that is at work. */
   address: string;
   state: 'scheduled' | 'started';
   /** From 1. */
@@ -26,8 +26,8 @@ export interface UnderWay {
 export type WorkProgress =
   /** The turn of an agent that is under way. */
   | { kind: 'agent'; turn: number }
-  /** Commands of a sequence run in one activity: when those ran that are done, in order, and when the one at work began. */
-  | { kind: 'chain'; done: readonly { startedAt: string; endedAt: string }[]; startedAt?: string };
+  /** Steps of a sequence go through one activity: when those ran that have ended, in order, and when the one at work began. */
+  | { kind: 'chain'; done: readonly { startedAt: string; endedAt: string; failed?: true }[]; startedAt?: string };
 
 /** What the server knows of a run without asking it: whether it is closed and how, and every activity that is under way. */
 export interface KnownToServer {
@@ -89,7 +89,8 @@ function readProgress(activity: string | null | undefined, beat: Json | undefine
   const listed = field(beat, 'done');
   const done = (Array.isArray(listed) ? listed : []).flatMap((one) => {
     const [began, ended] = [isoAt(field(one, 'startedAtMs')), isoAt(field(one, 'endedAtMs'))];
-    return began === undefined || ended === undefined ? [] : [{ startedAt: began, endedAt: ended }];
+    const failed = field(one, 'failed') === true ? { failed: true as const } : {};
+    return began === undefined || ended === undefined ? [] : [{ startedAt: began, endedAt: ended, ...failed }];
   });
   return { kind: 'chain', done, ...(startedAt === undefined ? {} : { startedAt }) };
 }

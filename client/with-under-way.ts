@@ -3,7 +3,7 @@ import type { RunView, StepView } from '../plan/status';
 import type { UnderWay, WorkProgress } from './under-way';
 
 /**
- * A run's view with what its work under way tells of how far it is: an agent's turns, and which command of a chain is at work. The
+ * A run's view with what its work under way tells of how far it is: an agent's turns, and which step of a chain is at work. The
  * run itself learns of neither before the activity ends. Pure.
  *
  * Invariants: 1. what the run knows of a step stands: nothing that it calls done, failed, skipped or held is changed; 2. the same view
@@ -29,13 +29,14 @@ export function tryOf({ address, round, try: number }: StepView): string {
 
 type Chain = Extract<WorkProgress, { kind: 'chain' }>;
 
-/** Commands of the chain before the one at work are done, those behind it have not begun. */
+/** Steps of the chain before the one at work are done or have failed, those behind it have not begun. */
 function chainTold(steps: readonly StepView[], at: number, { done, startedAt }: Chain, told: Map<StepView, Partial<StepView>>): void {
   const step = steps[at];
   if (step === undefined || !isOpen(step)) return;
   told.set(step, { state: 'running', ...(startedAt === undefined ? {} : { startedAt }) });
   chained(steps.slice(0, at).reverse(), step).forEach((before, i) => {
-    told.set(before, { state: 'done', ...done.at(-1 - i) });
+    const { failed, ...times } = done.at(-1 - i) ?? {};
+    told.set(before, { state: failed ? 'failed' : 'done', ...times });
   });
   for (const behind of chained(steps.slice(at + 1), step)) told.set(behind, { state: 'pending' });
 }
@@ -48,7 +49,7 @@ function withTold(step: StepView, told: Partial<StepView> | undefined): StepView
   return { ...rest, ...told };
 }
 
-/** The commands next to one another in its block, as far as the run does not know how they ended. */
+/** The steps next to one another in its block that chain, as far as the run does not know how they ended. */
 function chained(steps: readonly StepView[], of: StepView): StepView[] {
   const block = blockOf(of);
   const end = steps.findIndex((step) => !isOpen(step) || blockOf(step) !== block);

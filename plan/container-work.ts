@@ -7,21 +7,43 @@ import type { RenderedApproval, StepInput, StepOutput } from './step-work';
 
 /** What the activities of chains, pipes, containers and input gates are given, and what they give. */
 
-/** At least one command, each with the input of its own activity. `run` and `loops` are those of all. */
+/** The steps of a chain, at least one, each with the input of its own activity. `run` and `loops` are those of all. */
 export interface CommandsInput {
   run: string;
-  steps: { address: string; input: StepInput }[];
+  steps: { address: string; input: Omit<StepInput, 'run'> }[];
 }
 
 /**
- * The results of the first commands, in order, and why it stopped before the end: a command failed, or so much time had passed
- * that people want to see where the run is. `calledOff`: nobody waits for the rest any more, but what is done is done.
+ * What the first steps came to, in order, and why the chain stopped before its end: a step failed, its own activity has to do it, or so
+ * much time had passed that people want to see where the run is. `calledOff`: nobody waits for the rest any more, but what is done is done.
  */
 export interface CommandsOutput {
-  done: { output: StepOutput; startedAtMs: number; endedAtMs: number }[];
-  failure?: { code: FailureCode; message: string; details?: Json };
-  /** When the command began that was ended. */
+  done: ChainEnd[];
+  failure?: ChainFailure;
+  /** The next step is for an activity of its own, which tries it again and has a time-out of its own. */
+  alone?: true;
+  /** When the step began that was ended. */
   calledOff?: { startedAtMs: number };
+}
+
+/** What a step of a chain came to, by the clock of its worker. */
+export interface ChainEnd extends ChainResult {
+  /** It failed of this, which lets the others go on; its output is empty. */
+  failure?: ChainFailure;
+  startedAtMs: number;
+  endedAtMs: number;
+}
+
+export interface ChainResult {
+  output: StepOutput;
+  /** The text that a notification sent. */
+  message?: string;
+}
+
+export interface ChainFailure {
+  code: FailureCode;
+  message: string;
+  details?: Json;
 }
 
 export interface StagesInput extends StepInput {

@@ -25,7 +25,7 @@ export interface KindTraits {
   asksWithin?: true;
   /** Its work is to wait: for a moment, or for a signal. */
   waits?: true;
-  /** Neighbours of the kind in a sequence may share one activity. */
+  /** Its work may be done in one activity with that of its neighbours in a sequence, where nothing is decided between them. */
   chains?: true;
   /** What the ledger has under its address once its work is done: what it put out, or only that it was done. */
   ledger?: 'output' | 'effect';

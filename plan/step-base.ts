@@ -31,7 +31,7 @@ export interface StepBase {
   inputs?: string[];
   /** Record fields of other steps (`$approve.approvedBy`) that its templates render. */
   records?: { step: string; field: RecordField }[];
-  /** May run in one activity with the step before it: both are commands in a sequence and nothing is decided between them. */
+  /** May run in one activity with the step before it in its sequence: nothing is decided between them. */
   chained?: true;
   /** A person is asked once the step's work is done (Lobster's `approval:` beside an executor). */
   approval?: AfterApproval;

@@ -49,7 +49,7 @@ export interface ClaimedLog {
 
 /**
  * Records in one log that is only added to. Invariants as the ledger's, but for one: what was put survives this process at once, and a
- * crash of the machine only from `close` on. So it is for what nobody paid for.
+ * crash of the machine only from `sync` or `close` on. So it is for what nobody paid for.
  *
  * It also says who is at work. A worker that was stopped and goes on later can neither begin anything that another has claimed since, nor
  * record over what another has begun.
@@ -66,5 +66,8 @@ export interface RecordLog {
   claim(names: readonly string[], scheduledAtMs?: number): Promise<void>;
   /** An intent, to be recorded before the effect. Says whether somebody began before. Fails with `worker.lost` where another writer has claimed it since. */
   begin(name: string): Promise<boolean>;
+  /** What was put is durable when it returns. */
+  sync(): Promise<void>;
+  /** The same, and the log is not used any more. */
   close(): Promise<void>;
 }

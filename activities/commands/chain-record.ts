@@ -1,13 +1,13 @@
-import { isJsonObject, type Json } from '../../plan/json';
-import type { StepOutput } from '../../plan/step-work';
+import type { ChainFailure, ChainResult } from '../../plan/container-work';
+import { isFailureCode, ThermidorFailure } from '../../plan/failure';
+import { field, isJsonObject, type Json } from '../../plan/json';
 import type { ArtifactStore } from '../../records/artifact-store';
 import { type ActivityCall, requireAddress } from '../call';
 import { effectLog } from '../intents';
 import type { Toolbox } from '../toolbox';
 
 /** What a command of a chain leaves in the ledger, under its own address. */
-export interface ChainedResult {
-  output: StepOutput;
+export interface ChainedResult extends ChainResult {
   startedAtMs: number;
   endedAtMs: number;
   /** The whole output where it is small: a crash of the machine may have cost the artifact. */
@@ -27,6 +27,18 @@ export async function chainedResult({ ledger, artifacts }: Toolbox, call: Activi
 export function readChained(value: Json | undefined): ChainedResult | undefined {
   const known: unknown = value;
   return isJsonObject(value) && isJsonObject(value['output']) ? (known as ChainedResult) : undefined;
+}
+
+/** The failure that a step of a chain left there, past which the others went on. */
+export function readFailed(value: Json | undefined): ChainFailure | undefined {
+  const failure = field(value, 'failure');
+  const [code, message, details] = [field(failure, 'code'), field(failure, 'message'), field(failure, 'details')];
+  if (typeof code !== 'string' || !isFailureCode(code) || typeof message !== 'string') return undefined;
+  return { code, message, ...(details === undefined ? {} : { details }) };
+}
+
+export function thrownAgain({ code, message, details }: ChainFailure): ThermidorFailure {
+  return new ThermidorFailure(code, message, details);
 }
 
 /** Puts a small output into the store again. */

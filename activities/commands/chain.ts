@@ -1,9 +1,7 @@
-import type { Address } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
+import type { ChainFailure } from '../../plan/container-work';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
-import type { CommandStep } from '../../plan/step';
-import type { StepInput } from '../../plan/step-work';
 import type { ArtifactStore } from '../../records/artifact-store';
 import type { RecordLog } from '../../records/ledger';
 import { asJson } from '../../records/stored-json';
@@ -13,30 +11,29 @@ import { requireFirst } from '../intents';
 import type { CommandRequest, CommandResult, PreparedCommand } from '../ports';
 import type { LoadedRun } from '../run/loaded-run';
 import type { RunSecrets } from '../run/run-secrets';
-import { inputScope, type Readable } from '../run/scope';
+import { inputScope } from '../run/scope';
 import { layOut } from '../stored/lay-out';
 import { forgetUnstored, produced } from '../storing';
 import type { Toolbox } from '../toolbox';
+import { type ChainedCommand, type ChainLink, isCommand, withOwn } from './chain-link';
 import { chainLogs } from './chain-logs';
-import { type ChainedResult, readChained, restore } from './chain-record';
+import { type ChainedResult, readChained, readFailed, restore, thrownAgain } from './chain-record';
 import { commandOutput } from './command-output';
 import { commandRequest, isFixed, surroundings } from './command-request';
 import { lobsterWords } from './lobster-words';
+import { byOwnActivity } from './own-activity';
 
-/** A command of a chain: its address in full, and the input that its own activity would get. */
-export interface ChainedCommand {
-  id: string;
-  address: Address;
-  step: CommandStep;
-  input: StepInput;
-}
-
-/** Commands of one activity, with what they share. */
+/** Steps of one activity, with what they share. */
 export interface Chain {
   secrets: RunSecrets;
-  isDone(command: ChainedCommand): boolean;
-  /** From the ledger, or run now and recorded. Meanwhile what `next` needs is brought about, if that is known already. */
-  result(command: ChainedCommand, next: ChainedCommand | undefined): Promise<ChainedResult>;
+  isDone(link: ChainLink): boolean;
+  /**
+   * From the ledger, or done now and recorded. Meanwhile what `next` needs is brought about, if that is known already. Undefined where the
+   * step's own activity has to do it.
+   */
+  result(link: ChainLink, next: ChainLink | undefined): Promise<ChainedResult | undefined>;
+  /** Records what a step failed with, where the others go on: whoever takes over goes on past it. */
+  failed(link: ChainLink, failure: ChainFailure): Promise<void>;
   /** Everything that was recorded is durable after this. */
   close(): Promise<void>;
 }
@@ -46,25 +43,25 @@ const SMALL_BYTES = 4096;
 
 export async function openChain(
   toolbox: Toolbox,
-  { call, run, log, steps }: { call: ActivityCall; run: LoadedRun; log: string; steps: readonly ChainedCommand[] },
+  { call, run, log, steps }: { call: ActivityCall; run: LoadedRun; log: string; steps: readonly ChainLink[] },
 ): Promise<Chain> {
   // What `command` recorded of these on its own; the log has what chains did.
   const alone = new Map<string, ChainedResult>();
   await Promise.all(
-    steps.map(async ({ id }) => {
+    steps.filter(isCommand).map(async ({ id }) => {
       const found: unknown = await toolbox.ledger.get(call.key, id);
       const nowMs = Date.now();
       if (found !== undefined) alone.set(id, { output: found as ChainedResult['output'], startedAtMs: nowMs, endedAtMs: nowMs });
     }),
   );
   const caller = await surroundings(toolbox, run);
-  // The commands of a chain stand in one block: they read the same end of the run, where they read one.
+  // The steps of a chain stand in one block: they read the same end of the run, where they read one.
   const end = steps[0]?.input.end;
   const plain = await inputScope(toolbox, run, end ? { end } : {});
   const records = await toolbox.ledger.recordLog(call.key, log);
   await claimMissing(
     records,
-    steps.map(({ id }) => id).filter((id) => !alone.has(id)),
+    steps.flatMap((link) => (isCommand(link) && !alone.has(link.id) ? [link.id] : [])),
     call.scheduledAtMs,
   );
   const batch = toolbox.artifacts.batch();
@@ -77,7 +74,7 @@ export async function openChain(
   const ready = new Ready(toolbox);
   const logs = chainLogs(toolbox, call);
 
-  async function perform(command: ChainedCommand, next: ChainedCommand | undefined): Promise<ChainedResult> {
+  async function perform(command: ChainedCommand, next: ChainLink | undefined): Promise<ChainedResult> {
     const { step } = command;
     call.signal.throwIfAborted();
     const readable = withOwn(command, own);
@@ -89,7 +86,7 @@ export async function openChain(
       if (records.get(command.id) !== undefined) return undefined;
       const startedAtMs = Date.now();
       const running = ready.run(command, () => logs.logged(command.id, request, scope.secrets), call.signal);
-      if (next && isFixed(next.step) && !chain.isDone(next)) {
+      if (next && isCommand(next) && isFixed(next.step) && !chain.isDone(next)) {
         ready.prepare(next, () => logs.logged(next.id, commandRequest(run, next.step, plain, caller), plain.secrets));
       }
       const { stdout } = await running.catch(async (error: unknown) => {
@@ -113,17 +110,36 @@ export async function openChain(
     return result;
   }
 
+  async function commandResult(command: ChainedCommand, next: ChainLink | undefined): Promise<ChainedResult> {
+    const before = readChained(records.get(command.id)) ?? alone.get(command.id);
+    if (before) await restore({ put }, before);
+    const result = before ?? (await perform(command, next));
+    laidOut.push(layOut(toolbox, call.key.workflowId, command.address, result.output.artifact));
+    return result;
+  }
+
+  async function otherResult(link: ChainLink): Promise<ChainedResult | undefined> {
+    // What others see or build on no crash of the machine may take back.
+    await batch.sync();
+    await records.sync();
+    const startedAtMs = Date.now();
+    const result = await byOwnActivity(toolbox, call, link, withOwn(link, own));
+    return result && { ...result, startedAtMs, endedAtMs: Date.now() };
+  }
+
   const chain: Chain = {
     secrets: plain.secrets,
     isDone: ({ id }) => records.get(id) !== undefined || alone.has(id),
-    async result(command, next) {
-      const before = readChained(records.get(command.id)) ?? alone.get(command.id);
-      if (before) await restore({ put }, before);
-      const result = before ?? (await perform(command, next));
-      const { artifact } = result.output;
-      if (artifact) own.set(command.step.id, artifact);
-      laidOut.push(layOut(toolbox, call.key.workflowId, command.address, artifact));
+    async result(link, next) {
+      const failure = readFailed(records.get(link.id));
+      if (failure) throw thrownAgain(failure);
+      const result = isCommand(link) ? await commandResult(link, next) : await otherResult(link);
+      const artifact = result?.output.artifact;
+      if (artifact) own.set(link.step.id, artifact);
       return result;
+    },
+    async failed({ id }, failure) {
+      if (records.get(id) === undefined) await records.putIfAbsent(id, asJson({ failure }));
     },
     async close() {
       ready.drop();
@@ -151,17 +167,12 @@ async function claimMissing(records: RecordLog, ids: readonly string[], schedule
   }
 }
 
-/** What the command reads, and what those before it in the chain put out: that was not there when the chain was scheduled. */
-function withOwn({ step, input }: ChainedCommand, own: ReadonlyMap<string, ArtifactRef>): Readable {
-  const read = new Set([...(step.inputs ?? []), ...(step.records ?? []).map((record) => record.step)]);
-  const added = [...own].filter(([id]) => read.has(id));
-  return added.length === 0 ? input : { ...input, inputs: { ...input.inputs, ...Object.fromEntries(added) } };
-}
-
 /** Undefined where another worker had done it by the time it was to begin here. */
 type Executed = { stdout: string; startedAtMs: number; endedAtMs: number } | undefined;
 
 function requireResult(recorded: Json | undefined): ChainedResult {
+  const failure = readFailed(recorded);
+  if (failure) throw thrownAgain(failure);
   const result = readChained(recorded);
   if (!result) throw new ThermidorFailure('store.unavailable', 'the record of a command in the ledger is damaged');
   return result;

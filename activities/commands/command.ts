@@ -1,4 +1,3 @@
-import { chains } from '../../kinds/questions';
 import { ThermidorFailure } from '../../plan/failure';
 import type { StepInput, StepOutput } from '../../plan/step-work';
 import { type ActivityCall, requireAddress } from '../call';
@@ -28,7 +27,7 @@ export async function command(toolbox: Toolbox, call: ActivityCall, input: StepI
   const address = requireAddress(call);
   const run = await loadRun(toolbox, call.key);
   const step = stepAt(run, address);
-  if (!chains(step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a command`);
+  if (!('command' in step)) throw new ThermidorFailure('internal', `step "${step.id}" is not a command`);
   const done = await chainedResult(toolbox, call);
   if (done) return done.output;
   const work = async (): Promise<StepOutput> => {

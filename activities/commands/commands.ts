@@ -1,14 +1,14 @@
-import { chains } from '../../kinds/questions';
-import { parseAddress } from '../../plan/address';
-import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
+import { goesOnPast } from '../../plan/action';
+import type { ChainEnd, ChainFailure, CommandsInput, CommandsOutput } from '../../plan/container-work';
 import { FAILURES, ThermidorFailure } from '../../plan/failure';
 import type { ActivityCall } from '../call';
 import { withHeartbeat } from '../heartbeat';
 import { effectLog } from '../intents';
 import { maskError } from '../masked';
-import { type LoadedRun, loadRun, stepAt } from '../run/loaded-run';
+import { loadRun } from '../run/loaded-run';
 import type { Toolbox } from '../toolbox';
-import { type ChainedCommand, openChain } from './chain';
+import { openChain } from './chain';
+import { isCommand, linksOf } from './chain-link';
 import type { ChainedResult } from './chain-record';
 
 /** After so much time people want to see where the run is; the chain stops at the next boundary. */
@@ -17,22 +17,23 @@ const REPORT_AFTER_MS = 1000;
 const REPORT_CHARACTERS = 512 * 1024;
 
 /**
- * Runs commands of a sequence one after the other, as far as the first failure, which it reports as data.
+ * Does steps of a sequence one after the other, as far as the first failure that somebody has to see to, which it reports as data.
  *
- * Invariants: 1. a command's result is in the ledger, under its own address, before the next command begins; 2. what is in the
- * ledger is not run again, whether a chain or `command` put it there; so after `kill -9` in one command the retry goes on with
- * that command and repeats none before it; 3. what a command put out is there for those behind it.
+ * Invariants: 1. a step's result is in the ledger, under its own address, before the next begins, and so is a failure past which the others
+ * go on; 2. what is in the ledger is not done again, whether a chain or the step's own activity put it there; so after `kill -9` in one step
+ * the retry goes on with that step and repeats none before it; 3. what a step put out is there for those behind it; 4. what is tried again
+ * until a time-out of its own, as a message to a channel that is down, is left to the step's own activity.
  *
- * Fails with `store.unavailable`; what a command fails with is in the answer.
+ * Fails with `store.unavailable`; what a step fails with is in the answer.
  */
 export async function commands(toolbox: Toolbox, call: ActivityCall, input: CommandsInput): Promise<CommandsOutput> {
   const run = await loadRun(toolbox, call.key);
-  const steps = input.steps.map(({ address, input: own }) => chained(run, address, own));
-  const [first] = steps;
+  const links = linksOf(run, input);
+  const [first] = links;
   if (!first) return { done: [] };
   const nowMs = toolbox.nowMs ?? Date.now;
-  const chain = await openChain(toolbox, { call, run, log: effectLog(first.address), steps });
-  const done: CommandsOutput['done'] = [];
+  const chain = await openChain(toolbox, { call, run, log: effectLog(first.address), steps: links });
+  const done: ChainEnd[] = [];
   let at = { id: first.id, startedAtMs: Date.now() };
   try {
     return await withHeartbeat(
@@ -41,18 +42,24 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
       async () => {
         const startedAtMs = nowMs();
         let characters = 0;
-        for (const [i, command] of steps.entries()) {
-          const overtime = nowMs() - startedAtMs > REPORT_AFTER_MS && !chain.isDone(command);
+        for (const [i, link] of links.entries()) {
+          const overtime = nowMs() - startedAtMs > REPORT_AFTER_MS && !chain.isDone(link);
           if (i > 0 && (overtime || characters > REPORT_CHARACTERS)) break;
-          at = { id: command.id, startedAtMs: Date.now() };
+          at = { id: link.id, startedAtMs: Date.now() };
           try {
-            const result = reported(await chain.result(command, steps[i + 1]));
-            characters += JSON.stringify(result).length;
-            done.push(result);
+            const result = await chain.result(link, links[i + 1]);
+            if (!result) return { done, alone: true };
+            done.push(reported(result));
           } catch (error) {
             if (call.isCalledOff?.()) return { done, calledOff: { startedAtMs: at.startedAtMs } };
-            return { done, failure: failureOf(toolbox, call, maskError(chain.secrets, error)) };
+            call.signal.throwIfAborted();
+            if (!isCommand(link) && isTriedAgain(error)) return { done, alone: true };
+            const failure = failureOf(toolbox, call, maskError(chain.secrets, error));
+            if (!goesOnPast(link.step, failure.code)) return { done, failure };
+            await chain.failed(link, failure);
+            done.push({ output: {}, failure, startedAtMs: at.startedAtMs, endedAtMs: Date.now() });
           }
+          characters += JSON.stringify(done.at(-1)).length;
         }
         return { done };
       },
@@ -62,30 +69,26 @@ export async function commands(toolbox: Toolbox, call: ActivityCall, input: Comm
   }
 }
 
-function chained(run: LoadedRun, id: string, input: ChainedCommand['input']): ChainedCommand {
-  const address = parseAddress(id);
-  const step = address && stepAt(run, address);
-  if (!address || !step || !chains(step)) throw new ThermidorFailure('internal', `"${id}" is not the address of a command`);
-  return { id, address, step, input };
+function reported({ output, message, startedAtMs, endedAtMs }: ChainedResult): ChainEnd {
+  return { output, ...(message === undefined ? {} : { message }), startedAtMs, endedAtMs };
 }
 
-function reported({ output, startedAtMs, endedAtMs }: ChainedResult): CommandsOutput['done'][number] {
-  return { output, startedAtMs, endedAtMs };
+function timesOf({ startedAtMs, endedAtMs, failure }: ChainEnd): { startedAtMs: number; endedAtMs: number; failed?: true } {
+  return { startedAtMs, endedAtMs, ...(failure ? { failed: true as const } : {}) };
 }
 
-function timesOf({ startedAtMs, endedAtMs }: CommandsOutput['done'][number]): { startedAtMs: number; endedAtMs: number } {
-  return { startedAtMs, endedAtMs };
+function isTriedAgain(error: unknown): boolean {
+  return error instanceof ThermidorFailure && FAILURES[error.code].retried === 'temporal';
 }
 
-/** A command's failure, as data; what Temporal retries, and what ended the call, is thrown on. */
-function failureOf({ log }: Toolbox, call: ActivityCall, error: unknown): NonNullable<CommandsOutput['failure']> {
-  call.signal.throwIfAborted();
+/** A step's failure, as data; what Temporal retries is thrown on. */
+function failureOf({ log }: Toolbox, call: ActivityCall, error: unknown): ChainFailure {
   if (error instanceof ThermidorFailure) {
     const { code, message, details } = error;
     if (FAILURES[code].retried === 'temporal') throw error;
     return { code, message, ...(details === undefined ? {} : { details }) };
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  log('error', 'a command broke off', { error: text, workflowId: call.key.workflowId });
+  log('error', 'a step of a chain broke off', { error: text, workflowId: call.key.workflowId });
   return { code: 'internal', message: `unexpected: ${error instanceof Error ? error.message : String(error)}` };
 }

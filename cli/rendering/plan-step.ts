@@ -26,7 +26,7 @@ function detailsOf(step: Step, facts: readonly Fact[], retryCeilings: readonly n
   if (step.description !== undefined) details.push(oneLine(step.description));
   if (step.after !== undefined && step.after.length > 0) details.push(`after ${step.after.join(', ')}`);
   if (step.when !== undefined) details.push(`when ${oneLine(writeExpr(step.when))}`);
-  if (step.chained) details.push('in one activity with the command before it');
+  if (step.chained) details.push('in one activity with the step before it');
   details.push(...facts.map(factLine));
   const { summary, ...policies } = step;
   details.push(...describePolicies({ ...policies, ...(summary === undefined ? {} : { summary: words.text(summary) }) }));

@@ -2,9 +2,8 @@ import type { ActivityCall } from '../../activities/call';
 import { masked } from '../../activities/masked';
 import { PERFORM, type Performers } from '../../activities/perform';
 import type { WorkerToolbox } from '../../activities/toolbox';
-import type { CommandsInput, CommandsOutput } from '../../plan/container-work';
+import type { CommandsOutput } from '../../plan/container-work';
 import type { OpenedRun, OpenRunInput } from '../../plan/contract';
-import { FAILURES, ThermidorFailure } from '../../plan/failure';
 import type { StepInput } from '../../plan/step-work';
 
 /** A call of an activity with the toolbox that is right for it. */
@@ -67,20 +66,7 @@ async function openRun({ toolbox, call, script }: BenchCall, input: OpenRunInput
   return await PERFORM.openRun(toolbox, call, { ...input, input: { ...input.input, script: ref } });
 }
 
-/**
- * A chain may stop at any boundary: here it stops after its first command, so that each runs by its own activity and at its own
- * moment of virtual time.
- */
-async function commands(bench: BenchCall, { steps: [first] }: CommandsInput): Promise<CommandsOutput> {
-  if (!first) return { done: [] };
-  const startedAtMs = bench.nowMs();
-  try {
-    const output = await PERFORM_IN_BENCH.command({ ...bench, call: { ...bench.call, id: first.address } }, first.input);
-    return { done: [{ output, startedAtMs, endedAtMs: bench.nowMs() }] };
-  } catch (error) {
-    bench.call.signal.throwIfAborted();
-    if (!(error instanceof ThermidorFailure) || FAILURES[error.code].retried === 'temporal') throw error;
-    const { code, message, details } = error;
-    return { done: [], failure: { code, message, ...(details === undefined ? {} : { details }) } };
-  }
+/** A chain may leave any step to its own activity: here it leaves each, so that it runs at its own moment of virtual time. */
+async function commands(): Promise<CommandsOutput> {
+  return { done: [], alone: true };
 }

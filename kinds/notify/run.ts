@@ -1,15 +1,27 @@
+import { joinChain, takeChained } from '../../workflows/interpreter/chains';
+import type { WorkEnd } from '../../workflows/interpreter/context/memory';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
-import { ownerOf, sendNotification } from '../../workflows/interpreter/envelopes';
+import { noteSent } from '../../workflows/interpreter/envelopes';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import type { PlaceOf } from '../../workflows/interpreter/place';
 import { NOTIFY_FOR_MS, SHORT_MS } from '../../workflows/interpreter/policies';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
 import { stepInput } from '../../workflows/interpreter/step-input';
 import { summaryOf, workerPolicy } from '../../workflows/interpreter/step-policy';
 
 /** Sends a message to a channel and waits until it is delivered. */
-export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>, ctx: StepContext): Promise<undefined> {
+export async function performNotify(
+  it: Interpreter,
+  place: PlaceOf<'notify'>,
+  record: StepRecord,
+  ctx: StepContext,
+): Promise<WorkEnd | undefined> {
   const { run } = it;
   const { step, path } = place;
+  const chain = joinChain(it, place, record);
+  if (chain) await chain;
+  const chained = takeChained(it, place, record);
+  if (chained) return chained;
   const { run: id, inputs, records, loops, end, approvals } = stepInput(run, place);
   const sent = await ctx.call(
     'message',
@@ -32,8 +44,6 @@ export async function performNotify(it: Interpreter, place: PlaceOf<'notify'>, c
       scheduleToCloseMs: step.timeoutMs ?? NOTIFY_FOR_MS,
     },
   );
-  const about = { step: run.name(path), address: run.address(path) };
-  sendNotification(run, about, { from: ownerOf(run), channel: step.channel, message: sent.message });
-  run.journal.add({ kind: 'notification', step: run.name(path), channel: step.channel, delivered: true, message: sent.message });
+  noteSent(run, place, step.channel, sent.message);
   return undefined;
 }

@@ -2,6 +2,7 @@ import type { StagesInput } from '../../plan/container-work';
 import type { Decision } from '../../plan/gate';
 import { isBudgeted } from '../../workflows/interpreter/budget/accounts';
 import { requireCountable } from '../../workflows/interpreter/budget/uncounted';
+import { joinChain, takeChained } from '../../workflows/interpreter/chains';
 import type { WorkEnd } from '../../workflows/interpreter/context/memory';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
@@ -19,6 +20,10 @@ export async function performStages(it: Interpreter, place: Place, record: StepR
   const { step, path } = place;
   if (step.kind === 'stages' && step.asksModel && ctx.once('budgeted', () => isBudgeted(run, place)))
     await ctx.through('countable', () => requireCountable(it, place));
+  const chain = joinChain(it, place, record);
+  if (chain) await chain;
+  const chained = takeChained(it, place, record);
+  if (chained) return chained;
   let from: From | undefined;
   // As often as stages ask; each has but one question.
   for (let calls = 1; ; calls++) {

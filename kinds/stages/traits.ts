@@ -1,6 +1,7 @@
 import type { KindTraits } from '../../plan/kind-traits';
 
 export const STAGES_TRAITS = {
+  chains: true,
   opensGate: true,
   asksWithin: true,
   prints: true,

@@ -46,6 +46,19 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
       throw refused(path, error);
     }
   };
+  // An intent means nothing to a machine that comes up again: what it was for has ended, too.
+  const sync = (): Promise<void> =>
+    guard(async () => {
+      if (isSynced) return;
+      isSynced = true;
+      try {
+        await promisify(fsync)(fd);
+        await syncEntry(path, fstatSync(fd));
+      } catch (error) {
+        isSynced = false;
+        throw error;
+      }
+    });
   try {
     catchUp();
   } catch (error) {
@@ -72,14 +85,10 @@ export function openRecordLog(path: string, guard: <T>(work: () => Promise<T>) =
       if (records.writerOf(name) !== writer) throw superseded(name);
       return before;
     },
+    sync,
     async close() {
       try {
-        // An intent means nothing to a machine that comes up again: what it was for has ended, too.
-        await guard(async () => {
-          if (isSynced) return;
-          await promisify(fsync)(fd);
-          await syncEntry(path, fstatSync(fd));
-        });
+        await sync();
       } finally {
         await promisify(close)(fd);
       }

@@ -146,6 +146,7 @@ export class MemoryLedger implements Ledger {
         if (records().writerOf(name) !== writer) throw superseded(name);
         return before;
       },
+      sync: async () => undefined,
       close: async () => undefined,
     };
   }

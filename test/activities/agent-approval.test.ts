@@ -105,6 +105,7 @@ describe('point 9: a tool in a category', () => {
       names: ['bank'],
       open: async () => ({
         ...{ tools: [{ name: 'pay', description: 'pays', parameters: { type: 'object' } }], names: ['pay'], call },
+        sync: async () => undefined,
         close: async () => undefined,
       }),
     });

@@ -2,7 +2,7 @@ import { command } from '../../activities/commands/command';
 import { commands } from '../../activities/commands/commands';
 import type { RecordedApproval } from '../../plan/category';
 import type { Ledger } from '../../records/ledger';
-import { DEPLOY, INPUT, planned, shopWithShell, shown, yes } from './category-step';
+import { DEPLOY, planned, shopWithShell, shown, yes } from './category-step';
 import { aroundLines, codeOf, failureOf, KEY } from './workshop';
 
 describe('a command of a category', () => {
@@ -71,7 +71,7 @@ describe('a command of a category', () => {
     const { shop, ran } = shopWithShell();
     await shop.open([{ id: 'a', kind: 'command', command: { shell: ['true'] } }, DEPLOY]);
     const steps = [
-      { address: 'a#1~1', input: INPUT },
+      { address: 'a#1~1', input: {} },
       { address: 'deploy#1~1', input: await planned(shop, 'production') },
     ];
     const { done, failure } = await commands(shop.toolbox, shop.call('a#1~1/chain'), { run: KEY.run, steps });

@@ -28,7 +28,7 @@ export function ran(at: Workshop): string[] {
 }
 
 export function chain(at: Workshop, ids: string[], input: Partial<StepInput> = {}, toolbox = at.toolbox): Promise<CommandsOutput> {
-  const steps = ids.map((id) => ({ address: `${id}#1~1`, input: { run: KEY.run, ...input } }));
+  const steps = ids.map((id) => ({ address: `${id}#1~1`, input }));
   return commands(toolbox, at.call(`${ids[0]}#1~1/chain`), { run: KEY.run, steps });
 }
 

@@ -18,7 +18,7 @@ describe('a chain of commands that is under way', () => {
     const at = shop({ processes });
     await at.open(['a', 'b'].map((id) => step(id, { shell: ['true'] })));
     const beats: Progress[] = [];
-    const steps = ['a', 'b'].map((id) => ({ address: `${id}#1~1`, input: { run: KEY.run } }));
+    const steps = ['a', 'b'].map((id) => ({ address: `${id}#1~1`, input: {} }));
     const { done } = await commands(at.toolbox, at.call('a#1~1/chain', { heartbeat: (beat) => beats.push(beat) }), { run: KEY.run, steps });
     expect(beats[0]).toEqual({ turn: 0, step: 'a#1~1', startedAtMs: expect.any(Number), done: [] });
     const [first, second] = done.map(({ startedAtMs, endedAtMs }) => ({ startedAtMs, endedAtMs }));
@@ -57,7 +57,7 @@ describe('a chain of commands that is under way', () => {
     };
     const { toolbox } = shop({ processes }, at.root);
     await at.open(['a', 'b'].map((id) => step(id, { shell: ['true'] })));
-    const steps = ['a', 'b'].map((id) => ({ address: `${id}#1~1`, input: { run: KEY.run } }));
+    const steps = ['a', 'b'].map((id) => ({ address: `${id}#1~1`, input: {} }));
     const call = at.call('a#1~1/chain', { signal: stop.signal });
     await expect(commands(toolbox, call, { run: KEY.run, steps })).rejects.toBe(reason);
   });

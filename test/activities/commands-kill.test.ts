@@ -25,7 +25,7 @@ const toolbox = {
   log: console.error,
 };
 const call = { key: JSON.parse(key), id: 's0#1~1/chain', attempt: 1, signal: new AbortController().signal, heartbeat() {} };
-const wanted = (from) => ({ run: call.key.run, steps: JSON.parse(ids).slice(from).map((id) => ({ address: id + '#1~1', input: { run: call.key.run } })) });
+const wanted = (from) => ({ run: call.key.run, steps: JSON.parse(ids).slice(from).map((id) => ({ address: id + '#1~1', input: {} })) });
 (async () => {
   for (let done = 0; done < 100; ) done += (await at('commands/commands.js').commands(toolbox, call, wanted(done))).done.length;
 })();
@@ -62,7 +62,7 @@ describe('a chain whose worker is killed by SIGKILL in command 57', () => {
     }
     const outputs: string[] = [];
     while (outputs.length < IDS.length) {
-      const rest = IDS.slice(outputs.length).map((id) => ({ address: `${id}#1~1`, input: { run: KEY.run } }));
+      const rest = IDS.slice(outputs.length).map((id) => ({ address: `${id}#1~1`, input: {} }));
       const { done, failure } = await commands(at.toolbox, at.call(`s0#1~1/chain`, { attempt: 2 }), { run: KEY.run, steps: rest });
       expect(failure).toBeUndefined();
       for (const { output } of done) outputs.push((await at.artifacts.get(output.artifact!)).toString().trim());

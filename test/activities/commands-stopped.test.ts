@@ -23,7 +23,7 @@ const toolbox = {
   log() {},
 };
 const call = { key: JSON.parse(key), id: 'a#1~1/chain', attempt: 1, signal: new AbortController().signal, heartbeat() {} };
-const steps = JSON.parse(ids).map((id) => ({ address: id + '#1~1', input: { run: call.key.run } }));
+const steps = JSON.parse(ids).map((id) => ({ address: id + '#1~1', input: {} }));
 at('commands/commands.js').commands(toolbox, call, { run: call.key.run, steps }).then(
   () => console.log('done'),
   (error) => console.log(error.code),

@@ -1,7 +1,7 @@
 import { ThermidorFailure } from '../../plan/failure';
-import type { Step } from '../../plan/step';
+import type { NotifyStep, Step } from '../../plan/step';
 import { command } from '../support/steps';
-import { artifact, planOf, runPlan } from '../support/world';
+import { artifact, planOf, runPlan, type WorldOptions } from '../support/world';
 
 const chain = (n: number, more: Parameters<typeof command>[1] = {}): Step[] =>
   Array.from({ length: n }, (_, i) => command(`s${i}`, { ...(i > 0 ? { chained: true as const } : {}), ...more }));
@@ -47,4 +47,88 @@ test('a pause holds what a chain has not begun', async () => {
   expect(world.order()).toEqual(['first#1~1']);
   world.signal('unpause', {});
   await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+});
+
+describe('what is no command', () => {
+  const chained = { chained: true as const };
+  const goesOn = { onError: [{ kind: 'continue' as const }] };
+  const tell = (id: string, more: Partial<NotifyStep> = {}): Step => ({ kind: 'notify', id, channel: '#news', message: [], ...more });
+  const activities = (world: ReturnType<typeof runPlan>) => world.calls.map(({ name }) => name);
+  const down = (times: number): Pick<WorldOptions, 'notify'> => ({
+    notify() {
+      times -= 1;
+      if (times >= 0) throw new ThermidorFailure('channel.unavailable', 'down');
+    },
+  });
+
+  test('goes along in one activity', async () => {
+    const world = runPlan(planOf([command('a'), tell('t', chained), command('b', chained), tell('u', chained)]));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(activities(world)).toEqual(['commands']);
+    expect(world.notices.map(({ channel }) => channel)).toEqual(['#news', '#news']);
+    expect(world.status().steps.map(({ state }) => state)).toEqual(Array(4).fill('done'));
+  });
+
+  test('a message that the channel did not take has an activity of its own, and those behind it are chained anew', async () => {
+    const world = runPlan(planOf([command('a'), tell('t', chained), command('b', chained), command('c', chained)]), down(1));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(activities(world)).toEqual(['commands', 'notify', 'commands']);
+    expect(world.calls[1]?.options).toMatchObject({ address: 't#1~1', scheduleToCloseMs: 600_000 });
+    expect(world.order()).toEqual(['a#1~1', 'b#1~1', 'c#1~1']);
+  });
+
+  test('one that is first is left alone in the same way', async () => {
+    const world = runPlan(planOf([tell('t'), command('a', chained)]), down(1));
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(activities(world)).toEqual(['commands', 'notify', 'command']);
+  });
+
+  test('a failure that lets the others go on does not end the chain, and is handled when it is its step’s turn', async () => {
+    const world = runPlan(planOf([command('a'), command('b', { ...chained, ...goesOn }), command('c', chained)]), {
+      steps: {
+        b: () => {
+          throw new ThermidorFailure('command.failed', 'exit 1');
+        },
+      },
+    });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(activities(world).filter((name) => name !== 'notify')).toEqual(['commands']);
+    expect(world.status().steps.map(({ state }) => state)).toEqual(['done', 'failed', 'done']);
+    expect(world.step('b').error).toMatchObject({ code: 'command.failed' });
+  });
+
+  test('is journalled as it would be by itself', async () => {
+    const steps = [command('a'), tell('t', chained), command('b', { ...chained, ...goesOn }), tell('u', chained), command('c', chained)];
+    const alone = steps.map(({ chained: _chained, ...step }) => step as Step);
+    const journalOf = async (some: Step[]) => {
+      const world = runPlan(planOf(some), {
+        steps: {
+          b: () => {
+            throw new ThermidorFailure('command.failed', 'exit 1');
+          },
+        },
+      });
+      await world.result;
+      return world.journal().map(({ at: _at, ...entry }) => entry);
+    };
+    expect(await journalOf(steps)).toEqual(await journalOf(alone));
+  });
+
+  test('what a chain brought of it is kept over a fresh execution', async () => {
+    const steps = Array.from({ length: 240 }, (_, i) => (i % 3 === 1 ? tell(`t${i}`, chained) : command(`s${i}`, i > 0 ? chained : {})));
+    const world = runPlan(planOf(steps), { activitiesPerExecution: 3 });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.executions).toBeGreaterThan(1);
+    expect([world.order().length, world.notices.length]).toEqual([160, 80]);
+    expect(world.journal().filter(({ kind }) => kind === 'notification')).toHaveLength(80);
+  });
+
+  test('no input of a step repeats the run’s id', async () => {
+    const world = runPlan(planOf(chain(3)));
+    await world.result;
+    expect(world.calls[0]?.input).toEqual({
+      run: expect.any(String),
+      steps: ['s0#1~1', 's1#1~1', 's2#1~1'].map((address) => ({ address, input: {} })),
+    });
+  });
 });

@@ -1,5 +1,6 @@
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { hear, say } from '../../activities/run/line';
+import { goesOnPast } from '../../plan/action';
 import { parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef } from '../../plan/artifact';
 import { childId } from '../../plan/child';
@@ -206,11 +207,20 @@ export function createBehaviour(scenario: Scenario, nowMs: () => number): Behavi
     const done: CommandsOutput['done'] = [];
     for (const { address } of steps) {
       const chance = dice(scenario.seed, run.workflowId, 'command', address);
-      if (scenario.failures && chance.chance(0.1)) return { done, failure: { code: 'command.failed', message: 'exit 1' } };
-      const output = { artifact: stored(run, address) };
+      const step = indexPlan(scenario.children[run.workflowType] ?? scenario.plan).step(placeOf(address));
+      const times = { startedAtMs: nowMs(), endedAtMs: nowMs() };
+      if (scenario.failures && chance.chance(0.1)) {
+        const failure = { code: 'command.failed' as const, message: 'exit 1' };
+        if (!step || !goesOnPast(step, failure.code)) return { done, failure };
+        done.push({ output: {}, failure, ...times });
+        continue;
+      }
+      const isMessage = step !== undefined && 'message' in step;
+      if (isMessage && chance.chance(0.2)) return { done, alone: true };
+      const output = isMessage ? {} : { artifact: stored(run, address) };
       brought.add(`${run.workflowId} ${address}`);
       results.set(`${run.workflowId} ${address}`, output);
-      done.push({ output, startedAtMs: nowMs(), endedAtMs: nowMs() });
+      done.push({ output, ...(isMessage ? { message: 'news' } : {}), ...times });
       if (chance.chance(0.1)) return { done };
     }
     return { done };

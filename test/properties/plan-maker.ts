@@ -6,7 +6,7 @@ import { type Dice, dice } from '../support/simulation/dice';
 import { agent, approval, command, forEach, group, input, parallel, pipeline, review, verdictIs, wait } from '../support/steps';
 import { planOf } from '../support/world';
 import { withExtras } from './plan-extras';
-import { BLOCKS, BUDGETED, ERRORS, isChainable, KINDS, names, reachable, withoutSiblings } from './plan-parts';
+import { BLOCKS, BUDGETED, ERRORS, inChain, KINDS, names, reachable, withoutSiblings } from './plan-parts';
 import type { Scenario } from './scenario';
 
 export const PEOPLE = ['ann', 'bob', 'cleo', 'lead'] as const;
@@ -100,7 +100,7 @@ function createMaker(chance: Dice, prefix: string): Maker {
       case 'input':
         return input(id, { ...base, ...askable(), ...(chance.chance(0.3) ? { approvers: [chance.pick(PEOPLE), 'ann'] } : {}) });
       case 'notify':
-        return { kind: 'notify', id, channel: '#news', message: [], ...base };
+        return inChain(order, before, { kind: 'notify', id, channel: '#news', message: [], ...base });
       case 'wait':
         return wait(id, {
           ...base,
@@ -119,7 +119,7 @@ function createMaker(chance: Dice, prefix: string): Maker {
       case 'asking':
         return command(id, { ...base, approval: { ...(chance.chance(0.5) ? { onReject: rejections(upstream) } : {}) } });
       case 'command':
-        return command(id, { ...base, ...(isChainable(order, before, base) ? { chained: true as const } : {}) });
+        return inChain(order, before, command(id, base));
       default:
         return agent(id, { ...base, agent: chance.pick(AGENTS) });
     }

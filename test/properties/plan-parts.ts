@@ -1,6 +1,6 @@
 import type { Action } from '../../plan/action';
 import type { Expr } from '../../plan/expression';
-import type { Block, Step, StepBase } from '../../plan/step';
+import type { Block, Step } from '../../plan/step';
 
 /** What pipelines are made of, and what the compiler would not let pass. */
 
@@ -85,8 +85,17 @@ function reads(when: Expr | undefined, ids: readonly string[]): boolean {
   return when !== undefined && ids.some((id) => JSON.stringify(when).includes(`"${id}"`));
 }
 
-/** As the compiler has it: a command right after another, with nothing decided in between. */
-export function isChainable(order: Block['order'], before: readonly Step[], { when }: Partial<StepBase>): boolean {
+/** As the compiler has it: a command or a message right after another, with nothing decided in between. */
+function isChainable(order: Block['order'], before: readonly Step[], step: Step): boolean {
   const last = before.at(-1);
-  return order === 'sequence' && last?.kind === 'command' && !last.approval && !when;
+  return order === 'sequence' && last !== undefined && isLink(last) && isLink(step) && !step.when;
+}
+
+/** The step, in one activity with the one before it where it may be. */
+export function inChain(order: Block['order'], before: readonly Step[], step: Step): Step {
+  return isChainable(order, before, step) ? { ...step, chained: true } : step;
+}
+
+function isLink(step: Step): boolean {
+  return step.kind === 'notify' ? step.timeoutMs === undefined : step.kind === 'command' && !step.approval;
 }

@@ -176,7 +176,7 @@ async function commandsHold(shop: Workshop, seed: number): Promise<number> {
   const ledger = await inMemory(shop);
   const { result, attempts } = await playAttempts(dice(seed, 'commands'), (attempt) => {
     const toolbox = { ...shop.toolbox, nowMs: () => 0, ledger: watched(ledger, attempt, done), processes: processes(attempt, done) };
-    const steps = ids.map((id) => ({ address: `${id}#1~1`, input: { run: KEY.run } }));
+    const steps = ids.map((id) => ({ address: `${id}#1~1`, input: {} }));
     return commands(toolbox, shop.call('a#1~1/chain', attempt.call), { run: KEY.run, steps }).then((output) => {
       if (output.failure && output.failure.code !== 'worker.lost') throw new Error(output.failure.message);
       return output;

@@ -1,10 +1,11 @@
 import { announce, spawned } from '../../activities/agent/children';
 import { recordOrder, takeOrder } from '../../activities/run/child-order';
 import { hear, say } from '../../activities/run/line';
+import { goesOnPast } from '../../plan/action';
 import { type Address, parseAddress, stepIdOf } from '../../plan/address';
 import type { ArtifactRef, ControlKind, ControlRef } from '../../plan/artifact';
 import { childId } from '../../plan/child';
-import type { Composition } from '../../plan/container-work';
+import type { CommandsOutput, Composition } from '../../plan/container-work';
 import type { Activities, OpenedRun, RunInput } from '../../plan/contract';
 import { controlPlan } from '../../plan/control';
 import { at } from '../../plan/evaluate';
@@ -195,15 +196,24 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       agent: work,
       command: work,
       commands: async (call) => {
-        const done = [];
+        const done: CommandsOutput['done'] = [];
+        const planned = options.children?.[call.info.workflowType] ?? plan;
         for (const { address, input } of call.input.steps) {
           const startedAtMs = call.clock.now();
+          const step = [...stepsOfPlan(planned)].find(({ id }) => id === stepIdOf(parseAddress(address) ?? NOWHERE));
+          const own = { ...call, options: { ...call.options, address } };
           try {
-            const output = await work({ ...call, name: 'command', input, options: { ...call.options, address } });
-            done.push({ output, startedAtMs, endedAtMs: call.clock.now() });
+            const end =
+              step && 'message' in step
+                ? { output: {}, ...(await activities.notify({ ...own, name: 'notify', input: { ...call.input, channel: step.channel } })) }
+                : { output: await work({ ...own, name: 'command', input: { ...call.input, ...input } }) };
+            done.push({ ...end, startedAtMs, endedAtMs: call.clock.now() });
           } catch (error) {
             if (!(error instanceof ThermidorFailure)) throw error;
-            return { done, failure: { code: error.code, message: error.message } };
+            if (step && 'message' in step && error.code === 'channel.unavailable') return { done, alone: true };
+            const failure = { code: error.code, message: error.message };
+            if (!step || !goesOnPast(step, error.code)) return { done, failure };
+            done.push({ output: {}, failure, startedAtMs, endedAtMs: call.clock.now() });
           }
         }
         return { done };

@@ -5,7 +5,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import { clarifyingQuestion, type Fault, WHOLE } from '../../plan/fault';
 import { field } from '../../plan/json';
 import type { TryNote } from '../../plan/step-work';
-import type { PlaceOf } from './place';
+import type { Place, PlaceOf } from './place';
 import type { Run } from './run';
 import type { StepRecord } from './state/record';
 
@@ -85,6 +85,12 @@ export function sendFailure(run: Run, path: string, { from, to = ownerOf(run) }:
   const missing = field(details, 'missingFields');
   const payload = { error: code, message, ...(Array.isArray(missing) && missing.length > 0 ? { missing_fields: missing } : {}) };
   send(run, path, { from, to, intent: 'deliver_report', payload, expect_response: false });
+}
+
+/** That a step's own message has been sent. */
+export function noteSent(run: Run, { path }: Pick<Place, 'path'>, channel: string, message: string): void {
+  sendNotification(run, { step: run.name(path), address: run.address(path) }, { from: ownerOf(run), channel, message });
+  run.journal.add({ kind: 'notification', step: run.name(path), channel, delivered: true, message });
 }
 
 /** A message that has gone out to a channel. `about`: the step, as people read it, and the address of its try. */

@@ -36,7 +36,7 @@ export const workOf: Work = (it, place, record, ctx) => {
     case 'input':
       return performInput(it, { ...place, step }, ctx);
     case 'notify':
-      return performNotify(it, { ...place, step }, ctx);
+      return performNotify(it, { ...place, step }, record, ctx);
     case 'wait':
       return performWait(it, { ...place, step }, record, ctx);
     case 'parallel':

@@ -32,11 +32,11 @@ export function workUnderWay(run: Run, isMeant: (path: string) => boolean): Call
 function isAtWork({ kind }: ControlStep, record: StepRecord): boolean {
   const { state, artifact } = record;
   const { ledger } = traitsOf(kind);
-  if (ledger === 'effect') return state === 'running';
   if (ledger === undefined) return false;
-  // A command whose chain has brought its result, and whose turn has not come.
+  // A step whose chain has brought its result, and whose turn has not come.
   const fetched = fetchedFor(record);
-  if (fetched && 'output' in fetched && state === 'pending') return true;
+  if (fetched && 'output' in fetched && !fetched.failure && state === 'pending') return true;
+  if (ledger === 'effect') return state === 'running';
   return (state === 'running' || state === 'waiting') && artifact === undefined;
 }
 
@@ -61,7 +61,7 @@ function callAt(record: StepRecord): { call: string; charged?: CalledOffWork['ch
   return undefined;
 }
 
-/** Commands that may have gone along with one, and whose turn has not come. */
+/** Steps that may have gone along with one, and whose turn has not come. */
 function* chainBehind(run: Run, path: string, step: ControlStep): Generator<CalledOffWork> {
   const { container } = run.steps.get(step.id) ?? {};
   const blocks = container ? [stepsWithin<ControlStep>(container.step)] : [run.plan.block.steps, run.plan.finally?.steps ?? []];

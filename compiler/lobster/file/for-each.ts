@@ -1,12 +1,12 @@
 import { INDEX_VAR, ITEM_VAR } from '../../../kinds/for-each/model';
 import type { ForEachStep, Step, StepBase } from '../../../plan/step';
 import type { Spot } from '../../diagnostics/diagnostic';
+import { markChained } from '../../lower/chain';
 import { type Entry, entryOf, type MappingNode, type ScalarNode } from '../../read/node';
 import { headOf } from '../../shape/keys';
 import { wholeReference } from '../text/references';
 import { resultsWithin, valueAt, variableResult, workResult } from '../text/results';
 import { asksApproval } from './approval';
-import { markChained } from './chained';
 import { type LobsterContext, type Place, type Templates, warnOfIgnored, warnOfUnknownKeys } from './context';
 import { readEnvironment, readFolder } from './environment';
 import { executorOf, textIn } from './executor';

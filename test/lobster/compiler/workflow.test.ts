@@ -6,7 +6,7 @@ import { ofKind } from './of-kind';
 
 const run = (id: string, more: object = {}) => ({ id, run: 'true', ...more });
 
-describe('commands in a row', () => {
+describe('commands and pipes in a row', () => {
   it('are one chain, a hundred of them too', () => {
     const steps = stepsOf({ steps: Array.from({ length: 100 }, (_, i) => run(`s${i}`)) });
     expect(steps.map((step) => step.chained ?? false)).toEqual([false, ...Array.from({ length: 99 }, () => true)]);
@@ -23,9 +23,14 @@ describe('commands in a row', () => {
         run('f'),
         { id: 'g', pipeline: 'json' },
         run('h'),
+        { id: 'i', pipeline: 'json | approve' },
+        run('j'),
+        { id: 'k', pipeline: 'llm.invoke --prompt hello' },
+        run('l', { stdin: '$j.stdout' }),
+        run('m', { stdin: '$l.errorMessage' }),
       ],
     });
-    expect(steps.filter((step) => step.chained).map((step) => step.id)).toEqual(['b', 'd']);
+    expect(steps.filter((step) => step.chained).map((step) => step.id)).toEqual(['b', 'd', 'g', 'h']);
   });
 
   it('are chained within a loop, and never across its edge', () => {

@@ -1,5 +1,5 @@
 import type { ArtifactRef } from '../../../plan/artifact';
-import type { CommandsOutput } from '../../../plan/container-work';
+import type { ChainEnd, ChainFailure } from '../../../plan/container-work';
 import type { StepKind } from '../../../plan/step';
 import type { VerdictRecord } from '../../../plan/verdict';
 import type { Hold } from '../agents/agent-keeps';
@@ -9,7 +9,9 @@ import type { ChildRecord, LoopRecord } from '../containers/container-record';
 interface KeptByKind {
   agent: AgentKept;
   review: ReviewKept;
-  command: CommandKept;
+  command: ChainedKept;
+  notify: ChainedKept;
+  stages: ChainedKept;
   parallel: ParallelKept;
   for_each: LoopKept;
   pipeline: PipelineKept;
@@ -35,12 +37,13 @@ interface ReviewKept extends AgentKept {
   critic?: { verdict: VerdictRecord; artifact?: ArtifactRef };
 }
 
-interface CommandKept {
-  /** What a chain of commands has brought for this one, until it is its turn. */
+interface ChainedKept {
+  /** What a chain has brought for the step, until it is its turn. */
   fetched?: Fetched;
 }
 
-export type Fetched = CommandsOutput['done'][number] | { failure: NonNullable<CommandsOutput['failure']> };
+/** `alone`: nothing, and no chain is to try it again. */
+export type Fetched = ChainEnd | { failure: ChainFailure } | { alone: true };
 
 interface ParallelKept {
   /** Branches that gave no result. */
@@ -98,7 +101,8 @@ export function childOf(record: Keeping | undefined): ChildRecord | undefined {
 }
 
 export function fetchedFor(record: Keeping | undefined): Fetched | undefined {
-  return record && keptOf(record, 'command')?.fetched;
+  const { kept } = record ?? {};
+  return kept && 'fetched' in kept ? kept.fetched : undefined;
 }
 
 /** What outlasts a kind's try, its round, and its run: a loop goes on where it was, and what an agent has put out stays. */
@@ -109,6 +113,8 @@ const LASTS: Readonly<Record<KeepingKind, { try?: true; round?: true; run?: true
   parallel: { round: true, run: true },
   pipeline: { round: true },
   command: {},
+  notify: {},
+  stages: {},
 };
 
 /** What is left of it for the next try, after the round, or in a rerun. */

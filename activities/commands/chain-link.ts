@@ -1,0 +1,39 @@
+import { chains } from '../../kinds/questions';
+import { type Address, parseAddress } from '../../plan/address';
+import type { ArtifactRef } from '../../plan/artifact';
+import type { CommandsInput } from '../../plan/container-work';
+import { ThermidorFailure } from '../../plan/failure';
+import type { CommandStep, NotifyStep, StagesStep } from '../../plan/step';
+import type { StepInput } from '../../plan/step-work';
+import { type LoadedRun, stepAt } from '../run/loaded-run';
+import type { Readable } from '../run/scope';
+
+/** A step of a chain: its address in full, and the input that its own activity would get. */
+export interface ChainLink {
+  id: string;
+  address: Address;
+  step: CommandStep | NotifyStep | StagesStep;
+  input: StepInput;
+}
+
+export type ChainedCommand = ChainLink & { step: CommandStep };
+
+export function linksOf(run: LoadedRun, { steps }: CommandsInput): ChainLink[] {
+  return steps.map(({ address: id, input }) => {
+    const address = parseAddress(id);
+    const step = address && stepAt(run, address);
+    if (!address || !step || !chains(step)) throw new ThermidorFailure('internal', `"${id}" is not the address of a step that chains`);
+    return { id, address, step, input: { ...input, run: run.key.run } };
+  });
+}
+
+export function isCommand(link: ChainLink): link is ChainedCommand {
+  return 'command' in link.step;
+}
+
+/** What the step reads, and what those before it in the chain put out: that was not there when the chain was scheduled. */
+export function withOwn({ step, input }: ChainLink, own: ReadonlyMap<string, ArtifactRef>): Readable {
+  const read = new Set([...(step.inputs ?? []), ...(step.records ?? []).map((record) => record.step)]);
+  const added = [...own].filter(([id]) => read.has(id));
+  return added.length === 0 ? input : { ...input, inputs: { ...input.inputs, ...Object.fromEntries(added) } };
+}

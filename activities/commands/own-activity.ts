@@ -1,0 +1,45 @@
+import type { ChainResult } from '../../plan/container-work';
+import { ThermidorFailure } from '../../plan/failure';
+import type { ActivityCall } from '../call';
+import { withDeadline } from '../deadline';
+import { notify } from '../gates/notify';
+import type { Readable } from '../run/scope';
+import { stages } from '../stages/stages-activity';
+import type { Toolbox } from '../toolbox';
+import type { ChainLink } from './chain-link';
+
+/** So long one attempt of a message takes, in a chain as by itself. */
+const MESSAGE_MS = 30_000;
+
+/**
+ * The work of a step that is no command, by the code of its own activity: under its own address, where the ledger has what of it is done.
+ * Undefined where only an activity of its own can go on with it.
+ */
+export async function byOwnActivity(
+  toolbox: Toolbox,
+  call: ActivityCall,
+  { id, step, input }: ChainLink,
+  readable: Readable,
+): Promise<ChainResult | undefined> {
+  // The chain's own heartbeat says how far it is.
+  const own: ActivityCall = { ...call, id, heartbeat: () => undefined };
+  const given = { ...input, ...readable };
+  if ('message' in step) {
+    const { run, inputs, records, loops, end } = given;
+    const message = {
+      run,
+      channel: step.channel,
+      ...(inputs ? { inputs } : {}),
+      ...(records ? { records } : {}),
+      ...(loops ? { loops } : {}),
+      ...(end ? { end } : {}),
+    };
+    const late = () => new ThermidorFailure('channel.unavailable', `${step.channel} did not take the message within ${MESSAGE_MS} ms`);
+    const sent = await withDeadline(call.signal, { ms: MESSAGE_MS, error: late, timer: toolbox.timer }, (signal) =>
+      notify(toolbox, { ...own, signal }, message),
+    );
+    return { output: {}, message: sent.message };
+  }
+  const pipe = await stages(toolbox, own, given);
+  return pipe.kind === 'done' ? { output: pipe.output } : undefined;
+}
