@@ -41,6 +41,12 @@ export function rowsOf(kind: WrittenKind): readonly KeyRow[] {
   return [...EVERY_STEP_ROWS.filter((row) => row.key !== 'type' || types.length > 0), ...rows];
 }
 
+/** The kinds with keys in a mapping of their own, and those keys. */
+export const BODIES: readonly { kind: WrittenKind; rows: readonly KeyRow[] }[] = WRITTEN_KINDS.flatMap((kind) => {
+  const { body } = kindRow(kind);
+  return body ? [{ kind, rows: body }] : [];
+});
+
 export function kindRow(kind: WrittenKind): KindRow {
   return KINDS[kind];
 }

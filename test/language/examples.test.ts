@@ -2,14 +2,14 @@ import { load } from 'js-yaml';
 import { ACTIONS, ACTIONS_OF, type ActionKey } from '../../compiler/language/actions';
 import { FILE_ROWS } from '../../compiler/language/file';
 import { FUNCTION_ROWS } from '../../compiler/language/functions';
-import { kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
+import { BODIES, kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
 import { LATER } from '../../compiler/language/later';
 import { mappingRows } from '../../compiler/language/mappings';
 import { type KeyRow, MAPPING_NAMES } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
 import { STATE_FUNCTIONS, VALUE_FUNCTIONS } from '../../plan/functions';
 import type { Json, JsonObject } from '../../plan/json';
-import { COMMAND, fileWith, inMapping, stepWith, withSteps } from './places';
+import { COMMAND, fileWith, inBody, inMapping, stepWith, withSteps } from './places';
 import { errorsOf, exampleValue } from './world';
 
 const named = <T extends KeyRow>(rows: readonly T[]): [string, T][] => rows.map((row) => [row.key, row]);
@@ -31,6 +31,11 @@ describe('the example of each key compiles in its place', () => {
   const ofMappings = MAPPING_NAMES.flatMap((name) => mappingRows(name).map((row) => [name, row.key, row] as const));
   it.each(ofMappings)('%s: %s', (name, _, row) => {
     expect(errorsOf(inMapping(name, row, exampleValue(row.example)))).toEqual([]);
+  });
+
+  const ofBodies = BODIES.flatMap(({ kind, rows }) => rows.map((row) => [kind, row.key, row] as const));
+  it.each(ofBodies)('%s, in a mapping of its own: %s', (kind, _, row) => {
+    expect(errorsOf(inBody(kind, row, exampleValue(row.example)))).toEqual([]);
   });
 
   it.each(WRITTEN_KINDS)('a whole step: %s', (kind) => {
