@@ -12,7 +12,7 @@ export interface KindTraits {
   /** What leads from the end of its block to its beginning, in a picture. */
   again?: string;
   /** Which blocks are its own, in the compiler's words: how their steps are ordered, and how they stand to others. */
-  blocks?: 'branches' | 'cases' | 'group' | 'loop';
+  blocks?: 'branches' | 'cases' | 'group' | 'loop' | 'rounds';
   /** An agent does its work. */
   agents?: true;
   /** Its agent judges what another step put out (`of`). */
