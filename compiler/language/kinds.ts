@@ -7,6 +7,7 @@ import { INPUT_KIND } from '../../kinds/input/keys';
 import { NOTIFY_KIND } from '../../kinds/notify/keys';
 import { PARALLEL_KIND } from '../../kinds/parallel/keys';
 import { PIPELINE_KIND } from '../../kinds/pipeline/keys';
+import { REPEAT_KIND } from '../../kinds/repeat/keys';
 import { REVIEW_KIND } from '../../kinds/review/keys';
 import { SWITCH_KIND } from '../../kinds/switch/keys';
 import { WAIT_KIND } from '../../kinds/wait/keys';
@@ -28,6 +29,7 @@ export const KINDS = {
   switch: SWITCH_KIND,
   group: GROUP_KIND,
   for_each: FOR_EACH_KIND,
+  repeat: REPEAT_KIND,
   pipeline: PIPELINE_KIND,
   notify: NOTIFY_KIND,
   wait: WAIT_KIND,

@@ -1,4 +1,4 @@
-import { holdsBranches, iterates, runsChild } from '../../kinds/questions';
+import { firstIteration, holdsBranches, iterates, runsChild } from '../../kinds/questions';
 import { type Address, formatPath, parseAddress } from '../../plan/address';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
@@ -74,13 +74,16 @@ function problemOfIndex(
       : { message: `it names a whole ${part}`, hint: `write "${step.id}", or a step within it: "${step.id}[${index}]/${first?.id}"` };
   const right = part === 'branch' ? inner?.branch : index;
   if (index !== undefined && (right === undefined || index === right)) return undefined;
-  return { message: `it does not say which ${part} of "${step.id}" is meant`, hint: `write "${step.id}[${right ?? 0}]/${next}"` };
+  return {
+    message: `it does not say which ${part} of "${step.id}" is meant`,
+    hint: `write "${step.id}[${right ?? firstIteration(step)}]/${next}"`,
+  };
 }
 
 /** With the first iteration of each loop. */
 function addressOf({ step, container, branch }: Standing): string {
   if (!container) return step.id;
-  const index = iterates(container.step) ? '[0]' : branch === undefined ? '' : `[${branch}]`;
+  const index = iterates(container.step) ? `[${firstIteration(container.step)}]` : branch === undefined ? '' : `[${branch}]`;
   return `${addressOf(container)}${index}/${step.id}`;
 }
 

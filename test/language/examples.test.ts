@@ -56,7 +56,7 @@ describe('actions', () => {
   const written = (Object.keys(ACTIONS_OF) as ActionKey[]).flatMap((key) =>
     ACTIONS_OF[key].flatMap((name) => ACTIONS[name].written.map((text) => [key, text] as const)),
   );
-  const hosts: Readonly<Record<ActionKey, JsonObject>> = {
+  const hosts: Readonly<Record<Exclude<ActionKey, 'on_exhausted'>, JsonObject>> = {
     on_error: COMMAND,
     on_invalid: { id: 'it', agent: 'writer' },
     on_block: { id: 'it', type: 'review', agent: 'editor' },
@@ -64,7 +64,9 @@ describe('actions', () => {
     on_reject: { id: 'it', type: 'approval' },
   };
   it.each(written)('%s takes %s', (key, text) => {
-    expect(errorsOf(withSteps([{ ...hosts[key], [key]: exampleValue(text) }]))).toEqual([]);
+    const value = exampleValue(text);
+    const file = key === 'on_exhausted' ? inBody('repeat', { key }, value) : withSteps([{ ...hosts[key], [key]: value }]);
+    expect(errorsOf(file)).toEqual([]);
   });
 });
 

@@ -22,6 +22,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   switch: { switch: [{ id: 'left', when: 'draft.title != null', run: 'true' }] },
   group: {},
   for_each: { for_each: '$draft.json.parts', steps: [{ id: 'look', run: 'true' }] },
+  repeat: { repeat: { until: 'round >= 2', max: 2, steps: [{ id: 'look', run: 'true' }] } },
   pipeline: { pipeline: 'child.yaml' },
   notify: { notify: { channel: '#desk', message: 'Ready.' } },
   wait: { wait: '10m' },
@@ -32,6 +33,7 @@ const COMPANIONS: Readonly<Record<string, JsonObject>> = {
   merge: { key: 'name' },
   key: { merge: 'union' },
   quorum: { approvers: ['chairman', 'cfo'] },
+  round_var: { until: 'n >= 2', steps: [{ id: 'look', run: 'true' }] },
 };
 
 export function fileWith(keys: JsonObject): JsonObject {
@@ -87,7 +89,7 @@ export function inMapping(name: MappingName, row: KeyRow, value: Json): JsonObje
 }
 
 /** The same in the mapping in which keys of a kind stand. */
-export function inBody(kind: WrittenKind, row: KeyRow, value: Json): JsonObject {
+export function inBody(kind: WrittenKind, row: Pick<KeyRow, 'key'>, value: Json): JsonObject {
   const { body = [], rows } = kindRow(kind);
   const holder = rows.find(({ type }) => type.kind === 'body')?.key ?? kind;
   const others = body.filter((other) => other.required && other.key !== row.key);

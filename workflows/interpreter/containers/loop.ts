@@ -1,14 +1,12 @@
 import type { ArtifactRef } from '../../../plan/artifact';
-import { keepContexts } from '../agents/own-context';
 import type { Interpreter } from '../interpreter';
-import { eyesOf, noteWithin } from '../people/eyes';
-import { isWithin, type PlaceOf, pathWithin, stepIdAt } from '../place';
+import type { PlaceOf } from '../place';
 import { QUICK_MS } from '../policies';
 import { keep } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import { readable } from '../step-input';
 import type { LoopRecord } from './container-record';
-import { addTo } from './within';
+import { closeRecords, recordsIn } from './iteration';
 
 /** What a loop keeps in state, and how it is kept small. */
 
@@ -50,28 +48,9 @@ export async function fetchItemValues(it: Interpreter, place: LoopPlace, loop: L
 
 /** An iteration is done: what it put out stays, and nothing else of it. */
 export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): void {
-  const { state } = it.run;
-  const prefix = `${place.path}[${index}]`;
   const results: Record<string, ArtifactRef> = {};
-  for (const { id } of place.step.block.steps) {
-    const artifact = state.records[pathWithin(place.path, index, id)]?.artifact;
-    if (artifact) results[id] = artifact;
-  }
-  const container = it.run.record(place.path);
-  const ended = Object.entries(state.records).filter(([path]) => isWithin(path, prefix));
-  keepContexts(
-    loop,
-    ended.map(([, record]) => record),
-  );
-  for (const [path, record] of ended) {
-    addTo(container, record);
-    if (record.asked?.passed || record.within?.eyes) noteWithin(container, eyesOf(it.run.steps.get(stepIdAt(path))?.step, record));
-    // Later rounds of the loop must not meet an address that was used.
-    container.within = { ...container.within, top: Math.max(container.within?.top ?? 1, record.round, record.within?.top ?? 1) };
-    delete state.records[path];
-  }
-  for (const counter of Object.keys(state.revisions)) if (isWithin(counter, prefix)) delete state.revisions[counter];
-  state.skipRest = state.skipRest.filter((key) => key !== prefix && !isWithin(key, prefix));
+  for (const [id, { artifact }] of recordsIn(it, place, place.step.block, index)) if (artifact) results[id] = artifact;
+  closeRecords(it, place, index, loop);
   loop.live = loop.live.filter((other) => other !== index);
   loop.done[index] = results;
   if (loop.values) delete loop.values[index];

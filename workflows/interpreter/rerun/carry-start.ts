@@ -1,4 +1,4 @@
-import { iterates, runsChild } from '../../../kinds/questions';
+import { firstIteration, iterates, runsChild } from '../../../kinds/questions';
 import { formatPath, parseAddress } from '../../../plan/address';
 import type { CarryProblem } from '../../../plan/carry';
 import { containerPath, pathOf, pathWithin, type Standing, stepIdAt } from '../place';
@@ -55,5 +55,7 @@ function isLast(run: Run, path: string): boolean {
 }
 
 function example({ step, container }: Standing): string {
-  return container && iterates(container.step) ? `${container.step.id}[0]/${step.id}` : `LOOP[0]/…/${step.id}`;
+  return container && iterates(container.step)
+    ? `${container.step.id}[${firstIteration(container.step)}]/${step.id}`
+    : `LOOP[0]/…/${step.id}`;
 }
