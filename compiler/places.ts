@@ -1,8 +1,7 @@
-import { goesOverItems } from '../kinds/questions';
 import { traitsOf } from '../kinds/traits';
 import type { Report } from './diagnostics/diagnostic';
 import { IN_SEQUENCE, type Order, orderOf, SIDE_BY_SIDE } from './order';
-import { type ForEachSource, type PipelineSource, type StepSource, stepsIn } from './shape/source';
+import { type PipelineSource, type StepSource, stepsIn } from './shape/source';
 
 /**
  * Where each step of a file stands, and what it can read from there. Invariants: 1. every step has one place, also one
@@ -21,7 +20,7 @@ export interface Place {
 }
 
 export interface BlockPlace {
-  kind: 'main' | 'finally' | 'branches' | 'cases' | 'group' | 'loop';
+  kind: 'main' | 'finally' | 'branches' | 'cases' | 'group' | 'loop' | 'rounds';
   /** The step that holds it. */
   holder?: Place;
   depth: number;
@@ -82,9 +81,9 @@ const UNORDERED: Partial<Record<BlockPlace['kind'], { order: Order; why: string;
 
 /**
  * How one step stands to another that wants to read it: `upstream` is settled before it, `in-loop` runs once for each item
- * of a loop that the reader is not in, `in-finally` runs last of all, `around` holds the reader.
+ * of a loop that the reader is not in, `in-rounds` once in each of its rounds, `in-finally` runs last of all, `around` holds the reader.
  */
-export type Standing = 'upstream' | 'not-upstream' | 'in-loop' | 'in-finally' | 'around';
+export type Standing = 'upstream' | 'not-upstream' | 'in-loop' | 'in-rounds' | 'in-finally' | 'around';
 
 /** @param of absent: what is evaluated when all steps have run */
 export function standing(candidate: Place, of: Place | undefined): Standing {
@@ -97,7 +96,8 @@ export function standing(candidate: Place, of: Place | undefined): Standing {
   if (of && !to) return 'not-upstream';
   if (from.block.kind === 'finally' && to?.block !== from.block) return 'in-finally';
   if (to && from.block === to.block && !from.block.order.isUpstream(from.index, to.index)) return 'not-upstream';
-  return path.slice(shared + 1).some((place) => place.block.kind === 'loop') ? 'in-loop' : 'upstream';
+  const loop = path.slice(shared + 1).find(({ block }) => isLoop(block));
+  return loop ? (loop.block.kind === 'loop' ? 'in-loop' : 'in-rounds') : 'upstream';
 }
 
 /** A step and what holds it, from the outside in. */
@@ -111,10 +111,18 @@ export function isInFinally(place: Place): boolean {
   return pathTo(place)[0]?.block.kind === 'finally';
 }
 
-/** The loops around a place, from the inside out. */
-export function* loopsAround(place: Place | undefined): Generator<{ loop: Place; work: ForEachSource }> {
-  for (let holder = place?.block.holder; holder; holder = holder.block.holder) {
-    const { work } = holder.step;
-    if (work && goesOverItems(work)) yield { loop: holder, work };
-  }
+/** Whether a block runs many times. */
+export function isLoop({ kind }: BlockPlace): boolean {
+  return kind === 'loop' || kind === 'rounds';
+}
+
+/** What holds a place, from the inside out. */
+export function* holdersOf(place: Place | undefined): Generator<Place> {
+  for (let holder = place?.block.holder; holder; holder = holder.block.holder) yield holder;
+}
+
+/** Behind the last step of the block that a step holds: all of the block can be read there. */
+export function endOfBlock({ step, inner, position }: Place): Place | undefined {
+  // A block of its own has no order that would have to lead here.
+  return inner && { step, block: { ...inner, places: [] }, index: 0, position };
 }

@@ -10,6 +10,7 @@ import { INPUT_DESCRIPTION, type ShownInput } from './input/describe';
 import { NOTIFY_DESCRIPTION, type ShownNotify } from './notify/describe';
 import { PARALLEL_DESCRIPTION, type ShownParallel } from './parallel/describe';
 import { PIPELINE_DESCRIPTION, type ShownChild } from './pipeline/describe';
+import { REPEAT_DESCRIPTION, type ShownRepeat } from './repeat/describe';
 import { REVIEW_DESCRIPTION, type ShownReview } from './review/describe';
 import { type ShownStages, STAGES_DESCRIPTION } from './stages/describe';
 import { type ShownSwitch, SWITCH_DESCRIPTION } from './switch/describe';
@@ -29,6 +30,7 @@ export type ShownWork =
   | ShownSwitch
   | ShownGroup
   | ShownForEach
+  | ShownRepeat
   | ShownChild;
 
 const TABLE = {
@@ -44,6 +46,7 @@ const TABLE = {
   switch: SWITCH_DESCRIPTION,
   group: GROUP_DESCRIPTION,
   for_each: FOR_EACH_DESCRIPTION,
+  repeat: REPEAT_DESCRIPTION,
   pipeline: PIPELINE_DESCRIPTION,
 } satisfies { [K in StepKind]: Description<Extract<Step, { kind: K }>, Extract<ShownWork, { kind: K }>> };
 

@@ -28,8 +28,18 @@ export function holdsBlock<S extends OfKind>(step: S): step is With<S, { contain
 }
 
 /** Its block runs many times, and addresses within it have a number. */
-export function iterates<S extends OfKind>(step: S): step is With<S, { iterates: 'items' }> {
+export function iterates<S extends OfKind>(step: S): step is With<S, { iterates: 'items' | 'rounds' }> {
   return traitsOf(step.kind).iterates !== undefined;
+}
+
+/** Its block runs in rounds, one after the other. */
+export function goesInRounds<S extends OfKind>(step: S): step is With<S, { iterates: 'rounds' }> {
+  return traitsOf(step.kind).iterates === 'rounds';
+}
+
+/** The number of the first of the times that its block runs. */
+export function firstIteration({ kind }: OfKind): number {
+  return traitsOf(kind).iterates === 'rounds' ? 1 : 0;
 }
 
 export function goesOverItems<S extends OfKind>(step: S): step is With<S, { iterates: 'items' }> {

@@ -9,6 +9,7 @@ import { INPUT_TRAITS } from './input/traits';
 import { NOTIFY_TRAITS } from './notify/traits';
 import { PARALLEL_TRAITS } from './parallel/traits';
 import { PIPELINE_TRAITS } from './pipeline/traits';
+import { REPEAT_TRAITS } from './repeat/traits';
 import { REVIEW_TRAITS } from './review/traits';
 import { STAGES_TRAITS } from './stages/traits';
 import { SWITCH_TRAITS } from './switch/traits';
@@ -28,6 +29,7 @@ export const TRAITS = {
   switch: SWITCH_TRAITS,
   group: GROUP_TRAITS,
   for_each: FOR_EACH_TRAITS,
+  repeat: REPEAT_TRAITS,
   pipeline: PIPELINE_TRAITS,
 } as const satisfies Record<StepKind, KindTraits>;
 

@@ -89,6 +89,8 @@ export type Composition =
   | { kind: 'iterations'; list: ArtifactRef; from: number; results: Record<string, ArtifactRef>[] }
   /** The whole of a loop from its parts, in order. */
   | { kind: 'parts'; parts: ArtifactRef[] }
+  /** An object with a field for each step of the container's block, null where a step put out nothing, and some of its own before them. */
+  | { kind: 'fields'; own: Record<string, Json>; results: Record<string, ArtifactRef> }
   | { kind: 'value'; value: Json }
   /** The step's own `defaults`; fails with `input.no-answer` where it has none, or they do not satisfy its schema. */
   | { kind: 'defaults' }

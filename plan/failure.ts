@@ -46,6 +46,7 @@ export const FAILURES = {
     doc: 'a step made other calls than its log has: the run goes on in another version than it began with',
   },
   'loop.not-a-list': { retried: 'never', doc: 'what a for_each goes over is no list' },
+  'repeat.exhausted': { retried: 'never', doc: 'the `until` of a repeat does not hold after its last round' },
   'child.failed': { retried: 'never', doc: 'a child pipeline failed' },
   'child.lost': { retried: 'never', doc: 'a child pipeline ended without telling, or was terminated' },
   'wait.timeout': { retried: 'never', doc: 'a signal that a step waited for did not come in time' },

@@ -17,6 +17,7 @@ export function backEdges(step: ControlStep, idOf: (step: string) => string, exi
   if ('onRevise' in step && step.onRevise) add(idOf(step.id), step.onRevise.step, 'revise', step.onRevise.max);
   if ('onBlock' in step) retries(step.onBlock, 'on block');
   if ('onInvalid' in step) retries(step.onInvalid, 'on invalid');
+  if ('onExhausted' in step) retries(step.onExhausted, 'on exhausted');
   if ('onReject' in step) retries(step.onReject, 'on reject');
   retries(step.approval?.onReject, 'on reject', exit(step.id));
   retries(step.onError, 'on error');

@@ -7,12 +7,15 @@ export interface KindTraits {
   container?: 'branches' | 'block';
   /** It joins what its branches put out, and may do so with some of them missing (`.missing`). */
   joins?: true;
-  /** Its block runs many times, each time numbered in addresses (`build[3]/test`): once for each of its `items`. */
-  iterates?: 'items';
+  /**
+   * Its block runs many times, each time numbered in addresses: once for each of its `items`, from 0 (`build[3]/test`), or in `rounds`, one
+   * after the other, from 1.
+   */
+  iterates?: 'items' | 'rounds';
   /** What leads from the end of its block to its beginning, in a picture. */
   again?: string;
   /** Which blocks are its own, in the compiler's words: how their steps are ordered, and how they stand to others. */
-  blocks?: 'branches' | 'cases' | 'group' | 'loop';
+  blocks?: 'branches' | 'cases' | 'group' | 'loop' | 'rounds';
   /** An agent does its work. */
   agents?: true;
   /** Its agent judges what another step put out (`of`). */
@@ -39,6 +42,8 @@ export interface KindTraits {
   reserves?: true;
   /** It puts out nothing of its own. */
   silent?: true;
+  /** What of what it keeps of its round (`kept`) is still there for the next try, after the round, and in a rerun. */
+  keeps?: { try?: true; round?: true; run?: true };
   /** What tries it again: besides `retry`, respawns after time-outs and bad replies; or `retry` alone. */
   retries: 'respawn' | 'policy';
 }

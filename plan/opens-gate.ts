@@ -15,5 +15,6 @@ export function mayOpenGate(step: ControlStep, { agents = {} }: Pick<ControlPlan
 }
 
 function actionsAfterFailure(step: ControlStep): readonly Action[] {
-  return [...(step.onError ?? []), ...(('onInvalid' in step && step.onInvalid) || [])];
+  const own = [...(('onInvalid' in step && step.onInvalid) || []), ...(('onExhausted' in step && step.onExhausted) || [])];
+  return [...(step.onError ?? []), ...own];
 }

@@ -29,6 +29,8 @@ export interface StepBase {
   readsStdout?: true;
   /** Steps whose whole outputs this step renders into prompts, commands or messages: they travel by reference. */
   inputs?: string[];
+  /** Of a step within a loop of rounds: steps whose outputs of the round before it renders. */
+  lastInputs?: string[];
   /** Record fields of other steps (`$approve.approvedBy`) that its templates render. */
   records?: { step: string; field: RecordField }[];
   /** May run in one activity with the step before it in its sequence: nothing is decided between them. */

@@ -58,8 +58,19 @@ export interface StepInput {
 /** Of artifacts upstream, beside the inputs: each task of an agent carries them, so they must not grow with the pipeline. */
 export const MOST_UPSTREAM = 64;
 
-/** Which item of a loop: the list is in the store, so that items never travel. */
-export interface LoopPosition {
+/** Where in a loop a step stands. */
+export type LoopPosition = ItemPosition | RoundPosition;
+
+/** In which round, and what the round before put out: no more than the step renders, by the ids of the steps; absent in the first. */
+export interface RoundPosition {
+  index: number;
+  roundVar: string;
+  lastVar: string;
+  last?: Record<string, ArtifactRef>;
+}
+
+/** At which item: the list is in the store, so that items never travel. */
+export interface ItemPosition {
   list: ArtifactRef;
   index: number;
   /** The names under which the body reads them. */

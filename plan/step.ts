@@ -7,6 +7,7 @@ import type { InputStep } from '../kinds/input/model';
 import type { NotifyStep } from '../kinds/notify/model';
 import type { ParallelOf } from '../kinds/parallel/model';
 import type { PipelineStep } from '../kinds/pipeline/model';
+import type { RepeatOf } from '../kinds/repeat/model';
 import type { ReviewStep } from '../kinds/review/model';
 import type { StagesStep } from '../kinds/stages/model';
 import type { SwitchOf } from '../kinds/switch/model';
@@ -30,6 +31,7 @@ export type Step =
   | SwitchStep
   | GroupStep
   | ForEachStep
+  | RepeatStep
   | PipelineStep;
 export type StepKind = Step['kind'];
 
@@ -37,6 +39,7 @@ export type ParallelStep = ParallelOf<Step>;
 export type SwitchStep = SwitchOf<Step>;
 export type GroupStep = GroupOf<Step>;
 export type ForEachStep = ForEachOf<Step>;
+export type RepeatStep = RepeatOf<Step>;
 export type Block = BlockOf<Step>;
 
 export type { AfterApproval, OutputSpec, RetryPolicy, StepBase, WorktreeSpec } from './step-base';

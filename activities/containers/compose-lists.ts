@@ -1,11 +1,13 @@
 import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import type { MergedOutput } from '../../kinds/parallel/model';
+import { traitsOf } from '../../kinds/traits';
 import { ARTIFACT_LIMIT_BYTES, type ArtifactRef } from '../../plan/artifact';
 import type { Composition } from '../../plan/container-work';
 import type { Path } from '../../plan/expression';
 import { ThermidorFailure } from '../../plan/failure';
 import type { Json } from '../../plan/json';
 import type { ForEachStep, ParallelStep, Step } from '../../plan/step';
+import { stepsWithin } from '../../plan/walk';
 import { asJson } from '../../records/stored-json';
 import type { LoadedRun } from '../run/loaded-run';
 import { JsonPieces, tooLarge } from '../stored/json-pieces';
@@ -94,6 +96,23 @@ export async function composeIterations(toolbox: Toolbox, run: LoadedRun, step: 
   }
   pieces.add(']');
   return { content: pieces.bytes(), value: null };
+}
+
+/** Steps of kinds that put out nothing have no field. */
+export async function composeFields(toolbox: Toolbox, step: Step, { own, results }: Of<'fields'>): Promise<Composed> {
+  const pieces = new JsonPieces(step.id);
+  const read = Object.entries(own);
+  pieces.add(JSON.stringify(own).slice(0, -1));
+  let separator = read.length > 0 ? ',' : '';
+  for (const { id, kind } of stepsWithin(step)) {
+    if (traitsOf(kind).silent) continue;
+    const { text, value } = await outputOf(toolbox, Object.hasOwn(results, id) ? results[id] : undefined);
+    pieces.add(`${separator}${JSON.stringify(id)}:${text}`);
+    separator = ',';
+    if (isRead(step, id)) read.push([id, value]);
+  }
+  pieces.add('}');
+  return { content: pieces.bytes(), value: Object.fromEntries(read) };
 }
 
 /** The lists of all parts as one. */

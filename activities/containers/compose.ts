@@ -14,7 +14,7 @@ import { stepValues } from '../stored/step-values';
 import { storedValue } from '../stored/stored-values';
 import type { Toolbox } from '../toolbox';
 import { composeLobsterChild } from './child-output';
-import { type Composed, composeBranches, composeIterations, composeParts } from './compose-lists';
+import { type Composed, composeBranches, composeFields, composeIterations, composeParts } from './compose-lists';
 
 /**
  * Makes the output of a step that did not produce one itself, with the values that expressions read of it. Outputs go from
@@ -48,6 +48,8 @@ async function composed(toolbox: Toolbox, run: LoadedRun, step: Step, from: Excl
     case 'iterations':
       if (!goesOverItems(step)) throw misfit(step, from);
       return await composeIterations(toolbox, run, step, from);
+    case 'fields':
+      return await composeFields(toolbox, step, from);
     case 'parts':
       return await composeParts(toolbox, step, from.parts);
     case 'value':

@@ -47,7 +47,7 @@ export async function inputScope(
   secrets: 'resolved' | 'referenced' = 'resolved',
 ): Promise<InputScope> {
   const inputs = await loadInputs(toolbox, run, readable);
-  const variables = await loopVariables(toolbox, readable.loops ?? []);
+  const variables = await loopVariables(toolbox, run, readable.loops ?? []);
   const known = secrets === 'resolved' ? await runSecrets(toolbox, run) : NO_SECRETS;
   return {
     inputs,
@@ -83,11 +83,17 @@ export function outputValue({ plan }: Pick<LoadedRun, 'plan'>, json: boolean, va
   return !json && plan.dialect === 'lobster' ? null : value;
 }
 
-async function loopVariables({ artifacts }: Toolbox, loops: readonly LoopPosition[]): Promise<Map<string, Json>> {
+async function loopVariables(toolbox: Toolbox, run: LoadedRun, loops: readonly LoopPosition[]): Promise<Map<string, Json>> {
   const variables = new Map<string, Json>();
-  for (const { list, index, itemVar, indexVar } of loops) {
-    variables.set(itemVar, (await storedList(artifacts, list))[index] ?? null);
-    variables.set(indexVar, index);
+  for (const loop of loops) {
+    if ('list' in loop) {
+      variables.set(loop.itemVar, (await storedList(toolbox.artifacts, loop.list))[loop.index] ?? null);
+      variables.set(loop.indexVar, loop.index);
+      continue;
+    }
+    const last = loop.last && (await loadInputs(toolbox, run, { inputs: loop.last }));
+    variables.set(loop.roundVar, loop.index);
+    variables.set(loop.lastVar, last ? Object.fromEntries([...last].map(([id, { value }]) => [id, value])) : null);
   }
   return variables;
 }

@@ -1,4 +1,5 @@
 import { didYouMean } from '../../compiler/diagnostics/suggest';
+import { firstIteration } from '../../kinds/questions';
 import { type Address, formatPath, parseAddress, stepIdOf } from '../../plan/address';
 import { callAt } from '../../plan/call-id';
 import { duration } from '../../plan/duration';
@@ -106,11 +107,13 @@ function findStep(view: RunView, given: string, address: Address | undefined): S
     throw usage(`step "${given}" runs in several places of run "${view.run}"`, `name one: ${places.slice(0, NAMED).join(', ')}${more}`);
   }
   const ids = [...new Set(view.steps.map((candidate) => candidate.id))];
-  const loops = view.steps.filter((candidate) => (candidate.iterations?.done ?? 0) > 0).map(placeOf);
+  const loops = view.steps
+    .filter((candidate) => (candidate.iterations?.done ?? 0) > 0)
+    .map((loop) => `${placeOf(loop)}[${firstIteration(loop)}]`);
   const finished =
     loops.length === 0
       ? ''
-      : `; iterations that are done are in the output of ${loops.join(', ')}; what an agent said in one: thermidor show ${view.run} '${loops[0]}[0]/STEP' --transcript`;
+      : `; iterations that are done are in the output of ${loops.join(', ')}; what an agent said in one: thermidor show ${view.run} '${loops[0]}/STEP' --transcript`;
   throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}${finished}`));
 }
 

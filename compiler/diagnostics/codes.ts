@@ -77,6 +77,7 @@ export const DIAGNOSTICS = {
   'budget.unlimited': 'an agent under a ceiling in dollars whose program cannot limit its replies',
   'parallel.quorum-too-large': 'more branches must succeed than there are',
   'parallel.quorum-one': '`quorum: 1` of a parallel step: one branch, where earlier versions read all of them',
+  'repeat.fixed-until': 'an `until` of a repeat that reads nothing of its rounds: it holds at once or never',
   'switch.unreachable-case': 'a case of a switch without a condition, before others',
   'step.no-kind': 'a step whose kind neither `type` nor its keys tell',
   'step.several-kinds': 'a step with the keys of several kinds',

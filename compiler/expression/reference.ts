@@ -128,7 +128,7 @@ function resolveStep(syntax: NameSyntax, names: Names, report: Report): Expr | u
 export function checkStanding(id: string, at: Spot, names: Names, report: Report): boolean {
   const found = names.standing(id);
   if (found === 'upstream') return true;
-  const code = found === 'in-loop' ? 'expression.in-loop' : 'expression.not-upstream';
+  const code = found === 'in-loop' || found === 'in-rounds' ? 'expression.in-loop' : 'expression.not-upstream';
   report(code, at, UNREADABLE[found](id), found === 'before-all' ? BEFORE_ALL : names.wayTo(id));
   return false;
 }
@@ -139,6 +139,7 @@ const UNREADABLE: Readonly<Record<Exclude<Standing, 'upstream'> | 'before-all', 
   around: (id) => `step "${id}" holds this step: its result is not there yet`,
   'in-finally': (id) => `step "${id}" runs at the very end`,
   'before-all': (id) => `step "${id}" cannot be read here: this is made before any step runs`,
+  'in-rounds': (id) => `step "${id}" runs in each round of a loop`,
   'in-loop': (id) => `step "${id}" runs once for each item of a loop`,
 };
 

@@ -50,6 +50,7 @@ export type ActionName = keyof typeof ACTIONS;
 export const ACTIONS_OF = {
   on_error: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_invalid: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
+  on_exhausted: ['stop', 'continue', 'skip_rest', 'hold', 'retry', 'escalate', 'notify'],
   on_block: ['stop', 'continue', 'hold', 'escalate', 'notify'],
   on_revise: ['retry'],
   on_reject: ['stop', 'skip', 'continue', 'retry', 'notify', 'escalate'],

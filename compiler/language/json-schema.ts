@@ -4,7 +4,7 @@ import { FILE_ROWS } from './file';
 import { actionsSchema } from './json-schema/actions';
 import { mappingSchema, oneOfKeys } from './json-schema/mapping';
 import { reference } from './json-schema/value';
-import { kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from './kinds';
+import { BODIES, kindRow, rowsOf, WRITTEN_KINDS, type WrittenKind } from './kinds';
 import { mappingRows } from './mappings';
 import { MAPPING_NAMES, spellings } from './row';
 import { EVERY_STEP_ROWS } from './step';
@@ -33,6 +33,7 @@ function definitions(): JsonObject {
   found[EVERY_STEP] = mappingSchema(EVERY_STEP_ROWS);
   for (const kind of WRITTEN_KINDS) found[nameOfKind(kind)] = kindSchema(kind);
   for (const name of MAPPING_NAMES) found[name] = mappingSchema(mappingRows(name));
+  for (const { kind, rows } of BODIES) found[kind] = mappingSchema(rows);
   for (const key of Object.keys(ACTIONS_OF) as ActionKey[]) found[key] = actionsSchema(key);
   return found;
 }

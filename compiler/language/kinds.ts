@@ -7,6 +7,7 @@ import { INPUT_KIND } from '../../kinds/input/keys';
 import { NOTIFY_KIND } from '../../kinds/notify/keys';
 import { PARALLEL_KIND } from '../../kinds/parallel/keys';
 import { PIPELINE_KIND } from '../../kinds/pipeline/keys';
+import { REPEAT_KIND } from '../../kinds/repeat/keys';
 import { REVIEW_KIND } from '../../kinds/review/keys';
 import { SWITCH_KIND } from '../../kinds/switch/keys';
 import { WAIT_KIND } from '../../kinds/wait/keys';
@@ -28,6 +29,7 @@ export const KINDS = {
   switch: SWITCH_KIND,
   group: GROUP_KIND,
   for_each: FOR_EACH_KIND,
+  repeat: REPEAT_KIND,
   pipeline: PIPELINE_KIND,
   notify: NOTIFY_KIND,
   wait: WAIT_KIND,
@@ -40,6 +42,12 @@ export function rowsOf(kind: WrittenKind): readonly KeyRow[] {
   const { rows, types } = kindRow(kind);
   return [...EVERY_STEP_ROWS.filter((row) => row.key !== 'type' || types.length > 0), ...rows];
 }
+
+/** The kinds with keys in a mapping of their own, and those keys. */
+export const BODIES: readonly { kind: WrittenKind; rows: readonly KeyRow[] }[] = WRITTEN_KINDS.flatMap((kind) => {
+  const { body } = kindRow(kind);
+  return body ? [{ kind, rows: body }] : [];
+});
 
 export function kindRow(kind: WrittenKind): KindRow {
   return KINDS[kind];

@@ -1,4 +1,3 @@
-import { NESTED_PARALLEL_ROWS } from '../../kinds/parallel/keys';
 import { kindRow, WRITTEN_KINDS } from './kinds';
 import { AGENT_DEFINITION_ROWS, AGENT_LIMITS_ROWS } from './mappings/agent';
 import { CATEGORY_POLICY_ROWS } from './mappings/category';
@@ -54,7 +53,6 @@ export const MAPPINGS: Readonly<Record<MappingName, MappingRows>> = {
   retry: { title: '`retry`', rows: RETRY_ROWS },
   approval: { title: '`approval`', rows: APPROVAL_OBJECT_ROWS },
   input: { title: '`input`', rows: INPUT_OBJECT_ROWS },
-  parallel: { title: '`parallel`', rows: NESTED_PARALLEL_ROWS },
   quorum: { title: '`wait` of a parallel step', rows: QUORUM_ROWS },
   notify: { title: '`notify`', rows: NOTIFY_OBJECT_ROWS },
   until: { title: '`wait` until a moment', rows: UNTIL_ROWS },

@@ -5,6 +5,8 @@ export const RANGES = {
   tries: { min: 1, max: 100 },
   /** Rounds of a revise loop, and of any `retry(step, max=n)`. */
   rounds: { min: 1, max: 100 },
+  /** Of a `repeat`. */
+  repeatRounds: { min: 1, max: 10_000 },
   depth: { min: 1, max: 5 },
   children: { min: 1, max: 20 },
   concurrent: { min: 1, max: 64 },

@@ -1,7 +1,7 @@
 import { ACTIONS, ACTIONS_OF, type ActionName } from './actions';
 import { FILE_ROWS } from './file';
 import { FUNCTION_ROWS } from './functions';
-import { kindRow, WRITTEN_KINDS, type WrittenKind } from './kinds';
+import { BODIES, kindRow, WRITTEN_KINDS, type WrittenKind } from './kinds';
 import { LATER } from './later';
 import { mappingRows, mappingTitle } from './mappings';
 import { type KeyRow, MAPPING_NAMES, type SimpleType, type ValueType } from './row';
@@ -18,6 +18,7 @@ export function referenceParts(): Map<string, string> {
   parts.set('kinds', kindTable());
   for (const kind of WRITTEN_KINDS) parts.set(`kind ${kind}`, kindPart(kind));
   for (const name of MAPPING_NAMES) parts.set(`mapping ${name}`, `### Keys of ${mappingTitle(name)}\n\n${keyTable(mappingRows(name))}`);
+  for (const { kind, rows } of BODIES) parts.set(`mapping ${kind}`, `### Keys of \`${kind}\`\n\n${keyTable(rows)}`);
   parts.set('actions', actionTables());
   parts.set('functions', functionTable());
   parts.set('later', laterList());
@@ -97,6 +98,8 @@ function describeType(type: ValueType): string {
       return `a mapping: ${type.names === 'any' ? 'name' : type.names} to ${describeType(type.of)}`;
     case 'mapping':
       return `[a mapping](#${slugOf(`Keys of ${mappingTitle(type.name)}`)})`;
+    case 'body':
+      return `[a mapping](#${slugOf(`Keys of ${type.of}`)})`;
     case 'actions':
       return '[actions](#actions)';
     case 'either':

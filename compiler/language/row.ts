@@ -38,7 +38,6 @@ export const MAPPING_NAMES = [
   'retry',
   'approval',
   'input',
-  'parallel',
   'quorum',
   'notify',
   'until',
@@ -57,6 +56,8 @@ export type ValueType =
   | { kind: 'list'; of: ValueType; alone?: true; filled?: true }
   | { kind: 'map'; of: ValueType; names: NameRule }
   | { kind: 'mapping'; name: MappingName }
+  /** The keys of a kind of step in a mapping of their own: its row's `body`. */
+  | { kind: 'body'; of: StepKind }
   | { kind: 'actions'; key: ActionKey }
   | { kind: 'either'; of: readonly ValueType[] };
 
@@ -115,6 +116,8 @@ export interface KindRow {
   output: string;
   /** Keys beside those of every step. */
   rows: readonly KeyRow[];
+  /** Keys that stand in a mapping of their own, under one of `rows` with the type `body`. */
+  body?: readonly KeyRow[];
   /** Keys that make the kind plain where there is no `type`. */
   toldBy: readonly string[];
   /** Order among the kinds that their keys identify, because other kinds share keys. 0 comes first. @default 0 */

@@ -1,36 +1,29 @@
-import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
-import { goesOverItems } from '../../kinds/questions';
-import type { Report } from '../diagnostics/diagnostic';
-import type { Place, Places } from '../places';
-import type { ForEachSource, PipelineSource } from '../shape/source';
+import type { Place } from '../places';
+import type { Context } from './context';
+import type { Loop } from './lowering';
 
 /** A step, an arg and a loop's variable may not share a name: an expression could not tell them apart. */
-export function checkClashes({ args }: PipelineSource, places: Places, report: Report): void {
+export function checkClashes(context: Context, loopAt: (place: Place) => Loop | undefined): void {
+  const { pipeline, places, report } = context;
   for (const [id, { step }] of places.byId) {
-    if (args.has(id)) report('names.clash', step.at, `an arg is called "${id}" too`, 'rename one of the two');
+    if (pipeline.args.has(id)) report('names.clash', step.at, `an arg is called "${id}" too`, 'rename one of the two');
   }
   for (const place of places.byId.values()) {
-    const { work } = place.step;
-    if (work && goesOverItems(work)) checkLoop(place, work, args, places, report);
+    const loop = loopAt(place);
+    if (loop) checkLoop(place, loop, context);
   }
 }
 
-function checkLoop(loop: Place, work: ForEachSource, args: PipelineSource['args'], places: Places, report: Report): void {
-  const [itemVar, indexVar] = [work.itemVar?.value ?? ITEM_VAR, work.indexVar?.value ?? INDEX_VAR];
-  const variables = [
-    { name: itemVar, at: work.itemVar?.at ?? loop.step.at, key: 'item_var' },
-    { name: indexVar, at: work.indexVar?.at ?? loop.step.at, key: 'index_var' },
-  ];
-  for (const { name, at, key } of variables) {
+function checkLoop(place: Place, { variables, fields }: Loop, { pipeline: { args }, places, report }: Context): void {
+  for (const [i, { name, at, key }] of variables.entries()) {
     const other = places.byId.has(name) ? 'a step' : args.has(name) ? 'an arg' : undefined;
     if (other)
-      report('names.clash', at, `${other} is called "${name}", as a variable of the loop "${loop.step.id}"`, `name it with \`${key}:\``);
+      report('names.clash', at, `${other} is called "${name}", as a variable of the loop "${place.step.id}"`, `name it with \`${key}:\``);
+    const twin = variables.slice(0, i).find((before) => before.name === name);
+    if (twin) report('names.clash', at, `${twin.key} and ${key} are both "${name}"`, 'rename one');
   }
-  if (itemVar === indexVar)
-    report('names.clash', work.indexVar?.at ?? loop.step.at, `item and index are both called "${itemVar}"`, 'rename one');
-  for (const { step } of loop.inner?.places ?? []) {
-    if (step.id !== ITEM_VAR && step.id !== INDEX_VAR) continue;
-    if (step.id === itemVar || step.id === indexVar) continue;
+  for (const { step } of place.inner?.places ?? []) {
+    if (!fields.includes(step.id) || variables.some(({ name }) => name === step.id)) continue;
     report('names.clash', step.at, `what a loop puts out has a field "${step.id}" already`, 'rename the step');
   }
 }

@@ -11,8 +11,15 @@ import type { Agents } from '../names/agents';
 import type { LoadedSchema } from '../names/schemas';
 import { type Place, type Places, standing } from '../places';
 import type { PipelineSource } from '../shape/source';
+import type { LoopVariable } from './lowering';
 import { type NamesOptions, namesFor } from './names';
 import type { ControlReads } from './references';
+
+/** A variable of a loop. */
+export interface VariableOf {
+  loop: Place;
+  variable: LoopVariable;
+}
 
 /** What lowering a step needs to know of everything around it. */
 export interface Context {
@@ -23,9 +30,11 @@ export interface Context {
   report: Report;
   reads: ControlReads;
   schemaOf(place: Place): LoadedSchema | undefined;
-  /** What is known of a step's output, and of the items a loop goes over. */
+  /** What is known of a step's output. */
   shapeOf(place: Place): OutputShape;
-  itemOf(loop: Place): OutputShape;
+  /** The variables of the loops around a place, from the inside out, and which of them a name means. */
+  variablesAround(of: Place | undefined): Iterable<VariableOf>;
+  variable(name: string, of: Place | undefined): VariableOf | undefined;
   /** The plan behind a `pipeline` step. */
   childOf(place: Place): Child | undefined;
   /** Environment and folder of every command, where the file has them. */

@@ -1,19 +1,17 @@
-import { goesOverItems, runsChild } from '../../kinds/questions';
+import { runsChild } from '../../kinds/questions';
 import type { Child, Surroundings } from '../child';
-import { itemOf, OPEN, type OutputShape } from '../expression/output-shape';
-import { shapeOf } from '../expression/reference';
-import { resolve } from '../expression/resolve';
+import type { OutputShape } from '../expression/output-shape';
 import type { TemplateSyntax } from '../expression/syntax';
 import { loadAgents } from '../names/agents';
 import { loadSchemas } from '../names/schemas';
 import { loadSkills } from '../names/skills';
-import { type Place, placesOf } from '../places';
+import { holdersOf, type Place, placesOf } from '../places';
 import type { PipelineSource } from '../shape/source';
 import { checkClashes } from './clashes';
-import { type Context, listedChannels, templateOf } from './context';
+import { type Context, listedChannels, templateOf, type VariableOf } from './context';
 import { environmentOf } from './environment';
 import { LOWERING } from './kinds';
-import { namesFor } from './names';
+import type { Loop } from './lowering';
 import { channelApprovers } from './people';
 import { collectReads } from './references';
 import { outputShape } from './shapes';
@@ -22,7 +20,6 @@ import { outputShape } from './shapes';
 export function contextOf(file: string, pipeline: PipelineSource, around: Surroundings): Context {
   const { report, sources, installation, blobs, include } = around;
   const places = placesOf(pipeline, report);
-  checkClashes(pipeline, places, report);
   const schemas = loadSchemas(file, pipeline.schemas, sources, report);
   const agents = loadAgents(file, pipeline.agents, sources, { report, installation, schemas, skills: loadSkills(file, sources) });
   const schemaOf = once((place: Place) => {
@@ -34,17 +31,29 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
     return work && runsChild(work) && work.path ? include(work.path) : undefined;
   });
   const stepShape = once((place: Place): OutputShape => outputShape(place, { schemaOf, childOf, of: stepShape }));
+  const loopAt = once((place: Place): Loop | undefined => {
+    const { work } = place.step;
+    return work && LOWERING[work.kind].loop?.(work, place, context);
+  });
+  function* variablesAround(of: Place | undefined): Generator<VariableOf> {
+    for (const loop of holdersOf(of)) for (const variable of loopAt(loop)?.variables ?? []) yield { loop, variable };
+  }
+  const variable = (name: string, of: Place | undefined): VariableOf | undefined => {
+    for (const found of variablesAround(of)) if (found.variable.name === name) return found;
+    return undefined;
+  };
   const context: Context = {
     pipeline,
     places,
     agents,
     blobs,
     report,
-    reads: collectReads(),
+    reads: collectReads(variable),
     schemaOf,
     shapeOf: stepShape,
     childOf,
-    itemOf: once((loop: Place) => shapeOfItem(loop, context)),
+    variablesAround,
+    variable,
     env: new Map(),
     namedAgents: new Set(),
     namedPeople: new Set(),
@@ -52,6 +61,7 @@ export function contextOf(file: string, pipeline: PipelineSource, around: Surrou
     channels: listedChannels(pipeline, installation),
     approvers: new Map(),
   };
+  checkClashes(context, loopAt);
   context.approvers = channelApprovers(context);
   // No step is there yet when the file's own environment is made.
   const ofFile = (syntax: TemplateSyntax | undefined) => templateOf(syntax, undefined, context, { noSteps: true });
@@ -68,13 +78,4 @@ function once<T>(of: (place: Place) => T): (place: Place) => T {
     known.set(place, found);
     return found.value;
   };
-}
-
-/** What a loop's items are, where its list is a reference. Its mistakes are reported where the loop itself is lowered. */
-function shapeOfItem(loop: Place, context: Context): OutputShape {
-  const { work } = loop.step;
-  if (!work || !goesOverItems(work) || !work.items) return OPEN;
-  const names = namesFor(context, loop);
-  const list = resolve(work.items, names, () => undefined);
-  return list ? itemOf(shapeOf(list, names)) : OPEN;
 }

@@ -7,6 +7,7 @@ import { INPUT_LOWERING } from '../../kinds/input/lower';
 import { NOTIFY_LOWERING } from '../../kinds/notify/lower';
 import { PARALLEL_LOWERING } from '../../kinds/parallel/lower';
 import { PIPELINE_LOWERING } from '../../kinds/pipeline/lower';
+import { REPEAT_LOWERING } from '../../kinds/repeat/lower';
 import { REVIEW_LOWERING } from '../../kinds/review/lower';
 import { SWITCH_LOWERING } from '../../kinds/switch/lower';
 import { WAIT_LOWERING } from '../../kinds/wait/lower';
@@ -27,6 +28,7 @@ const TABLE = {
   switch: SWITCH_LOWERING,
   group: GROUP_LOWERING,
   for_each: FOR_EACH_LOWERING,
+  repeat: REPEAT_LOWERING,
   pipeline: PIPELINE_LOWERING,
 } satisfies { [K in WrittenKind]: Lowering<Extract<WorkSource, { kind: K }>> };
 

@@ -1,9 +1,12 @@
+import type { Path } from '../../plan/expression';
 import type { Child } from '../child';
+import type { Spot } from '../diagnostics/diagnostic';
 import type { OutputShape } from '../expression/output-shape';
 import type { Agents } from '../names/agents';
 import type { LoadedSchema, Schemas } from '../names/schemas';
 import type { Place } from '../places';
 import type { PipelineSource } from '../shape/source';
+import type { Context } from './context';
 import type { Here, LoweredStep } from './here';
 
 /** How a kind of step comes into the plan, and what is known of what it puts out. `work` is the step as it was read. */
@@ -14,7 +17,31 @@ export interface Lowering<W> {
   output(work: W, place: Place, shapes: Shapes): OutputShape;
   /** The schema of what it puts out. Absent: nothing says how that looks. */
   schema?(work: W, sources: SchemaSources): LoadedSchema | undefined;
+  /** Of a kind whose block runs many times: what is known within it alone. */
+  loop?(work: W, place: Place, context: Context): Loop;
 }
+
+export interface Loop {
+  /** Where two have the same name, the first is meant. */
+  variables: readonly LoopVariable[];
+  /** What its output has beside a field for each step. */
+  fields: readonly string[];
+}
+
+/** A name that means something else each time that the block runs. */
+export interface LoopVariable {
+  name: string;
+  /** The key that may name it. */
+  key: string;
+  /** Where it is named; the loop's id where nothing names it. */
+  at: Spot;
+  shape(): OutputShape;
+  /** What a path of it is read from; nothing where it is known without reading. */
+  reads(path: Path): readonly VariableRead[];
+}
+
+/** A path of the loop's items, or of what a step within put out the last time. */
+export type VariableRead = { from: 'items'; path: Path } | { from: 'last'; step: string; path: Path };
 
 /** What shapes are made of. */
 export interface Shapes {

@@ -1,9 +1,8 @@
-import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import { field, type Json } from '../../plan/json';
 import type { ArgSpec } from '../../plan/plan';
 import type { KnownStep, Names } from '../expression/names';
 import { OPEN, type OutputShape } from '../expression/output-shape';
-import { isInFinally, loopsAround, type Place, standing } from '../places';
+import { isInFinally, type Place, standing } from '../places';
 import type { Context } from './context';
 import { wayTo } from './way-to';
 
@@ -19,7 +18,6 @@ export interface NamesOptions {
 }
 
 const NO_VARIABLES: ReadonlySet<string> = new Set();
-const INDEX: OutputShape = { kind: 'schema', root: { type: 'integer' }, within: [] };
 
 /** The names that an expression may use: of the step at a place, or, without one, of what is evaluated when all have run. */
 export function namesFor(context: Context, of?: Place, options: NamesOptions = {}): Names {
@@ -39,15 +37,9 @@ export function namesFor(context: Context, of?: Place, options: NamesOptions = {
       return arg && shapeOfArg(arg.spec);
     },
     argNames: () => pipeline.args.keys(),
-    variable(name) {
-      for (const { loop, work } of loopsAround(of)) {
-        if ((work.itemVar?.value ?? ITEM_VAR) === name) return context.itemOf(loop);
-        if ((work.indexVar?.value ?? INDEX_VAR) === name) return INDEX;
-      }
-      return undefined;
-    },
+    variable: (name) => context.variable(name, of)?.variable.shape(),
     *variableNames() {
-      for (const { work } of loopsAround(of)) yield* [work.itemVar?.value ?? ITEM_VAR, work.indexVar?.value ?? INDEX_VAR];
+      for (const { variable } of context.variablesAround(of)) yield variable.name;
     },
     inShell: options.shell === true,
     environment: options.environment ?? NO_VARIABLES,

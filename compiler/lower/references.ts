@@ -1,7 +1,7 @@
-import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
 import { type Expr, type Path, type RecordField, subexpressions, type Template } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
-import { loopsAround, type Place } from '../places';
+import type { Place } from '../places';
+import type { Context, VariableOf } from './context';
 
 /**
  * What expressions that control the run read: of each step the only part of its output that enters workflow history, and of
@@ -14,7 +14,10 @@ export interface ControlReads {
   ofItems(loop: string): Path[];
 }
 
-export function collectReads(): ControlReads {
+/** Lobster's files know their loops' variables by themselves. */
+const NO_VARIABLE = (): undefined => undefined;
+
+export function collectReads(variable: Context['variable'] = NO_VARIABLE): ControlReads {
   const outputs = new Map<string, Map<string, Path>>();
   const items = new Map<string, Map<string, Path>>();
   const stdout = new Set<string>();
@@ -28,9 +31,11 @@ export function collectReads(): ControlReads {
       for (const part of references(expr)) {
         if (part.kind === 'record' && part.field === 'stdout') stdout.add(part.step);
         if (part.kind === 'output') add(outputs, part.step, part.path);
-        if (part.kind === 'variable') {
-          const loop = loopOfItem(part.name, of);
-          if (loop !== undefined) add(items, loop, part.path);
+        if (part.kind !== 'variable') continue;
+        const meant = variable(part.name, of);
+        for (const read of meant?.variable.reads(part.path) ?? []) {
+          if (read.from === 'last') add(outputs, read.step, read.path);
+          else add(items, meant?.loop.step.id ?? '', read.path);
         }
       }
     },
@@ -41,15 +46,6 @@ export function collectReads(): ControlReads {
 
 function sorted(paths: ReadonlyMap<string, Path> | undefined): Path[] {
   return [...(paths ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, path]) => path);
-}
-
-/** The loop whose item a name means; none for an index, which is known without reading. */
-function loopOfItem(name: string, of: Place | undefined): string | undefined {
-  for (const { loop, work } of loopsAround(of)) {
-    if ((work.itemVar?.value ?? ITEM_VAR) === name) return loop.step.id;
-    if ((work.indexVar?.value ?? INDEX_VAR) === name) return undefined;
-  }
-  return undefined;
 }
 
 type Reference = Extract<Expr, { kind: 'output' | 'record' | 'variable' }>;
@@ -67,21 +63,27 @@ function* references(expr: Expr): Generator<Reference> {
 export interface Rendered {
   inputs: Set<string>;
   records: { step: string; field: RecordField }[];
+  /** Steps whose output of the round before is rendered. */
+  last: Set<string>;
 }
 
-export function renderedBy(templates: readonly Template[]): Rendered {
+export function renderedBy(templates: readonly Template[], variable: (name: string) => VariableOf | undefined = NO_VARIABLE): Rendered {
   const inputs = new Set<string>();
   const records = new Map<string, { step: string; field: RecordField }>();
+  const last = new Set<string>();
   for (const template of templates) {
     for (const piece of template) {
       if (typeof piece === 'string') continue;
       for (const part of references(piece)) {
-        if (part.kind === 'variable') continue;
+        if (part.kind === 'variable') {
+          for (const read of variable(part.name)?.variable.reads(part.path) ?? []) if (read.from === 'last') last.add(read.step);
+          continue;
+        }
         // A command's text output is its artifact: it is read from there.
         if (part.kind === 'output' || part.field === 'stdout') inputs.add(part.step);
         else records.set(`${part.step} ${part.field}`, { step: part.step, field: part.field });
       }
     }
   }
-  return { inputs, records: [...records.values()] };
+  return { inputs, records: [...records.values()], last };
 }

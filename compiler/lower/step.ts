@@ -29,11 +29,12 @@ export function lowerStep(place: Place, context: Context, inner: Here['inner']):
   const made = source.work && LOWERING[source.work.kind].lower(source.work, here);
   if (!made) return undefined;
   const { step, inputs = [] } = made;
-  const rendered = renderedBy(here.templates);
+  const rendered = renderedBy(here.templates, (name) => context.variable(name, place));
   const positionOf = (id: string): number => context.places.byId.get(id)?.position ?? 0;
   const all = [...new Set([...inputs, ...rendered.inputs])].filter((id) => id !== source.id);
   if (all.length > 0) step.inputs = all.sort((a, b) => positionOf(a) - positionOf(b));
   const records = rendered.records.filter((record) => record.step !== source.id);
   if (records.length > 0) step.records = records;
+  if (rendered.last.size > 0) step.lastInputs = [...rendered.last].sort((a, b) => positionOf(a) - positionOf(b));
   return step;
 }

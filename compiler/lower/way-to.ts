@@ -1,4 +1,4 @@
-import { type Place, pathTo } from '../places';
+import { isLoop, type Place, pathTo } from '../places';
 
 /**
  * What to change in the file, so that a step can be read where it cannot: in words that name the steps to move or to join.
@@ -35,13 +35,18 @@ function beforeIt(from: Place, to: Place): string {
 
 /** What a loop's steps put out is in the loop's own output: `$loop.json[0].inner[0].step`. Of a group there is its last step's alone. */
 function outputOfLoop(path: readonly Place[]): string {
-  const fromLoop = path.slice(path.findIndex(isLoop));
+  const fromLoop = path.slice(path.findIndex(holdsLoop));
   const group = fromLoop.findIndex((place) => place.inner?.kind === 'group');
   const [loop, ...within] = group < 0 ? fromLoop : fromLoop.slice(0, group + 1);
-  const fields = within.map((place, i) => `.${place.step.id}${isLoop(place) && i < within.length - 1 ? '[0]' : ''}`);
-  return `read it in the output of the loop: $${loop?.step.id}.json[0]${fields.join('')}`;
+  const fields = within.map((place, i) => `.${place.step.id}${i < within.length - 1 ? itemOf(place) : ''}`);
+  return `read it in the output of the loop: $${loop?.step.id}.json${loop ? itemOf(loop) : ''}${fields.join('')}`;
 }
 
-function isLoop(place: Place): boolean {
-  return place.inner?.kind === 'loop';
+function holdsLoop({ inner }: Place): boolean {
+  return inner !== undefined && isLoop(inner);
+}
+
+/** Of a loop of rounds there is the last round alone, which is no list. */
+function itemOf({ inner }: Place): string {
+  return inner?.kind === 'loop' ? '[0]' : '';
 }

@@ -7,6 +7,7 @@ import { readInput } from '../../kinds/input/read';
 import { readNotify } from '../../kinds/notify/read';
 import { readParallel } from '../../kinds/parallel/read';
 import { readChild } from '../../kinds/pipeline/read';
+import { readRepeat } from '../../kinds/repeat/read';
 import { readReview } from '../../kinds/review/read';
 import { readSwitch } from '../../kinds/switch/read';
 import { readWait } from '../../kinds/wait/read';
@@ -28,6 +29,7 @@ export const READERS = {
   switch: readSwitch,
   group: readGroup,
   for_each: readForEach,
+  repeat: readRepeat,
   pipeline: readChild,
 } as const satisfies { [K in WrittenKind]: Reader<Extract<WorkSource, { kind: K }>> };
 

@@ -2,9 +2,9 @@ import type { Report } from '../diagnostics/diagnostic';
 import { entryOf, type MappingNode } from '../read/node';
 import { checkKeys } from './keys';
 import { conflict, mappingOf } from './values';
-import { keysOf } from './vocabulary';
+import { bodyKeys } from './vocabulary';
 
-const NESTED = keysOf('parallel');
+const NESTED = bodyKeys('parallel');
 
 /** Stands for branches that did not read: what is wrong with them has been said. */
 const UNREAD = { kind: 'scalar', value: null, text: '', style: 'plain', indent: 0, faulty: true } as const;

@@ -7,6 +7,7 @@ import type { InputSource } from '../../kinds/input/source';
 import type { NotifySource } from '../../kinds/notify/source';
 import type { ParallelSourceOf } from '../../kinds/parallel/source';
 import type { ChildSource } from '../../kinds/pipeline/source';
+import type { RepeatSourceOf } from '../../kinds/repeat/source';
 import type { ReviewSource } from '../../kinds/review/source';
 import type { SwitchSourceOf } from '../../kinds/switch/source';
 import type { WaitSource } from '../../kinds/wait/source';
@@ -96,12 +97,14 @@ export type WorkSource =
   | SwitchSource
   | GroupSource
   | ForEachSource
+  | RepeatSource
   | ChildSource;
 
 export type ParallelSource = ParallelSourceOf<StepSource>;
 export type SwitchSource = SwitchSourceOf<StepSource>;
 export type GroupSource = GroupSourceOf<StepSource>;
 export type ForEachSource = ForEachSourceOf<StepSource>;
+export type RepeatSource = RepeatSourceOf<StepSource>;
 
 /** The steps within a step, each list a block of its own. */
 export function stepsIn(work: WorkSource | undefined): readonly StepSource[] {

@@ -49,6 +49,11 @@ export function keysOf(mapping: MappingName): readonly string[] {
   return spellings(mappingRows(mapping));
 }
 
+/** The keys of a kind that stand in a mapping of their own. */
+export function bodyKeys(kind: WrittenKind): readonly string[] {
+  return spellings(kindRow(kind).body ?? []);
+}
+
 function byKind<T>(of: (kind: WrittenKind) => T): Record<WrittenKind, T> {
   return Object.fromEntries(WRITTEN_KINDS.map((kind) => [kind, of(kind)])) as Record<WrittenKind, T>;
 }

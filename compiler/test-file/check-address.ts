@@ -1,4 +1,4 @@
-import { holdsBranches, iterates, runsChild } from '../../kinds/questions';
+import { firstIteration, holdsBranches, iterates, runsChild } from '../../kinds/questions';
 import { type Address, formatPath, parseAddress } from '../../plan/address';
 import type { Plan } from '../../plan/plan';
 import type { Step } from '../../plan/step';
@@ -87,9 +87,9 @@ function numberedBy(step: Step): 'iteration' | 'branch' | 'turn' | undefined {
   return hasParts<Step>(step) ? 'turn' : undefined;
 }
 
-/** Turns count from 1. */
+/** Turns and rounds count from 1. */
 function firstIn(step: Step): number {
-  return hasParts<Step>(step) ? 1 : 0;
+  return hasParts<Step>(step) ? 1 : firstIteration(step);
 }
 
 /** With the first iteration of each loop, and the first turn. */

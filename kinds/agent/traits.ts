@@ -1,3 +1,9 @@
 import type { KindTraits } from '../../plan/kind-traits';
 
-export const AGENT_TRAITS = { agents: true, reserves: true, ledger: 'output', retries: 'respawn' } as const satisfies KindTraits;
+export const AGENT_TRAITS = {
+  agents: true,
+  reserves: true,
+  ledger: 'output',
+  keeps: { try: true, round: true, run: true },
+  retries: 'respawn',
+} as const satisfies KindTraits;

@@ -1,17 +1,48 @@
-import { OPEN, type OutputShape } from '../../compiler/expression/output-shape';
+import type { Located, Spot } from '../../compiler/diagnostics/diagnostic';
+import { itemOf, OPEN, type OutputShape } from '../../compiler/expression/output-shape';
+import { shapeOf } from '../../compiler/expression/reference';
 import { resolve } from '../../compiler/expression/resolve';
 import { fieldsOf } from '../../compiler/lower/block-shape';
+import type { Context } from '../../compiler/lower/context';
 import type { Here, LoweredStep } from '../../compiler/lower/here';
 import type { Lowering, Shapes } from '../../compiler/lower/lowering';
 import { namesFor } from '../../compiler/lower/names';
 import type { Place } from '../../compiler/places';
 import type { ForEachSource } from '../../compiler/shape/source';
+import { INDEX_VAR, ITEM_VAR } from './model';
 import { notAList } from './not-a-list';
 
 export const FOR_EACH_LOWERING: Lowering<ForEachSource> = {
   lower: forEachStep,
   output: (_work, place, shapes) => loopShape(place, shapes),
+  loop(work, place, context) {
+    let item: OutputShape | undefined;
+    const shape = (): OutputShape => {
+      item ??= shapeOfItem(work, place, context);
+      return item;
+    };
+    const { at } = place.step;
+    return {
+      variables: [
+        { ...named(work.itemVar, ITEM_VAR, at), key: 'item_var', shape, reads: (path) => [{ from: 'items', path }] },
+        { ...named(work.indexVar, INDEX_VAR, at), key: 'index_var', shape: () => INDEX, reads: () => [] },
+      ],
+      fields: [ITEM_VAR, INDEX_VAR],
+    };
+  },
 };
+const INDEX: OutputShape = { kind: 'schema', root: { type: 'integer' }, within: [] };
+
+function named(written: Located<string> | undefined, name: string, at: Spot): { name: string; at: Spot } {
+  return written ? { name: written.value, at: written.at } : { name, at };
+}
+
+/** What its items are, where its list is a reference. The list's mistakes are reported where the loop itself is lowered. */
+function shapeOfItem({ items }: ForEachSource, place: Place, context: Context): OutputShape {
+  const names = namesFor(context, place);
+  const list = items && resolve(items, names, () => undefined);
+  return list ? itemOf(shapeOf(list, names)) : OPEN;
+}
 
 /** The list is evaluated by an activity: what its expression names travels by reference. */
 function forEachStep(work: ForEachSource, { base, place, context, templates, inner }: Here): LoweredStep | undefined {

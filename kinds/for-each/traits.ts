@@ -5,5 +5,6 @@ export const FOR_EACH_TRAITS = {
   iterates: 'items',
   again: 'next item',
   blocks: 'loop',
+  keeps: { try: true, round: true, run: true },
   retries: 'policy',
 } as const satisfies KindTraits;

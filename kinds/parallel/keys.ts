@@ -52,7 +52,7 @@ const ROWS = [
   {
     key: 'parallel',
     insteadOf: 'branches',
-    type: { kind: 'mapping', name: 'parallel' },
+    type: { kind: 'body', of: 'parallel' },
     meaning: 'Lobster’s way to write it: the keys above, and `timeout`, in a mapping of their own.',
     example: `{ wait: any, branches: [{ id: left, run: "echo 1" }, { id: right, run: "echo 2" }] }`,
   },
@@ -60,13 +60,14 @@ const ROWS = [
 ] as const satisfies readonly KeyRow[];
 
 /** The same within `parallel:`. */
-export const NESTED_PARALLEL_ROWS = [...FAN_OUT_ROWS, ...TIMEOUT_ROWS] as const satisfies readonly KeyRow[];
+const BODY = [...FAN_OUT_ROWS, ...TIMEOUT_ROWS] as const satisfies readonly KeyRow[];
 
 export const PARALLEL_KIND = {
   types: ['parallel'],
   meaning: 'Branches run side by side.',
   output: '`{<branch>: its output}`, or with `merge` `{results, merged, conflicts, missing, completed, total, timedOut}`',
   rows: ROWS,
+  body: BODY,
   toldBy: ['branches', 'parallel'],
   spellings: 'key of a parallel step',
   oneOf: ['branches', 'parallel'],

@@ -1,3 +1,9 @@
 import type { KindTraits } from '../../plan/kind-traits';
 
-export const PARALLEL_TRAITS = { container: 'branches', joins: true, blocks: 'branches', retries: 'policy' } as const satisfies KindTraits;
+export const PARALLEL_TRAITS = {
+  container: 'branches',
+  joins: true,
+  blocks: 'branches',
+  keeps: { round: true, run: true },
+  retries: 'policy',
+} as const satisfies KindTraits;

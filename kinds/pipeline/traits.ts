@@ -5,5 +5,6 @@ export const PIPELINE_TRAITS = {
   opensGate: true,
   reserves: true,
   environment: true,
+  keeps: { round: true },
   retries: 'respawn',
 } as const satisfies KindTraits;

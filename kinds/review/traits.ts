@@ -6,5 +6,6 @@ export const REVIEW_TRAITS = {
   opensGate: true,
   reserves: true,
   ledger: 'output',
+  keeps: { try: true, round: true, run: true },
   retries: 'respawn',
 } as const satisfies KindTraits;

@@ -1,10 +1,10 @@
 import { FILE_ROWS } from '../../compiler/language/file';
-import { kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
+import { BODIES, kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
 import { mappingRows } from '../../compiler/language/mappings';
 import { type KeyRow, MAPPING_NAMES } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
 import type { Json } from '../../plan/json';
-import { fileWith, inMapping, stepWith } from './places';
+import { fileWith, inBody, inMapping, stepWith } from './places';
 import { compiles, complaintsOfSchema } from './world';
 
 /** Values of every sort, put where the language takes something: whatever the compiler takes, the JSON Schema must take too. */
@@ -35,6 +35,9 @@ const places: [string, (value: Json) => Json][] = [
   ...EVERY_STEP_ROWS.map((row): [string, (value: Json) => Json] => [`every step: ${row.key}`, (value) => stepWith('agent', row, value)]),
   ...WRITTEN_KINDS.flatMap((kind) =>
     kindRow(kind).rows.map((row): [string, (value: Json) => Json] => [`${kind}: ${row.key}`, (value) => stepWith(kind, row, value)]),
+  ),
+  ...BODIES.flatMap(({ kind, rows }) =>
+    rows.map((row): [string, (value: Json) => Json] => [`${kind}, in a mapping: ${row.key}`, (value) => inBody(kind, row, value)]),
   ),
   ...MAPPING_NAMES.flatMap((name) =>
     mappingRows(name).map((row: KeyRow): [string, (value: Json) => Json] => [

@@ -2,14 +2,14 @@ import { load } from 'js-yaml';
 import { ACTIONS, ACTIONS_OF, type ActionKey } from '../../compiler/language/actions';
 import { FILE_ROWS } from '../../compiler/language/file';
 import { FUNCTION_ROWS } from '../../compiler/language/functions';
-import { kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
+import { BODIES, kindRow, WRITTEN_KINDS } from '../../compiler/language/kinds';
 import { LATER } from '../../compiler/language/later';
 import { mappingRows } from '../../compiler/language/mappings';
 import { type KeyRow, MAPPING_NAMES } from '../../compiler/language/row';
 import { EVERY_STEP_ROWS } from '../../compiler/language/step';
 import { STATE_FUNCTIONS, VALUE_FUNCTIONS } from '../../plan/functions';
 import type { Json, JsonObject } from '../../plan/json';
-import { COMMAND, fileWith, inMapping, stepWith, withSteps } from './places';
+import { COMMAND, fileWith, inBody, inMapping, stepWith, withSteps } from './places';
 import { errorsOf, exampleValue } from './world';
 
 const named = <T extends KeyRow>(rows: readonly T[]): [string, T][] => rows.map((row) => [row.key, row]);
@@ -33,6 +33,11 @@ describe('the example of each key compiles in its place', () => {
     expect(errorsOf(inMapping(name, row, exampleValue(row.example)))).toEqual([]);
   });
 
+  const ofBodies = BODIES.flatMap(({ kind, rows }) => rows.map((row) => [kind, row.key, row] as const));
+  it.each(ofBodies)('%s, in a mapping of its own: %s', (kind, _, row) => {
+    expect(errorsOf(inBody(kind, row, exampleValue(row.example)))).toEqual([]);
+  });
+
   it.each(WRITTEN_KINDS)('a whole step: %s', (kind) => {
     expect(errorsOf(withSteps(load(kindRow(kind).example) as Json[]))).toEqual([]);
   });
@@ -51,7 +56,7 @@ describe('actions', () => {
   const written = (Object.keys(ACTIONS_OF) as ActionKey[]).flatMap((key) =>
     ACTIONS_OF[key].flatMap((name) => ACTIONS[name].written.map((text) => [key, text] as const)),
   );
-  const hosts: Readonly<Record<ActionKey, JsonObject>> = {
+  const hosts: Readonly<Record<Exclude<ActionKey, 'on_exhausted'>, JsonObject>> = {
     on_error: COMMAND,
     on_invalid: { id: 'it', agent: 'writer' },
     on_block: { id: 'it', type: 'review', agent: 'editor' },
@@ -59,7 +64,9 @@ describe('actions', () => {
     on_reject: { id: 'it', type: 'approval' },
   };
   it.each(written)('%s takes %s', (key, text) => {
-    expect(errorsOf(withSteps([{ ...hosts[key], [key]: exampleValue(text) }]))).toEqual([]);
+    const value = exampleValue(text);
+    const file = key === 'on_exhausted' ? inBody('repeat', { key }, value) : withSteps([{ ...hosts[key], [key]: value }]);
+    expect(errorsOf(file)).toEqual([]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { WrittenKind } from '../../compiler/language/kinds';
+import { kindRow, type WrittenKind } from '../../compiler/language/kinds';
 import { mappingRows } from '../../compiler/language/mappings';
 import type { KeyRow, MappingName } from '../../compiler/language/row';
 import type { Json, JsonObject } from '../../plan/json';
@@ -22,6 +22,7 @@ const LEAST: Readonly<Record<WrittenKind, JsonObject>> = {
   switch: { switch: [{ id: 'left', when: 'draft.title != null', run: 'true' }] },
   group: {},
   for_each: { for_each: '$draft.json.parts', steps: [{ id: 'look', run: 'true' }] },
+  repeat: { repeat: { until: 'round >= 2', max: 2, steps: [{ id: 'look', run: 'true' }] } },
   pipeline: { pipeline: 'child.yaml' },
   notify: { notify: { channel: '#desk', message: 'Ready.' } },
   wait: { wait: '10m' },
@@ -32,6 +33,7 @@ const COMPANIONS: Readonly<Record<string, JsonObject>> = {
   merge: { key: 'name' },
   key: { merge: 'union' },
   quorum: { approvers: ['chairman', 'cfo'] },
+  round_var: { until: 'n >= 2', steps: [{ id: 'look', run: 'true' }] },
 };
 
 export function fileWith(keys: JsonObject): JsonObject {
@@ -53,7 +55,6 @@ export function stepWith(kind: WrittenKind, row: KeyRow, value: Json, spelling =
 
 /** The same, within a mapping. */
 const WITHIN: Partial<Record<MappingName, Readonly<Record<string, JsonObject>>>> = {
-  parallel: COMPANIONS,
   channel: { webhook_secret: { webhook: 'https://example.org/hook' } },
   category: { on_timeout: { timeout: '24h' } },
   agent: { binary: { adapter: 'cli' } },
@@ -74,7 +75,6 @@ const PLACES: Readonly<Record<MappingName, (value: JsonObject) => JsonObject>> =
   retry: (value) => withSteps([{ ...COMMAND, retry: value }]),
   approval: (value) => withSteps([{ ...COMMAND, approval: value }]),
   input: (value) => withSteps([{ id: 'it', input: value }]),
-  parallel: (value) => withSteps([{ id: 'it', parallel: { branches: BRANCHES, ...value } }]),
   quorum: (value) => withSteps([{ id: 'it', branches: BRANCHES, wait: value }]),
   notify: (value) => withSteps([{ id: 'it', notify: value }]),
   until: (value) => withSteps([{ id: 'it', wait: value }]),
@@ -86,4 +86,14 @@ export function inMapping(name: MappingName, row: KeyRow, value: Json): JsonObje
   const others = mappingRows(name).filter((other) => other.required && other.key !== row.key);
   const required = Object.fromEntries(others.map((other) => [other.key, exampleValue(other.example)]));
   return PLACES[name]({ ...required, ...WITHIN[name]?.[row.key], [row.key]: value });
+}
+
+/** The same in the mapping in which keys of a kind stand. */
+export function inBody(kind: WrittenKind, row: Pick<KeyRow, 'key'>, value: Json): JsonObject {
+  const { body = [], rows } = kindRow(kind);
+  const holder = rows.find(({ type }) => type.kind === 'body')?.key ?? kind;
+  const others = body.filter((other) => other.required && other.key !== row.key);
+  const required = Object.fromEntries(others.map((other) => [other.key, exampleValue(other.example)]));
+  const least = kind === 'parallel' ? { branches: BRANCHES } : {};
+  return withSteps([{ id: 'it', [holder]: { ...required, ...least, ...COMPANIONS[row.key], [row.key]: value } }]);
 }

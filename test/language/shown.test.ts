@@ -36,6 +36,7 @@ const OTHER: Readonly<Record<string, Json>> = {
   steps: [{ id: 'another', run: 'true' }],
   branches: [{ id: 'another', run: 'true' }],
   switch: [{ id: 'another', run: 'true' }],
+  repeat: { until: 'round >= 3', max: 4, steps: [{ id: 'another', run: 'true' }] },
   merge: 'intersection',
   key: 'title',
   parallel: { branches: [{ id: 'another', run: 'true' }] },

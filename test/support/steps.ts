@@ -8,6 +8,7 @@ import type {
   InputStep,
   ParallelStep,
   PipelineStep,
+  RepeatStep,
   ReviewStep,
   Step,
   SwitchStep,
@@ -76,6 +77,23 @@ export const forEach = (id: string, steps: Step[], more: Partial<ForEachStep> = 
   items: { kind: 'arg', name: 'list', path: [] },
   block: { order: 'sequence', steps },
   ...more,
+});
+/** Until it has had as many rounds as `until` says, where that is a number. */
+export const repeat = (id: string, steps: Step[], until: number | Expr, more: Partial<RepeatStep> = {}): Step => ({
+  kind: 'repeat',
+  id,
+  until: typeof until === 'number' ? roundIs(until) : until,
+  max: 5,
+  roundVar: 'round',
+  lastVar: 'last',
+  block: { order: 'sequence', steps },
+  ...more,
+});
+const roundIs = (round: number): Expr => ({
+  kind: 'binary',
+  operator: '>=',
+  left: { kind: 'variable', name: 'round', path: [] },
+  right: { kind: 'literal', value: round },
 });
 export const pipeline = (id: string, name: string, more: Partial<PipelineStep> = {}): Step => ({
   kind: 'pipeline',

@@ -2,6 +2,7 @@ import type { Action } from '../../plan/action';
 import { ThermidorFailure } from '../../plan/failure';
 import { unreachable } from '../../plan/unreachable';
 import { type Cause, describeCause } from './cause';
+import { failureRecord } from './context/scope-log';
 import type { StepContext } from './context/step-context';
 import { escalate } from './escalation';
 import type { Interpreter } from './interpreter';
@@ -78,6 +79,11 @@ function stop(it: Interpreter, place: Place, cause: Cause): StepResult {
   const { run } = it;
   const record = run.record(place.path);
   const name = run.name(place.path);
+  if (cause.kind === 'exhausted') {
+    const failure = new ThermidorFailure('repeat.exhausted', cause.message);
+    record.error = failureRecord(failure);
+    return stop(it, place, { kind: 'error', failure });
+  }
   if (cause.kind !== 'error') return rejectRun(it, place, describeCause(name, cause));
   const open = it.frames.get(place.frame);
   if (!open) return 'settled';

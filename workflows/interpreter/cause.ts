@@ -3,9 +3,10 @@ import type { Decision } from '../../plan/gate';
 import { unreachable } from '../../plan/unreachable';
 import type { VerdictRecord } from '../../plan/verdict';
 
-/** Why actions run: a step failed, a reviewer blocked (or used up its revisions), a person rejected, or nobody decided in time. */
+/** Why actions run: a step failed, or came to the end of its rounds, a reviewer blocked (or used up its revisions), a person rejected, or nobody decided in time. */
 export type Cause =
   | { kind: 'error'; failure: ThermidorFailure }
+  | { kind: 'exhausted'; message: string }
   | { kind: 'block'; verdict: VerdictRecord; reason: string }
   | { kind: 'rejected'; decision: Decision }
   | { kind: 'silence'; reason: string };
@@ -15,6 +16,8 @@ export function describeCause(step: string, cause: Cause): string {
   switch (cause.kind) {
     case 'error':
       return `step ${step} failed: ${cause.failure.code}: ${cause.failure.message}`;
+    case 'exhausted':
+      return `step ${cause.message}`;
     case 'block':
     case 'silence':
       return cause.reason;

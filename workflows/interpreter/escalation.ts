@@ -134,6 +134,7 @@ function letPass(it: Interpreter, place: Place, cause: Cause, by: string): StepR
     case 'error':
       if (record.error) record.error.tolerated = true;
       return settle(it, place, 'failed', `${by} let the run go on`);
+    case 'exhausted':
     case 'rejected':
     case 'silence':
       return settle(it, place, 'done', `${by} let it pass`);

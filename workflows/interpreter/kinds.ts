@@ -7,6 +7,7 @@ import { performInput } from '../../kinds/input/run';
 import { performNotify } from '../../kinds/notify/run';
 import { performParallel } from '../../kinds/parallel/run';
 import { performPipeline } from '../../kinds/pipeline/run';
+import { performRepeat } from '../../kinds/repeat/run';
 import { performStages } from '../../kinds/stages/run';
 import { performSwitch } from '../../kinds/switch/run';
 import { performWait } from '../../kinds/wait/run';
@@ -47,6 +48,8 @@ export const workOf: Work = (it, place, record, ctx) => {
       return performSwitch(it, { ...place, step });
     case 'for_each':
       return performForEach(it, { ...place, step }, record);
+    case 'repeat':
+      return performRepeat(it, { ...place, step }, record);
     case 'pipeline':
       return performPipeline(it, { ...place, step }, record, ctx);
     default:

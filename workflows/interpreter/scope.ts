@@ -1,5 +1,5 @@
 import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
-import { goesOverItems } from '../../kinds/questions';
+import { goesInRounds, goesOverItems } from '../../kinds/questions';
 import { evaluate, type Scope, truthy } from '../../plan/evaluate';
 import { type Expr, type Path, type RecordField, subexpressions } from '../../plan/expression';
 import { isStateFunction } from '../../plan/functions';
@@ -8,10 +8,11 @@ import { runValue } from '../../plan/run-end';
 import { isSettled } from '../../plan/status';
 import { pathKey, STDOUT_KEY } from '../../plan/step-work';
 import { unreachable } from '../../plan/unreachable';
+import type { RoundsRecord } from './containers/container-record';
 import { type Frame, pathOf } from './place';
 import type { Run } from './run';
 import { runEnd } from './run-end';
-import { keptOf, loopOf } from './state/kept';
+import { keptOf, loopOf, roundsOf } from './state/kept';
 import type { StepRecord } from './state/record';
 
 /**
@@ -55,13 +56,25 @@ export function recordById(run: Run, frame: Frame | undefined, id: string): Step
 function loopVariable(run: Run, from: Frame | undefined, name: string, path: Path): Json | undefined {
   for (let frame = from; frame; frame = frame.container?.frame) {
     const loop = frame.container;
-    if (!loop || !goesOverItems(loop.step) || frame.iteration === undefined) continue;
-    if (name === (loop.step.indexVar ?? INDEX_VAR)) return frame.iteration;
-    if (name !== (loop.step.itemVar ?? ITEM_VAR)) continue;
-    const values = loopOf(run.state.records[loop.path])?.values;
-    return values?.[frame.iteration]?.[pathKey(path)];
+    if (!loop || frame.iteration === undefined) continue;
+    const record = run.state.records[loop.path];
+    if (goesInRounds(loop.step)) {
+      if (name === loop.step.roundVar) return frame.iteration;
+      if (name === loop.step.lastVar) return lastValue(roundsOf(record), path);
+    } else if (goesOverItems(loop.step)) {
+      if (name === (loop.step.indexVar ?? INDEX_VAR)) return frame.iteration;
+      if (name === (loop.step.itemVar ?? ITEM_VAR)) return loopOf(record)?.values?.[frame.iteration]?.[pathKey(path)];
+    }
   }
   return undefined;
+}
+
+/** What a step put out in the round before, or all of them did. */
+function lastValue(rounds: RoundsRecord | undefined, [step, ...path]: Path): Json | undefined {
+  if (!rounds || rounds.over === 0) return undefined;
+  const recalled = (id: string, at: Path): Json | undefined => rounds.values?.[id]?.[pathKey(at)];
+  if (step !== undefined) return recalled(String(step), path);
+  return Object.fromEntries(Object.keys(rounds.outputs).map((id) => [id, recalled(id, []) ?? null]));
 }
 
 /** Undefined where the record has no such field. */

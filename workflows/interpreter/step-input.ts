@@ -1,14 +1,15 @@
 import { INDEX_VAR, ITEM_VAR } from '../../kinds/for-each/model';
-import { goesOverItems } from '../../kinds/questions';
+import { goesInRounds, goesOverItems } from '../../kinds/questions';
 import type { ArtifactRef } from '../../plan/artifact';
 import type { Json } from '../../plan/json';
 import { type LoopPosition, MOST_UPSTREAM, type StepInput } from '../../plan/step-work';
 import { stepsUpstream } from '../../plan/upstream';
+import type { RoundsRecord } from './containers/container-record';
 import type { Frame, Place } from './place';
 import type { Run } from './run';
 import { runEnd } from './run-end';
 import { pathById, recordById, recordField } from './scope';
-import { agentKept, loopOf } from './state/kept';
+import { agentKept, loopOf, roundsOf } from './state/kept';
 
 /** The input of a step's activity: references to what it reads, and what is particular to this round and try. */
 export function stepInput(run: Run, place: Place): StepInput {
@@ -61,7 +62,7 @@ export function readable(
     const value = recordField(recordById(run, frame, id), field, id);
     if (value !== undefined) records[id] = { ...records[id], [field]: value };
   }
-  const loops = loopsAround(run, frame);
+  const loops = loopsAround(run, frame, step.lastInputs);
   const end = runEnd(run.state.closing);
   return {
     run: run.ctx.info.firstRunId,
@@ -73,15 +74,34 @@ export function readable(
 }
 
 /** The loops that a frame stands in, from the outside in. */
-function loopsAround(run: Run, from: Frame): LoopPosition[] {
+function loopsAround(run: Run, from: Frame, lastInputs: readonly string[] | undefined): LoopPosition[] {
   const loops: LoopPosition[] = [];
   for (let frame: Frame | undefined = from; frame; frame = frame.container?.frame) {
-    const step = frame.container?.step;
-    const list = loopOf(run.state.records[frame.container?.path ?? ''])?.list;
-    if (!step || !goesOverItems(step) || frame.iteration === undefined || !list) continue;
-    loops.unshift({ list, index: frame.iteration, itemVar: step.itemVar ?? ITEM_VAR, indexVar: step.indexVar ?? INDEX_VAR });
+    const { container, iteration: index } = frame;
+    if (!container || index === undefined) continue;
+    const { step } = container;
+    const record = run.state.records[container.path];
+    const list = loopOf(record)?.list;
+    if (goesOverItems(step) && list)
+      loops.unshift({ list, index, itemVar: step.itemVar ?? ITEM_VAR, indexVar: step.indexVar ?? INDEX_VAR });
+    if (goesInRounds(step)) {
+      const last = lastOutputs(roundsOf(record), frame, lastInputs ?? []);
+      loops.unshift({ index, roundVar: step.roundVar, lastVar: step.lastVar, ...(last ? { last } : {}) });
+    }
   }
   return loops;
+}
+
+/** What steps of a block put out in the round before; undefined in the first. */
+function lastOutputs(rounds: RoundsRecord | undefined, { block }: Frame, ids: readonly string[]): Record<string, ArtifactRef> | undefined {
+  if (!rounds || rounds.over === 0) return undefined;
+  const own = ids.filter((id) => block.steps.some((step) => step.id === id));
+  return Object.fromEntries(
+    own.flatMap((id) => {
+      const artifact = rounds.outputs[id];
+      return artifact ? [[id, artifact] as const] : [];
+    }),
+  );
 }
 
 /** What steps have put out, named as the frame knows them. */

@@ -1,4 +1,4 @@
-import { holdsBranches, iterates } from '../../../kinds/questions';
+import { goesInRounds, holdsBranches, iterates } from '../../../kinds/questions';
 import type { Action } from '../../../plan/action';
 import { describeAction } from '../../../plan/action';
 import type { Expr } from '../../../plan/expression';
@@ -17,7 +17,7 @@ export interface Point {
   key: string;
 }
 
-export const ACTION_KEYS = ['on_revise', 'on_block', 'on_reject', 'on_timeout', 'on_invalid', 'on_error'] as const;
+export const ACTION_KEYS = ['on_revise', 'on_block', 'on_reject', 'on_timeout', 'on_invalid', 'on_exhausted', 'on_error'] as const;
 export type ActionKey = (typeof ACTION_KEYS)[number];
 
 /** All there is to reach in a pipeline; what is in its child pipelines is for their own tests. */
@@ -61,7 +61,9 @@ function withinPoints(step: Step): Point[] {
   if (holdsBranches(step)) {
     return step.branches.map(({ id }) => ({ kind: 'branch', step: step.id, what: `branch ${id}`, key: `branch ${step.id} ${id}` }));
   }
-  return iterates(step) ? [{ kind: 'body', step: step.id, what: 'an iteration', key: `body ${step.id}` }] : [];
+  return iterates(step)
+    ? [{ kind: 'body', step: step.id, what: goesInRounds(step) ? 'a round' : 'an iteration', key: `body ${step.id}` }]
+    : [];
 }
 
 function actionPoints(step: Step, key: ActionKey): Point[] {
@@ -80,6 +82,8 @@ export function actionsOf(step: Step, key: ActionKey): readonly (Action | { outc
       return step.onError ?? [];
     case 'on_invalid':
       return ('onInvalid' in step && step.onInvalid) || [];
+    case 'on_exhausted':
+      return ('onExhausted' in step && step.onExhausted) || [];
     case 'on_block':
       return ('onBlock' in step && step.onBlock) || [];
     case 'on_reject':

@@ -55,6 +55,8 @@ function brings(key: ActionKey, step: Step, round: RoundFacts): boolean {
       return blocks(step, round, wantsRevision);
     case 'on_reject':
       return round.decisions.includes('reject') && (isApproval(step) || step.approval !== undefined);
+    case 'on_exhausted':
+      return round.exhausted;
     case 'on_timeout':
       return round.timedOut;
     case 'on_invalid':

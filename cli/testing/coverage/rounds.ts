@@ -12,6 +12,8 @@ export interface RoundFacts {
   /** Code of the failure that stands, and whether the step settled with it. */
   failure?: string;
   failed: boolean;
+  /** Its rounds were over, and had not come to what they were for. */
+  exhausted: boolean;
   held: boolean;
   gates: number;
   decisions: string[];
@@ -23,6 +25,8 @@ export interface RoundFacts {
 
 /** As the scheduler says it of a step whose `when` is false. */
 const CONDITION_IS_FALSE = 'its condition is false';
+/** As a loop of rounds says it. */
+const ROUNDS_ARE_OVER = 'its rounds are over';
 
 /** Every round of every step of the run itself, in the order in which they began. */
 export function roundsOf(journal: readonly JournalEntry[], view: RunView): RoundFacts[] {
@@ -52,7 +56,7 @@ export function roundsOf(journal: readonly JournalEntry[], view: RunView): Round
 }
 
 function freshRound(step: string): RoundFacts {
-  return { step, started: false, refused: false, held: false, gates: 0, decisions: [], timedOut: false, failed: false };
+  return { step, started: false, refused: false, held: false, gates: 0, decisions: [], timedOut: false, failed: false, exhausted: false };
 }
 
 function noteEntry(entry: JournalEntry, round: RoundFacts): void {
@@ -62,6 +66,7 @@ function noteEntry(entry: JournalEntry, round: RoundFacts): void {
       else if (entry.state === 'held') round.held = true;
       else if (entry.state === 'skipped') round.refused ||= entry.reason === CONDITION_IS_FALSE;
       else if (entry.state === 'running') round.started = true;
+      if (entry.reason === ROUNDS_ARE_OVER) round.exhausted = true;
       if (entry.error && (entry.state === 'failed' || entry.state === 'skipped')) {
         round.failure = entry.error.code;
         round.failed = true;

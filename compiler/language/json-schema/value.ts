@@ -24,6 +24,8 @@ export function valueSchema(type: ValueType): JsonObject {
     }
     case 'mapping':
       return reference(type.name);
+    case 'body':
+      return reference(type.of);
     case 'actions':
       return reference(type.key);
     case 'either':

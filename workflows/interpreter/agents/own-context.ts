@@ -1,6 +1,6 @@
 import type { ArtifactRef } from '../../../plan/artifact';
 import type { LoopRecord } from '../containers/container-record';
-import { agentKept, loopOf } from '../state/kept';
+import { agentKept, loopOf, roundsOf } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import type { RunState } from '../state/state';
 
@@ -19,7 +19,7 @@ export function takeUpContext(state: RunState, record: StepRecord, left: Artifac
 }
 
 /** Keeps what the steps of an iteration have left, which leave no record. */
-export function keepContexts(loop: LoopRecord, ended: readonly StepRecord[]): void {
+export function keepContexts(loop: Pick<LoopRecord, 'leftContexts'>, ended: readonly StepRecord[]): void {
   const left = ended.flatMap(contextsLeft);
   if (left.length === 0) return;
   const within = ended.flatMap((record) => agentKept(record)?.contextWithin ?? []);
@@ -34,7 +34,7 @@ export function contextOf(records: readonly StepRecord[]): ArtifactRef[] {
 
 function contextsLeft(record: StepRecord): ArtifactRef[] {
   const left = agentKept(record)?.leftContext;
-  return [...(loopOf(record)?.leftContexts ?? []), ...(left ? [left] : [])];
+  return [...((loopOf(record) ?? roundsOf(record))?.leftContexts ?? []), ...(left ? [left] : [])];
 }
 
 function without(refs: readonly ArtifactRef[], digests: readonly string[]): ArtifactRef[] {

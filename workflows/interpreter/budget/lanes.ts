@@ -1,4 +1,4 @@
-import { iterates } from '../../../kinds/questions';
+import { goesOverItems } from '../../../kinds/questions';
 import { traitsOf } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/control';
 import { stepsWithin } from '../../../plan/walk';
@@ -52,7 +52,7 @@ function callsWithChildren(records: RunState['records'], account: Account): Set<
 function lanesIn({ run }: Interpreter, { step, path }: Place, opened: ReadonlySet<string | undefined>): number {
   if (!runsOthers(step)) return usesBudget(step) && !hasWorked(step, run.state.records[path]) ? 1 : 0;
   if (!anyWithin(step)) return 0;
-  if (!iterates(step)) return opened.has(path) ? 0 : 1;
+  if (!goesOverItems(step)) return opened.has(path) ? 0 : 1;
   const loop = loopOf(run.state.records[path]);
   if (!loop) return 1;
   // Iterations that may begin beside those that have.

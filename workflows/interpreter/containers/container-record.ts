@@ -29,6 +29,23 @@ export interface LoopRecord {
   pausedBefore?: number;
 }
 
+/** How far a loop of rounds is. Of rounds that are over only the last leaves something behind. */
+export interface RoundsRecord {
+  /** Rounds that are over. */
+  over: number;
+  /** The round after which there is no other. A try that follows one that was exhausted has as many again. */
+  limit: number;
+  /** What ends it has come about. */
+  met?: true;
+  /** The try in which `limit` was reached. */
+  exhaustedIn?: number;
+  /** What the steps of the last round that is over put out, by id, and what control reads of it. */
+  outputs: Record<string, ArtifactRef>;
+  values?: Record<string, Record<string, Json>>;
+  /** As in `LoopRecord`. */
+  leftContexts?: ArtifactRef[];
+}
+
 /** What a `pipeline` step knows of its child. */
 export interface ChildRecord {
   workflowId: string;

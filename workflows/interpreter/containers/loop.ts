@@ -1,13 +1,12 @@
 import type { ArtifactRef } from '../../../plan/artifact';
-import { keepContexts } from '../agents/own-context';
 import type { Interpreter } from '../interpreter';
-import { isWithin, type PlaceOf, pathWithin } from '../place';
+import type { PlaceOf } from '../place';
 import { QUICK_MS } from '../policies';
 import { keep } from '../state/kept';
 import type { StepRecord } from '../state/record';
 import { readable } from '../step-input';
 import type { LoopRecord } from './container-record';
-import { forget } from './within';
+import { closeRecords, recordsIn } from './iteration';
 
 /** What a loop keeps in state, and how it is kept small. */
 
@@ -49,23 +48,9 @@ export async function fetchItemValues(it: Interpreter, place: LoopPlace, loop: L
 
 /** An iteration is done: what it put out stays, and nothing else of it. */
 export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): void {
-  const { state } = it.run;
-  const prefix = `${place.path}[${index}]`;
   const results: Record<string, ArtifactRef> = {};
-  for (const { id } of place.step.block.steps) {
-    const artifact = state.records[pathWithin(place.path, index, id)]?.artifact;
-    if (artifact) results[id] = artifact;
-  }
-  const ended = Object.entries(state.records).filter(([path]) => isWithin(path, prefix));
-  keepContexts(
-    loop,
-    ended.map(([, record]) => record),
-  );
-  forget(
-    it.run,
-    it.run.record(place.path),
-    ended.map(([path]) => path),
-  );
+  for (const [id, { artifact }] of recordsIn(it, place, place.step.block, index)) if (artifact) results[id] = artifact;
+  closeRecords(it, place, index, loop);
   loop.live = loop.live.filter((other) => other !== index);
   loop.done[index] = results;
   if (loop.values) delete loop.values[index];

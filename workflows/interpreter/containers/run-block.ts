@@ -1,3 +1,4 @@
+import { goesOverItems } from '../../../kinds/questions';
 import { ThermidorFailure } from '../../../plan/failure';
 import { callOffFrame, openFrame, retireFrame } from '../frames';
 import type { FrameOwner, Interpreter } from '../interpreter';
@@ -24,13 +25,14 @@ export async function runBlock(it: Interpreter, frame: Frame, container: Place):
   const before = failedBefore(it, frame);
   if (before) settle(before);
   else openFrame(it, frame, owner);
-  // An iteration's time is its loop's.
-  if (frame.iteration === undefined) await untilEnd(it, container, name, () => end !== undefined);
+  // Items have the time of their loop, which watches it for all of them.
+  if (!goesOverItems(container.step)) await untilEnd(it, container, name, () => end !== undefined);
   else while (end === undefined) await it.run.sleepUntilWoken(name, pathWithin(container.path, frame.iteration, '-'));
   if (end === 'done') return retireFrame(it, frame);
   if (end === undefined) {
     callOffFrame(it, frame, 'the time of the step around it ran out');
-    throw new ThermidorFailure('step.timeout', `${it.run.name(container.path)} did not end within its time`);
+    const inRound = frame.iteration === undefined ? '' : `, in round ${frame.iteration}`;
+    throw new ThermidorFailure('step.timeout', `${it.run.name(container.path)} did not end within its time${inRound}`);
   }
   const { place, failure } = end;
   callOffFrame(it, frame, `${it.run.name(place.path)} failed`);

@@ -5,7 +5,8 @@ import type { Interpreter } from '../interpreter';
 import { eyesOf, noteWithin } from '../people/eyes';
 import { isWithin, type Place, runsOthers, stepIdAt } from '../place';
 import type { Run } from '../run';
-import { loopOf } from '../state/kept';
+import { iterationsOf } from '../state/iterations';
+import { keptAfter } from '../state/kept';
 import { freshRecord, type StepRecord } from '../state/record';
 
 /** What becomes of the steps within a container when the container itself runs again. */
@@ -79,12 +80,12 @@ export function resumeWithin(it: Interpreter, container: Place): void {
 /** A loop within a container that failed keeps what its iterations have done, and what people decided in them. */
 function begunWithin(record: StepRecord): Pick<StepRecord, 'kept' | 'within'> {
   const { base, eyes } = record.within ?? {};
-  const loop = loopOf(record);
+  const kept = iterationsOf(record) && keptAfter('try', record);
   return {
-    ...(loop ? { kept: { kind: 'for_each', loop } } : {}),
-    ...(base === undefined && !(loop && eyes)
+    ...(kept ? { kept } : {}),
+    ...(base === undefined && !(kept && eyes)
       ? {}
-      : { within: { ...(base === undefined ? {} : { base }), ...(loop && eyes ? { eyes } : {}) } }),
+      : { within: { ...(base === undefined ? {} : { base }), ...(kept && eyes ? { eyes } : {}) } }),
   };
 }
 

@@ -45,8 +45,8 @@ export interface WorkEnd {
   failure?: FailureRecord;
   /** Before the next try, where the failure says so. */
   retryAfterMs?: number;
-  /** A person said no, or nobody said anything. */
-  cause?: { kind: 'rejected'; decision: Decision } | { kind: 'silence'; reason: string };
+  /** A person said no, or nobody said anything; or its rounds are over and have not come to what they were for. */
+  cause?: { kind: 'rejected'; decision: Decision } | { kind: 'silence'; reason: string } | { kind: 'exhausted'; message: string };
   /** The run ends as rejected. */
   rejectRun?: string;
   /** For the journal, where the step is done. */

@@ -1,4 +1,4 @@
-import { runsChild } from '../../../kinds/questions';
+import { firstIteration, runsChild } from '../../../kinds/questions';
 import { formatPath, parseAddress } from '../../../plan/address';
 import type { CarryProblem } from '../../../plan/carry';
 import type { ControlStep } from '../../../plan/control';
@@ -63,5 +63,5 @@ function nameNumber({ container }: Standing): string {
 
 function example({ step, container }: Standing): string {
   if (!container || !runsInTurns<ControlStep>(container.step)) return `LOOP[0]/…/${step.id}`;
-  return `${container.step.id}[${hasParts<ControlStep>(container.step) ? 1 : 0}]/${step.id}`;
+  return `${container.step.id}[${hasParts<ControlStep>(container.step) ? 1 : firstIteration(container.step)}]/${step.id}`;
 }

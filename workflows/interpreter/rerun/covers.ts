@@ -74,7 +74,10 @@ function endsCovers(place: Place, asks: (place: Place) => boolean): boolean {
 }
 
 function goesOn(step: ControlStep): boolean {
-  return (step.onError ?? []).some(({ kind }) => kind === 'continue' || kind === 'approve' || kind === 'skip' || kind === 'skip_rest');
+  const exhausted = 'onExhausted' in step ? (step.onExhausted ?? []) : [];
+  return [...(step.onError ?? []), ...exhausted].some(
+    ({ kind }) => kind === 'continue' || kind === 'approve' || kind === 'skip' || kind === 'skip_rest',
+  );
 }
 
 /** In a graph a step is skipped where one before it was, and others may run all the same. */
@@ -83,10 +86,18 @@ function mayBePassedOver({ order, steps }: ControlBlock): boolean {
 }
 
 function skipsRest(step: ControlStep): boolean {
-  const { onError = [], onReject = [], onBlock = [], onInvalid = [] }: Record<string, unknown> & ActionLists = { ...step };
-  return [...onError, ...onReject, ...onBlock, ...onInvalid, ...(step.approval?.onReject ?? [])].some(({ kind }) => kind === 'skip_rest');
+  const {
+    onError = [],
+    onReject = [],
+    onBlock = [],
+    onInvalid = [],
+    onExhausted = [],
+  }: Record<string, unknown> & ActionLists = { ...step };
+  return [...onError, ...onReject, ...onBlock, ...onInvalid, ...onExhausted, ...(step.approval?.onReject ?? [])].some(
+    ({ kind }) => kind === 'skip_rest',
+  );
 }
-type ActionLists = Partial<Record<'onError' | 'onReject' | 'onBlock' | 'onInvalid', { kind: string }[]>>;
+type ActionLists = Partial<Record<'onError' | 'onReject' | 'onBlock' | 'onInvalid' | 'onExhausted', { kind: string }[]>>;
 
 /** The places of a block, by the id of a step, that come directly after it, and directly before. */
 interface Neighbours {

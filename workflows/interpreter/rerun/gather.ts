@@ -1,11 +1,13 @@
 import { isContainer, iterates, judges } from '../../../kinds/questions';
+import type { KindsWith } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
 import { isSettled } from '../../../plan/status';
 import { everyStep, hasParts, stepsWithin } from '../../../plan/walk';
 import { partsIn } from '../context/memory';
 import { type Frame, frameIn, isWithin, makeFrame, type Place, type PlaceOf, partsFrame, runsOthers } from '../place';
-import { keptAfter, loopOf, verdictOf } from '../state/kept';
+import { iterationsOf } from '../state/iterations';
+import { keptAfter, roundsOf, verdictOf } from '../state/kept';
 import { freshRecord, type StepRecord } from '../state/record';
 import { turnsOf } from '../state/turns';
 import { type Gathering, holdsAny, isAtOrWithin } from './gathering';
@@ -54,18 +56,21 @@ function gatherContent(to: Gathering, place: Place): void {
   else if (isContainer(step)) gather(to, frameIn({ ...place, step }));
 }
 
-function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, record: StepRecord): void {
-  const loop = loopOf(record);
+function gatherLoop(to: Gathering, place: PlaceOf<KindsWith<{ iterates: 'items' | 'rounds' }>>, record: StepRecord): void {
+  const loop = iterationsOf(record);
+  const kept = keptAfter('run', record);
   const { eyes } = record.within ?? {};
   const { path, step } = place;
   const start = to.start.path;
   const named = start.startsWith(`${path}[`) ? Number.parseInt(start.slice(path.length + 1), 10) : undefined;
-  if (!loop || holdsForced(to, step)) return;
+  if (!loop || !kept || holdsForced(to, step)) return;
+  // After the last of its rounds it has failed of itself: it is tried again from the first.
+  if (record.state === 'failed' && roundsOf(record)?.exhaustedIn !== undefined) return;
   if (named !== undefined && !loop.live.includes(named)) {
     to.notes.push(`iteration ${named} of ${path} is not under way: ${path} begins again as a whole`);
     return;
   }
-  to.records[path] = { ...freshRecord(1), kept: { kind: 'for_each', loop }, ...(eyes ? { within: { eyes } } : {}) };
+  to.records[path] = { ...freshRecord(1), kept, ...(eyes ? { within: { eyes } } : {}) };
   for (const iteration of loop.live) gather(to, makeFrame({ block: step.block, kind: 'block', container: place, iteration }));
 }
 

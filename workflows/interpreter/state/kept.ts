@@ -1,12 +1,16 @@
+import { type KindsWith, traitsOf } from '../../../kinds/traits';
 import type { ArtifactRef } from '../../../plan/artifact';
 import type { ChainEnd, ChainFailure } from '../../../plan/container-work';
 import type { StepKind } from '../../../plan/step';
 import type { VerdictRecord } from '../../../plan/verdict';
 import type { Hold } from '../agents/agent-keeps';
-import type { ChildRecord, LoopRecord } from '../containers/container-record';
+import type { ChildRecord, LoopRecord, RoundsRecord } from '../containers/container-record';
 
 /** What a kind of step keeps of its round beside what every step does. Kinds that are not named keep nothing. */
-interface KeptByKind {
+type KeptByKind = KeptByName & Record<KindInRounds, RoundsKept>;
+export type KindInRounds = KindsWith<{ iterates: 'rounds' }>;
+
+interface KeptByName {
   agent: AgentKept;
   review: ReviewKept;
   command: ChainedKept;
@@ -56,6 +60,10 @@ interface LoopKept {
   loop?: LoopRecord;
 }
 
+interface RoundsKept {
+  rounds?: RoundsRecord;
+}
+
 interface PipelineKept {
   child?: ChildRecord;
   /** What is reserved of budgets for its child. */
@@ -96,6 +104,11 @@ export function loopOf(record: Keeping | undefined): LoopRecord | undefined {
   return record && keptOf(record, 'for_each')?.loop;
 }
 
+export function roundsOf(record: Keeping | undefined): RoundsRecord | undefined {
+  const { kept } = record ?? {};
+  return kept && 'rounds' in kept ? kept.rounds : undefined;
+}
+
 export function childOf(record: Keeping | undefined): ChildRecord | undefined {
   return record && keptOf(record, 'pipeline')?.child;
 }
@@ -105,19 +118,7 @@ export function fetchedFor(record: Keeping | undefined): Fetched | undefined {
   return kept && 'fetched' in kept ? kept.fetched : undefined;
 }
 
-/** What outlasts a kind's try, its round, and its run: a loop goes on where it was, and what an agent has put out stays. */
-const LASTS: Readonly<Record<KeepingKind, { try?: true; round?: true; run?: true }>> = {
-  agent: { try: true, round: true, run: true },
-  review: { try: true, round: true, run: true },
-  for_each: { try: true, round: true, run: true },
-  parallel: { round: true, run: true },
-  pipeline: { round: true },
-  command: {},
-  notify: {},
-  stages: {},
-};
-
 /** What is left of it for the next try, after the round, or in a rerun. */
 export function keptAfter(end: 'try' | 'round' | 'run', { kept }: Keeping): Kept | undefined {
-  return kept && LASTS[kept.kind][end] ? kept : undefined;
+  return kept && traitsOf(kept.kind).keeps?.[end] ? kept : undefined;
 }

@@ -1,7 +1,8 @@
 import type { StepState } from '../../../plan/status';
 import { answerLine, openGates } from '../gates/gate-view';
 import type { Run } from '../run';
-import { childOf, loopOf, verdictOf } from '../state/kept';
+import { iterationsOf } from '../state/iterations';
+import { childOf, verdictOf } from '../state/kept';
 import { runState } from '../state/run-state';
 import { listSteps } from './listing';
 
@@ -34,8 +35,8 @@ export function detailsOf(run: Run): string {
     const said = verdictOf(record);
     const verdict = said ? ` — ${said.verdict}` : '';
     const error = record?.error ? ` — ${record.error.code}` : '';
-    const items = loopOf(record);
-    const loop = items ? ` — ${items.next - items.live.length} of ${items.total}` : '';
+    const turns = iterationsOf(record);
+    const loop = turns ? ` — ${turns.done} of ${turns.total}` : '';
     const started = childOf(record);
     const child = started ? ` — child ${started.workflowId}` : '';
     lines.push(`${indentOf(path)}- ${MARKS[state]} \`${run.name(path)}\` ${state}${verdict}${loop}${child}${error}`);

@@ -3,7 +3,7 @@ import type { ControlBlock, ControlStep } from '../../../plan/control';
 import { hasParts } from '../../../plan/walk';
 import { pathWithin } from '../place';
 import type { Run } from '../run';
-import { loopOf } from '../state/kept';
+import { iterationsOf } from '../state/iterations';
 import { turnsOf } from '../state/turns';
 
 /** A step as lists show it. */
@@ -37,7 +37,7 @@ function* listStep(run: Run, step: ControlStep, path: string): Generator<Listed>
   if (holdsBranches(step)) {
     for (const [i, branch] of step.branches.entries()) yield* listStep(run, branch, pathWithin(path, i, branch.id));
   } else if (iterates(step)) {
-    for (const i of loopOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
+    for (const i of iterationsOf(record)?.live ?? []) yield* listBlock(run, step.block, path, i);
   } else if (holdsBlock(step)) {
     yield* listBlock(run, step.block, path, undefined);
   } else if (hasParts<ControlStep>(step)) {

@@ -15,6 +15,7 @@ import { undeliveredOf } from '../notices';
 import { heldViews } from '../orders/held';
 import { delegatesOf } from '../people/delegates';
 import type { Run } from '../run';
+import { iterationsOf } from '../state/iterations';
 import { childOf, loopOf } from '../state/kept';
 import { roundOf, type StepRecord, type SupersededRound } from '../state/record';
 import { runState } from '../state/run-state';
@@ -82,7 +83,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
   const record: StepRecord = run.state.records[path] ?? { state: 'pending', round: 1, try: 1 };
   const agent = 'agent' in step ? { agent: step.agent } : {};
   const waitingFor = waitsFor(run, path, step, record);
-  const loop = loopOf(record);
+  const loop = iterationsOf(record);
   const child = childOf(record);
   return {
     id: step.id,
@@ -90,7 +91,7 @@ function stepView(run: Run, { path, step }: Listed): StepView {
     ...agent,
     ...roundView(path, roundOf(record), record.state),
     ...(waitingFor === undefined ? {} : { waitingFor }),
-    ...(loop ? { iterations: { done: loop.next - loop.live.length, total: loop.total } } : {}),
+    ...(loop ? { iterations: { done: loop.done, total: loop.total } } : {}),
     ...(record.gate?.remindAtMs === undefined ? {} : { remindAt: iso(record.gate.remindAtMs) }),
     ...(record.carried && !record.carried.child ? { carried: { run: record.carried.run } } : {}),
     ...(child ? { child: child.workflowId } : {}),

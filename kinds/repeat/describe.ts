@@ -1,0 +1,46 @@
+import type { Action } from '../../plan/action';
+import { describeActions } from '../../plan/action';
+import { fact, labelOf } from '../../plan/describing';
+import type { Description } from '../../plan/description';
+import type { RepeatStep } from '../../plan/step';
+import { writeExpr } from '../../plan/write-expression';
+
+export interface ShownRepeat {
+  kind: 'repeat';
+  until: string;
+  max: number;
+  roundVar: string;
+  lastVar: string;
+  onExhausted?: Action[];
+}
+
+export const REPEAT_DESCRIPTION: Description<RepeatStep, ShownRepeat> = {
+  data: ({ until, max, roundVar, lastVar, onExhausted }, words) => ({
+    kind: 'repeat',
+    until: words.expression(until),
+    max,
+    roundVar,
+    lastVar,
+    ...(onExhausted === undefined ? {} : { onExhausted }),
+  }),
+  line: ({ until, max }) => `repeat until ${until}, at most ${max} ${max === 1 ? 'round' : 'rounds'}`,
+  facts: ({ roundVar, lastVar, onExhausted }) => [
+    ...fact('round', roundVar === 'round' ? undefined : roundVar),
+    ...fact('last round', lastVar === 'last' ? undefined : lastVar),
+    ...fact('on exhausted', onExhausted && describeActions(onExhausted)),
+  ],
+  label: ({ until, max }, view) =>
+    labelOf([
+      `until ${shortened(writeExpr(until))}`,
+      view?.iterations ? `${view.iterations.done}/${view.iterations.total}` : `at most ${max}`,
+    ]),
+  shape: 'frame',
+  frame: 'loop',
+};
+
+/** A box in a graph has room for as much. */
+const MOST_CHARACTERS = 60;
+
+function shortened(text: string): string {
+  return text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS - 1)}…` : text;
+}

@@ -1,0 +1,78 @@
+import type { Located, Spot } from '../../compiler/diagnostics/diagnostic';
+import type { OutputShape } from '../../compiler/expression/output-shape';
+import { actionsOf } from '../../compiler/lower/action';
+import { fieldsOf } from '../../compiler/lower/block-shape';
+import { controlOf } from '../../compiler/lower/context';
+import type { Here, LoweredStep } from '../../compiler/lower/here';
+import type { LoopVariable, Lowering, VariableRead } from '../../compiler/lower/lowering';
+import { endOfBlock, holdersOf, type Place } from '../../compiler/places';
+import type { RepeatSource } from '../../compiler/shape/source';
+import { type Expr, type Path, subexpressions } from '../../plan/expression';
+import { isStateFunction } from '../../plan/functions';
+
+export const REPEAT_LOWERING: Lowering<RepeatSource> = {
+  lower: repeatStep,
+  output: (_work, { inner }, { of }) => ({
+    kind: 'fields',
+    fields: new Map([['round', WHOLE], ['exhausted', FLAG], ...fieldsOf(inner, of)]),
+  }),
+  loop: (work, place, { shapeOf }) => ({
+    variables: [round(work, place), last(work, place, () => fieldsOf(place.inner, shapeOf))],
+    fields: ['round', 'exhausted'],
+  }),
+};
+
+const WHOLE: OutputShape = { kind: 'schema', root: { type: 'integer' }, within: [] };
+const FLAG: OutputShape = { kind: 'schema', root: { type: 'boolean' }, within: [] };
+
+function repeatStep(work: RepeatSource, here: Here): LoweredStep | undefined {
+  const { base, place, context, inner } = here;
+  const end = endOfBlock(place);
+  if (!place.inner || !end) return undefined;
+  const block = inner(place.inner);
+  const until = controlOf(work.until, end, context);
+  if (until) checkMoves(until, work, end, here);
+  const onExhausted = work.onExhausted && actionsOf(work.onExhausted, 'on_exhausted', place, context);
+  if (!until || work.max === undefined) return undefined;
+  const [roundVar, lastVar] = [round(work, place).name, named(work.lastVar, 'last', place.step.at).name];
+  const step: LoweredStep['step'] = { ...base, kind: 'repeat', until, max: work.max, block, roundVar, lastVar };
+  if (onExhausted) step.onExhausted = onExhausted;
+  return { step };
+}
+
+/** What reads nothing that a round can change holds after the first round or never. */
+function checkMoves(until: Expr, work: RepeatSource, end: Place, { place, context: { places, variable, report } }: Here): void {
+  const isWithin = (id: string): boolean => [...holdersOf(places.byId.get(id))].includes(place);
+  for (const part of subexpressions(until)) {
+    if ((part.kind === 'output' || part.kind === 'record') && isWithin(part.step)) return;
+    if (part.kind === 'variable' && variable(part.name, end)?.loop === place) return;
+    if (part.kind === 'call' && isStateFunction(part.function) && part.arguments.some((of) => of.kind === 'output' && isWithin(of.step)))
+      return;
+  }
+  const [first] = place.inner?.places ?? [];
+  const hint = `read a step of the round, such as "${first?.step.id}", or \`${round(work, place).name}\``;
+  report('repeat.fixed-until', work.until?.at ?? place.step.at, `"until" of "${place.step.id}" reads nothing that a round changes`, hint);
+}
+
+function round(work: Pick<RepeatSource, 'roundVar'>, { step }: Place): LoopVariable {
+  return { ...named(work.roundVar, 'round', step.at), key: 'round_var', shape: () => WHOLE, reads: () => [] };
+}
+
+function last(work: RepeatSource, { step }: Place, fields: () => Map<string, OutputShape>): LoopVariable {
+  return {
+    ...named(work.lastVar, 'last', step.at),
+    key: 'last_var',
+    shape: () => ({ kind: 'fields', fields: fields() }),
+    reads: (path) => lastReads(path, fields),
+  };
+}
+
+/** A path begins with a step of the block; without one, it is all of them. */
+function lastReads([first, ...path]: Path, fields: () => Map<string, OutputShape>): VariableRead[] {
+  if (first === undefined) return [...fields().keys()].map((step) => ({ from: 'last', step, path: [] }));
+  return [{ from: 'last', step: String(first), path }];
+}
+
+function named(written: Located<string> | undefined, name: string, at: Spot): { name: string; at: Spot } {
+  return written ? { name: written.value, at: written.at } : { name, at };
+}

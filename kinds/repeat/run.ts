@@ -1,0 +1,36 @@
+import { ThermidorFailure } from '../../plan/failure';
+import { composeOutput } from '../../workflows/interpreter/containers/compose';
+import { closeRound, openRounds } from '../../workflows/interpreter/containers/rounds';
+import { runBlock } from '../../workflows/interpreter/containers/run-block';
+import type { WorkEnd } from '../../workflows/interpreter/context/memory';
+import type { Interpreter } from '../../workflows/interpreter/interpreter';
+import { frameIn, isOver, type PlaceOf } from '../../workflows/interpreter/place';
+import { holds } from '../../workflows/interpreter/scope';
+import type { StepRecord } from '../../workflows/interpreter/state/record';
+import { Cancelled } from '../../workflows/run-context';
+
+/**
+ * A block in rounds. Workflow state holds the round under way and what the one before put out, however many there have been.
+ *
+ * Invariants: 1. a round begins when the one before is over; 2. its number is used once: a try that follows `repeat.exhausted` counts on, and
+ * has as many rounds again; 3. a try that follows another failure goes on in the round that failed.
+ */
+export async function performRepeat(it: Interpreter, place: PlaceOf<'repeat'>, record: StepRecord): Promise<WorkEnd | undefined> {
+  const { run } = it;
+  const { step, path } = place;
+  const rounds = openRounds(record, step, step.max);
+  while (!rounds.met && rounds.over < rounds.limit) {
+    const frame = frameIn(place, rounds.over + 1);
+    await runBlock(it, frame, place);
+    if (isOver(place)) throw new Cancelled();
+    closeRound(it, place, rounds, holds(run, step.until, frame));
+  }
+  const { met, over, outputs } = rounds;
+  await composeOutput(it, place, { kind: 'fields', own: { round: over, exhausted: !met }, results: outputs });
+  if (met) return undefined;
+  rounds.exhaustedIn = record.try;
+  run.journal.add({ kind: 'step', step: run.name(path), state: 'running', reason: 'its rounds are over' });
+  const message = `${run.name(path)} is not done after ${over} ${over === 1 ? 'round' : 'rounds'}: its "until" does not hold`;
+  if (step.onExhausted) return { cause: { kind: 'exhausted', message } };
+  throw new ThermidorFailure('repeat.exhausted', message, { step: step.id, rounds: over });
+}

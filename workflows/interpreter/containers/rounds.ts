@@ -1,0 +1,43 @@
+import type { Interpreter } from '../interpreter';
+import type { PlaceOf } from '../place';
+import { type KindInRounds, keep } from '../state/kept';
+import type { StepRecord } from '../state/record';
+import type { RoundsRecord } from './container-record';
+import { closeRecords, recordsIn } from './iteration';
+
+/** What a loop of rounds keeps in state, and how it is kept small. */
+
+/** @param most rounds of one try that is not cut short by a failure */
+export function openRounds(record: StepRecord, step: { kind: KindInRounds }, most: number): RoundsRecord {
+  const kept = keep(record, step.kind);
+  kept.rounds ??= { over: 0, limit: most, outputs: {} };
+  const { rounds } = kept;
+  if (rounds.exhaustedIn !== undefined && rounds.exhaustedIn < record.try) {
+    rounds.limit += most;
+    delete rounds.exhaustedIn;
+  }
+  return rounds;
+}
+
+/** A round is over: what it put out stays, in place of what the one before did, and nothing else of it. */
+export function closeRound(it: Interpreter, place: PlaceOf<KindInRounds>, rounds: RoundsRecord, met: boolean): void {
+  const { run } = it;
+  const round = rounds.over + 1;
+  rounds.outputs = {};
+  delete rounds.values;
+  for (const [id, { artifact, values }] of recordsIn(it, place, place.step.block, round)) {
+    if (artifact) rounds.outputs[id] = artifact;
+    if (values && !met) {
+      rounds.values ??= {};
+      rounds.values[id] = values;
+    }
+  }
+  closeRecords(it, place, round, rounds);
+  rounds.over = round;
+  if (met) rounds.met = true;
+  else if (round < rounds.limit) {
+    const reason = `round ${round + 1} of at most ${rounds.limit}`;
+    run.journal.add({ kind: 'step', step: run.name(place.path), state: 'running', reason });
+  }
+  it.changed();
+}
