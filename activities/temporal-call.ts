@@ -46,7 +46,7 @@ export async function bound<T>(log: Log, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const { cancellationSignal } = Context.current();
-    // Whatever the work says after it was called off, that is why it ended.
+    // Whatever the work says after it was cancelled, that is why it ended.
     if (cancellationSignal.aborted) throw cancelled(cancellationSignal.reason);
     throw toApplicationFailure(error, log);
   }

@@ -64,7 +64,7 @@ export function reasonsOf(view: RunView, underWay: readonly UnderWay[]): Reason[
       kind: 'undelivered',
       text: `a message to ${channel} ${what}: ${firstLine(message)}`,
       since,
-      who: `whoever keeps ${channel} up`,
+      who: `the operator of ${channel}`,
     });
   }
   const blocks: Reason[] =

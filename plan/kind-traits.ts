@@ -39,6 +39,6 @@ export interface KindTraits {
   reserves?: true;
   /** It puts out nothing of its own. */
   silent?: true;
-  /** What tries it again: besides `retry`, respawns after time-outs and bad replies; or `retry` alone. */
+  /** What tries it again: besides `retry`, respawns after timeouts and bad replies; or `retry` alone. */
   retries: 'respawn' | 'policy';
 }

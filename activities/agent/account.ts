@@ -115,7 +115,7 @@ export function countOwnTool({ toolbox, run }: TryScope, { agent }: Seat, { role
   toolbox.metrics?.called({ pipeline: run.plan.name, agent: agent.id, tool: call.tool, refused: refused === true });
 }
 
-/** Does a call's work, and notes what it fails with; one that is called off or handed over to another worker has not failed. */
+/** Does a call's work, and notes what it fails with; one that is cancelled or handed over to another worker has not failed. */
 export async function accounted<T>(
   toolbox: Toolbox,
   call: ActivityCall,

@@ -18,7 +18,7 @@ const OUTPUT_BYTES = 64 * 1024;
 
 /**
  * A program of the worker's machine, without a shell: in a process group of its own that ends with the call, without a terminal,
- * with a time-out, little environment and no variable that leads git elsewhere. It is no sandbox: the program may do what the worker's
+ * with a timeout, little environment and no variable that leads git elsewhere. It is no sandbox: the program may do what the worker's
  * user may, outside of the step's folder too; and one that makes a session of its own (setsid) leaves the group, and is not ended.
  *
  * Begun at most once for one call: that it begins is in the ledger before it does. Where the worker died meanwhile (and the program
@@ -99,7 +99,7 @@ async function ended({ toolbox, signal }: ToolUse, request: CommandRequest): Pro
 }
 
 function howEnded(code: string, details: Json | undefined, { timeoutMs = 0 }: CommandRequest, message: string): string {
-  if (code === 'command.timeout') return `ended after ${timeoutMs / 1000} s, its time-out`;
+  if (code === 'command.timeout') return `ended after ${timeoutMs / 1000} s, its timeout`;
   const [exitCode, signal] = [field(details, 'exitCode'), field(details, 'signal')];
   if (typeof exitCode === 'number') return `exit code ${exitCode}`;
   return typeof signal === 'string' ? `ended by ${signal}` : message;

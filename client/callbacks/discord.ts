@@ -26,7 +26,7 @@ export interface ChatReply {
  * says which person that is.
  *
  * Invariants: 1. nothing of a request is believed before its signature is checked, over exactly the bytes that came; 2. Discord
- * has an answer in time: what takes longer follows by the interaction's own web hook; 3. whoever pressed a button learns in words
+ * has an answer in time: what takes longer follows by the interaction's own webhook; 3. whoever pressed a button learns in words
  * what became of it. Discord shows words only in answers with status 200, so a refusal of a person's choice is one; what is
  * forged, repeated or too much is refused by status alone.
  */
@@ -114,7 +114,7 @@ function refusal(desk: Desk, about: About, id: string, error: unknown): ChatRepl
   return { body: whisper(`Not taken: ${error.message}`), status: error.status };
 }
 
-/** Tells by the interaction's own web hook what came too late for an answer. */
+/** Tells by the interaction's own webhook what came too late for an answer. */
 async function follow({ settings, ports }: Desk, interaction: JsonObject, reply: JsonObject): Promise<void> {
   const [application, token] = [textAt(interaction, 'application_id') ?? '', textAt(interaction, 'token') ?? ''];
   if (!/^\d{1,24}$/.test(application) || token === '') return ports.warn('Discord gave no way to say what became of an answer');

@@ -11,7 +11,7 @@ import { namedPerson } from './who';
 const TEXT_CHARACTERS = 10_000;
 
 /**
- * Decisions from whatever a channel's web hook leads to, as JSON: `{key, choice, by, comment?, value?, response?, shown?}`. It is signed
+ * Decisions from whatever a channel's webhook leads to, as JSON: `{key, choice, by, comment?, value?, response?, shown?}`. It is signed
  * with the channel's own secret (`thermidor-timestamp`, seconds; `thermidor-signature`, `v1=` and the HMAC-SHA-256 over
  * `timestamp.body`): who has the secret vouches for the person it names.
  *

@@ -75,7 +75,7 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   if (failed) keep(run.record(failed.path), 'command').fetched = { failure };
 }
 
-/** What ran before the chain was called off is done, whatever becomes of the block around it: it is shown, and a rerun does not repeat it. */
+/** What ran before the chain was cancelled is done, whatever becomes of the block around it: it is shown, and a rerun does not repeat it. */
 function keepDone(
   { run, slots, changed }: Interpreter,
   chain: readonly Place[],
@@ -95,7 +95,7 @@ function keepDone(
     record.startedAtMs = (result ?? calledOff).startedAtMs;
     record.endedAtMs = result?.endedAtMs ?? run.ctx.now();
     slots.give(path);
-    const what = result ? (record.artifact ? { artifact: record.artifact } : {}) : { reason: 'called off while it ran' };
+    const what = result ? (record.artifact ? { artifact: record.artifact } : {}) : { reason: 'cancelled while it ran' };
     run.journal.add({ kind: 'step', step: run.name(path), state: record.state, ...what });
   });
   changed();

@@ -13,7 +13,7 @@ import { keep } from '../../workflows/interpreter/state/kept';
 import type { StepRecord } from '../../workflows/interpreter/state/record';
 
 /**
- * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is called off, and what
+ * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and what
  * came is put out; `missing` lists the branches that gave nothing.
  */
 export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'>, record: StepRecord): Promise<undefined> {
@@ -47,7 +47,7 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     if (verdict === undefined) kept.timedOut = true;
   }
   const { missing, timedOut } = kept;
-  // A branch that was called off counts as missing, also where it turns out that it was done.
+  // A branch that was cancelled counts as missing, also where it turns out that it was done.
   const results = Object.fromEntries(
     branches.map((branch) => [branch.step.id, missing.includes(branch.step.id) ? null : resultOf(it, branch)]),
   );

@@ -116,7 +116,7 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
     return kept.child;
   }
   if (recorded && budgeted) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: budget ?? {} });
-  // Its args were there before it heard that it is called off: nobody would call off what begins now.
+  // Its args were there before it heard that it is cancelled: nobody would cancel what begins now.
   if (isOver(place)) throw new Cancelled();
   const child: ChildRecord = { workflowId, gates: [], ...(recorded ? { line: { heard: 0 } } : {}) };
   kept.child = child;

@@ -23,7 +23,7 @@ export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, recor
   record.state = 'waiting';
   it.rest(place);
   await ctx.sleep('wait', forMs);
-  if (isTooLong) throw new ThermidorFailure('step.timeout', `${run.name(path)} was to wait beyond its time-out`);
+  if (isTooLong) throw new ThermidorFailure('step.timeout', `${run.name(path)} was to wait beyond its timeout`);
   return undefined;
 }
 

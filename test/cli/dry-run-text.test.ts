@@ -38,7 +38,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
          │
          │ Look at o'neill & sons since ⟨run.startedAt⟩.
     2. looks  side by side: 1 of 2 must give a result
-       time-out 5 min 00 s
+       timeout 5 min 00 s
        merge: union over id
        1. fetch  command
           on a worker of queue host
@@ -119,16 +119,16 @@ test('the text of a dry run says all of a plan, step by step', () => {
           choices: approve, reject
           quorum: 2 of 2 must approve
     5. size  a person gives a value
-       time-out 1 h 00 min
+       timeout 1 h 00 min
        asks: How large?
        schema: {"type":"object","required":["size"],"properties":{"size":{"type":"integer"}}}
        offers: {"size":3}
     6. pipe  pipe, in which a person is asked: approve
        pipe: exec --json ls "o'neill & sons" | where size>=3 | approve --prompt "All of these?"
     7. signal  wait for the signal market-open
-       time-out 1 min 00 s
+       timeout 1 min 00 s
     8. approve  a person decides: chairman
-       time-out 1 d 0 h
+       timeout 1 d 0 h
        asks: Trade on ⟨intel.market⟩?
        shows: intel
        choices: approve, reject

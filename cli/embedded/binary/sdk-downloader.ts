@@ -7,7 +7,7 @@ import { runProgram } from './program';
 import type { Way, WayAnswer } from './way';
 
 /**
- * The downloader inside Temporal's SDK, the official source. It only downloads in order to start, and can't be called off;
+ * The downloader inside Temporal's SDK, the official source. It only downloads in order to start, and can't be cancelled;
  * so it runs in a process of its own, which starts a server in memory, stops it and leaves the binary behind.
  *
  * It is given up when nothing arrives for STALL_MS, a time that a machine without a way out should not have to wait longer.

@@ -139,7 +139,7 @@ async function stopAndGoOn(): Promise<void> {
   const identity = /worker (\S+) at/.exec(first.err)?.[1] ?? '';
   const connection = await Connection.connect({ address });
   const lost = { connection, namespace: 'default', lostWorkers: [identity], identity: 'test' };
-  // As a heartbeat time-out would, which takes half a minute.
+  // As a heartbeat timeout would, which takes half a minute.
   expect(await takeOver(lost)).toHaveLength(STEPS.length);
   await connection.close();
   const second = desk();

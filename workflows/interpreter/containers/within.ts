@@ -35,7 +35,7 @@ export function addTo(container: StepRecord, dropped: StepRecord): void {
   }
 }
 
-/** For a container's next try: what is done stays done; what failed, or was called off, begins its next round. */
+/** For a container's next try: what is done stays done; what failed, or was cancelled, begins its next round. */
 export function resumeWithin(it: Interpreter, container: Place): void {
   if (!runsOthers(container.step)) return;
   const { run } = it;

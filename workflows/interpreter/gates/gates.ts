@@ -137,7 +137,7 @@ async function openGate(it: Interpreter, place: Place, spec: GateSpec): Promise<
   const shown: Shown = spec.asked
     ? { question: spec.asked.question, shownSha256: spec.asked.form.sha256, form: spec.asked.form }
     : await render(it, place, spec);
-  // Rendered too late: what is called off meanwhile asks nobody.
+  // Rendered too late: what is cancelled meanwhile asks nobody.
   if (isOver(place) || (run.ending && run.ending.kind !== 'continue')) throw new Cancelled();
   const record = run.record(path);
   if (shown.subject !== undefined || shown.approval)
