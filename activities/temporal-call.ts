@@ -60,7 +60,7 @@ function cancelled(reason: unknown): CancelledFailure {
 export function toApplicationFailure(error: unknown, log: Log): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (!(error instanceof ThermidorFailure)) {
-    log('error', 'an activity broke off', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    log('error', 'an activity failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     const message = error instanceof Error ? error.message : String(error);
     return ApplicationFailure.create({ message: `unexpected: ${message}`, type: 'internal', nonRetryable: true });
   }

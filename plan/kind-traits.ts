@@ -37,7 +37,7 @@ export interface KindTraits {
   child?: true;
   /** What it spends of a budget is known before it starts only as a share: it reserves one. */
   reserves?: true;
-  /** It puts out nothing of its own. */
+  /** It has no output of its own. */
   silent?: true;
   /** What tries it again: besides `retry`, respawns after timeouts and bad replies; or `retry` alone. */
   retries: 'respawn' | 'policy';

@@ -33,7 +33,7 @@ export async function answerWebhook(desk: Desk, about: About, body: Buffer, head
   about.by = by;
   const [choice, comment, shown] = [textOf(said, 'choice'), textOf(said, 'comment'), textOf(said, 'shown')];
   const [value, response] = [field(said, 'value'), field(said, 'response')];
-  if (choice === undefined) throw new Refused(400, `it does not say what is chosen: one of ${gate.choices.join(', ')}`);
+  if (choice === undefined) throw new Refused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
   try {
     const { step, more } = await decide(desk, {
       gate,

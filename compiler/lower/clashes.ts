@@ -31,6 +31,6 @@ function checkLoop(loop: Place, work: ForEachSource, args: PipelineSource['args'
   for (const { step } of loop.inner?.places ?? []) {
     if (step.id !== ITEM_VAR && step.id !== INDEX_VAR) continue;
     if (step.id === itemVar || step.id === indexVar) continue;
-    report('names.clash', step.at, `what a loop puts out has a field "${step.id}" already`, 'rename the step');
+    report('names.clash', step.at, `the output of the loop already has a field "${step.id}"`, 'rename the step');
   }
 }

@@ -139,7 +139,7 @@ function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: read
   const needed = step.wait === undefined ? 1 : neededOf(step.wait, branches.length);
   if (counts.done >= needed) return undefined;
   const done = `${counts.done} of ${branches.length} branches done, ${describeQuorum(needed, branches.length)} must be`;
-  return new ThermidorFailure('parallel.timeout', `${name} ran out of time with ${done}`);
+  return new ThermidorFailure('parallel.timeout', `${name} timed out with ${done}`);
 }
 
 /** Branches that nobody needs any more and that have not begun. */
@@ -148,7 +148,12 @@ function passOver({ run }: Interpreter, branches: readonly Place[]): void {
     const record = run.record(path);
     if (isSettled(record.state)) continue;
     record.state = 'skipped';
-    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'the others sufficed, or the time was up' });
+    run.journal.add({
+      kind: 'step',
+      step: run.name(path),
+      state: 'skipped',
+      reason: 'enough of the others had ended, or the step timed out',
+    });
   }
 }
 

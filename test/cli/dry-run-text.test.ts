@@ -11,7 +11,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
     "weekly  dry run: nothing is started
       Everything at once.
       args: topic = "o'neill & sons", files = [{"name":"a"},{"name":"b"}], token = "secret://env/TOKEN"
-      commands get: PATH, HOME, USER, LOGNAME, SHELL, LANG, TMPDIR, TERM, TZ, XDG_CACHE_HOME, XDG_CONFIG_HOME of their worker, LC_ALL=C, and what is set below
+      commands get: PATH, HOME, USER, LOGNAME, SHELL, LANG, TMPDIR, TERM, TZ, XDG_CACHE_HOME, XDG_CONFIG_HOME of their worker, LC_ALL=C, and the variables below
       budget: 50.0k tokens, $2.00
       at once: at most 8 steps; those with the same number may run side by side
 
@@ -26,7 +26,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
          │
          │ # Answer
          │
-         │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
+         │ Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
          │
          │ # Run
          │
@@ -83,7 +83,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
                │
                │ # Answer
                │
-               │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
+               │ Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
                │
                │ # Run
                │

@@ -62,7 +62,7 @@ function noteLater(it: Interpreter, later: RunEnding): boolean {
   if (later.kind === 'cancelled' && state.closing?.kind === 'completed') state.closing = later;
   if (later.kind === 'rejected' && !state.cutShort) {
     state.cutShort = true;
-    it.run.journal.add({ kind: 'run', state: 'running', reason: `the rest of finally is left out: ${later.reason}` });
+    it.run.journal.add({ kind: 'run', state: 'running', reason: `the rest of finally is skipped: ${later.reason}` });
     cutShort(it);
   }
   return true;
@@ -86,7 +86,7 @@ function skipRestOfFinally(run: Run): void {
     const record = run.record(path);
     if (record.state !== 'pending') continue;
     record.state = 'skipped';
-    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'a person said no in finally' });
+    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'rejected by a person in finally' });
   }
 }
 

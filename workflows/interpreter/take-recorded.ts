@@ -112,7 +112,7 @@ export function takerOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => voi
     // Its round was sent back, its container has begun anew, or its own word came in time after all.
     if (!record || record.round !== work.round || record.state === 'done') return;
     if ('problem' in found) {
-      const reason = `cancelled; whether it was done nobody knows: ${found.problem}`;
+      const reason = `cancelled; whether it was done is unknown: ${found.problem}`;
       run.journal.add({ kind: 'step', step: run.name(path), state: record.state, reason });
       return;
     }

@@ -72,7 +72,7 @@ async function download(bridge: string, scratch: string, env: NodeJS.ProcessEnv)
     const answer = await runProgram(process.execPath, args, { env, timeoutMs: TIMEOUT_MS, signal: stall.signal });
     // The file has its final name once it is whole; whether the start that follows went well does not matter here.
     const file = readdirSync(scratch).find((name) => !name.endsWith('.downloading'));
-    return file === undefined ? { said: answer.said ?? 'it left no binary behind' } : checked(join(scratch, file), env);
+    return file === undefined ? { said: answer.said ?? 'it produced no binary' } : checked(join(scratch, file), env);
   } finally {
     clearInterval(watch);
   }

@@ -98,7 +98,7 @@ function openPartBranch({ it, place }: Within, branch: Branch, { part, ...call }
   return {
     behind: false,
     callOff() {
-      if (!branch.end) callOffFrame(it, opened, 'enough of the others had ended, or the time was up');
+      if (!branch.end) callOffFrame(it, opened, 'enough of the others had ended, or the step timed out');
     },
   };
 }

@@ -58,7 +58,7 @@ function gatherLoop(to: Gathering, place: PlaceOf<'for_each'>, record: StepRecor
   const named = start.startsWith(`${path}[`) ? Number.parseInt(start.slice(path.length + 1), 10) : undefined;
   if (!loop || holdsForced(to, step)) return;
   if (named !== undefined && !loop.live.includes(named)) {
-    to.notes.push(`iteration ${named} of ${path} is not under way: ${path} begins again as a whole`);
+    to.notes.push(`iteration ${named} of ${path} is not running: all of ${path} starts again`);
     return;
   }
   to.records[path] = { ...freshRecord(1), kept: { kind: 'for_each', loop }, ...(eyes ? { within: { eyes } } : {}) };
