@@ -40,5 +40,5 @@ export class InHand {
 }
 
 function lost(): ThermidorFailure {
-  return new ThermidorFailure('worker.lost', 'its worker left and handed it over');
+  return new ThermidorFailure('worker.lost', 'its worker stopped and handed it over');
 }

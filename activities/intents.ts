@@ -43,6 +43,6 @@ export async function withIntents<T>(
 /** An effect that a worker began and was lost in is done again, but for an action of a category: that may have been done, and one yes is for one action. */
 export function requireFirst({ id, category }: Pick<Step, 'id' | 'category'>, hasBegun: boolean): void {
   if (!hasBegun || category === undefined) return;
-  const message = `step "${id}" is of category ${category}, and its worker was lost while it was at work: the action may have been done`;
+  const message = `step "${id}" is of category ${category}, and its worker was lost during it: the action may have been done`;
   throw new ThermidorFailure('action.unknown', message, { step: id, category });
 }

@@ -58,7 +58,7 @@ function complete(validator: Ajv | Ajv2020): Ajv | Ajv2020 {
 export function breach(validate: ValidateFunction, value: Json): string | undefined {
   if (validate(value)) return undefined;
   const [error] = validate.errors ?? [];
-  return error ? describeError(error, value) : 'it is not in its form';
+  return error ? describeError(error, value) : 'it does not have its format';
 }
 
 export function describeError(error: ErrorObject, value: Json): string {

@@ -46,7 +46,7 @@ export async function bound<T>(log: Log, work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const { cancellationSignal } = Context.current();
-    // Whatever the work says after it was called off, that is why it ended.
+    // Whatever the work says after it was cancelled, that is why it ended.
     if (cancellationSignal.aborted) throw cancelled(cancellationSignal.reason);
     throw toApplicationFailure(error, log);
   }
@@ -60,7 +60,7 @@ function cancelled(reason: unknown): CancelledFailure {
 export function toApplicationFailure(error: unknown, log: Log): ApplicationFailure {
   if (error instanceof ApplicationFailure) return error;
   if (!(error instanceof ThermidorFailure)) {
-    log('error', 'an activity broke off', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    log('error', 'an activity failed', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
     const message = error instanceof Error ? error.message : String(error);
     return ApplicationFailure.create({ message: `unexpected: ${message}`, type: 'internal', nonRetryable: true });
   }

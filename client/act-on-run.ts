@@ -52,14 +52,10 @@ export async function cancelRun(client: ThermidorClient, run: string): Promise<v
 export function refusal(error: unknown, run: string, name: string): ClientProblem | undefined {
   if (error instanceof WorkflowNotFoundError) return runEnded(run, name, error);
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-    return new ClientProblem(
-      'worker.missing',
-      `no worker took "${name}" for run "${run}" in time; a worker that comes later may still take it`,
-      {
-        hint: 'start one with `thermidor worker` or `thermidor up`, then try again',
-        cause: error,
-      },
-    );
+    return new ClientProblem('worker.missing', `no worker took "${name}" for run "${run}" in time; a later worker may still process it`, {
+      hint: 'start one with `thermidor worker` or `thermidor up`, then try again',
+      cause: error,
+    });
   }
   if (!(error instanceof WorkflowUpdateFailedError)) return undefined;
   const { cause } = error;

@@ -35,7 +35,7 @@ export interface ServerSettings {
 }
 
 const CONNECT_LIMIT_MS = 5_000;
-/** A query after a worker was killed takes the sticky queue's time-out, then a replay; ten seconds is far beyond both. */
+/** A query after a worker was killed takes the sticky queue's timeout, then a replay; ten seconds is far beyond both. */
 const CALL_LIMIT_MS = 10_000;
 
 /** Fails with `server.unreachable` or `server.refused`. */

@@ -100,7 +100,7 @@ function ambiguous(text: string, found: readonly RunSummary[]): ClientProblem {
 function openElsewhere(pipeline: string, newest: RunSummary, others: readonly RunSummary[]): ClientProblem {
   const over = hasEnded(newest.state);
   const open = over ? others : [newest, ...others];
-  const which = over ? `the newest run of "${pipeline}", ${newest.run}, has ended` : `several runs of "${pipeline}" go on`;
+  const which = over ? `the newest run of "${pipeline}", ${newest.run}, has ended` : `several runs of "${pipeline}" are running`;
   return new ClientProblem('run.ambiguous', `${which}${over ? '; still going on: ' : ': '}${candidatesIn(open)}`, {
     hint: 'name the run by its id, or by the last 6 characters of it',
     details: { candidates: shownOf(open) },

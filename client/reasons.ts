@@ -59,16 +59,15 @@ export function reasonsOf(view: RunView, underWay: readonly UnderWay[]): Reason[
   reasons.push(...heldReasons(view));
   for (const step of view.steps) reasons.push(...stepReasons(step, view, underWay));
   for (const { channel, message, since, error } of view.undelivered ?? []) {
-    const what = error ? `was given up: ${error.message}` : 'is not delivered yet';
+    const what = error ? `was dropped: ${error.message}` : 'is not delivered yet';
     reasons.push({
       kind: 'undelivered',
       text: `a message to ${channel} ${what}: ${firstLine(message)}`,
       since,
-      who: `whoever keeps ${channel} up`,
+      who: `the operator of ${channel}`,
     });
   }
-  const blocks: Reason[] =
-    reasons.length > 0 ? reasons : [{ kind: 'starting', text: 'it runs: no step is under way at the moment', since: view.startedAt }];
+  const blocks: Reason[] = reasons.length > 0 ? reasons : [{ kind: 'starting', text: 'the run is between steps', since: view.startedAt }];
   return [...blocks, ...raisedReasons(view)];
 }
 
@@ -160,7 +159,7 @@ function stepReasons(step: StepView, view: RunView, underWay: readonly UnderWay[
   if (step.waitingFor !== undefined) return [{ kind: 'waits', step: at, text: step.waitingFor, ...since }];
   // What is within a container speaks for itself.
   if (traitsOf(step.kind).container) return [];
-  return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is at work`, ...since }];
+  return [{ kind: 'works', step: at, text: `${step.agent ?? step.kind} is running`, ...since }];
 }
 
 const NOTICE = /\/notify-\d+$/;
@@ -170,14 +169,14 @@ function workReason(step: StepView, at: string, work: UnderWay): Reason {
   const facts = [
     work.progress?.kind === 'agent' ? `turn ${work.progress.turn}` : '',
     work.attempt > 1 ? `attempt ${work.attempt}` : '',
-    work.state === 'scheduled' && work.nextAttempt === undefined ? 'waits for a worker to take it' : '',
-    work.heartbeat === undefined ? '' : `last sign of life ${work.heartbeat}`,
+    work.state === 'scheduled' && work.nextAttempt === undefined ? 'waits for a worker' : '',
+    work.heartbeat === undefined ? '' : `last heartbeat ${work.heartbeat}`,
     work.lastFailure === undefined ? '' : `last failed with: ${firstLine(work.lastFailure)}`,
   ].filter((fact) => fact !== '');
   return {
     kind: work.nextAttempt === undefined ? 'works' : 'retry',
     step: at,
-    text: [work.nextAttempt === undefined ? `${who} is at work` : `${who} is tried again`, ...facts].join(', '),
+    text: [work.nextAttempt === undefined ? `${who} is running` : `${who} will be retried`, ...facts].join(', '),
     ...sinceOf(step, work),
     ...(work.nextAttempt === undefined ? {} : { until: work.nextAttempt }),
   };

@@ -57,7 +57,7 @@ function ofStatus({ code, text }: Grpc, at: At, cause: unknown): ClientProblem {
     case 'server.unreachable':
       return unreachable(at, text, cause);
     case 'server.refused': {
-      const { what, hint } = REFUSALS[name] ?? { what: `does not take a request (${name})` };
+      const { what, hint } = REFUSALS[name] ?? { what: `rejected a request (${name})` };
       return new ClientProblem('server.refused', `the server at ${at.address} ${what.replace('NAMESPACE', `"${at.namespace}"`)}: ${text}`, {
         ...(hint === undefined ? {} : { hint }),
         cause,
@@ -72,9 +72,9 @@ const ACCESS = { what: 'refused access to namespace NAMESPACE', hint: 'check TEM
 const REFUSALS: Partial<Record<GrpcStatusName, { what: string; hint?: string }>> = {
   PERMISSION_DENIED: ACCESS,
   UNAUTHENTICATED: ACCESS,
-  RESOURCE_EXHAUSTED: { what: 'takes no more of these requests at the moment', hint: 'try again in a moment' },
+  RESOURCE_EXHAUSTED: { what: 'is limiting requests', hint: 'try again in a moment' },
   UNIMPLEMENTED: {
-    what: 'does not know a request',
+    what: 'does not support a request',
     hint: 'check that it is a Temporal server of a current version; `thermidor doctor` shows its address',
   },
 };
@@ -99,7 +99,7 @@ function unreachable({ address }: At, why: string, cause: unknown): ClientProble
 
 function failed({ address }: At, why: string, cause: unknown): ClientProblem {
   return new ClientProblem('server.failed', `the Temporal server at ${address} could not answer: ${oneLine(why)}`, {
-    hint: 'try again in a moment; if this goes on, the server’s log says why',
+    hint: 'try again in a moment; if this persists, the server’s log says why',
     cause,
   });
 }
@@ -115,7 +115,7 @@ const NOBODY = /poller|worker|workflow task in failed state/i;
 
 function workerMissing(cause: unknown): ClientProblem {
   return new ClientProblem('worker.missing', 'no worker answered in time', {
-    hint: 'start one with `thermidor worker` or `thermidor up`; `thermidor doctor` shows who polls; if a worker does, its log says what fails',
+    hint: 'start one with `thermidor worker` or `thermidor up`; `thermidor doctor` lists pollers; if a worker polls, its log has the error',
     cause,
   });
 }

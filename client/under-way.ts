@@ -8,7 +8,7 @@ import { ClientProblem } from './problem';
 
 /** What the server knows of an activity that is under way. Times are ISO 8601. */
 export interface UnderWay {
-  /** Of the step's try; in a chain, of the step that is at work. */
+  /** Of the step's try; in a chain, of the step that is running. */
   address: string;
   state: 'scheduled' | 'started';
   /** From 1. */

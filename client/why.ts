@@ -37,7 +37,7 @@ export async function whyRun(client: ThermidorClient, summary: RunSummary, depth
     : [
         {
           kind: 'no-worker',
-          text: 'no worker polls the task queue, so nothing goes on',
+          text: 'no worker polls the task queue, so the run does not advance',
           who: 'the operator of the workers: thermidor worker, or thermidor up',
         },
       ];
@@ -107,12 +107,12 @@ async function childReasons(client: ThermidorClient, view: RunView, depth: numbe
       const run = step.child ?? '';
       const at = step.address.replace(/#1(?=~|$)/, '').replace(/~1$/, '');
       const summary = await describeRun(client, run);
-      if (summary === undefined) return [{ kind: 'child', step: at, text: `child pipeline ${run} is not there any more` }];
+      if (summary === undefined) return [{ kind: 'child', step: at, text: `child pipeline ${run} no longer exists` }];
       const { reasons } = await whyRun(client, summary, depth - 1);
       const own = reasons.filter(({ kind }) => kind !== 'gate' && kind !== 'held' && kind !== 'budget' && kind !== 'no-worker');
       return own.map((reason) => ({ ...reason, step: reason.step === undefined ? at : `${at}/${reason.step}` }));
     }),
   );
   const left = going.length - CHILDREN_ASKED;
-  return [...asked.flat(), ...(left > 0 ? [{ kind: 'child' as const, text: `${left} more child pipelines are under way` }] : [])];
+  return [...asked.flat(), ...(left > 0 ? [{ kind: 'child' as const, text: `${left} more child pipelines are running` }] : [])];
 }

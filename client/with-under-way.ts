@@ -3,7 +3,7 @@ import type { RunView, StepView } from '../plan/status';
 import type { UnderWay, WorkProgress } from './under-way';
 
 /**
- * A run's view with what its work under way tells of how far it is: an agent's turns, and which step of a chain is at work. The
+ * A run's view with what its work under way tells of how far it is: an agent's turns, and which step of a chain is running. The
  * run itself learns of neither before the activity ends. Pure.
  *
  * Invariants: 1. what the run knows of a step stands: nothing that it calls done, failed, skipped or held is changed; 2. the same view
@@ -41,7 +41,7 @@ function chainTold(steps: readonly StepView[], at: number, { done, startedAt }: 
   for (const behind of chained(steps.slice(at + 1), step)) told.set(behind, { state: 'pending' });
 }
 
-/** A time that is the chain's and not the step's own is left out. One that is at work as the run says has begun when the run says. */
+/** A time that is the chain's and not the step's own is left out. One that is running as the run says has begun when the run says. */
 function withTold(step: StepView, told: Partial<StepView> | undefined): StepView {
   if (told === undefined) return step;
   if (told.state === undefined || told.state === step.state) return { ...told, ...step };

@@ -54,13 +54,13 @@ export function includer(
 
 function tooDeep(path: Located<string>, report: Report): undefined {
   const hint = 'let a pipeline further up name it';
-  report('pipeline.too-deep', path.at, `"${path.value}" would lie more than ${CHILD_DEPTH_LIMIT} pipelines deep`, hint);
+  report('pipeline.too-deep', path.at, `"${path.value}" would be nested more than ${CHILD_DEPTH_LIMIT} pipelines deep`, hint);
   return undefined;
 }
 
 function circular(files: readonly string[], path: Located<string>, who: string | undefined, report: Report): undefined {
   const way = files.join(' → ');
-  if (who === undefined) report('pipeline.cycle', path.at, `pipelines hold each other: ${way}`, 'take one of the steps away');
+  if (who === undefined) report('pipeline.cycle', path.at, `pipelines include each other: ${way}`, 'take one of the steps away');
   else {
     const message = `${who} creates a cycle: ${files.at(-1)} is already being executed`;
     report('pipeline.cycle', path.at, message, `take one of the steps of ${way} away`);
@@ -69,7 +69,7 @@ function circular(files: readonly string[], path: Located<string>, who: string |
 }
 
 function missing(file: string, path: Located<string>, who: string | undefined, from: string, { sources, report }: Inclusion): undefined {
-  const rule = 'paths count from the folder of this file; links may not lead out of the folder of the pipeline';
+  const rule = 'paths are relative to the folder of this file; links must not lead out of the folder of the pipeline';
   const message = who === undefined ? `there is no file "${path.value}" that may be read` : `${who} workflow file not found: ${file}`;
   report('pipeline.missing-file', path.at, message, missingFileHint(path, from, sources, rule));
   return undefined;

@@ -63,8 +63,8 @@ function reportNotHere(
   report: Report,
 ): void {
   if (exists(value)) {
-    const hint = 'name steps of its own block; what holds the block waits for the others';
-    report('order.other-block', at, `step "${step.id}" depends on "${value}", which stands in another block`, hint);
+    const hint = 'name steps of its own block; the step around the block waits for the others';
+    report('order.other-block', at, `step "${step.id}" depends on "${value}", which is in another block`, hint);
     return;
   }
   const hint = () => didYouMean(value, known.keys(), 'known are the steps of its own block');
@@ -94,5 +94,5 @@ function reportCycle(circle: readonly number[], steps: readonly StepSource[], re
   if (!first) return;
   const ids = [...turned, turned[0] ?? 0].map((index) => steps[index]?.id ?? '');
   const at: Spot = first.after?.find(({ value }) => value === ids[1])?.at ?? first.at;
-  report('order.cycle', at, `steps depend on each other: ${ids.join(' → ')}`, 'take one of the dependencies away');
+  report('order.cycle', at, `steps depend on each other: ${ids.join(' → ')}`, 'remove one of the dependencies');
 }

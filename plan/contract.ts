@@ -161,7 +161,7 @@ export interface Activities {
   say(input: SayInput): Promise<void>;
   /** What another run has said to this one since it was asked last. */
   hear(input: HearInput): Promise<Heard>;
-  /** What the ledger has of work that was called off. */
+  /** What the ledger has of work that was cancelled. */
   recorded(input: RecordedInput): Promise<RecordedOutput>;
   /** The children that an agent's activity has spawned since. */
   spawned(input: SpawnedInput): Promise<SpawnedOutput>;

@@ -101,7 +101,7 @@ function drawStep(step: ControlStep, depth: number, drawing: Drawing): Drawn {
       id: gateId(id),
       name: `${step.id} approval`,
       kind: 'gate',
-      label: 'a person approves what it put out',
+      label: 'a person approves its output',
       conditional: false,
       ...(state === undefined ? {} : { state }),
       depth: depth + 1,

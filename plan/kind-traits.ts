@@ -40,7 +40,7 @@ export interface KindTraits {
   child?: true;
   /** What it spends of a budget is known before it starts only as a share: it reserves one. */
   reserves?: true;
-  /** It puts out nothing of its own. */
+  /** It has no output of its own. */
   silent?: true;
   /** What of what it keeps of its round (`kept`) is still there for the next try, after the round, and in a rerun. */
   keeps?: { try?: true; round?: true; run?: true };

@@ -55,7 +55,7 @@ export interface Plan {
 export type CategoryPolicy = DecisionPolicy & { timeoutMs?: number };
 
 export const DEFAULT_CONCURRENT = 8;
-/** Respawns after a time-out or an incomplete reply (protocol.md point 11). */
+/** Respawns after a timeout or an incomplete reply (protocol.md point 11). */
 export const RETRIES_PER_STEP = 3;
 
 export const ARG_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
@@ -86,9 +86,9 @@ export interface AgentEntry {
 /** Where a channel leads, beside the console inbox. Addresses and keys may be `secret://…` references. */
 export interface ChannelSpec {
   webhook?: string;
-  /** What posts to `webhook` are signed with (HMAC-SHA-256). Absent: they are not signed. */
+  /** What posts to `webhook` are signed with (HMAC-SHA-256). Absent: requests are not signed. */
   webhookSecret?: string;
-  /** Incoming web hooks of Discord and Slack. */
+  /** Incoming webhooks of Discord and Slack. */
   discord?: string;
   slack?: string;
   /** Addresses of people, by the worker's mail server. */

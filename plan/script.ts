@@ -50,7 +50,7 @@ export type ScriptedOutcome =
   /** Verbatim, for replies that are not JSON. */
   | { kind: 'text'; text: string }
   | { kind: 'fail'; code: FailureCode; message: string; retryAfterMs?: number }
-  /** Never answers: the step's time-out ends it. */
+  /** Never answers: the step's timeout ends it. */
   | { kind: 'hang' };
 
 /** What a person does at a gate. The command line sends it; a worker never does. */

@@ -6,7 +6,7 @@ export interface MailSpec {
   from: string;
 }
 
-/** The listener for answers from chats, links and web hooks. What is absent has the listener's own default, or is off. */
+/** The listener for answers from chats, links and webhooks. What is absent has the listener's own default, or is off. */
 export interface CallbackSpec {
   host?: string;
   /** 0 is any free one. */

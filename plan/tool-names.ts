@@ -16,15 +16,15 @@ export interface BuiltInTool {
 }
 
 export const BUILT_IN_TOOLS = [
-  { name: 'sessions_spawn', doc: 'gives a task to another agent, which works on it alone' },
+  { name: 'sessions_spawn', doc: 'gives a task to another agent, which works on it independently' },
   { name: 'sessions_send', doc: 'asks another agent and waits for its answer' },
   { name: 'sessions_list', doc: 'lists the agents it can call on, and those it has called on' },
   { name: 'sessions_history', doc: 'shows what was said in a session of its own' },
   { name: 'subagents', doc: 'lists the children it has spawned, and how many more it may spawn' },
   { name: 'pipelines_start', doc: 'starts a pipeline that the agent lists under `pipelines`, as a run of its own', listedOnly: true },
-  { name: 'escalate', doc: 'tells the one above, and people, that something is out of order; the work goes on', always: true },
+  { name: 'escalate', doc: 'reports a problem to the agent above and to people; the work continues', always: true },
   { name: 'notify', doc: 'sends a message to a channel of the pipeline or the settings', always: true },
-  { name: 'read_artifact', doc: 'reads an artifact of the run that it was told of' },
+  { name: 'read_artifact', doc: 'reads an artifact of the run that its task names' },
   { name: 'load_skill', doc: 'reads one of its skills, or a file of it' },
   { name: 'read_file', doc: "reads a text file in the step's folder", listedOnly: true },
   { name: 'write_file', doc: "writes a text file in the step's folder", listedOnly: true, changesFiles: true },

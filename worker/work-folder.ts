@@ -23,5 +23,5 @@ async function existing(folder: string): Promise<string> {
     if (!['ENOENT', 'ENOTDIR', 'EACCES', 'ELOOP', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) throw error;
   });
   if (found?.isDirectory()) return folder;
-  throw new ThermidorFailure('agent.no-folder', `there is no folder "${folder}" for an agent to work in: what does the step's cwd say?`);
+  throw new ThermidorFailure('agent.no-folder', `there is no folder "${folder}" for the agent: check the step's cwd`);
 }

@@ -166,8 +166,7 @@ function laidDown(hand: InHand, order: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const layDown = (): void => {
       hand.layDown();
-      const late = (): void =>
-        reject(new Error(`it did not stop when it was told to; in hand it had ${hand.runs().join(', ') || 'nothing'}`));
+      const late = (): void => reject(new Error(`it did not stop on request; in progress: ${hand.runs().join(', ') || 'nothing'}`));
       setTimeout(late, SHUTDOWN_FORCE_MS).unref();
     };
     if (order.aborted) layDown();

@@ -7,7 +7,7 @@ import type { SignalReceipt } from '../plan/signal';
  * it is the test bench (`memory/run-context.ts`).
  *
  * Invariants: 1. everything here is deterministic under replay; 2. cancelling a run cancels nothing by itself: the interpreter
- * hears of it and calls off what it wants to; 3. rejections are `ThermidorFailure` or `Cancelled`, nothing else.
+ * hears of it and cancels what it wants to; 3. rejections are `ThermidorFailure` or `Cancelled`, nothing else.
  */
 export interface RunContext {
   readonly info: RunInfo;
@@ -97,13 +97,13 @@ export interface ActivityOptions {
   heartbeatMs?: number;
   /** One line for the Temporal UI. */
   summary?: string;
-  /** The place that it belongs to: what can be called off without the whole run. */
+  /** The place that it belongs to: what can be cancelled without the whole run. */
   within?: string;
   /** A capability that its worker must have. Absent: any worker. */
   queue?: string;
   /** 1 is first. @default 3 */
   priority?: 1 | 2 | 3 | 4 | 5;
-  /** Not called off with the others: what an ending run still has to say. */
+  /** Not cancelled with the others: what an ending run still has to say. */
   kept?: true;
 }
 
@@ -124,7 +124,7 @@ export interface Inbound {
   cancel(): void;
 }
 
-/** Rejects what was cancelled: the run, or something that the run itself called off. */
+/** Rejects what was cancelled: the run, or something that the run itself cancelled. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled';
   constructor() {

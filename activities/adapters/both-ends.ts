@@ -31,6 +31,6 @@ export function bothEnds(stream: Readable, limitBytes: number): () => string {
     trim();
     const [first, last] = [Buffer.concat(beginning), Buffer.concat(end)];
     if (leftOut === 0) return Buffer.concat([first, last]).toString('utf8');
-    return `${first.toString('utf8')}\n[… ${leftOut} bytes left out …]\n${last.toString('utf8')}`;
+    return `${first.toString('utf8')}\n[… ${leftOut} bytes omitted …]\n${last.toString('utf8')}`;
   };
 }

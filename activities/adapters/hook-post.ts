@@ -4,7 +4,7 @@ import { isUnsent } from './http/unsent';
 import { beginningOf } from './response-beginning';
 
 /**
- * Posts of messages to web hooks. Failures say which hook of which channel, and never quote its address: it is often the
+ * Posts of messages to webhooks. Failures say which hook of which channel, and never quote its address: it is often the
  * secret itself.
  *
  * Retried by Temporal: no answer, 408, 425, 429 and 5xx (`channel.unavailable`). Not retried: any other answer, redirections

@@ -5,7 +5,7 @@ import { HOOK_TIMEOUT_MS, type HookAnswer, hookAddress, postToHook, requireTaken
 import { type DiscordMessage, discordMessage } from './notify-discord-message';
 
 /**
- * Posts a message to an incoming web hook of Discord, and waits until Discord has stored it.
+ * Posts a message to an incoming webhook of Discord, and waits until Discord has stored it.
  *
  * Buttons come with hooks that an application owns; Discord leaves them out, or refuses them, with any other hook, and then the
  * message goes without. Discord knows no idempotency key: a crash between the delivery and its record shows a message twice.
@@ -25,7 +25,7 @@ export class DiscordChannel implements ChannelAdapter {
 
   async deliver(message: ChannelMessage, signal: AbortSignal): Promise<void> {
     const { channel, spec } = message;
-    const hook = `the Discord web hook of ${channel}`;
+    const hook = `the Discord webhook of ${channel}`;
     const address = executeAddress(await hookAddress(this.secrets, spec?.discord, hook, channel));
     const post = (body: DiscordMessage) =>
       postToHook({ hook, channel, address, body: JSON.stringify(body), timeoutMs: this.timeoutMs }, signal);

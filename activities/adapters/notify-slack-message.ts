@@ -5,7 +5,7 @@ import { mentionedIn } from './notify-mentions';
 import { CUT_NOTE, codeBlock, fitted, fittedWithNote } from './notify-text';
 
 /**
- * A message as Slack's incoming web hooks take it: sections of Block Kit, and buttons whose `value` names choice and gate;
+ * A message as Slack's incoming webhooks take it: sections of Block Kit, and buttons whose `value` names choice and gate;
  * `text` is what notifications show.
  *
  * Invariants: 1. `&`, `<` and `>` of authors and agents are escaped, and blocks are verbatim, so that nobody but the channel's

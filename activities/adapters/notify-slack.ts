@@ -5,7 +5,7 @@ import { HOOK_TIMEOUT_MS, hookAddress, postToHook, requireTaken } from './hook-p
 import { slackMessage } from './notify-slack-message';
 
 /**
- * Posts a message to an incoming web hook of Slack. Slack knows no idempotency key: a crash between the delivery and its record
+ * Posts a message to an incoming webhook of Slack. Slack knows no idempotency key: a crash between the delivery and its record
  * shows a message twice.
  */
 export class SlackChannel implements ChannelAdapter {
@@ -23,7 +23,7 @@ export class SlackChannel implements ChannelAdapter {
 
   async deliver(message: ChannelMessage, signal: AbortSignal): Promise<void> {
     const { channel, spec } = message;
-    const hook = `the Slack web hook of ${channel}`;
+    const hook = `the Slack webhook of ${channel}`;
     const address = await hookAddress(this.secrets, spec?.slack, hook, channel);
     const body = JSON.stringify(slackMessage(message, this.people));
     requireTaken({ hook, channel }, await postToHook({ hook, channel, address, body, timeoutMs: this.timeoutMs }, signal));

@@ -21,7 +21,7 @@ export interface ThreadOptions {
 /**
  * A thread that answers one question after the other: work on what outsiders wrote that could hold up the worker's own.
  *
- * Invariants: 1. it works for at most the time-out in all; 2. it has ended when `end` resolves, and ends when the signal is aborted.
+ * Invariants: 1. it works for at most the timeout in all; 2. it has ended when `end` resolves, and ends when the signal is aborted.
  */
 export class OwnThread<Question, Answer> {
   private readonly worker: Worker;

@@ -96,7 +96,7 @@ function readAll(child: GroupLeader, limitBytes: number, stop: (reason: unknown)
   child.stdout.on('data', (chunk: Buffer) => {
     sizeBytes += chunk.byteLength;
     if (sizeBytes <= limitBytes) chunks.push(chunk);
-    else stop(new ThermidorFailure('output.too-large', `the command put out more than ${limitBytes} bytes`, { limitBytes }));
+    else stop(new ThermidorFailure('output.too-large', `the command produced more than ${limitBytes} bytes`, { limitBytes }));
   });
   return () => Buffer.concat(chunks).toString('utf8');
 }

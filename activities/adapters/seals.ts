@@ -18,14 +18,14 @@ export class DirectorySeals implements Seals {
   ) {}
 
   async check(sealed: Sealed | SealedStart, proof: Proof): Promise<string | undefined> {
-    if (!isTime(proof.at)) return 'its proof does not say when it was made';
+    if (!isTime(proof.at)) return 'its proof has no time';
     const key = proof.channel === 'console' ? await this.tokenOf(sealed.by) : await this.serviceKey();
     if (key === undefined) return `${sealed.by} has no token that could prove it: people.${sealed.by}.token in thermidor.yaml`;
     // The seal and what it seals stand in history: from them a short token could be found by trying.
     if (typeof key === 'string' && key.length < SHORTEST_TOKEN)
       return `the token of ${sealed.by} is too short to prove anything: it needs ${SHORTEST_TOKEN} characters`;
     const wanted = createHmac('sha256', key).update(sealedText(sealed, proof)).digest('hex');
-    return isSame(wanted, proof.mac) ? undefined : `its proof does not fit: nothing shows that ${sealed.by} said this`;
+    return isSame(wanted, proof.mac) ? undefined : `its proof does not match the token of ${sealed.by}`;
   }
 
   /** A group has none: a person decides. */

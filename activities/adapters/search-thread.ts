@@ -18,7 +18,7 @@ interface Asked {
  * nothing else.
  *
  * Invariants: 1. no expression of an agent's is ever run where the worker's own work is done; 2. one search takes at most the
- * time-out in all; 3. its thread has ended when `close` resolves, and ends when the signal is aborted.
+ * timeout in all; 3. its thread has ended when `close` resolves, and ends when the signal is aborted.
  */
 export class ThreadSearch implements LineSearch {
   constructor(private readonly timeoutMs = TIMEOUT_MS) {}

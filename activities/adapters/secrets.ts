@@ -40,7 +40,7 @@ export class LocalSecrets implements Secrets {
     if (kind === 'file') return await fileSecret(reference, `/${name.replace(/^\/+/, '')}`);
     const value = this.environment[name];
     if (value) return value;
-    throw new ThermidorFailure('secret.missing', `${reference} leads nowhere: the worker's environment has no ${name}`);
+    throw new ThermidorFailure('secret.missing', `${reference} cannot be resolved: the worker's environment has no ${name}`);
   }
 }
 
@@ -49,7 +49,7 @@ async function fileSecret(reference: string, path: string): Promise<string> {
   try {
     value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
   } catch {
-    throw new ThermidorFailure('secret.missing', `${reference} leads nowhere: the worker cannot read ${path}`);
+    throw new ThermidorFailure('secret.missing', `${reference} cannot be resolved: the worker cannot read ${path}`);
   }
   if (value !== '') return value;
   throw new ThermidorFailure('secret.missing', `${reference} leads nowhere: ${path} is empty`);

@@ -105,7 +105,7 @@ async function orWarn({ toolbox }: TryScope, call: string, work: () => Promise<v
   try {
     await work();
   } catch (error) {
-    toolbox.log('warn', 'what a request may have cost could not be noted in the ledger', { call, error: String(error) });
+    toolbox.log('warn', 'the possible cost of a request could not be recorded in the ledger', { call, error: String(error) });
   }
 }
 
@@ -115,7 +115,7 @@ export function countOwnTool({ toolbox, run }: TryScope, { agent }: Seat, { role
   toolbox.metrics?.called({ pipeline: run.plan.name, agent: agent.id, tool: call.tool, refused: refused === true });
 }
 
-/** Does a call's work, and notes what it fails with; one that is called off or handed over to another worker has not failed. */
+/** Does a call's work, and notes what it fails with; one that is cancelled or handed over to another worker has not failed. */
 export async function accounted<T>(
   toolbox: Toolbox,
   call: ActivityCall,
@@ -147,6 +147,6 @@ async function note({ ledger, log }: Toolbox, call: ActivityCall, { code, messag
     const account = await ledger.claim(call.key, accountLog(call.id), call.scheduledAtMs);
     await account.append(asJson(entry));
   } catch (error) {
-    log('warn', 'a failure could not be noted in the ledger', { call: call.id, code, error: String(error) });
+    log('warn', 'a failure could not be recorded in the ledger', { call: call.id, code, error: String(error) });
   }
 }

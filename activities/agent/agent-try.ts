@@ -59,7 +59,7 @@ export async function agentTry(
     const context = work.context && (await addToContext(toolbox.artifacts, work.context, transcript.turns(), work.stepId));
     return { adapter: adapter.name, ...(await outputOf(scope, work, result)), ...context, ...soFar(scope) };
   } catch (error) {
-    // A try that was called off reports its usage, too.
+    // A try that was cancelled reports its usage, too.
     const pause = error instanceof Held ? error.pause : call.isCalledOff?.() && scope.meter.usage() ? CALLED_OFF : undefined;
     if (pause) {
       await keepAccounts(scope);
@@ -128,7 +128,7 @@ interface Limit {
   timer?: Timer;
 }
 
-/** Its own time-out, or the end of the budget's time, where the try pauses. */
+/** Its own timeout, or the end of the budget's time, where the try pauses. */
 function soonest({ toolbox, holds, input }: TryScope, { agent, stepId }: AgentWork, { timeoutMs }: AgentTask): Limit {
   const timer = toolbox.timer ? { timer: toolbox.timer } : {};
   const untilMs = input.budget?.untilMs;

@@ -36,7 +36,7 @@ export async function answerForm(
 /** The form of an answer, in words for the agent. */
 export function answerInWords(schema: Json): string {
   const rule =
-    'Answer with one JSON object and nothing else: no text before or after it. Leave no required field out; where you cannot know one, leave it ' +
+    'Answer with one JSON object and nothing else: no text before or after it. Omit no required field; if you cannot know one, leave it ' +
     'out and list its path in a field `missing_fields`.';
   return `${rule} The object must satisfy this JSON Schema:\n\n${fenced(schema)}`;
 }

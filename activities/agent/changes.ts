@@ -17,7 +17,7 @@ export function changes(
 ): string | undefined {
   if (before.text === after.text) return undefined;
   const lines = before.json && after.json ? changedPaths('', before.value, after.value) : changedLines(before.text, after.text);
-  if (lines.length === 0) return 'Only its form has changed: the order of keys or lines, or white space.';
+  if (lines.length === 0) return 'Only its format has changed: the order of keys or lines, or white space.';
   const left = lines.length - LINES_LIMIT;
   return [...lines.slice(0, LINES_LIMIT), ...(left > 0 ? [`… and ${left} more`] : [])].join('\n');
 }

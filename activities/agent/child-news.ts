@@ -45,13 +45,13 @@ export async function endedOf({ input, toolbox, call }: TryScope, children: read
 
 async function announcement(scope: TryScope, results: readonly SpawnResult[]): Promise<string> {
   const described = await Promise.all(results.map((result) => describe(scope, result)));
-  return section('What became of the agents you have spawned', described.join('\n\n'));
+  return section('Results of the agents you have spawned', described.join('\n\n'));
 }
 
 async function describe({ toolbox }: TryScope, { id, agent, artifact, error }: SpawnResult): Promise<string> {
   const title = `## ${id} (${agent})`;
   if (error) return `${title}\n\nIt failed: ${error.code}: ${error.message}`;
-  if (!artifact) return `${title}\n\nIt put out nothing.`;
+  if (!artifact) return `${title}\n\nIt has no output.`;
   const text = (await toolbox.artifacts.get(artifact)).toString('utf8');
   return `${title}\n\n${artifact.name ?? 'Its report'}, sha256 ${artifact.sha256}:\n\n${fenced(text)}`;
 }

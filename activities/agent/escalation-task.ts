@@ -105,7 +105,7 @@ function renderMatter(
   const part = advises ? 'A person decides what becomes of it, and reads your advice first.' : 'You decide what becomes of it.';
   const task = `A matter of step "${step.id}" of pipeline "${pipeline}" has come up to you. ${part}`;
   const sections = [
-    section('Task', `${task}\n\nWhy it came to you: ${reason}`),
+    section('Task', `${task}\n\nReason: ${reason}`),
     history.length > 0 ? section('What happened', history.map((round, i) => renderRound(round, texts[i])).join('\n\n')) : '',
     before.length > 0 ? section('Asked before you', before.map(({ agent: who, said }) => `${who}: ${said}`).join('\n\n')) : '',
   ];
@@ -153,6 +153,6 @@ function answerOf(value: Json): EscalationAnswer {
   const said = field(value, 'decision');
   const decision = ESCALATION_DECISIONS.find((word) => word === said);
   const rationale = field(value, 'rationale');
-  if (!decision || typeof rationale !== 'string') throw new ThermidorFailure('internal', 'an escalation answer was taken unchecked');
+  if (!decision || typeof rationale !== 'string') throw new ThermidorFailure('internal', 'an escalation answer was accepted unchecked');
   return { decision, rationale: cut(rationale.trim(), RATIONALE_LIMIT) };
 }

@@ -103,7 +103,8 @@ function renderPrevious({ previous, findings }: PromptParts): string {
 
 /** A reviewer mends nothing: it is told what it found the last time, why it judges again, and what has changed since. */
 function renderJudgedAgain({ previous, findings = [], changed }: PromptParts): string[] {
-  const aim = 'Say for each of its findings whether it is mended: leave out what is, and keep field and description of what is not.';
+  const aim =
+    'Say for each of its findings whether it is fixed: omit those that are, and keep field and description of those that are not.';
   const why = findings.flatMap((found) => {
     if (found.reportText === undefined || found.reportText !== previous) return [renderFound(found)];
     return found.instructions === undefined ? [] : [found.instructions];
@@ -117,7 +118,7 @@ function renderJudgedAgain({ previous, findings = [], changed }: PromptParts): s
 
 function renderFindings(findings: PromptParts['findings']): string {
   if (!findings?.length) return '';
-  return section('Findings', `Mend every finding.\n\n${findings.map(renderFound).join('\n\n')}`);
+  return section('Findings', `Fix every finding.\n\n${findings.map(renderFound).join('\n\n')}`);
 }
 
 function renderFound({ review, instructions, reportText }: FindingsText): string {
@@ -142,7 +143,7 @@ export function renderNote(note: PromptParts['note']): string {
   if (note.missingFields?.length) lines.push(`missing_fields: ${JSON.stringify(note.missingFields)}`);
   if (note.faults?.length) lines.push(note.faults.map((fault) => `- ${sayFault(fault)}`).join('\n'));
   if (note.previousText !== undefined) lines.push(`The last reply was:\n\n${fenced(note.previousText)}`);
-  return section('Why you are asked again', lines.filter((line) => line !== '').join('\n\n'));
+  return section('Why this is another request', lines.filter((line) => line !== '').join('\n\n'));
 }
 
 function renderMessages(messages: PromptParts['messages']): string {
@@ -154,7 +155,7 @@ function answerForm({ step, schema }: PromptParts): string {
   if (!answersJson(step))
     return step.output === undefined ? 'Answer in plain text or JSON.' : `Answer with the text of ${step.output.name} and nothing else.`;
   const rule =
-    'Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; ' +
+    'Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; ' +
     'where you cannot know one, leave it out and list its path in a field `missing_fields`.';
   return schema === undefined ? rule : `${rule} The object must satisfy this JSON Schema:\n\n${fenced(schema)}`;
 }

@@ -35,13 +35,13 @@ export type BadReply = Extract<CheckedReply, { kind: 'bad' }>;
 
 /** Reads and checks a reply. Agent output is untrusted: it is parsed and compared, nothing else. */
 export async function checkReply(by: CheckedBy, { text: reply, cut }: Reply, form: ReplyForm): Promise<CheckedReply> {
-  if (cut) return bad('reply.invalid', [{ path: WHOLE, reason: 'broke off at the limit of one reply: give a shorter one' }]);
+  if (cut) return bad('reply.invalid', [{ path: WHOLE, reason: 'was truncated at the limit of one reply: give a shorter one' }]);
   const parsed = parseReply(reply);
   if (!form.json) {
     return parsed ? { kind: 'good', ...parsed, json: true } : { kind: 'good', text: reply, value: reply, json: false };
   }
   if (!parsed) return bad('reply.invalid', [{ path: WHOLE, reason: 'is not JSON' }]);
-  if (!isJsonObject(parsed.value)) return bad('reply.invalid', [{ path: WHOLE, reason: 'is JSON, but no object' }]);
+  if (!isJsonObject(parsed.value)) return bad('reply.invalid', [{ path: WHOLE, reason: 'is JSON, but not an object' }]);
   const broken = form.schema ? await checkSchema(by, form.schema.digest, form.schema.value, parsed.value) : undefined;
   const faults = [...(broken?.faults ?? []), ...admittedMissing(parsed.value, form)];
   if (faults.length > 0) return bad('reply.invalid', faults, broken?.more);
@@ -50,7 +50,7 @@ export async function checkReply(by: CheckedBy, { text: reply, cut }: Reply, for
   if (verdict) return { kind: 'good', ...parsed, json: true, verdict };
   const said = field(parsed.value, 'verdict');
   if (said === undefined) return bad('reply.no-verdict', [{ path: 'verdict', reason: MISSING }]);
-  return bad('reply.no-verdict', [{ path: 'verdict', reason: `must be pass, revise or block, and is ${JSON.stringify(said)}` }]);
+  return bad('reply.no-verdict', [{ path: 'verdict', reason: `must be pass, revise or block, not ${JSON.stringify(said)}` }]);
 }
 
 /** What `missing_fields` lists of a reply that cannot be used: every place where something is wrong with it. */

@@ -23,7 +23,7 @@ export async function outputOf(
     const problems = faults.filter((fault) => !isMissingField(fault)).map((fault) => sayFault(fault));
     const asked = repairs.length === 0 ? '' : `, also after ${repairs.length} repair request${repairs.length === 1 ? '' : 's'}`;
     const details = asJson({ step: work.stepId, missingFields, problems, faults, previous });
-    throw new ThermidorFailure(reply.code, `agent "${work.agent}" did not give ${name}${asked}: ${describeBad(reply)}`, details);
+    throw new ThermidorFailure(reply.code, `agent "${work.agent}" did not return ${name}${asked}: ${describeBad(reply)}`, details);
   }
   const own = await work.finish(reply, raw);
   const artifact = await toolbox.artifacts.put(reply.text, { mediaType: reply.json ? 'application/json' : 'text/plain', name });

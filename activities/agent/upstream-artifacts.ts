@@ -68,7 +68,7 @@ export function upstreamSection(all: readonly UpstreamArtifact[], whole: WholeIn
 
 function line({ step, by, name, sizeBytes, file }: UpstreamArtifact, whole: WholeInputs): string {
   const size = sizeBytes === undefined ? '' : `, ${sizeBytes} bytes`;
-  const where = file === undefined ? 'not laid out: no text, or too large' : `file \`${file}\``;
+  const where = file === undefined ? 'not in the folder: not text, or too large' : `file \`${file}\``;
   return `- ${name ?? step}: step ${step}, by ${by}${size}${whole === 'file' ? `, ${where}` : ''}`;
 }
 

@@ -42,7 +42,7 @@ export async function layOutInputs(
     await toolPorts.files.write({ folder, path: `${INPUTS_FOLDER}/.gitignore` }, '*\n');
     for (const { path, text } of files) await toolPorts.files.write({ folder, path }, mask(text));
   } catch (error) {
-    if (error instanceof Refusal) throw new ThermidorFailure('tool.failed', `the inputs cannot be laid out in ${folder}: ${error.message}`);
+    if (error instanceof Refusal) throw new ThermidorFailure('tool.failed', `the inputs cannot be written to ${folder}: ${error.message}`);
     throw error;
   }
 }

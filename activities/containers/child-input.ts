@@ -37,7 +37,7 @@ export async function childInput(
   const { args, problems } = checkArgs(plan, { ...contextFor(plan, run), ...(await childArgs(toolbox, step, scope)) });
   if (problems.length > 0) {
     const list = problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
-    const message = `what step "${step.id}" gives pipeline "${plan.name}": ${list}`;
+    const message = `the args of step "${step.id}" for pipeline "${plan.name}": ${list}`;
     throw new ThermidorFailure('args.invalid', message, asJson({ step: step.id, pipeline: plan.name, problems }));
   }
   await requireApproval(toolbox, run, step, address, input);

@@ -48,7 +48,7 @@ function typeName(value: Json): string {
 
 /** What came in place of a list, for the person who has to find out why. */
 function describe(value: Json): string {
-  if (value === null) return 'null: nothing is there';
+  if (value === null) return 'null';
   if (isJsonObject(value)) {
     const keys = Object.keys(value);
     return keys.length === 0 ? 'an object without keys' : `an object with ${keys.slice(0, 5).join(', ')}${keys.length > 5 ? ', …' : ''}`;

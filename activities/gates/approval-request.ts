@@ -86,7 +86,7 @@ function lobsterQuestion(run: LoadedRun, step: Step, declared: AfterApproval, sc
 }
 
 function unasked({ plan }: LoadedRun, step: Step): string {
-  return plan.dialect === 'lobster' ? `Approve ${step.as ?? step.id}?` : `Approve what step "${step.id}" of ${plan.name} did?`;
+  return plan.dialect === 'lobster' ? `Approve ${step.as ?? step.id}?` : `Approve the work of step "${step.id}" of ${plan.name}?`;
 }
 
 function templated(template: Template, scope: Scope): Json {

@@ -168,7 +168,7 @@ function showPreview(step: Step, form: GateForm | undefined, shown: readonly [st
 
 function showAction(action: ShownAction | undefined): string[] {
   if (!action) return [];
-  return [`## Exactly this is to be done\n\nsha256 ${action.sha256}\n\n${cut(fenced(action.content), SHOWN_LIMIT)}`];
+  return [`## The exact action\n\nsha256 ${action.sha256}\n\n${cut(fenced(action.content), SHOWN_LIMIT)}`];
 }
 
 /** What the answer must be, where it is not one of a few words. */

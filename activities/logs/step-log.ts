@@ -20,7 +20,7 @@ export function openStepLog({ logs, log }: Toolbox, call: Pick<ActivityCall, 'ke
   if (!logs) return NO_LOG;
   const writer = logs.open(call.key, call.id, {
     attempt: call.attempt,
-    trouble: (reason) => log('warn', `no more of the log of ${call.id} is kept: ${reason}`, { workflowId: call.key.workflowId }),
+    trouble: (reason) => log('warn', `the log of ${call.id} ends here: ${reason}`, { workflowId: call.key.workflowId }),
   });
   const streams: { from: LogStream; lines: OutputLines }[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -15,7 +15,7 @@ import { invalidInput, REFERENCES } from './run-input';
  * Fails with `input.invalid`; with `artifact.missing` where the content is nowhere in the store; with `store.unavailable`.
  */
 export async function checkReferences(toolbox: Toolbox, input: RunInput): Promise<void> {
-  if (input.resume) throw invalidInput(['"resume" names a state that this run has not saved: it is set by continue-as-new alone']);
+  if (input.resume) throw invalidInput(['"resume" names a state that this run has not saved: only continue-as-new sets it']);
   for (const key of Object.keys(REFERENCES) as (keyof typeof REFERENCES)[]) {
     const ref = input[key];
     if (ref === undefined || typeof ref === 'string' || !(await isMissing(() => toolbox.control.get(ref)))) continue;

@@ -53,7 +53,7 @@ export async function readChildPlan({ artifacts }: Toolbox, sha256: string, pipe
 /** A plan becomes a payload; over the limit it would wedge the run. */
 export function checkPlanSize(name: string, sizeBytes: number): void {
   if (sizeBytes <= PLAN_LIMIT_BYTES) return;
-  throw new ThermidorFailure('plan.too-large', `the plan of "${name}" has ${sizeBytes} bytes; at most ${PLAN_LIMIT_BYTES} are taken`);
+  throw new ThermidorFailure('plan.too-large', `the plan of "${name}" has ${sizeBytes} bytes; at most ${PLAN_LIMIT_BYTES} are allowed`);
 }
 
 function checkSupported(plan: Plan): void {
@@ -65,7 +65,7 @@ function checkSupported(plan: Plan): void {
 
 function unsupported(plan: Plan, step: string, key: string): ThermidorFailure {
   const where = `step "${step}" of pipeline "${plan.name}"`;
-  return new ThermidorFailure('plan.unsupported', `${where} has \`${key}\`, which this version does not run yet; take the key out`, {
+  return new ThermidorFailure('plan.unsupported', `${where} has \`${key}\`, which this version does not run yet; remove the key`, {
     pipeline: plan.name,
     key,
     step,

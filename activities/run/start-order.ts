@@ -27,7 +27,8 @@ export async function orderStart(
   if (sha256 === undefined) throw new ThermidorFailure('args.invalid', `agent "${agent}" may not start pipeline "${pipeline}"`);
   const { plan, text } = await readChildPlan(toolbox, sha256, pipeline);
   const problem = problemOf(start.args, plan);
-  if (problem !== undefined) throw new ThermidorFailure('args.invalid', `what agent "${agent}" gives pipeline "${pipeline}": ${problem}`);
+  if (problem !== undefined)
+    throw new ThermidorFailure('args.invalid', `the args of agent "${agent}" for pipeline "${pipeline}": ${problem}`);
   const [ref, script] = await Promise.all([toolbox.control.put('plan', text, `${plan.name}.plan.json`), scriptOf(toolbox, run)]);
   const { startedBy } = run.record;
   const order = {

@@ -72,7 +72,7 @@ async function provenStarter(
   { startedBy, proof }: { startedBy: string | undefined; proof: Proof },
   { input, workflowType, startedAt, namespace = '' }: OpenRunInput,
 ): Promise<Starter> {
-  if (startedBy === undefined) throw unproven('the proof names nobody: the input lacks "startedBy"');
+  if (startedBy === undefined) throw unproven('the proof has no name: the input lacks "startedBy"');
   if (!PROVE_STARTS.includes(proof.channel)) throw unproven(`a start is proven by a token, Discord or Slack, not by ${proof.channel}`);
   const { proof: _proof, ...said } = isJsonObject(input) ? input : {};
   const problem = await seals.check(

@@ -31,14 +31,14 @@ export const CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
   json: { description: 'Render the items as JSON' },
   table: { description: 'Render the items as a table' },
   pick: { description: 'Keep the named fields of every object', words: 'A comma-separated list of fields', required: ['_'] },
-  where: { description: 'Keep the items for which a comparison holds', words: 'One comparison, as in minutes>=30', required: ['_'] },
+  where: { description: 'Keep the items for which a comparison is true', words: 'One comparison, as in minutes>=30', required: ['_'] },
   head: { description: 'Keep the first items', flags: { n: ['number', 'How many; 10 where absent'] } },
   map: {
     description: 'Wrap or unwrap items, or add fields to them',
     words: 'Assignments, as in id={{path}}',
     flags: { wrap: ['string', 'Field to put the item into'], unwrap: ['string', 'Field to take out of the item'] },
   },
-  sort: { description: 'Sort the items, stable', flags: { key: ['string', KEY], desc: ['boolean', 'Turn the order round'] } },
+  sort: { description: 'Sort the items, stable', flags: { key: ['string', KEY], desc: ['boolean', 'Reverse the order'] } },
   dedupe: { description: 'Keep the first of equal items', flags: { key: ['string', KEY] } },
   groupBy: {
     description: 'Group the items: {key, items, count}',
@@ -47,7 +47,7 @@ export const CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
   },
   template: {
     description: 'Fill a text with the fields of each item: {{field.path | filter}}',
-    words: 'The text, where no flag gives it',
+    words: 'The text, if no flag gives it',
     flags: { text: ['string', 'The text'], file: ['string', 'File with the text'] },
   },
   approve: {
@@ -60,7 +60,7 @@ export const CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
     },
   },
   ask: {
-    description: 'Halt until a person gives a response; the response goes on',
+    description: 'Halt until a person gives a response; the response is passed on',
     flags: {
       prompt: ['string', 'The question'],
       schema: ['string', 'JSON Schema of the response'],
@@ -69,12 +69,12 @@ export const CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
     },
   },
   'diff.last': {
-    description: 'Compare the items with what the key held, and keep them there',
+    description: 'Compare the items with the stored value of the key, and store them there',
     words: 'The key, where no flag gives it',
     flags: { key: ['string', 'The key'] },
     sideEffects: ['writes_state'],
   },
-  'state.get': { description: 'Put out what a key holds', words: 'The key', required: ['_'], sideEffects: ['reads_state'] },
+  'state.get': { description: 'Output the value of a key', words: 'The key', required: ['_'], sideEffects: ['reads_state'] },
   'state.set': { description: 'Keep the items under a key', words: 'The key', required: ['_'], sideEffects: ['writes_state'] },
   'llm.invoke': {
     description: 'Ask a model through an adapter; the items are its artifacts',
@@ -112,6 +112,6 @@ export const CATALOGUE: Readonly<Record<StageName, StageDescription>> = {
     sideEffects: ['calls_clawd_tool'],
     aliases: ['clawd.invoke'],
   },
-  'commands.list': { description: 'List the stages there are' },
-  'workflows.list': { description: 'List the pipelines there are' },
+  'commands.list': { description: 'List all stages' },
+  'workflows.list': { description: 'List all pipelines' },
 };

@@ -9,7 +9,7 @@ export function stageFailed(call: StageCall, message: string, details?: Json): T
 }
 
 export function outputTooLarge(call: StageCall, limitBytes: number): ThermidorFailure {
-  return new ThermidorFailure('output.too-large', `${call.calledAs} put out more than ${limitBytes} bytes`, { limitBytes });
+  return new ThermidorFailure('output.too-large', `${call.calledAs} produced more than ${limitBytes} bytes`, { limitBytes });
 }
 
 /** Parses the JSON that a flag gives; `what` says what it should have been. */

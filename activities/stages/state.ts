@@ -58,7 +58,7 @@ async function read(call: StageCall, path: string, ports: StagePorts): Promise<J
   const text = await ports.files.read(path, ports.limitBytes);
   if (text === undefined) return null;
   const value = parsed(text);
-  if (value === undefined) throw stageFailed(call, `${path} is not JSON; mend it, or remove it`, { path });
+  if (value === undefined) throw stageFailed(call, `${path} is not JSON; fix or remove it`, { path });
   return value;
 }
 

@@ -66,7 +66,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
       };
       scope.toolbox.metrics?.called({ ...counted, refused: refused === true });
       // What is read is what is recorded, so that a resumed conversation reads the same.
-      const shown = `${beginning(scope.secrets.mask(text), MOST_CHARACTERS, 'no more of a result is shown')}${news.text}`;
+      const shown = `${beginning(scope.secrets.mask(text), MOST_CHARACTERS, 'the rest of the result is not shown')}${news.text}`;
       const turn: Turn = { role: 'tool', text: shown, call, ...(refused ? { refused } : {}) };
       await seat.transcript.add(ask, turn, did);
       if (did?.errand) handUp(scope);
@@ -80,7 +80,7 @@ export function agentTools(scope: TryScope, seat: Seat, ask: number, signal: Abo
     // A server's tools, and those of an agent's own program, are not there when a script is played.
     if (!tool && recorded) return recorded;
     if (!tool) return refused(`there is no tool "${call.tool}"; there are: ${specs.map(({ name }) => name).join(', ') || 'none'}`);
-    if (!mayUse(seat, call.tool, tool)) return refused(`"${call.tool}" is not among the tools of this agent`);
+    if (!mayUse(seat, call.tool, tool)) return refused(`"${call.tool}" is not one of this agent's tools`);
     if (usedUp()) return refused(`you have used all your ${limit} tool calls: give your answer now`);
     const barred = tool.barred?.(caller);
     if (barred !== undefined) return refused(barred);

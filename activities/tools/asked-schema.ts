@@ -26,7 +26,7 @@ export async function askedSchema(artifacts: ArtifactStore, run: Pick<LoadedRun,
   if (typeof given === 'string') return namedSchema(run, given);
   const text = JSON.stringify(given);
   const problem = problemOf(given, text);
-  if (problem !== undefined) return { refusal: `"schema" is no JSON Schema that an answer can be checked by: ${problem}` };
+  if (problem !== undefined) return { refusal: `"schema" is not a JSON Schema that an answer can be checked against: ${problem}` };
   return { digest: (await artifacts.put(text, { mediaType: 'application/schema+json', name: 'answer.schema.json' })).sha256 };
 }
 
@@ -45,13 +45,13 @@ function namedSchema({ steps }: Pick<LoadedRun, 'steps'>, name: string): AskedSc
 
 /** Why a schema that an agent wrote is none, in words; undefined where it is one. Synchronous, and bounded by the size that is taken. */
 export function problemOf(schema: Json, text: string): string | undefined {
-  if (!isJsonObject(schema)) return 'it is no object';
+  if (!isJsonObject(schema)) return 'it is not an object';
   const bytes = Buffer.byteLength(text);
-  if (bytes > SCHEMA_BYTES) return `it has ${bytes} bytes, and ${SCHEMA_BYTES} are the most`;
+  if (bytes > SCHEMA_BYTES) return `it has ${bytes} bytes; at most ${SCHEMA_BYTES} are allowed`;
   if (isTooDeep(schema, SCHEMA_LEVELS)) return `it nests more than ${SCHEMA_LEVELS} levels deep`;
   const { type } = schema;
   if (type !== undefined && type !== 'object' && !(Array.isArray(type) && type.includes('object')))
-    return 'an answer is one JSON object, and it takes none';
+    return 'an answer is one JSON object, which it does not allow';
   const unchecked: string[] = [];
   const compiled = compileSchema(schema, {
     unchecked: (pattern, why) => unchecked.push(`the pattern ${JSON.stringify(pattern.slice(0, 100))} ${why}`),

@@ -32,7 +32,7 @@ export async function withServerTools<T>(scope: TryScope, seat: Seat, signal: Ab
 }
 
 function notForPrograms({ agent, adapter }: Seat, tools: readonly string[]): ThermidorFailure {
-  const message = `agent "${agent.id}" lists ${tools.join(', ')}: the program of adapter "${adapter.name}" cannot be given tool servers`;
+  const message = `agent "${agent.id}" lists ${tools.join(', ')}: the program of adapter "${adapter.name}" does not support tool servers`;
   const hint = 'take them out of its `tools:`, or let a service run it';
   return new ThermidorFailure('tool.failed', `${message}; ${hint}`, { agent: agent.id, adapter: adapter.name, tools: [...tools] });
 }

@@ -38,7 +38,7 @@ export function bothEndsOf(text: string, characters: number): string {
   const between = text.slice(first.length, text.length - last.length);
   const [note = '', bytes] = NOT_KEPT.exec(between) ?? [];
   const before = bytes === undefined ? '' : ` and ${bytes} bytes`;
-  return `${first}\n[… ${between.length - note.length} characters${before} left out …]\n${last}`;
+  return `${first}\n[… ${between.length - note.length} characters${before} omitted …]\n${last}`;
 }
 
 /** Without half a character at the end. */

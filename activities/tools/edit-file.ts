@@ -28,7 +28,7 @@ export const EDIT_FILE: Tool = {
       path: { type: 'string', minLength: 1, description: "from the step's folder on" },
       old: { type: 'string', minLength: 1 },
       new: { type: 'string' },
-      all: { type: 'boolean', description: 'replaces it wherever it stands' },
+      all: { type: 'boolean', description: 'replaces every occurrence' },
     },
   },
   listedOnly: true,
@@ -61,7 +61,7 @@ function edit(path: string, content: Buffer, wanted: Edit): { text: string; told
   if (hasHalf(old) || hasHalf(next)) throw new Refusal('`old` and `new` must be made of whole characters');
   const places = placesOf(text, old);
   const where = `in line ${placesTold(text, places)}`;
-  if (places.length === 0) throw new Refusal(`\`old\` does not occur in ${name}; read the file again and give the passage exactly`);
+  if (places.length === 0) throw new Refusal(`\`old\` does not occur in ${name}; read the file again and give the exact passage`);
   if (places.length > MOST_PLACES)
     throw new Refusal(`\`old\` occurs more than ${MOST_PLACES} times in ${name}; give more of the text around it, or write the whole file`);
   if (places.length > 1 && !wanted.all)

@@ -19,8 +19,7 @@ export function errandsOf({ address, call }: TryScope, { transcript, id }: Seat,
 
   function ask(order: ErrandOrder, limit: number, said: JsonObject = {}): ToolAnswer {
     const before = all().filter(({ kind }) => kind === order.kind).length;
-    if (before >= limit)
-      return refused(`you have called "${TOOL_OF[order.kind]}" ${limit} times in this task already, and no more is allowed`);
+    if (before >= limit) return refused(`you have called "${TOOL_OF[order.kind]}" ${limit} times in this task already, which is the limit`);
     return {
       ...answer({ status: 'accepted', ...said }),
       effect: { errand: { ...order, id: `${id}/errand-${all().length + 1}`, agent } },

@@ -19,7 +19,7 @@ export const ESCALATE: Tool = {
         type: 'array',
         maxItems: ESCALATE_ARTIFACTS,
         items: { type: 'string' },
-        description: 'what it is about, by name or digest: artifacts that your task was given',
+        description: 'the artifacts of your task that it is about, by name or digest',
       },
     },
   },
@@ -31,7 +31,7 @@ export const ESCALATE: Tool = {
     const named = Array.isArray(wanted) ? wanted.map(String) : [];
     const artifacts = named.map((name) => givenArtifact(input, name));
     const unknown = named.filter((_, i) => artifacts[i] === undefined);
-    if (unknown.length > 0) return refused(`your task was given no artifact ${unknown.map((name) => `"${name}"`).join(', ')}`);
+    if (unknown.length > 0) return refused(`your task has no artifact ${unknown.map((name) => `"${name}"`).join(', ')}`);
     const about = artifacts.flatMap((ref) => ref ?? []);
     return errands.ask({ kind: 'escalate', reason, ...(about.length > 0 ? { artifacts: about } : {}) }, ESCALATE_LIMIT);
   }),

@@ -27,7 +27,7 @@ interface Tally {
 /** Lines of files that an expression matches, as `path:line:text`. The expression never runs where the worker's own work is done. */
 export const GREP: Tool = {
   description:
-    "Finds lines in text files of the step's folder by a regular expression (JavaScript's), as path:line:text; lines beside them as " +
+    "Finds lines in text files of the step's folder by a regular expression (JavaScript's), as path:line:text; lines around them as " +
     `path-line-text. .git and node_modules are not searched. At most ${MOST_HITS} matching lines.`,
   parameters: {
     type: 'object',
@@ -36,9 +36,9 @@ export const GREP: Tool = {
     properties: {
       pattern: { type: 'string', minLength: 1 },
       path: { type: 'string', minLength: 1, description: "a folder or a file, from the step's folder on" },
-      glob: { type: 'string', minLength: 1, description: 'searches files alone that fit, such as *.ts' },
+      glob: { type: 'string', minLength: 1, description: 'searches only matching files, such as *.ts' },
       ignore_case: { type: 'boolean' },
-      context: { type: 'integer', minimum: 0, maximum: MOST_CONTEXT, description: 'lines to show before and behind each' },
+      context: { type: 'integer', minimum: 0, maximum: MOST_CONTEXT, description: 'lines to show before and after each' },
     },
   },
   listedOnly: true,
@@ -142,7 +142,7 @@ function told({ rows, hits, files, large, noText, skipped, ended }: Tally): stri
   if (ended === 'late')
     said.push('[the search took too long and was stopped: there may be more; use a simpler pattern, or narrow it by path]');
   if (ended === 'many') said.push(`[stopped after ${MOST_FILES} files, or ${MOST_SEEN} names; narrow it by path or glob]`);
-  if (noText > 0) said.push(`[${noText} files are no text or cannot be read]`);
+  if (noText > 0) said.push(`[${noText} files are not text or cannot be read]`);
   if (large.length > 0) said.push(`[over ${FILE_BYTES} bytes and not searched: ${names(large)}]`);
   if (skipped.length > 0) said.push(`[not searched: ${names(skipped)}]`);
   return [...shown, ...said].join('\n');

@@ -5,7 +5,7 @@ import { needed, refusing } from './tool-port';
 /** A message to a channel of the run (seed 002, 4.3: any → Discord). It mentions nobody, whatever it says. */
 export const NOTIFY: Tool = {
   description: ({ channels }) =>
-    'Sends a message to a channel that people read. It is no conversation: nobody answers, and you go on at once. ' +
+    'Sends a message to a channel that people read. It is not a conversation: there is no answer, and you continue at once. ' +
     `At most ${NOTIFY_LIMIT} times. Channels: ${channels.join(', ')}.`,
   parameters: {
     type: 'object',

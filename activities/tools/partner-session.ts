@@ -61,7 +61,7 @@ export async function earlierTurns(
   const turns = shown.flat();
   const [first] = turns;
   if (left === 0) return turns;
-  const note = `(${left} earlier questions to you in this run are left out.)`;
+  const note = `(${left} earlier questions to you in this run are omitted.)`;
   return first ? [{ ...first, text: `${note}\n\n${first.text}` }, ...turns.slice(1)] : [];
 }
 

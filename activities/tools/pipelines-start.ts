@@ -25,7 +25,7 @@ export const PIPELINES_START: Tool = {
     const known = (caller.pipelines ?? []).find((pipeline) => pipeline.name === name);
     if (!known) return refused(`you may not start "${name}"; you may start: ${(caller.pipelines ?? []).map((one) => one.name).join(', ')}`);
     if (known.plan === undefined)
-      return refused(`"${name}" is not started from within itself: this run is one of it, or was started by one`);
+      return refused(`"${name}" cannot start itself: this run belongs to it, or was started by one of its runs`);
     const { plan } = await readChildPlan(toolbox, known.plan, name);
     const asked = field(args, 'args');
     const given = isJsonObject(asked) ? asked : {};
@@ -37,17 +37,17 @@ export const PIPELINES_START: Tool = {
 
 /** Only who is nobody's child starts runs. */
 function startBarred({ depth, pipelines = [] }: Caller): string | undefined {
-  if (depth !== 0) return 'only an agent of depth 0 starts pipelines; a child answers its parent alone';
+  if (depth !== 0) return 'only an agent of depth 0 starts pipelines; a child only answers its parent';
   return pipelines.length > 0 ? undefined : 'this agent lists no pipelines that it may start';
 }
 
 /** What an agent gives a pipeline has to fit its args; secrets are not its to give. */
 export function problemOf(given: Record<string, Json>, plan: Plan): string | undefined {
   const { args, dialect } = plan;
-  if (dialect === 'lobster') return 'it is a Lobster file, which puts args into commands as raw text';
+  if (dialect === 'lobster') return 'it is a Lobster file, which inserts args into commands as raw text';
   if (JSON.stringify(given).length > START_ARGS_CHARACTERS) return `they have more than ${START_ARGS_CHARACTERS} characters`;
   const secret = Object.keys(given).find((name) => args !== undefined && Object.hasOwn(args, name) && args[name]?.secret);
-  if (secret !== undefined) return `"${secret}" is a secret, which no agent can give`;
+  if (secret !== undefined) return `"${secret}" is a secret, which an agent cannot pass`;
   const { problems } = checkArgs(plan, given);
   return problems.length === 0 ? undefined : problems.map(({ arg, problem }) => `"${arg}" ${problem}`).join('; ');
 }

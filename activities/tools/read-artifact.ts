@@ -13,12 +13,12 @@ import { numberOf, textOf } from './tool-port';
 export const READ_ARTIFACT: Tool = {
   description:
     'Reads what steps before yours put out, in whole, also where your task shows only a part of it or names it. Name the step or the artifact; without either, ' +
-    'it lists what there is. Long texts come page by page: a note at the end says where to go on.',
+    'it lists all artifacts. Long texts come page by page: a note at the end says where to continue.',
   parameters: {
     type: 'object',
     additionalProperties: false,
     properties: {
-      step: { type: 'string', description: 'the step that put it out' },
+      step: { type: 'string', description: 'the step that produced it' },
       name: { type: 'string', description: 'the name of the artifact, such as Report.json' },
       sha256: { type: 'string', description: 'its digest' },
       ...PAGE_PARAMETERS,
@@ -33,9 +33,9 @@ export const READ_ARTIFACT: Tool = {
     if (!only) return refused(`there is no such artifact for this step; ${list(all)}`);
     // One and the same content under several names is no question.
     if (new Set(found.map(({ key }) => key)).size > 1)
-      return refused(`several fit; say which step's: ${found.map((one) => one.step).join(', ')}`);
+      return refused(`several match; name the step: ${found.map((one) => one.step).join(', ')}`);
     const text = await textOfReadable(only, use);
-    if (text === undefined) return refused(`${described(only)} is no text`);
+    if (text === undefined) return refused(`${described(only)} is not text`);
     // Before it is cut into pages: half a secret at the end of one would be masked by nobody.
     return { text: pageOf(use.mask(text), { offset: numberOf(args, 'offset'), limit: numberOf(args, 'limit') }) };
   },
@@ -79,5 +79,5 @@ function described({ step, content }: Readable): string {
 }
 
 function list(all: readonly Readable[]): string {
-  return all.length === 0 ? 'nothing lies upstream of this step' : `there is:\n${all.map((one) => `- ${described(one)}`).join('\n')}`;
+  return all.length === 0 ? 'there is nothing upstream of this step' : `there is:\n${all.map((one) => `- ${described(one)}`).join('\n')}`;
 }

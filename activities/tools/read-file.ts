@@ -10,7 +10,7 @@ const LINE_CHARACTERS = 2000;
 export const READ_FILE: Tool = {
   description:
     "Reads a text file in the step's folder. Each line is shown behind its number and a tab, which are no part of the file. " +
-    `At most ${LINES} lines or ${RESULT_CHARACTERS} characters at a time; a note at the end says where to go on.`,
+    `At most ${LINES} lines or ${RESULT_CHARACTERS} characters at a time; a note at the end says where to continue.`,
   parameters: {
     type: 'object',
     required: ['path'],
@@ -39,8 +39,8 @@ function notes(count: number, first: number, shown: number, { isBroken, isCrlf }
   const last = first + shown - 1;
   if (count === 0) said.push('[the file is empty]');
   else if (first > count) said.push(`[the file has ${count} lines]`);
-  else if (last < count) said.push(`[lines ${first} to ${last} of ${count}; go on with offset ${last + 1}]`);
-  if (isBroken) said.push('[some bytes are no UTF-8 and are shown as �]');
+  else if (last < count) said.push(`[lines ${first} to ${last} of ${count}; continue with offset ${last + 1}]`);
+  if (isBroken) said.push('[some bytes are not UTF-8 and are shown as �]');
   if (isCrlf) said.push('[lines end in CRLF]');
   return said;
 }

@@ -18,7 +18,7 @@ const OUTPUT_BYTES = 64 * 1024;
 
 /**
  * A program of the worker's machine, without a shell: in a process group of its own that ends with the call, without a terminal,
- * with a time-out, little environment and no variable that leads git elsewhere. It is no sandbox: the program may do what the worker's
+ * with a timeout, little environment and no variable that leads git elsewhere. It is no sandbox: the program may do what the worker's
  * user may, outside of the step's folder too; and one that makes a session of its own (setsid) leaves the group, and is not ended.
  *
  * Begun at most once for one call: that it begins is in the ledger before it does. Where the worker died meanwhile (and the program
@@ -44,7 +44,7 @@ export const RUN: Tool = {
     const argv = wordsOf(args['argv']);
     if (!argv[0]) return refused('`argv` needs a program as its first word');
     if (argv[0].startsWith('-'))
-      return refused(`${shownName(argv[0])} is an option, no program; a file of that name is ./${shownName(argv[0])}`);
+      return refused(`${shownName(argv[0])} is an option, not a program; a file of that name is ./${shownName(argv[0])}`);
     const request = requestOf(argv, args, use);
     if (await hasBegun(use.toolbox, use.run.key, `${use.idempotencyKey}/begun`)) {
       return {
@@ -99,7 +99,7 @@ async function ended({ toolbox, signal }: ToolUse, request: CommandRequest): Pro
 }
 
 function howEnded(code: string, details: Json | undefined, { timeoutMs = 0 }: CommandRequest, message: string): string {
-  if (code === 'command.timeout') return `ended after ${timeoutMs / 1000} s, its time-out`;
+  if (code === 'command.timeout') return `timed out after ${timeoutMs / 1000} s`;
   const [exitCode, signal] = [field(details, 'exitCode'), field(details, 'signal')];
   if (typeof exitCode === 'number') return `exit code ${exitCode}`;
   return typeof signal === 'string' ? `ended by ${signal}` : message;

@@ -33,7 +33,7 @@ export async function openServerTools(
     const use = listed.has(ALL) ? at : { ...at, only: listed };
     return { name, listed, server: await toolServers.open(name, use, within) };
   });
-  // The first that cannot be opened calls off the others, so that nobody waits for them.
+  // The first that cannot be opened cancels the others, so that nobody waits for them.
   const failures: unknown[] = [];
   for (const one of opening)
     one.catch((error: unknown) => {

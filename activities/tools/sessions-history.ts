@@ -8,7 +8,7 @@ import { numberOf } from './tool-port';
 export const SESSIONS_HISTORY: Tool = {
   description:
     'Shows what was said by a child that you have spawned, or in a talk of yours, by its id. Long ones come page by page: a note at ' +
-    'the end says where to go on.',
+    'the end says where to continue.',
   parameters: {
     type: 'object',
     required: ['id'],

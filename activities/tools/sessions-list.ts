@@ -3,7 +3,7 @@ import { answer, type Tool } from './tool';
 
 /** Children and talks of this agent, and whom it may call on. Nobody sees another's. */
 export const SESSIONS_LIST: Tool = {
-  description: 'Lists the agents you can call on, the children you have spawned and the agents you have talked to.',
+  description: 'Lists the agents you can call, the children you have spawned and the agents you have talked to.',
   parameters: { type: 'object', additionalProperties: false },
   barred: spawnBarred,
   call: async (_, { sessions, caller }) => answer({ agents: [...caller.agents], sessions: await sessions.list() }),

@@ -20,7 +20,7 @@ export const SESSIONS_SEND: Tool = {
       schema: SCHEMA_PARAMETER,
     },
   },
-  barred: ({ depth }) => (depth === 0 ? undefined : 'only an independent agent sends; a child answers its parent alone'),
+  barred: ({ depth }) => (depth === 0 ? undefined : 'only an independent agent sends; a child only answers its parent'),
   call: (args, { sessions }) => {
     const [agent, message, timeoutSeconds] = ['agent', 'message', 'timeoutSeconds'].map((name) => field(args, name));
     const schema = field(args, 'schema');

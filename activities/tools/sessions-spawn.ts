@@ -35,7 +35,7 @@ export const SESSIONS_SPAWN: Tool = {
 
 /** Why an agent may not spawn, nor use what belongs to it. */
 export function spawnBarred({ depth, maxDepth }: Caller): string | undefined {
-  if (depth === undefined) return 'an agent that is asked here cannot call on other agents';
+  if (depth === undefined) return 'an agent that answers a question cannot call other agents';
   if (depth < maxDepth) return undefined;
   return `you are a child at depth ${depth}, and this pipeline lets none there spawn (limits.depth is ${maxDepth}): give your answer to your parent`;
 }

@@ -41,9 +41,9 @@ export function sessionsOf(scope: TryScope, seat: Seat, caller: Caller, signal: 
     childrenLeft: () => limit - living(),
     async spawn({ agent, task, previous, schema: wanted }) {
       if (!caller.agents.includes(agent)) return unknown(agent);
-      if (living() >= limit) return refused(`you have ${limit} children at work, and no more may be at once: wait for one to end`);
+      if (living() >= limit) return refused(`you have ${limit} running children, which is the limit: wait for one to end`);
       if (children().length >= CHILDREN_A_TRY)
-        return refused(`you have spawned ${CHILDREN_A_TRY} children for this task, and no more is allowed`);
+        return refused(`you have spawned ${CHILDREN_A_TRY} children for this task, which is the limit`);
       const before = previous === undefined ? undefined : children().find(({ id }) => id === previous);
       if (previous !== undefined && !before) return refused(`you have no child "${previous}"`);
       const artifact = before && (await endedOf(scope, [before]))[0]?.artifact;

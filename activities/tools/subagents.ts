@@ -3,7 +3,7 @@ import { answer, type Tool } from './tool';
 
 /** The children of this agent, and how many more there may be. */
 export const SUBAGENTS: Tool = {
-  description: 'Lists the children you have spawned with what became of them, and how many more you may spawn.',
+  description: 'Lists the children you have spawned with their results, and how many more you may spawn.',
   parameters: { type: 'object', additionalProperties: false },
   barred: spawnBarred,
   call: async (_, { sessions }) =>

@@ -50,7 +50,7 @@ export interface ToolUse {
   /** The same whenever the same call is made again. */
   idempotencyKey: string;
   signal: AbortSignal;
-  /** To be called between a look into the ledger and what cannot be taken back: fails with `worker.lost` where a later attempt is at work. */
+  /** To be called between a look into the ledger and what cannot be taken back: fails with `worker.lost` where a later attempt is running. */
   requireOwn(): Promise<void>;
   sessions: Sessions;
   errands: Errands;

@@ -23,8 +23,8 @@ const decide = (): typeof import('../commands/decide') => require('../commands/d
 const operate = (): typeof import('../commands/operate') => require('../commands/operate') as typeof import('../commands/operate');
 
 const ALL_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--all', doc: 'at every open approval gate instead of one run’s' },
-  { flags: '--pipeline <name>', doc: 'with --all: of runs of this pipeline alone', completes: 'pipeline' },
+  { flags: '--all', doc: 'at every open approval gate instead of one run' },
+  { flags: '--pipeline <name>', doc: 'with --all: only runs of this pipeline', completes: 'pipeline' },
 ];
 /** Loaded when it is called, as every command is. */
 const oneOrAll = (name: 'approve' | 'reject', one: () => CommandModule['execute']): CommandModule['execute'] =>
@@ -39,7 +39,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     options: [
       ...ALL_OPTIONS,
       COMMENT_OPTION,
-      { flags: '--value <json>', doc: 'a value that goes with the decision' },
+      { flags: '--value <json>', doc: 'a value for the decision' },
       ...PROOF,
       DETACH_OPTION,
       ...COMMON,
@@ -54,7 +54,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     options: [
       ...ALL_OPTIONS,
       COMMENT_OPTION,
-      { flags: '--value <json>', doc: 'a value that goes with the decision' },
+      { flags: '--value <json>', doc: 'a value for the decision' },
       ...PROOF,
       DETACH_OPTION,
       ...COMMON,
@@ -66,35 +66,29 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     name: 'respond',
     summary: 'answer a gate with one of its choices, or with the value it asks for',
     arguments: [GATED_RUN_ARGUMENT, GATE_ARGUMENT],
-    options: [
-      { flags: '--response <json>', doc: 'JSON, or text where it does not read as JSON' },
-      COMMENT_OPTION,
-      ...PROOF,
-      DETACH_OPTION,
-      ...COMMON,
-    ],
+    options: [{ flags: '--response <json>', doc: 'JSON; anything else is text' }, COMMENT_OPTION, ...PROOF, DETACH_OPTION, ...COMMON],
     examples: ['respond 7f3k2a review --response revise --comment "widen the stop"', 'respond 7f3k2a size --response 3'],
     load: () => ({ execute: decide().respond }),
   },
   {
     name: 'delegate',
-    summary: 'hand your place at a gate to somebody else',
+    summary: 'delegate your vote at a gate to somebody else',
     arguments: [GATED_RUN_ARGUMENT, GATE_ARGUMENT],
-    options: [{ flags: '--to <who>', doc: 'who decides in your place', completes: 'person' }, COMMENT_OPTION, ...PROOF, ...COMMON],
+    options: [{ flags: '--to <who>', doc: 'who decides instead of you', completes: 'person' }, COMMENT_OPTION, ...PROOF, ...COMMON],
     examples: ['delegate 7f3k2a approve --by chairman --to cfo --comment "on leave"'],
     load: () => ({ execute: decide().delegate }),
   },
   {
     name: 'message',
-    summary: 'put a message into an agent’s inbox',
-    arguments: [OPEN_RUN_ARGUMENT, { form: '<to>', doc: 'an agent’s id', completes: 'agent' }, { form: '<text>', doc: 'what to say' }],
+    summary: 'send a message to an agent’s inbox',
+    arguments: [OPEN_RUN_ARGUMENT, { form: '<to>', doc: 'an agent’s id', completes: 'agent' }, { form: '<text>', doc: 'the message' }],
     options: [...COMMON],
     examples: ['message 7f3k2a quant_strategist "mind the CPI print at 12:30 UTC"'],
     load: () => ({ execute: operate().message }),
   },
   {
     name: 'pause',
-    summary: 'start no new step; running ones finish',
+    summary: 'start no new steps; running ones finish',
     arguments: [OPEN_RUN_ARGUMENT],
     options: [REASON_OPTION, ...COMMON],
     examples: ['pause 7f3k2a --reason "exchange is down"'],
@@ -102,7 +96,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'unpause',
-    summary: 'go on after a pause',
+    summary: 'continue after a pause',
     arguments: [{ ...RUN_ARGUMENT, completes: 'paused-run' }],
     options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['unpause 7f3k2a'],
@@ -118,7 +112,7 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'skip',
-    summary: 'pass over a held or failed step',
+    summary: 'skip a held or failed step',
     arguments: [OPEN_RUN_ARGUMENT, { ...STEP_ARGUMENT, completes: 'held-step' }],
     options: [REASON_OPTION, DETACH_OPTION, ...COMMON],
     examples: ['skip 7f3k2a bear'],
@@ -134,17 +128,17 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'budget',
-    summary: 'set new ceilings of a run or a step, or show where its budgets stand',
+    summary: 'set new ceilings for a run or a step, or show the state of its budgets',
     arguments: [OPEN_RUN_ARGUMENT],
     options: [
-      { flags: '--tokens <count>', doc: 'tokens in all' },
-      { flags: '--usd <dollars>', doc: 'US dollars in all' },
+      { flags: '--tokens <count>', doc: 'total tokens' },
+      { flags: '--usd <dollars>', doc: 'total US dollars' },
       { flags: '--wall-clock <duration>', doc: 'time from its start, such as 2h' },
       { flags: '--tool-calls <count>', doc: 'tool calls of one step' },
       { flags: '--retries <count>', doc: 'respawns of one step' },
-      { flags: '--on-unknown-cost <what>', doc: 'whether an agent whose cost nobody can tell may run', choices: ALLOW_OR_HOLD },
+      { flags: '--on-unknown-cost <what>', doc: 'whether an agent of unknown cost may run', choices: ALLOW_OR_HOLD },
       { flags: '--on-unlimited <what>', doc: 'whether an agent whose replies cannot be limited may run', choices: ALLOW_OR_HOLD },
-      { flags: '--step <step>', doc: 'the budget of this step, and not of the run', completes: 'step' },
+      { flags: '--step <step>', doc: 'the budget of this step instead of the run', completes: 'step' },
       DETACH_OPTION,
       ...COMMON,
     ],
@@ -158,11 +152,11 @@ export const DECISION_COMMANDS: readonly CommandSpec[] = [
     options: [
       {
         flags: '--from <step>',
-        doc: 'the step to begin from: an id, or an address such as par[0]/a, each[3]/lint, deploy/build; without it, the step that failed',
+        doc: 'the step to begin from: an id, or an address such as par[0]/a, each[3]/lint, deploy/build; default: the failed step',
         completes: 'step',
       },
-      { flags: '--set <name=value>', doc: 'an arg with another value; steps that read it run again', repeated: true },
-      { flags: '--script <name>', doc: 'another script beside the pipeline; without it, that of the run before', completes: 'script' },
+      { flags: '--set <name=value>', doc: 'a new value for an arg; steps that read it run again', repeated: true },
+      { flags: '--script <name>', doc: 'another script beside the pipeline; default: that of the original run', completes: 'script' },
       { flags: '--live', doc: 'real models, no script' },
       { flags: '--id <id>', doc: 'the new run’s id instead of a generated one' },
       TOKEN_OPTION,

@@ -4,7 +4,7 @@ import type { CommandSpec } from '../command';
 export const LOBSTER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'lobster',
-    summary: 'Lobster’s own command line, run durably: run, resume, graph, doctor (`thermidor lobster help`)',
+    summary: 'Lobster’s own command line, with durable runs: run, resume, graph, doctor (`thermidor lobster help`)',
     arguments: [{ form: '[words...]', doc: 'as `lobster` takes them', completes: 'file' }],
     raw: true,
     examples: ['lobster run --mode tool --file release.lobster', 'lobster resume --id 2f6c01ab --approve yes'],

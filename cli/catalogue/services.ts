@@ -6,11 +6,11 @@ const SCHEDULE_ARGUMENT: ArgumentSpec = { form: '<schedule>', doc: 'a schedule�
 const COMMON = [JSON_OPTION, ...SERVER_OPTIONS];
 const CALLBACKS_PORT_OPTION: OptionSpec = {
   flags: '--callbacks-port <number>',
-  doc: 'where answers from chats and links come in; without it 7244',
+  doc: 'port of the listener for chats and links; default: 7244',
 };
 const METRICS_PORT_OPTION: OptionSpec = {
   flags: '--metrics-port <number>',
-  doc: 'answer /metrics for Prometheus, /healthz and /readyz here; without it, what `metrics:` in thermidor.yaml says',
+  doc: 'serve /metrics for Prometheus, /healthz and /readyz on this port; default: `metrics:` in thermidor.yaml',
 };
 const schedule = (): typeof import('../commands/schedule') => require('../commands/schedule') as typeof import('../commands/schedule');
 
@@ -18,11 +18,11 @@ const schedule = (): typeof import('../commands/schedule') => require('../comman
 export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'schedule apply',
-    summary: 'make the server’s schedules what the pipelines’ triggers say',
-    arguments: [{ form: '[files...]', doc: 'pipelines; without any, all of the pipelines folders', completes: 'file' }],
+    summary: 'create or update the server’s schedules from the pipelines’ triggers',
+    arguments: [{ form: '[files...]', doc: 'pipelines; default: all of the pipelines folders', completes: 'file' }],
     options: [
-      { flags: '--prune', doc: 'delete schedules whose pipeline or trigger is gone' },
-      { flags: '--script <name>', doc: 'a script stands in for the agents of every run that is started', completes: 'script' },
+      { flags: '--prune', doc: 'delete schedules whose pipeline or trigger no longer exists' },
+      { flags: '--script <name>', doc: 'a script that plays the agents of every started run', completes: 'script' },
       ...COMMON,
     ],
     examples: ['schedule apply', 'schedule apply pipelines/daily-quant-pipeline.yaml'],
@@ -45,7 +45,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'schedule pause',
-    summary: 'start no runs until it is unpaused; apply keeps it so',
+    summary: 'start no runs until it is unpaused; `schedule apply` keeps it paused',
     arguments: [SCHEDULE_ARGUMENT],
     options: [{ flags: '--reason <text>', doc: 'shown with the schedule' }, ...COMMON],
     examples: ['schedule pause daily_quant_pipeline --reason "exchange holiday"'],
@@ -53,7 +53,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'schedule unpause',
-    summary: 'go on starting runs',
+    summary: 'start runs again',
     arguments: [SCHEDULE_ARGUMENT],
     options: [{ flags: '--reason <text>', doc: 'shown with the schedule' }, ...COMMON],
     examples: ['schedule unpause daily_quant_pipeline'],
@@ -69,11 +69,11 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'up',
-    summary: 'server, worker, and the listener for answers from chats and links, until Ctrl-C',
+    summary: 'run server, worker, and the listener for answers from chats and links, until Ctrl-C',
     options: [
-      { flags: '--port <number>', doc: 'the server’s port; without it 7233, or another where that is taken' },
+      { flags: '--port <number>', doc: 'the server’s port; default: 7233, or a free one if that is taken' },
       CALLBACKS_PORT_OPTION,
-      { flags: '--no-callbacks', doc: 'take no answers from chats and links' },
+      { flags: '--no-callbacks', doc: 'accept no answers from chats and links' },
       METRICS_PORT_OPTION,
       ...COMMON,
     ],
@@ -82,7 +82,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'worker',
-    summary: 'a worker, until Ctrl-C',
+    summary: 'run a worker, until Ctrl-C',
     options: [
       {
         flags: '--role <role>',
@@ -92,10 +92,10 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
       CALLBACKS_PORT_OPTION,
       {
         flags: '--queues <names>',
-        doc: 'takes steps with these queues, with commas; `default` is workflows, and steps without a queue',
+        doc: 'accept steps of these queues, separated by commas; `default` means workflows, and steps without a queue',
       },
-      { flags: '--label <name>', doc: 'what this host is able to do: steps of that queue too', repeated: true },
-      { flags: '--agents <count>', doc: 'agents at work at once' },
+      { flags: '--label <name>', doc: 'a capability of this host: also accept steps of that queue', repeated: true },
+      { flags: '--agents <count>', doc: 'maximum number of agents at once' },
       METRICS_PORT_OPTION,
       ...SERVER_OPTIONS,
     ],
@@ -108,7 +108,7 @@ export const SERVICE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'doctor',
-    summary: 'check server, worker, store and configuration, each with what to do about it',
+    summary: 'check server, worker, store and configuration, with a hint for each problem',
     options: COMMON,
     examples: ['doctor'],
     load: () => require('../commands/doctor') as typeof import('../commands/doctor'),

@@ -31,7 +31,7 @@ async function checkProgram(adapter: string, spec: ProgramSpec, env: NodeJS.Proc
   const mend = `mend adapters.${adapter} in thermidor.yaml`;
   try {
     const { word, file, install, searched } = await findAgentProgram(adapter, spec, env);
-    if (file === undefined) return { name, state: 'failed', says: `"${word}" is not to be found`, hint: install ?? mend };
+    if (file === undefined) return { name, state: 'failed', says: `"${word}" was not found`, hint: install ?? mend };
     return await checkVersion({ name, adapter, spec, word, file }, { ...env, PATH: searched });
   } catch (error) {
     return { name, state: 'failed', says: messageOf(error), hint: mend };
@@ -57,15 +57,15 @@ async function checkVersion({ name, adapter, spec, word, file }: Found, env: Nod
   try {
     const options = { timeout: VERSION_MS, killSignal: 'SIGKILL', env: commandEnvironment(env, {}) } as const;
     const { stdout } = await promisify(execFile)(file, [...preset.version], options);
-    const version = /\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? (stdout.trim().split('\n')[0] || 'of a version it does not tell');
+    const version = /\d+\.\d+[\w.-]*/.exec(stdout)?.[0] ?? (stdout.trim().split('\n')[0] || 'of an unknown version');
     return { name, state: 'ok', says: `${version}, ${file}; ${triedWords(preset.tried, version)}` };
   } catch (error) {
-    const says = `${file} does not tell its version: ${messageOf(error).split('\n')[0]}`;
+    const says = `${file} does not report its version: ${messageOf(error).split('\n')[0]}`;
     return { name, state: 'warning', says, hint: `run \`${word} ${preset.version.join(' ')}\` yourself` };
   }
 }
 
 function triedWords(tried: readonly string[], version: string): string {
   if (tried.includes(version)) return 'this version was tried';
-  return tried.length === 0 ? 'read as its documentation says, no version was tried' : `tried: ${tried.join(', ')}`;
+  return tried.length === 0 ? 'read according to its documentation; no version was tested' : `tested: ${tried.join(', ')}`;
 }

@@ -14,10 +14,10 @@ export async function checkAgents(
   );
   const problems = await unservedAgents(agents, configuration, env);
   if (problems.length > 0) {
-    const hint = 'until then `--live` refuses; a script can stand in: --script NAME';
+    const hint = 'until then `--live` refuses; use a script: --script NAME';
     return [...unread, ...problems.map((problem): Check => ({ name: 'agents', state: 'warning', says: inWords(problem), hint }))];
   }
   if (agents.length === 0) return unread;
   const names = [...new Set(agents.map(({ agent }) => agent))].sort();
-  return [...unread, { name: 'agents', state: 'ok', says: `what they need is there: ${names.join(', ')}` }];
+  return [...unread, { name: 'agents', state: 'ok', says: `nothing is missing for ${names.join(', ')}` }];
 }

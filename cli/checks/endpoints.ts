@@ -29,7 +29,7 @@ async function checkEndpoint(adapter: string, spec: EndpointSpec, isSetUp: boole
       name,
       state: isSetUp ? 'failed' : 'warning',
       says: lacking.says,
-      hint: 'until then only a script can stand in: --script NAME',
+      hint: 'until then only a script can play the agents: --script NAME',
     };
   const { baseUrlVariable, keyVariable } = FAMILIES[spec.kind];
   const fromVariable = spec.baseUrl === undefined && env[baseUrlVariable]?.trim() ? ` (${baseUrlVariable})` : '';

@@ -29,7 +29,7 @@ function bundleCheck(): Check {
   const root = dirname(dirname(__dirname));
   const path = join(basename(root) === 'dist' ? root : join(root, 'dist'), 'workflow-bundle.js');
   if (existsSync(path)) return { name: 'workflow bundle', state: 'ok', says: path };
-  return { name: 'workflow bundle', state: 'failed', says: `${path} is not there`, hint: 'npm run build' };
+  return { name: 'workflow bundle', state: 'failed', says: `${path} does not exist`, hint: 'npm run build' };
 }
 
 function gitCheck(): Check {
@@ -59,7 +59,7 @@ export async function checkStore(stateDir: string): Promise<Check> {
       name: 'artifact store',
       state: 'failed',
       says: messageOf(error),
-      hint: 'free some space, mend the permissions, or choose another folder with --state-dir',
+      hint: 'free some space, fix the permissions, or choose another folder with --state-dir',
     };
   }
 }

@@ -21,7 +21,7 @@ export function checkUnpriced(agents: readonly RunBy[], specs: ReadonlyMap<strin
     {
       name: 'prices',
       state: 'warning',
-      says: `no price of ${unknown.join(', ')}: what they cost will be unknown`,
+      says: `no price of ${unknown.join(', ')}: their cost will be unknown`,
       hint: 'write it under `prices.models` in thermidor.yaml; {input: 0, output: 0} where it costs nothing',
     },
   ];

@@ -8,7 +8,7 @@ export function checkPipelines(configuration: Configuration): Check {
   const known = [...new PipelineIndex(folders).files()];
   const double = known.flatMap(([name, files]) => (new Set(files).size > 1 ? [`"${name}" in ${files.join(' and ')}`] : []));
   if (double.length > 0) {
-    return { name: 'pipelines', state: 'failed', says: `a name leads to several files: ${double.join('; ')}`, hint: 'rename all but one' };
+    return { name: 'pipelines', state: 'failed', says: `a name means several files: ${double.join('; ')}`, hint: 'rename all but one' };
   }
   if (known.length > 0)
     return {

@@ -26,7 +26,7 @@ export async function checkSecrets(settings: Settings, env: NodeJS.ProcessEnv): 
   const wrong = (await Promise.all(entries.map(async (entry) => await checkEntry(entry, env)))).flat();
   const references = entries.filter(({ value }) => value !== undefined && isSecretReference(value));
   if (wrong.length > 0 || references.length === 0) return wrong;
-  return [{ name: 'secrets', state: 'ok', says: `they are there: ${references.map(({ path }) => path).join(', ')}` }];
+  return [{ name: 'secrets', state: 'ok', says: `all found: ${references.map(({ path }) => path).join(', ')}` }];
 }
 
 function entriesOf({ directory, channels, mail, callbacks }: Settings): Entry[] {
@@ -67,9 +67,7 @@ async function checkEntry({ name, path, value, address }: Entry, env: NodeJS.Pro
     ];
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    return [
-      { name, state: 'failed', says: `${path}: ${error.message}`, hint: 'it must be there where `thermidor up` and workers are started' },
-    ];
+    return [{ name, state: 'failed', says: `${path}: ${error.message}`, hint: 'set it where `thermidor up` and workers start' }];
   }
 }
 

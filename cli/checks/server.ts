@@ -43,8 +43,8 @@ async function pollerCheck(client: ThermidorClient, embedded: boolean): Promise<
     const pollers = await pollersOf(client, 'workflow');
     const identities = [...new Set(pollers.map(({ identity }) => identity))];
     if (identities.length > 0) return { name, state: 'ok', says: `${client.taskQueue}: ${identities.join(', ')}` };
-    if (embedded) return { name, state: 'ok', says: `${client.taskQueue}: nobody polls now; commands bring their own worker` };
-    return { name, state: 'failed', says: `${client.taskQueue}: no worker polls it, so runs stand still`, hint: 'thermidor worker' };
+    if (embedded) return { name, state: 'ok', says: `${client.taskQueue}: no worker polls now; commands start their own` };
+    return { name, state: 'failed', says: `${client.taskQueue}: no worker polls it, so runs do not advance`, hint: 'thermidor worker' };
   } catch (error) {
     return { name, state: 'failed', says: messageOf(error) };
   }

@@ -31,7 +31,12 @@ async function startServer(server: string, spec: ToolServerSpec, cwd: string, en
     const says = `${open.tools.length} tools: ${open.tools.map((tool) => tool.name).join(', ') || 'none'}`;
     await open.close();
     if (left.length === 0) return { ...nameOf(server), state: 'ok', says };
-    return { ...nameOf(server), state: 'warning', says: `${says}; ${left.join('; ')}`, hint: 'agents cannot use what is left out' };
+    return {
+      ...nameOf(server),
+      state: 'warning',
+      says: `${says}; ${left.join('; ')}`,
+      hint: 'agents cannot use the tools that are missing',
+    };
   } catch (error) {
     return { ...nameOf(server), state: 'failed', says: messageOf(error), hint: mend(server) };
   }
@@ -42,5 +47,5 @@ function nameOf(server: string): Pick<Check, 'name'> {
 }
 
 function mend(server: string): string {
-  return `mend "mcp.${server}" in thermidor.yaml; agents that list it fail`;
+  return `fix "mcp.${server}" in thermidor.yaml; agents that list it fail`;
 }

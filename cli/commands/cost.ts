@@ -31,7 +31,7 @@ export async function execute({ args, options, terminal }: Invocation): Promise<
   for (const { group, rows } of tables) if (rows.length > 0) terminal.out(`\n${renderRows(group, rows, terminal)}`);
   if (scripted > 0) {
     const left = scripted === 1 ? '1 reply of a script is left out' : `${scripted} replies of scripts are left out`;
-    terminal.err(renderEmpty(`${left}: nobody paid for them`, 'count them with', lineWith(args[0], options, '--scripted')));
+    terminal.err(renderEmpty(`${left}: they cost nothing`, 'count them with', lineWith(args[0], options, '--scripted')));
   } else if (counted.length === 0)
     terminal.err(renderEmpty('no agent has replied', 'see what ran with', run === undefined ? 'list' : `status ${word(run)}`));
   return EXIT.done;

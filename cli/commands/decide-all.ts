@@ -93,7 +93,7 @@ async function untilAtRest(client: ThermidorClient, decided: readonly Decided[],
   while (ours.size > 0 && !interrupted.aborted) {
     const going = await listRuns(client, { state: 'running', limit: MOST });
     if (!going.some(({ run }) => ours.has(run))) return;
-    if (!told) err(`${colors.dim('working on them until each ends or rests; Ctrl-C leaves them to another worker')}\n`);
+    if (!told) err(`${colors.dim('working on them until each ends or waits; Ctrl-C leaves them to another worker')}\n`);
     told = true;
     await wait(LOOK_MS, undefined, { signal: interrupted }).catch(() => undefined);
   }

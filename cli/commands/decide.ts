@@ -70,7 +70,7 @@ async function responseFor(
   if (gate?.kind !== 'input') return jsonOrText(text);
   const read = readResponse(text, form?.responseSchema);
   if ('value' in read) return read.value;
-  throw new CommandFailure(EXIT.usage, 'response.invalid', `the response does not fit what ${gate.step} asks for; nothing was sent`, {
+  throw new CommandFailure(EXIT.usage, 'response.invalid', `the response does not match the schema of ${gate.step}; nothing was sent`, {
     details: { problems: read.problems, schema: form?.responseSchema ?? null },
     hint: `e.g. --response ${word(JSON.stringify(sampleResponse(form)))}`,
   });
@@ -97,5 +97,5 @@ function decision(invocation: Invocation): SignalPayload {
 
 function digestOf(shown: string): string {
   if (/^[0-9a-f]{8,64}$/i.test(shown)) return shown.toLowerCase();
-  throw usage('--shown takes at least the first 8 digits of the digest of what was shown', 'thermidor inbox --json has it as shownSha256');
+  throw usage('--shown takes at least the first 8 digits of the digest', 'thermidor inbox --json has it as shownSha256');
 }

@@ -101,11 +101,11 @@ function settingsOf(configuration: Configuration): ShownSetting[] {
     shown(
       'agents_in_flight',
       configuration.agentsInFlight,
-      String(configuration.agentsInFlight.value ?? 'as each pipeline says, and 8 at least'),
+      String(configuration.agentsInFlight.value ?? 'the limit of each pipeline, at least 8'),
     ),
     shown('stack_traces', configuration.stackTraces, String(configuration.stackTraces.value)),
     shown('default_adapter', configuration.defaultAdapter),
-    shown('user', configuration.user, configuration.user.value ?? 'whoever is logged in'),
+    shown('user', configuration.user, configuration.user.value ?? 'your login name'),
   ];
 }
 

@@ -30,7 +30,7 @@ export async function execute(invocation: Invocation): Promise<number> {
         return { run, pipeline, ...rest, ...(form === undefined ? {} : { form }), answers: answerLines(run, gate, only, place, form) };
       });
       terminal.out(`${JSON.stringify({ gates }, null, 2)}\n`);
-    } else if (told.length === 0) terminal.err(renderEmpty('no open gates', 'see what runs with', 'list', place.flags));
+    } else if (told.length === 0) terminal.err(renderEmpty('no open gates', 'list runs with', 'list', place.flags));
     else terminal.out(told.map(({ run, gate, only, form }) => renderInboxGate(run, gate, only, place, terminal.colors, form)).join('\n'));
     return EXIT.done;
   });

@@ -26,7 +26,7 @@ export async function execute(invocation: Invocation): Promise<number> {
   write(folder, made, terminal);
   const way = relative(terminal.cwd, folder);
   tell('Try:', [...(way === '' ? [] : [`cd ${word(way)}`]), ...made.commands], terminal);
-  note(`Real models instead of the script: see "Going live" in ${SETTINGS_FILE}; \`thermidor doctor\` tells what is missing.`, terminal);
+  note(`Real models instead of the script: see "Going live" in ${SETTINGS_FILE}; \`thermidor doctor\` lists what is missing.`, terminal);
   return EXIT.done;
 }
 
@@ -43,7 +43,7 @@ async function prepareRepository(invocation: Invocation): Promise<number> {
     repositoryCommands(repository, terminal.cwd, written),
     terminal,
   );
-  note('With --script a script stands in for the agent: no program is needed. docs/your-repository.md has the rest.', terminal);
+  note('With --script a script plays the agent: no program is needed. docs/your-repository.md has the rest.', terminal);
   return EXIT.done;
 }
 
@@ -62,14 +62,14 @@ function write(folder: string, made: WorkingFolder, terminal: Terminal): [path: 
   const kept = outcomes.some(([path, outcome]) => path === SETTINGS_FILE && outcome === 'kept');
   const missing = kept ? missingSettings(join(folder, SETTINGS_FILE), made.settings) : undefined;
   if (missing === undefined) return outcomes;
-  const what = `${SETTINGS_FILE} is yours and stays as it is. Add what ${made.pipeline} needs:`;
+  const what = `${SETTINGS_FILE} already exists and stays unchanged. Add for ${made.pipeline}:`;
   out(`\n${colors.yellow('!')} ${what}\n\n${missing.replaceAll(/^(?=.)/gm, '  ')}`);
   return outcomes;
 }
 
 function fileLine(path: string, outcome: Outcome, { colors }: Terminal): string {
   if (outcome === 'written') return `${colors.green('+')} ${path}\n`;
-  const other = outcome === 'kept' && path !== SETTINGS_FILE ? ', and says something else' : '';
+  const other = outcome === 'kept' && path !== SETTINGS_FILE ? ', with other content' : '';
   return `${colors.dim('=')} ${path}${colors.dim(`  kept as it is${other}`)}\n`;
 }
 

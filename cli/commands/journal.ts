@@ -30,7 +30,7 @@ const FOLLOW_MS = 500;
 export async function execute(invocation: Invocation): Promise<number> {
   const { args, options, terminal } = invocation;
   const [json, following, file] = [options.flag('json'), options.flag('follow'), options.text('export')];
-  if (following && file !== undefined) throw usage('--export writes what there is: it does not go with --follow');
+  if (following && file !== undefined) throw usage('--export writes existing entries: it cannot be combined with --follow');
   const filter = readJournalFilter(options, Date.now());
   return withSession(invocation, following ? 'worker' : 'answers', async (session) => {
     const { client, configuration } = session;

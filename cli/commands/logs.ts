@@ -148,6 +148,6 @@ function nothingKept(run: string, step: string, wanted: number | undefined, foun
   const logs = names.length === 0 ? 'the run has no logs here' : `logs: ${names.slice(0, NAMED).join(', ')}${more}`;
   const which = wanted === undefined ? '' : `, try ${wanted}`;
   return new CommandFailure(EXIT.failed, 'logs.none', `no log of step "${step}"${which} of run "${run}" is in this state folder`, {
-    hint: `${logs}; a step that prints nothing has none, and what an agent said is in: thermidor show ${run} ${step} --transcript`,
+    hint: `${logs}; a step that prints nothing has none; an agent's conversation is in: thermidor show ${run} ${step} --transcript`,
   });
 }

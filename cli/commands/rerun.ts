@@ -108,7 +108,7 @@ async function prepare(session: Session, view: RunView, from: string, { options,
   const early = readers.filter((id) => carry.again.some((path) => path === id || path.endsWith(`/${id}`)) && id !== from);
   if (early.length > 0)
     notes.push(`${early.join(', ')} ${early.length === 1 ? 'reads' : 'read'} ${Object.keys(changed).join(', ')}: not carried`);
-  if (!hasEnded(view.state)) notes.push(`${view.run} still goes on: both runs do`);
+  if (!hasEnded(view.state)) notes.push(`${view.run} is still running: both runs continue`);
   const start: StartRun = {
     workflowId: runId(options.text('id'), plan.name),
     pipeline: view.pipeline,

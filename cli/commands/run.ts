@@ -56,13 +56,13 @@ function announce(session: Session, terminal: Terminal, run: string, script: str
   const { colors } = terminal;
   print(`${colors.bold(run)}  ${colors.dim(session.embedded?.uiUrl ?? session.client.address)}\n`);
   if (script === undefined) return;
-  print(`${colors.yellow(`The script "${script}" stands in for the agents: no model is asked.`)}\n`);
+  print(`${colors.yellow(`The script "${script}" plays the agents: no model is called.`)}\n`);
 }
 
 function leaveStarted(session: Session, terminal: Terminal, run: string, json: boolean): number {
   const { address, namespace } = session.client;
   if (json) terminal.out(`${JSON.stringify({ run, state: 'running', address, namespace }, null, 2)}\n`);
   else terminal.out(`${run}\n`);
-  if (session.served === 'nowhere') terminal.err(`A worker must be there for it to go on: thermidor watch ${run}, or thermidor up.\n`);
+  if (session.served === 'nowhere') terminal.err(`It needs a worker to continue: thermidor watch ${run}, or thermidor up.\n`);
   return EXIT.done;
 }

@@ -106,7 +106,7 @@ function table(schedules: readonly ScheduleView[], terminal: Terminal): string {
 export const trigger = (invocation: Invocation): Promise<number> =>
   change(invocation, 'triggered', async (session, name) => {
     await triggerSchedule(session.client, name);
-    if (session.served === 'nowhere') invocation.terminal.err('A worker must be there for the run to go on: thermidor up.\n');
+    if (session.served === 'nowhere') invocation.terminal.err('The run needs a worker to continue: thermidor up.\n');
   });
 
 export const pause = (invocation: Invocation): Promise<number> =>

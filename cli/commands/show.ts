@@ -113,7 +113,7 @@ function findStep(view: RunView, given: string, address: Address | undefined): S
   const finished =
     loops.length === 0
       ? ''
-      : `; iterations that are done are in the output of ${loops.join(', ')}; what an agent said in one: thermidor show ${view.run} '${loops[0]}/STEP' --transcript`;
+      : `; finished iterations are in the output of ${loops.join(', ')}; an agent's conversation in one: thermidor show ${view.run} '${loops[0]}/STEP' --transcript`;
   throw usage(`run "${view.run}" has no step "${given}"`, didYouMean(id, ids, `steps: ${ids.join(', ')}${finished}`));
 }
 

@@ -141,6 +141,6 @@ function heldTooLong(path: string, patienceMs: number): ServerUnavailable {
   return new ServerUnavailable(
     `process ${pid ?? 'unknown'} has kept the embedded server locked for ${Math.round(patienceMs / 1000)} s`,
     [`lock: ${path}`],
-    `see what process ${pid ?? 'that holds it'} does, or end it`,
+    `check process ${pid ?? 'that holds it'}, or stop it`,
   );
 }

@@ -58,7 +58,7 @@ export function launchServer(files: StateFiles, binary: string, port: number, ui
   child.unref();
   const process = child.pid === undefined ? undefined : markProcess(child.pid);
   const server: RunningServer = { port, uiPort, process: process ?? { pid: 0, began: '' }, binary, startedAt: new Date().toISOString() };
-  const lastWords = () => failed ?? (tailOf(files.log, log.from) || 'it ended without a word');
+  const lastWords = () => failed ?? (tailOf(files.log, log.from) || 'it ended without a message');
   return { server, ready: untilReady(server, lastWords) };
 }
 

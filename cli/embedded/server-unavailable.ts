@@ -14,7 +14,7 @@ export class ServerUnavailable extends Error {
 export class StateUnwritable extends ServerUnavailable {
   constructor(root: string, error: unknown) {
     const reason = error instanceof Error ? error.message : String(error);
-    const hint = 'choose another one with --state-dir, make room, or mend its permissions';
+    const hint = 'choose another one with --state-dir, free some space, or fix its permissions';
     super(`the state directory ${root} can't be written`, [reason], hint);
   }
 }

@@ -181,6 +181,6 @@ function runsElsewhere(port: number, server: RunningServer, living: readonly Lea
   return new ServerUnavailable(
     `the embedded server already runs on port ${server.port}, not ${port}`,
     [`port ${port}: the server of this state directory is at ${addressOf(server)}${pids === '' ? '' : `, used by process ${pids}`}`],
-    `use --port ${server.port}, or end what uses it first`,
+    `use --port ${server.port}, or stop the process that uses it`,
   );
 }

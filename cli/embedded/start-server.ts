@@ -58,7 +58,7 @@ async function insistOn(port: number): Promise<number> {
   throw new ServerUnavailable(
     `port ${port} is in use by another program`,
     [`port ${port}: in use`],
-    'choose another port, or leave it out to have a free one chosen',
+    'choose another port, or omit it to use a free one',
   );
 }
 

@@ -5,7 +5,7 @@ import type { FailureCode } from '../../plan/failure';
 
 /**
  * Fails the activities that workers left behind when they were killed, so that Temporal tries them again at once and not
- * after a heartbeat time-out. Loads nothing of Temporal itself: the connection comes from the caller.
+ * after a heartbeat timeout. Loads nothing of Temporal itself: the connection comes from the caller.
  *
  * Invariants: 1. only an activity that a lost worker holds is touched, never one that a living worker has or that waits;
  * 2. doing it twice, or while the server gives up on the activity itself, does no harm.

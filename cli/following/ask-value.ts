@@ -15,7 +15,7 @@ export async function askValue(
   withdrawn: AbortSignal,
 ): Promise<{ response: Json } | undefined> {
   const { colors } = terminal;
-  const offer = form?.defaults === undefined ? '' : ` ${colors.dim('(Enter for what is offered)')}`;
+  const offer = form?.defaults === undefined ? '' : ` ${colors.dim('(Enter for the default)')}`;
   return await putQuestions(terminal, withdrawn, async (ask) => {
     for (;;) {
       const text = (await ask(`  JSON${offer}: `)).trim();

@@ -153,6 +153,6 @@ function rests(view: RunView): boolean {
 
 /** How to come back to a run that was left. */
 export function comeBack(run: string, session: Session): string {
-  const works = session.served === 'here' ? 'It goes on when you come back:' : 'It goes on. To come back:';
+  const works = session.served === 'here' ? 'It continues when you come back:' : 'It continues. To come back:';
   return `${works}\n  thermidor watch ${word(run)}${givenFlags(session.configuration)}\n`;
 }

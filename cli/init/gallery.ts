@@ -21,7 +21,7 @@ export const GALLERY: readonly Template[] = [
   },
   {
     name: 'release',
-    purpose: 'build, checks, changelog, two signatures, a deployment behind a proven yes, and the way back',
+    purpose: 'build, checks, changelog, two signatures, a deployment after proven approval, and the roll-back',
     commands: [
       'thermidor test pipelines/release.test.yaml',
       "export ANN_TOKEN='a phrase that only ann knows'",
@@ -52,7 +52,7 @@ export const GALLERY: readonly Template[] = [
   },
   {
     name: 'incident',
-    purpose: 'facts, a diagnosis from three sides, a chain of people, a mitigation behind a yes, a post-mortem',
+    purpose: 'facts, a diagnosis from three sides, a chain of people, a mitigation after approval, a post-mortem',
     commands: ['thermidor test pipelines/incident.test.yaml', 'thermidor run incident --script incident'],
   },
 ];

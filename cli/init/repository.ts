@@ -36,7 +36,7 @@ export async function repositoryFolder(invocation: Invocation): Promise<Reposito
   if (named !== undefined && specs.get(named)?.kind !== 'cli') throw unknownAgent(named, specs);
   const found = await findCodingAgents(specs, terminal.env);
   const agent = named ?? bestOf(found)?.name ?? DEFAULT_AGENT;
-  const top = root === folder ? [] : [`The files lie at the top of the repository: ${root}`];
+  const top = root === folder ? [] : [`The files are at the top of the repository: ${root}`];
   return { root, made: runBy(agent), notes: [...top, ...agentNotes(agent, named !== undefined, found)] };
 }
 
@@ -91,10 +91,10 @@ function agentNotes(agent: string, isNamed: boolean, found: readonly CodingAgent
   const one = found.find(({ name }) => name === agent);
   const others = found.filter(({ name }) => name !== agent).map(({ name }) => name);
   if (one === undefined) {
-    const what = isNamed ? `${agent} is not installed` : `No coding agent is installed, so the agent is run by ${agent}`;
+    const what = isNamed ? `${agent} is not installed` : `No coding agent is installed, so the agent uses ${agent}`;
     return [`${what}; \`thermidor doctor\` says what is missing. ${change}`];
   }
-  const login = one.loggedIn === false ? `; nobody is logged in to it: run ${agent} once` : '';
+  const login = one.loggedIn === false ? `; it is not logged in: run ${agent} once` : '';
   const also = others.length === 0 ? '' : ` Installed as well: ${others.join(', ')}.`;
   return [`The agent is run by ${agent}${login}.${also}${also === '' ? '' : ` ${change}`}`];
 }

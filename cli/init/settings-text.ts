@@ -1,6 +1,6 @@
 import { EXAMPLE_MODELS, EXAMPLE_PRICES } from '../../plan/example-models';
 
-const HEAD = `# Settings of this folder; \`thermidor doctor\` shows where each value comes from, and what is missing.
+const HEAD = `# Settings of this folder; \`thermidor doctor\` shows the source of each value, and what is missing.
 # A line with no space behind its # is a setting: take the # away, and it holds.
 pipelines: [pipelines]
 `;

@@ -54,7 +54,7 @@ function folders(configuration: Configuration): string {
 /** Fails with exit 2 where the file cannot be read. */
 export function readPipeline(file: string, cwd: string): PipelineFile {
   const path = resolve(cwd, file);
-  if (!existsSync(path)) throw new CommandFailure(EXIT.usage, 'pipeline.unreadable', `${file}: there is no such file`);
+  if (!existsSync(path)) throw new CommandFailure(EXIT.usage, 'pipeline.unreadable', `${file}: no such file`);
   if (statSync(path).isDirectory()) throw usage(`${file} is a folder`, `name a file: ${join(file, 'NAME.yaml')}`);
   try {
     return { file: nearPath(path, cwd), path, text: readFileSync(path, 'utf8') };

@@ -53,7 +53,7 @@ export async function recordRun(
     for (const [step, replies] of await repliesOf(records, run)) {
       const before = whose.get(step);
       whose.set(step, run.workflowId);
-      if (before !== undefined) left.push(`"${step}" is asked in ${before} and in ${run.workflowId}: what was said first is said in both`);
+      if (before !== undefined) left.push(`"${step}" is asked in ${before} and in ${run.workflowId}: both get the first reply`);
       script.replies[step] = [...(script.replies[step] ?? []), ...replies];
     }
   }

@@ -39,7 +39,7 @@ export function checkScriptPath(path: string, { replace, otherwise = OR_FORCE }:
   if (!EXTENSION.test(path) || !NAME.test(name)) {
     throw usage(`"${path}" cannot be a script`, 'name a file such as pipelines/scripts/yesterday.yaml');
   }
-  if (!replace && existsSync(path)) throw usage(`${path} is there already`, otherwise);
+  if (!replace && existsSync(path)) throw usage(`${path} already exists`, otherwise);
 }
 const OR_FORCE = 'choose another name, or replace it with --force';
 
@@ -58,18 +58,18 @@ export async function saveRecording(
   const journal = await readJournal(client, run, records.artifacts);
   const name = basename(path).replace(EXTENSION, '');
   const { script, pipeline, left } = await recordRun(records, stateDir, key, name, journal);
-  if (!hasEnded(state)) left.push(`what is still to come: the run is ${state}`);
+  if (!hasEnded(state)) left.push(`the rest of the run, which is ${state}`);
   const about = [
     `Recorded by thermidor on ${new Date().toISOString()} from run ${run} of ${pipeline}.`,
     'Secrets are masked; delays are left out; tools that reach beyond the run are not called again.',
-    ...left.map((what) => `Not in here: ${what}.`),
+    ...left.map((what) => `Not included: ${what}.`),
   ];
   await write(path, scriptText(script, about));
   const replies = Object.values(script.replies).reduce((sum, list) => sum + list.length, 0);
   const decisions = script.people.length;
   const lines = [`${path}: ${counted(replies, 'reply', 'replies')}, ${counted(decisions, 'decision', 'decisions')} of people`];
-  for (const what of left) lines.push(`not in it: ${what}`);
-  const place = basename(dirname(path)) === 'scripts' ? '' : ' (once it is in the folder `scripts` beside the pipeline)';
+  for (const what of left) lines.push(`not included: ${what}`);
+  const place = basename(dirname(path)) === 'scripts' ? '' : ' (after you move it to the folder `scripts` beside the pipeline)';
   lines.push(`play it: thermidor run ${word(pipeline)} --script ${word(name)}${place}`);
   return { run, file: path, replies, left, says: lines.map((line) => `${line}\n`).join('') };
 }

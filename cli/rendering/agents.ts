@@ -37,7 +37,7 @@ function renderAgent(agent: ListedAgent, colors: Colors): string {
   for (const [category, named] of Object.entries(categories)) fact('asks for', `${category}: ${named.join(', ')}`);
   for (const { name, description: about } of skills) fact('skill', `${name}: ${about}`);
   fact('limits', limits && describeLimits(limits));
-  fact('time-out', timeoutMs === undefined ? undefined : duration(timeoutMs));
+  fact('timeout', timeoutMs === undefined ? undefined : duration(timeoutMs));
   fact('schema', schema && (schema.title ?? schema.sha256.slice(0, 12)));
   fact('may start', pipelines?.join(', '));
   fact('reports to', reportsTo);

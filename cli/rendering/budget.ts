@@ -18,7 +18,7 @@ export function budgetLines(at: string, budget: BudgetView, colors: Colors): str
   }
   if (toolCallsPerStep !== undefined) lines.push(`at most ${toolCallsPerStep} tool calls a step`);
   if (retriesPerStep !== undefined) lines.push(`at most ${retriesPerStep} retries a step`);
-  if (unknownCost) lines.push(colors.yellow('something that ran cost nobody knows how much'));
+  if (unknownCost) lines.push(colors.yellow('part of the cost is unknown'));
   return lines.map((text) => `${colors.dim(`budget of ${at}:`)} ${text}\n`).join('');
 }
 

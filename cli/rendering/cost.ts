@@ -28,7 +28,7 @@ export function renderTotal(title: string, total: Sum, colors: Colors): string {
 
 function unpriced(total: Sum, colors: Colors): string {
   if (total.unknownReplies === 0) return '';
-  const models = total.unknownModels.map((model) => (model === '' ? 'a model that nobody named' : oneLine(model))).join(', ');
+  const models = total.unknownModels.map((model) => (model === '' ? 'an unnamed model' : oneLine(model))).join(', ');
   const of = total.unknownReplies === 1 ? '1 reply' : `${total.unknownReplies} replies`;
   return `${colors.yellow(`What ${of} cost is unknown: ${models}.`)} ${colors.dim('`prices:` in thermidor.yaml counts from then on.')}\n`;
 }

@@ -14,8 +14,8 @@ export function renderDryRun(run: DryRun, colors: Colors): string {
   };
   const args = Object.entries(run.args).map(([name, value]) => `${name} = ${oneLine(JSON.stringify(value))}`);
   fact('args', args.join(', '));
-  fact('script', run.script && `"${oneLine(run.script)}" stands in for the agents`);
-  fact('commands get', `${environmentOf(run)}, and what is set below`);
+  fact('script', run.script && `"${oneLine(run.script)}" plays the agents`);
+  fact('commands get', `${environmentOf(run)}, and the variables below`);
   fact('budget', run.budget && describeBudget(run.budget));
   for (const [category, policy] of Object.entries(run.requiresApproval ?? {}))
     fact(`approval of ${category}`, describeCategoryPolicy(policy));
@@ -29,7 +29,9 @@ export function renderDryRun(run: DryRun, colors: Colors): string {
 }
 
 function environmentOf({ environment }: DryRun): string {
-  return environment === 'caller' ? 'the environment of whoever starts the run' : `${environment.join(', ')} of their worker, LC_ALL=C`;
+  return environment === 'caller'
+    ? 'the environment of the person who starts the run'
+    : `${environment.join(', ')} of their worker, LC_ALL=C`;
 }
 
 function stepLines(step: DryStep, indent: string, colors: Colors): string[] {

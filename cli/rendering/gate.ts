@@ -86,7 +86,7 @@ function formLines(form: GateForm | undefined, colors: Colors): string[] {
   fact('offers', form.defaults);
   fact('initiated by', form.initiatedBy);
   fact('must decide', form.requiredApprover);
-  if (form.requireDifferentApprover) lines.push(colors.dim('whoever initiated it may not decide'));
+  if (form.requireDifferentApprover) lines.push(colors.dim('the person who initiated it may not decide'));
   return lines;
 }
 

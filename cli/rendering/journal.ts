@@ -74,7 +74,7 @@ function contentOf(entry: JournalEntry, colors: Colors): string {
   }
 }
 
-/** Who a time-out or an agent is needs no proof. */
+/** Who a timeout or an agent is needs no proof. */
 function identityOf({ via, identity, channel, by: who }: Decision): string | undefined {
   if (via === 'time-out' || via === 'agent' || who === undefined) return undefined;
   return identity === 'proven' ? `proven by ${channel ?? 'its channel'}` : 'claimed';

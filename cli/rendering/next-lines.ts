@@ -55,5 +55,5 @@ function childrenOf({ steps }: RunView): string[] {
 /** As they are printed below what they are about: what a run that is over goes on with is told as such. */
 export function renderNext(lines: readonly string[], ended: boolean): string {
   if (lines.length === 0) return '';
-  return `${ended ? 'To go on from where it broke off:' : 'To go on:'}\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  return `${ended ? 'To continue from where it stopped:' : 'To continue:'}\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }

@@ -94,8 +94,8 @@ export interface Policies {
 /** A line each, in the order in which they matter. */
 export function describePolicies(step: Policies): string[] {
   const lines: string[] = [];
-  if (step.category !== undefined) lines.push(`a person must say yes first: ${step.category}`);
-  if (step.timeoutMs !== undefined) lines.push(`time-out ${duration(step.timeoutMs)}`);
+  if (step.category !== undefined) lines.push(`needs approval first: ${step.category}`);
+  if (step.timeoutMs !== undefined) lines.push(`timeout ${duration(step.timeoutMs)}`);
   if (step.retry !== undefined) lines.push(describeRetry(step.retry));
   if (step.onError !== undefined) lines.push(`on error: ${describeActions(step.onError)}`);
   if (step.queue !== undefined) lines.push(`on a worker of queue ${step.queue}`);

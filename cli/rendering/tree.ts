@@ -57,7 +57,7 @@ function widthsOf(branches: readonly Branch[], depth: number): number[] {
 function headline(view: RunView, { colors, now }: TreeOptions): string {
   const parts = [colors.bold(view.run), runState(view.state, colors), colors.dim(elapsed(view.startedAt, view.endedAt, now))];
   if (view.usage !== undefined) parts.push(colors.dim(renderUsage(view.usage)));
-  if (view.script !== undefined) parts.push(colors.dim(`script "${oneLine(view.script)}" stands in for the agents`));
+  if (view.script !== undefined) parts.push(colors.dim(`script "${oneLine(view.script)}" plays the agents`));
   if (view.startedBy !== undefined) parts.push(colors.dim(`started by ${oneLine(starterText(view.startedBy))}`));
   return parts.filter((part) => part !== '').join('  ');
 }

@@ -24,7 +24,7 @@ export async function failedStep(
 function brokeOffAt({ error, steps }: RunView): StepView | undefined {
   const named = error?.step?.replace(/[#~].*$/, '');
   const first = named === undefined ? undefined : steps.find((step) => placeOf(step) === named);
-  // Of a container that was called off what is done within it is not to be done again.
+  // Of a container that was cancelled what is done within it is not to be done again.
   if (first === undefined) return steps.find((step) => isUnfinished(step) && !steps.some((other) => isWithin(other, step)));
   return innermost(first, steps);
 }
@@ -34,7 +34,7 @@ function innermost(step: StepView, steps: readonly StepView[]): StepView {
   return within === undefined ? step : innermost(within, steps);
 }
 
-/** What had begun was called off, unless it had failed: a rerun does it again. */
+/** What had begun was cancelled, unless it had failed: a rerun does it again. */
 function isUnfinished({ state, startedAt, error }: StepView): boolean {
   return state === 'skipped' ? startedAt !== undefined && error === undefined : state !== 'done';
 }

@@ -39,7 +39,7 @@ export async function gatherCarry(
     throw new CommandFailure(
       EXIT.failed,
       'rerun.impossible',
-      `${run}: its worker is older than this command, and cannot tell which decisions hold`,
+      `${run}: its worker is older than this command, and does not know which decisions remain valid`,
       {
         hint: 'restart the worker with this version',
       },
@@ -55,7 +55,7 @@ export async function gatherCarry(
   const text = JSON.stringify(whole);
   const sizeBytes = Buffer.byteLength(text);
   if (sizeBytes > CARRY_LIMIT_BYTES) {
-    throw new CommandFailure(EXIT.failed, 'rerun.too-large', `what ${run} would carry over has ${sizeBytes} bytes`, {
+    throw new CommandFailure(EXIT.failed, 'rerun.too-large', `the results that ${run} would carry over have ${sizeBytes} bytes`, {
       hint: `at most ${CARRY_LIMIT_BYTES} can be; start a run of its own, or rerun from an earlier step`,
     });
   }

@@ -20,7 +20,7 @@ export function tellRerun(told: ToldRerun, write: (text: string) => void, { colo
   write(`${colors.bold(run)}  ${colors.dim(`rerun of ${rerunOf} from ${from}`)}\n`);
   write(`  carried over: ${listed(carried)}\n`);
   write(`  runs again: ${listed(again)}\n`);
-  if (gates.carried.length > 0) write(`  decisions that hold: ${listed(gates.carried.map(decisionText))}\n`);
+  if (gates.carried.length > 0) write(`  decisions that remain valid: ${listed(gates.carried.map(decisionText))}\n`);
   if (gates.again.length > 0) write(`  asked again:\n`);
   for (const { gate, because } of gates.again.slice(0, NAMED)) write(`    ${colors.yellow(gate)}: ${oneLine(because)}\n`);
   if (gates.again.length > NAMED) write(`    and ${gates.again.length - NAMED} more\n`);
@@ -28,7 +28,7 @@ export function tellRerun(told: ToldRerun, write: (text: string) => void, { colo
 }
 
 function decisionText({ gate, choice, by }: CarriedGate): string {
-  return `${gate} (${oneLine(choice)}${by.length > 0 ? ` by ${by.map(oneLine).join(', ')}` : ', as its time ran out'})`;
+  return `${gate} (${oneLine(choice)}${by.length > 0 ? ` by ${by.map(oneLine).join(', ')}` : ', by timeout'})`;
 }
 
 function listed(paths: readonly string[]): string {

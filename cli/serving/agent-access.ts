@@ -21,7 +21,7 @@ export async function adapterLacks(name: string, spec: AdapterSpec, env: NodeJS.
     case 'own':
       return {
         code: 'adapter.unavailable',
-        says: `the adapter "${name}" is made in code by workers of your own, and none of them works here`,
+        says: `the adapter "${name}" is implemented in code by workers of your own, and none of them runs here`,
       };
     default:
       return unreachable(spec);

@@ -53,12 +53,12 @@ export async function unservedAgents(
   return [...problems, ...toolsOfPrograms(agents.filter(isProgram)), ...(await unservedTools(services, settings, look))];
 }
 
-/** A program cannot be given tool servers (activities/tools/at-servers.ts). */
+/** A program does not support tool servers (activities/tools/at-servers.ts). */
 function toolsOfPrograms(agents: readonly (AskedAgent & RunBy)[]): Unserved[] {
   const listing = agents.map((one) => ({ ...one, listed: (one.tools ?? []).filter((tool) => serverEntry(tool) !== undefined) }));
   return listing.flatMap(({ agent, adapter, listed }): Unserved[] => {
     if (listed.length === 0) return [];
-    const says = `the program of adapter "${adapter}" cannot be given tool servers: ${listed.join(', ')}; take them out, or let a service run it`;
+    const says = `the program of adapter "${adapter}" does not support tool servers: ${listed.join(', ')}; take them out, or let a service run it`;
     return [{ code: 'tool.failed', says, agents: [agent] }];
   });
 }

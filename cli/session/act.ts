@@ -75,7 +75,7 @@ async function give(client: ThermidorClient, run: string, name: Order['name'], p
   return undefined;
 }
 
-/** Who gives the order: `--by`, else the configured user, else whoever is logged in. */
+/** Who gives the order: `--by`, else the configured user, else your login name. */
 export function orderedBy({ options, terminal }: Pick<Invocation, 'options' | 'terminal'>, configured: string | undefined): SignalPayload {
   const by = options.text('by') ?? userOf(terminal, configured);
   return by === undefined ? {} : { by };

@@ -25,7 +25,7 @@ export interface OpenCallbacks {
 }
 
 /**
- * Starts the listener for answers from chats, web hooks and links, with the keys and the gates of a state folder. It must be the
+ * Starts the listener for answers from chats, webhooks and links, with the keys and the gates of a state folder. It must be the
  * folder of the workers, or have the same `callbacks.secret`. Fails with `callbacks.unavailable`, `secret.missing`,
  * `store.unavailable`.
  */

@@ -60,7 +60,7 @@ function isName(adapter: string, path: string, problems: Problems): boolean {
   const no = (why: string, hint?: string): void => refuseKey(problems, at, `"${at}": "${adapter}" ${why}`, hint);
   if (adapter === SCRIPTED) no("stands for a run's script and is not set up");
   else if (adapter === PROGRAM) no('is a kind', 'give the program a name of its own; agents name it by `binary`');
-  else if (!NAME.test(adapter)) no('is no name', 'begin with a letter, then letters, digits and . _ -, 64 at most');
+  else if (!NAME.test(adapter)) no('is not a valid name', 'begin with a letter, then letters, digits and . _ -, 64 at most');
   else return true;
   return false;
 }

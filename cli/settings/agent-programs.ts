@@ -60,7 +60,7 @@ export const variables: Reader<Record<string, string>> = (value, name, problems)
   const found: Record<string, string> = {};
   for (const [variable, content] of Object.entries(mapping(value, name, problems) ?? {})) {
     const at = `${name}.${variable}`;
-    if (!VARIABLE.test(variable)) refuseKey(problems, at, `"${at}": "${variable}" is no name of a variable`);
+    if (!VARIABLE.test(variable)) refuseKey(problems, at, `"${at}": "${variable}" is not a valid variable name`);
     else if (typeof content !== 'string' || content.includes('\0')) refuse(problems, at, `"${at}" must be text`, 'put it in quotes');
     else setField(found, variable, content);
   }

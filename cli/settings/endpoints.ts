@@ -33,8 +33,8 @@ export const headers: Reader<Record<string, string>> = (value, name, problems) =
   const found: Record<string, string> = {};
   for (const [header, content] of Object.entries(mapping(value, name, problems) ?? {})) {
     const path = `${name}.${header}`;
-    if (!HEADER_NAME.test(header)) refuseKey(problems, path, `"${path}": "${header}" is no name of a header`);
-    else if (OURS.includes(header.toLowerCase())) refuseKey(problems, path, `"${path}" is not for settings: Thermidor says it itself`);
+    if (!HEADER_NAME.test(header)) refuseKey(problems, path, `"${path}": "${header}" is not a valid header name`);
+    else if (OURS.includes(header.toLowerCase())) refuseKey(problems, path, `"${path}" cannot be set: Thermidor sets it itself`);
     else {
       const read = (isSecretHeader(header) ? secret : headerText)(content, path, problems);
       if (read !== undefined) setField(found, header, read);

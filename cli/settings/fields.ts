@@ -76,7 +76,7 @@ export const texts: Reader<string[]> = (value, name, problems) => {
 /** A key that signs: it is never written into the file. */
 export const secret: Reader<string> = (value, name, problems) => {
   if (typeof value === 'string' && isSecretReference(value)) return value;
-  refuse(problems, name, `"${name}" must be a reference such as secret://env/NAME or secret://file/PATH`, 'keys never stand in this file');
+  refuse(problems, name, `"${name}" must be a reference such as secret://env/NAME or secret://file/PATH`, 'never put keys in this file');
   return undefined;
 };
 

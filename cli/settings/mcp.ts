@@ -14,7 +14,7 @@ export const toolServers: Reader<Record<string, ToolServerSpec>> = (value, name,
   for (const [server, content] of Object.entries(mapping(value, name, problems) ?? {})) {
     const path = `${name}.${server}`;
     if (!NAME.test(server) || server.endsWith('_')) {
-      refuseKey(problems, path, `"${path}": "${server}" is no name of a server`, 'letters, digits, - and single _ within, 32 at most');
+      refuseKey(problems, path, `"${path}": "${server}" is not a valid server name`, 'letters, digits, - and single _ within, 32 at most');
       continue;
     }
     const spec = toolServer(content, path, problems);

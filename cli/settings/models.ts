@@ -13,7 +13,7 @@ export function models(knownAdapters: readonly string[]): Reader<Record<string, 
     }
     for (const [alias, { model }] of Object.entries(found)) {
       if (model !== alias && Object.hasOwn(found, model))
-        refuse(problems, `${name}.${alias}`, `"${name}.${alias}" leads to "${model}", another alias`, 'name the model itself');
+        refuse(problems, `${name}.${alias}`, `"${name}.${alias}" refers to "${model}", another alias`, 'write the model’s real name');
     }
     return found;
   };

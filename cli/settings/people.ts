@@ -46,7 +46,7 @@ interface Member {
 
 function refuseStranger(problems: Problems, { path, id, member }: Member, all: object, declared: object): void {
   if (Object.hasOwn(all, member))
-    refuse(problems, path, `the group "${id}" holds the group "${member}"`, 'a group holds people: list its members');
+    refuse(problems, path, `the group "${id}" contains the group "${member}"`, 'a group contains people: list its members');
   else {
     const hint = didYouMean(member, Object.keys(declared)) ?? 'add them there';
     refuse(problems, path, `"${member}" of the group "${id}" is not under \`people:\``, hint);
@@ -113,8 +113,7 @@ function checkUnlike(
   for (const [id, spec] of Object.entries(all)) {
     const value = spec[key];
     const other = value === undefined ? undefined : owners.get(value);
-    if (other !== undefined)
-      refuse(problems, `${name}.${id}.${key}`, `"${other}" and "${id}" have the same "${key}", which would not tell them apart`);
+    if (other !== undefined) refuse(problems, `${name}.${id}.${key}`, `"${other}" and "${id}" have the same "${key}"; they must differ`);
     if (value !== undefined) owners.set(value, id);
   }
 }

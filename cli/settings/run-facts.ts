@@ -14,7 +14,7 @@ export const runContext: Reader<Record<string, Json>> = (value, name, problems) 
       refuseKey(
         problems,
         `${name}.${key}`,
-        `"${key}" is no name`,
+        `"${key}" is not a valid name`,
         'names begin with a letter and have letters, digits, "_" and "-", 64 at most',
       );
     else if (!isPlain(fact)) refuse(problems, `${name}.${key}`, `"${name}.${key}" must be text, a number, a list or a mapping`);
@@ -29,7 +29,7 @@ export const runContext: Reader<Record<string, Json>> = (value, name, problems) 
 export const timezone: Reader<string> = (value, name, problems) => {
   const zone = text(value, name, problems);
   if (zone === undefined || isTimezone(zone)) return zone;
-  refuse(problems, name, `"${zone}" is no timezone`, 'write a name such as UTC or Europe/Paris');
+  refuse(problems, name, `"${zone}" is not a time zone`, 'write a name such as UTC or Europe/Paris');
   return undefined;
 };
 

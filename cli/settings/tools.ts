@@ -25,7 +25,7 @@ const hosts: Reader<string[]> = (value, name, problems) => {
     refuse(
       problems,
       name,
-      `"${name}" names "${host}", which is no host`,
+      `"${name}" names "${host}", which is not a host`,
       'write it as 127.0.0.1:8080 or wiki.intern, without http:// and path',
     );
   }
@@ -41,7 +41,7 @@ const harmless: Reader<string[]> = (value, name, problems) => {
   const read = variableNames(value, name, problems);
   for (const variable of read ?? []) {
     if (leadsGitAway(variable))
-      refuse(problems, name, `"${name}" names ${variable}, which would lead git out of the step's folder`, 'leave it out');
+      refuse(problems, name, `"${name}" names ${variable}, which could redirect git out of the step's folder`, 'leave it out');
   }
   return read?.filter((variable) => !leadsGitAway(variable));
 };

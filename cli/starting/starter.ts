@@ -17,7 +17,7 @@ export async function starterHere(
   const startedBy = userOf(terminal, user.value);
   const given = givenToken({ options, terminal });
   if (startedBy === undefined) {
-    if (given?.forThis) throw usage('--token proves who starts the run, and nobody is named', NAME_YOURSELF);
+    if (given?.forThis) throw usage('--token proves who starts the run, but no name is given', NAME_YOURSELF);
     return {};
   }
   if (given === undefined) return { startedBy };
@@ -31,4 +31,4 @@ export async function starterHere(
   return { startedBy, token: await resolvedToken(given, terminal) };
 }
 
-const NAME_YOURSELF = 'say who you are: `user:` in thermidor.yaml, or THERMIDOR_USER';
+const NAME_YOURSELF = 'set your name: `user:` in thermidor.yaml, or THERMIDOR_USER';

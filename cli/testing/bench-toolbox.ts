@@ -77,8 +77,8 @@ export function withCommands(
 }
 
 const NO_COMMANDS: ProcessRunner & HttpClient = {
-  run: () => Promise.reject(new ThermidorFailure('internal', 'what belongs to no step runs no command')),
-  post: () => Promise.reject(new ThermidorFailure('internal', 'what belongs to no step asks nobody')),
+  run: () => Promise.reject(new ThermidorFailure('internal', 'work outside of a step runs no command')),
+  post: () => Promise.reject(new ThermidorFailure('internal', 'work outside of a step sends no requests')),
 };
 
 /** Plans come frozen, and the script is at hand: nothing is looked up by name. */

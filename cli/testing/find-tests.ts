@@ -18,7 +18,7 @@ export function findTests(given: readonly string[], configuration: Configuration
   if (distinct.length > 0) return distinct;
   const where = given.length > 0 ? given.join(', ') : configuration.pipelines.value.join(', ') || configuration.root;
   throw new CommandFailure(EXIT.usage, 'test.not-found', `there is no test in ${where}`, {
-    hint: 'tests stand beside a pipeline, in a file such as release.test.yaml',
+    hint: 'tests are beside a pipeline, in a file such as release.test.yaml',
   });
 }
 

@@ -9,7 +9,7 @@ export function memoryTools(): ToolPorts {
   return {
     files: new MemoryFolders(),
     lines: new ThreadSearch(),
-    web: { get: () => Promise.reject(new ThermidorFailure('tool.failed', 'a test asks nobody on the web')) },
+    web: { get: () => Promise.reject(new ThermidorFailure('tool.failed', 'a test sends no requests to the web')) },
     variables: () => ({}),
   };
 }

@@ -133,7 +133,7 @@ function refuse(desk: Desk, c: Context<Way>, error: unknown): Response | Promise
   }
   desk.ports.warn(`an answer could not be taken: ${error instanceof Error ? error.message : String(error)}`);
   const passing = error instanceof ThermidorFailure;
-  return said(c, passing ? 503 : 500, 'the answer could not be taken; nothing was changed', passing ? RETRY_S : undefined);
+  return said(c, passing ? 503 : 500, 'the answer could not be accepted; nothing was changed', passing ? RETRY_S : undefined);
 }
 
 /** Who sends what nothing proves pays for it with the rate of their address; beyond that nothing more is said than that. */

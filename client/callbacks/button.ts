@@ -22,7 +22,7 @@ export function buttonId({ choice, key }: Button): string {
 export async function gateOf({ ports }: Desk, about: About, key: string): Promise<LinkedGate> {
   about.key = key;
   const gate = await ports.gateFor(key);
-  if (gate === undefined) throw new Refused(404, 'there is no such gate');
+  if (gate === undefined) throw new Refused(404, 'no such gate');
   about.gate = gate;
   return gate;
 }

@@ -79,7 +79,7 @@ async function requireShown({ ports }: Desk, { gate, by, channel, shown }: Answe
 /** What was decided, in one line. */
 export function decidedLine({ choice, by, comment }: Pick<Answer, 'choice' | 'by' | 'comment'>, { step, more }: Decided): string {
   const said = comment === undefined ? '' : `: ${comment}`;
-  return `✓ ${step}: ${choice} by ${by}${said}${more ? ' (more approvals are awaited)' : ''}`;
+  return `✓ ${step}: ${choice} by ${by}${said}${more ? ' (more approvals are needed)' : ''}`;
 }
 
 function orderOf({ gate, choice, comment, value, response }: Answer): Order {
@@ -87,7 +87,7 @@ function orderOf({ gate, choice, comment, value, response }: Answer): Order {
   if (gate.gate === 'budget') throw new Refused(400, `a budget is answered at the command line: ${gate.answer}`);
   const said = { ...(comment === undefined ? {} : { comment }), ...(value === undefined ? {} : { value }) };
   if (gate.gate === 'input') {
-    if (response === undefined) throw new Refused(400, `${gate.step} wants an answer, and there is none`);
+    if (response === undefined) throw new Refused(400, `${gate.step} needs an answer, but there is none`);
     return { name: 'respond', ...said, response };
   }
   return choice === 'approve' || choice === 'reject' ? { name: choice, ...said } : { name: 'respond', ...said, response: choice };

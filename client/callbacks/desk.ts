@@ -8,7 +8,7 @@ import type { RateLimit } from './rate-limit';
 import type { RefusedLog } from './refused-log';
 import type { ReplayGuard } from './replay-guard';
 
-/** What the listener for answers from chats, web hooks and links works with. It knows neither files nor the command line. */
+/** What the listener for answers from chats, webhooks and links works with. It knows neither files nor the command line. */
 
 export interface CallbackSettings {
   /** @default '127.0.0.1': this machine alone */
@@ -64,7 +64,7 @@ export interface CallbackPorts {
   directory: Directory;
   /** Undefined where the person has none. Fails with `secret.missing`. */
   tokenOf(person: string): Promise<string | undefined>;
-  /** What answers of a web hook's receiver are signed with. */
+  /** What answers of a webhook's receiver are signed with. */
   webhookSecretOf(gate: LinkedGate): Promise<string | undefined>;
   /** Undefined where there is no such key; any text is safe to ask for. */
   gateFor(key: string): Promise<LinkedGate | undefined>;

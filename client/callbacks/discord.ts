@@ -26,7 +26,7 @@ export interface ChatReply {
  * says which person that is.
  *
  * Invariants: 1. nothing of a request is believed before its signature is checked, over exactly the bytes that came; 2. Discord
- * has an answer in time: what takes longer follows by the interaction's own web hook; 3. whoever pressed a button learns in words
+ * has an answer in time: what takes longer follows by the interaction's own webhook; 3. whoever pressed a button learns in words
  * what became of it. Discord shows words only in answers with status 200, so a refusal of a person's choice is one; what is
  * forged, repeated or too much is refused by status alone.
  */
@@ -40,7 +40,7 @@ export async function answerDiscord(desk: Desk, about: About, body: Buffer, head
   const interaction = readObject(body);
   if (field(interaction, 'type') === INTERACTION.ping) return { body: PONG, status: 200 };
   const user = textAt(interaction, 'member', 'user', 'id') ?? textAt(interaction, 'user', 'id');
-  if (user === undefined) throw new Refused(400, 'it does not say who pressed');
+  if (user === undefined) throw new Refused(400, 'the user is missing');
   about.from = `discord:${user.slice(0, 40)}`;
   const id = `discord:${textAt(interaction, 'id') ?? signature}`;
   limit.take(about.from);
@@ -52,7 +52,7 @@ export async function answerDiscord(desk: Desk, about: About, body: Buffer, head
 
 /** `/start pipeline: … args: …`. */
 async function started(desk: Desk, about: About, interaction: JsonObject, who: { user: string; id: string }): Promise<JsonObject> {
-  if (textAt(interaction, 'data', 'name') !== 'start') throw new Refused(400, 'this is no command of Thermidor’s');
+  if (textAt(interaction, 'data', 'name') !== 'start') throw new Refused(400, 'this is not a command of Thermidor');
   const option = (name: string) => listAt(interaction, 'data', 'options').find((one) => textAt(one, 'name') === name);
   const words = startWords(`${textAt(option('pipeline'), 'value') ?? ''} ${textAt(option('args'), 'value') ?? ''}`);
   return whisper(await startFromChat(desk, about, 'discord', { ...who, words }));
@@ -63,7 +63,7 @@ async function press(desk: Desk, about: About, interaction: JsonObject, user: st
   const type = field(interaction, 'type');
   const button = readButton(textAt(interaction, 'data', 'custom_id'));
   if (button === undefined || (type !== INTERACTION.component && type !== INTERACTION.modalSubmit)) {
-    throw new Refused(400, 'this is no button of Thermidor’s');
+    throw new Refused(400, 'this is not a button of Thermidor');
   }
   const by = personOf(desk.ports.directory, 'discord', user);
   about.by = by;
@@ -114,10 +114,10 @@ function refusal(desk: Desk, about: About, id: string, error: unknown): ChatRepl
   return { body: whisper(`Not taken: ${error.message}`), status: error.status };
 }
 
-/** Tells by the interaction's own web hook what came too late for an answer. */
+/** Tells by the interaction's own webhook what came too late for an answer. */
 async function follow({ settings, ports }: Desk, interaction: JsonObject, reply: JsonObject): Promise<void> {
   const [application, token] = [textAt(interaction, 'application_id') ?? '', textAt(interaction, 'token') ?? ''];
-  if (!/^\d{1,24}$/.test(application) || token === '') return ports.warn('Discord gave no way to say what became of an answer');
+  if (!/^\d{1,24}$/.test(application) || token === '') return ports.warn('Discord gave no way to report the outcome of an answer');
   const url = `${settings.discordApi ?? DISCORD_API}/webhooks/${application}/${encodeURIComponent(token)}/messages/@original`;
   const response = await fetch(url, {
     method: 'PATCH',
@@ -127,5 +127,5 @@ async function follow({ settings, ports }: Desk, interaction: JsonObject, reply:
     signal: AbortSignal.timeout(FOLLOW_UP_LIMIT_MS),
   });
   await response.body?.cancel();
-  if (!response.ok) ports.warn(`Discord answered ${response.status} when it was told what became of an answer`);
+  if (!response.ok) ports.warn(`Discord answered ${response.status} to the report of an answer’s outcome`);
 }

@@ -55,8 +55,8 @@ ${gate.note === undefined ? undefined : html`<dt>Note</dt><dd>${gate.note}</dd>`
 <dt>Until</dt><dd>${gate.deadline ?? 'no deadline'}</dd>
 <dt>Digest of what is shown</dt><dd><code>${gate.shownSha256}</code></dd>
 </dl>
-${now.kind === 'closed' ? html`<p class="said" role="status">This gate is closed: it was decided, or what it asks about has changed.</p>` : undefined}
-${now.kind === 'unknown' ? html`<p class="said" role="status">The run does not answer at the moment; an answer may have to be sent again.</p>` : undefined}
+${now.kind === 'closed' ? html`<p class="said" role="status">This gate is closed: it was decided, or its content has changed.</p>` : undefined}
+${now.kind === 'unknown' ? html`<p class="said" role="status">The run does not respond at the moment; you may have to send your answer again.</p>` : undefined}
 ${now.kind === 'closed' || gate.gate === 'budget' ? undefined : form(gate, now, approvers.length === 0 ? people : [...new Set([...approvers, ...delegates])], tokens)}
 <h2>At a command line</h2>
 <pre>${commands.join('\n')}</pre>`;

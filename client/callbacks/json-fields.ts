@@ -7,9 +7,9 @@ import { Refused } from './refused';
 /** Throws `Refused` 400 where it is no JSON object. */
 export function readObject(body: Buffer | string): JsonObject {
   const read = outsideJson(body.toString('utf8'));
-  if (read === undefined) throw new Refused(400, 'the body is no JSON, or nested too deeply');
+  if (read === undefined) throw new Refused(400, 'the body is not JSON, or nested too deeply');
   if (isJsonObject(read)) return read;
-  throw new Refused(400, 'the body is no JSON object');
+  throw new Refused(400, 'the body is not a JSON object');
 }
 
 /** The text at a path of keys; undefined where there is none. */

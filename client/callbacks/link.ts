@@ -32,7 +32,7 @@ export async function answerLink(desk: Desk, about: About, key: string, body: Bu
   const by = namedPerson(desk.ports.directory, form.get('by'));
   about.by = by;
   const [choice, comment, response] = [written(form, 'choice'), written(form, 'comment'), written(form, 'response')];
-  if (choice === undefined) throw new Refused(400, `it does not say what is chosen: one of ${gate.choices.join(', ')}`);
+  if (choice === undefined) throw new Refused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
   const proven = await isProven(desk, by, form.get('token') ?? '');
   const answer = {
     gate,
@@ -48,7 +48,7 @@ export async function answerLink(desk: Desk, about: About, key: string, body: Bu
 /** Throws `Refused` 401 where a token is wrong or missing; false where none is asked for. */
 async function isProven({ ports }: Desk, by: string, token: string): Promise<boolean> {
   if (token === '') {
-    if (someHaveTokens(ports.directory)) throw new Refused(401, 'a token is needed: names alone are not taken here');
+    if (someHaveTokens(ports.directory)) throw new Refused(401, 'a token is required: a name alone is not accepted here');
     return false;
   }
   const own = hasPeople(ports.directory) ? await ports.tokenOf(by) : undefined;

@@ -22,7 +22,7 @@ export class ReplayGuard {
   /** Seconds since 1970, as text. Throws `Refused` 401 where it is no time, or not of now. */
   checkTime(timestamp: string): void {
     const seconds = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) : Number.NaN;
-    if (Number.isNaN(seconds)) throw new Refused(401, 'the message does not say when it was signed');
+    if (Number.isNaN(seconds)) throw new Refused(401, 'the signature has no time');
     if (Math.abs(this.now() - seconds * 1000) > WINDOW_MS)
       throw new Refused(401, 'the message was signed too long ago, or the clocks differ');
   }

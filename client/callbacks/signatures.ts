@@ -16,7 +16,7 @@ export function isSignedBySlack(secret: string, timestamp: string, body: Buffer,
   return isSame(signature, `v0=${hmac(secret, Buffer.from(`v0:${timestamp}:`), body)}`);
 }
 
-/** Our own for web hooks, both ways: `v1=` and the HMAC-SHA-256 over `timestamp.body`. */
+/** Our own for webhooks, both ways: `v1=` and the HMAC-SHA-256 over `timestamp.body`. */
 export function isSignedByReceiver(secret: string, timestamp: string, body: Buffer, signature: string): boolean {
   return isSame(signature, `v1=${hmac(secret, Buffer.from(`${timestamp}.`), body)}`);
 }

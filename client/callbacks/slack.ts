@@ -33,7 +33,7 @@ export async function answerSlack(desk: Desk, about: About, body: Buffer, header
   if (form.has('command')) return await answerCommand(desk, about, form, `slack:${signature}`);
   const payload = readObject(form.get('payload') ?? '');
   const user = textAt(payload, 'user', 'id');
-  if (user === undefined) throw new Refused(400, 'it does not say who pressed');
+  if (user === undefined) throw new Refused(400, 'the user is missing');
   about.from = `slack:${user.slice(0, 40)}`;
   const id = `slack:${signature}`;
   limit.take(about.from);
@@ -51,7 +51,7 @@ export async function answerSlack(desk: Desk, about: About, body: Buffer, header
 /** `/thermidor start daily market=BTC`. */
 async function answerCommand(desk: Desk, about: About, form: URLSearchParams, id: string): Promise<number> {
   const user = form.get('user_id');
-  if (!user) throw new Refused(400, 'it does not say who sent it');
+  if (!user) throw new Refused(400, 'the sender is missing');
   about.from = `slack:${user.slice(0, 40)}`;
   desk.limit.take(about.from);
   desk.replays.take(id);
@@ -135,7 +135,7 @@ function escaped(text: string): string {
 async function tell({ settings, ports }: Desk, payload: JsonObject, reply: JsonObject): Promise<void> {
   const address = textAt(payload, 'response_url');
   if (address === undefined || !URL.canParse(address) || new URL(address).origin !== (settings.slackOrigin ?? SLACK_ORIGIN)) {
-    return ports.warn('what became of an answer was not told: its response_url is not Slack’s');
+    return ports.warn('the outcome of an answer was not reported: its response_url is not Slack’s');
   }
   const response = await fetch(address, {
     method: 'POST',
@@ -145,5 +145,5 @@ async function tell({ settings, ports }: Desk, payload: JsonObject, reply: JsonO
     signal: AbortSignal.timeout(RESULT_LIMIT_MS),
   });
   await response.body?.cancel();
-  if (!response.ok) ports.warn(`Slack answered ${response.status} when it was told what became of an answer`);
+  if (!response.ok) ports.warn(`Slack answered ${response.status} to the report of an answer’s outcome`);
 }

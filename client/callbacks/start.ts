@@ -49,7 +49,7 @@ export async function startFromChat(
 /** The words behind a command: `start daily market=BTC`, with or without its first. */
 export function startWords(text: string): StartWords {
   const [, pipeline = '', args = ''] = /^\s*(?:start\s+)?(\S+)\s*([\s\S]*)$/.exec(text) ?? [];
-  if (pipeline === '') throw new Refused(400, 'it does not say which pipeline: start PIPELINE [name=value …]');
+  if (pipeline === '') throw new Refused(400, 'the pipeline is missing: start PIPELINE [name=value …]');
   return { pipeline, args };
 }
 
@@ -62,14 +62,14 @@ function argsIn(text: string): Record<string, Json> {
           .filter((word) => word !== '')
           .map(pair),
       );
-  if (!isJsonObject(args)) throw new Refused(400, 'the args are no JSON object');
+  if (!isJsonObject(args)) throw new Refused(400, 'the args are not a JSON object');
   const secret = Object.entries(args).find(([, value]) => JSON.stringify(value).includes('secret://'));
-  if (secret) throw new Refused(403, `"${secret[0].slice(0, 80)}" names a secret, which nobody gives by chat`);
+  if (secret) throw new Refused(403, `"${secret[0].slice(0, 80)}" names a secret, which a chat command cannot pass`);
   return args;
 }
 
 function pair(word: string): [string, Json] {
   const at = word.indexOf('=');
-  if (at < 1) throw new Refused(400, `"${word.slice(0, 80)}" is no arg: write name=value`);
+  if (at < 1) throw new Refused(400, `"${word.slice(0, 80)}" is not an arg: write name=value`);
   return [word.slice(0, at), jsonOrText(word.slice(at + 1))];
 }

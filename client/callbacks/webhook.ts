@@ -11,7 +11,7 @@ import { namedPerson } from './who';
 const TEXT_CHARACTERS = 10_000;
 
 /**
- * Decisions from whatever a channel's web hook leads to, as JSON: `{key, choice, by, comment?, value?, response?, shown?}`. It is signed
+ * Decisions from whatever a channel's webhook leads to, as JSON: `{key, choice, by, comment?, value?, response?, shown?}`. It is signed
  * with the channel's own secret (`thermidor-timestamp`, seconds; `thermidor-signature`, `v1=` and the HMAC-SHA-256 over
  * `timestamp.body`): who has the secret vouches for the person it names.
  *
@@ -33,7 +33,7 @@ export async function answerWebhook(desk: Desk, about: About, body: Buffer, head
   about.by = by;
   const [choice, comment, shown] = [textOf(said, 'choice'), textOf(said, 'comment'), textOf(said, 'shown')];
   const [value, response] = [field(said, 'value'), field(said, 'response')];
-  if (choice === undefined) throw new Refused(400, `it does not say what is chosen: one of ${gate.choices.join(', ')}`);
+  if (choice === undefined) throw new Refused(400, `the choice is missing: one of ${gate.choices.join(', ')}`);
   try {
     const { step, more } = await decide(desk, {
       gate,

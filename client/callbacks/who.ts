@@ -13,10 +13,9 @@ export function personOf({ people }: Directory, chat: Chat, userId: string): str
 
 /** A name that was given. Where people are known it must be one of them; a group is no person. Throws `Refused` 400, 403. */
 export function namedPerson(directory: Directory, name: unknown): string {
-  if (typeof name !== 'string' || name.trim() === '') throw new Refused(400, 'it does not say who decides');
+  if (typeof name !== 'string' || name.trim() === '') throw new Refused(400, 'the name is missing');
   const by = name.trim();
-  if (hasPeople(directory) && !Object.hasOwn(directory.people, by))
-    throw new Refused(403, `"${by.slice(0, 80)}" is nobody in thermidor.yaml`);
+  if (hasPeople(directory) && !Object.hasOwn(directory.people, by)) throw new Refused(403, `"${by.slice(0, 80)}" is not in thermidor.yaml`);
   return by;
 }
 

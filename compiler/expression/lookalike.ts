@@ -55,7 +55,7 @@ export function checkLookalike(piece: Lookalike, names: Names, report: Report): 
   if (written.length === 0) return;
   const meant = written.map((parts) => parts.join('.').replaceAll('.[', '[')).find((reference) => resolves(reference, names));
   const hint = meant === undefined ? `a text looks up \`\${…}\` alone, with an expression within` : `write \`\${${meant}}\``;
-  report('template.not-looked-up', piece.spot(), `"${text}" is put into the text as it stands`, hint);
+  report('template.not-looked-up', piece.spot(), `"${text}" stays in the text as it is`, hint);
 }
 
 /** Words that stand before or after a step's or arg's name in other systems. */

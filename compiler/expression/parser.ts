@@ -143,8 +143,7 @@ class Parser {
         path.push({ key: key.kind === 'number' ? Number(key.text) : key.text, at: this.spotOf(key.start, key.end) });
       } else if (this.takeSymbol('[')) {
         const key = this.peek();
-        if (key.kind !== 'number' || !/^\d+$/.test(key.text))
-          this.fail(key, 'only a whole number may stand in `[ ]`', 'write a field as in a.b');
+        if (key.kind !== 'number' || !/^\d+$/.test(key.text)) this.fail(key, '`[ ]` takes only a whole number', 'write a field as in a.b');
         this.next++;
         path.push({ key: Number(key.text), at: this.spotOf(key.start, key.end) });
         this.expect(']');
@@ -209,7 +208,7 @@ class Parser {
     // `not x` reads as a name and what does not belong after it: the word before is the culprit.
     for (const word of [token, this.before()]) {
       const answer = word.kind === 'name' ? foreignAnswer('operator in an expression', word.text) : undefined;
-      if (answer !== undefined) return this.fail(word, `"${word.text}" is no operator`, answer);
+      if (answer !== undefined) return this.fail(word, `"${word.text}" is not an operator`, answer);
     }
     return this.fail(token, `"${token.text}" does not belong here`);
   }

@@ -135,8 +135,8 @@ export function checkStanding(id: string, at: Spot, names: Names, report: Report
 
 const BEFORE_ALL = 'read args or run, or give the step that needs it a key of its own';
 const UNREADABLE: Readonly<Record<Exclude<Standing, 'upstream'> | 'before-all', (id: string) => string>> = {
-  'not-upstream': (id) => `step "${id}" is not upstream: its result is not there yet`,
-  around: (id) => `step "${id}" holds this step: its result is not there yet`,
+  'not-upstream': (id) => `step "${id}" is not upstream: it has no result yet`,
+  around: (id) => `step "${id}" holds this step: it has no result yet`,
   'in-finally': (id) => `step "${id}" runs at the very end`,
   'before-all': (id) => `step "${id}" cannot be read here: this is made before any step runs`,
   'in-rounds': (id) => `step "${id}" runs in each round of a loop`,
@@ -149,7 +149,7 @@ function resolveOutput(syntax: NameSyntax, step: KnownStep, path: Steps, report:
     const meant = fields.find((field) => field === path[0]?.key);
     const hint =
       meant === undefined ? `read its record: ${fields.map((field) => `$${step.id}.${field}`).join(', ')}` : `write $${step.id}.${meant}`;
-    report('expression.no-output', syntax.nameAt, `step "${step.id}" of kind "${step.kind}" puts out nothing`, hint);
+    report('expression.no-output', syntax.nameAt, `step "${step.id}" of kind "${step.kind}" has no output`, hint);
     return undefined;
   }
   if (!hasPath(step.id, step.output, path, report)) return undefined;

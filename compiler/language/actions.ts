@@ -13,12 +13,12 @@ export const ACTIONS = {
   stop: {
     form: 'word',
     written: ['stop'],
-    meaning: 'the step’s block fails, and so does what holds it, up to the run; after a rejection the run ends as rejected',
+    meaning: 'the step’s block fails, and everything around it up to the run; after a rejection the run ends as rejected',
   },
   continue: {
     form: 'word',
     written: ['continue'],
-    meaning: 'the run goes on past the step; after an error the step counts as failed and puts nothing out',
+    meaning: 'the run continues past the step; after an error the step counts as failed and has no output',
   },
   skip_rest: { form: 'word', written: ['skip_rest'], meaning: 'as `continue`, but the rest of the step’s own block is skipped' },
   hold: {
@@ -30,13 +30,13 @@ export const ACTIONS = {
   retry: {
     form: 'call',
     written: ['retry(draft, max=3)', '{ retry: draft, max: 3 }'],
-    meaning: 'that step, and everything between it and this one, runs again, at most `max` times (3 where it is left out)',
+    meaning: 'that step, and everything between it and this one, runs again, at most `max` times (3 by default)',
   },
   escalate: {
     form: 'call',
     written: ['escalate(chief)', 'escalate(human)', 'escalate(human("#desk"))', '{ escalate: chief, decides: agent }'],
     meaning:
-      'a person, or somebody of a group, decides how to go on; an agent advises them, or decides itself with `decides: agent`, in a call `decides=agent`',
+      'a person, or a member of a group, decides how to go on; an agent advises them, or with `decides: agent` (in a call: `decides=agent`) decides itself',
   },
   notify: {
     form: 'call',

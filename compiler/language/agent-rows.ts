@@ -15,7 +15,7 @@ export const AGENT_WORK_ROWS = [
     key: 'action',
     type: { kind: 'word', words: ['spawn', 'self'] },
     default: '`spawn`',
-    meaning: '`spawn`: the agent begins with a fresh context; `self`: the owner works on in its own context, one a run.',
+    meaning: '`spawn`: the agent starts with a fresh context; `self`: the owner continues in its own context, one per run.',
     example: 'spawn',
   },
   {
@@ -29,7 +29,7 @@ export const AGENT_WORK_ROWS = [
     key: 'input',
     type: { kind: 'map', names: 'any', of: { kind: 'data' } },
     default: 'the outputs of the steps it depends on',
-    meaning: 'What the agent is given, under names of your own.',
+    meaning: 'The inputs of the agent, under names of your own.',
     example: `{ structure: $draft, ticker: "\${args.ticker}" }`,
   },
   {
@@ -42,7 +42,7 @@ export const AGENT_WORK_ROWS = [
   {
     key: 'cwd',
     type: { kind: 'template' },
-    default: 'the file’s `cwd`, else a folder of the step’s own',
+    default: 'the file’s `cwd`, else a separate folder for the step',
     meaning: 'The folder in which its tools and its program work.',
     example: './work',
   },
@@ -51,7 +51,7 @@ export const AGENT_WORK_ROWS = [
     key: 'repair',
     type: { kind: 'integer', ...RANGES.repair },
     default: '`1`',
-    meaning: 'How often the agent is asked again, with the missing fields named, before a fresh agent begins.',
+    meaning: 'How often the agent is asked again, with the missing fields named, before a fresh agent starts.',
     example: '2',
   },
   {

@@ -19,7 +19,7 @@ export const FILE_ROWS = [
   {
     key: 'owner',
     type: { kind: 'agent' },
-    meaning: 'The agent that performs `action: self` and hears how a run ended.',
+    meaning: 'The agent that performs `action: self` and is notified when a run ends.',
     example: 'chief',
   },
   {
@@ -32,20 +32,20 @@ export const FILE_ROWS = [
   {
     key: 'args',
     type: { kind: 'map', names: 'arg', of: { kind: 'either', of: [{ kind: 'mapping', name: 'arg' }, { kind: 'nothing' }] } },
-    meaning: 'What a run is given; values are checked before it starts.',
+    meaning: 'The arguments of a run; values are checked before it starts.',
     example: '{ ticker: { type: string, default: BTC } }',
   },
   {
     key: 'env',
     type: { kind: 'map', names: 'environment variable', of: { kind: 'scalar' } },
-    meaning: 'Environment variables of every command; a step’s own win.',
+    meaning: 'Environment variables of every command; a step’s own take precedence.',
     example: '{ REGION: eu }',
   },
   {
     key: 'cwd',
     type: { kind: 'template' },
-    default: 'the worker’s folder; of agents, a folder of each step’s own',
-    meaning: 'The folder in which every command runs and every agent works; a step’s own wins.',
+    default: 'the worker’s folder; for agents, a separate folder for each step',
+    meaning: 'The folder in which every command runs and every agent works; a step’s own takes precedence.',
     example: './work',
   },
   {
@@ -79,7 +79,7 @@ export const FILE_ROWS = [
     type: { kind: 'escalation' },
     default: 'up the `reports_to` of the agent concerned, then `human`',
     meaning:
-      'Whom a block, or a review that used up its revisions, goes to, in order: agents, people and groups. Agents advise, and a person decides, but on a level with `decides: agent`. From a last agent it goes on up its `reports_to`, and the last is always a person.',
+      'Who gets a block, or a review that used up its revisions, in order: agents, people and groups. Agents advise and a person decides, except on a level with `decides: agent`. After the last agent the chain continues up its `reports_to`; it always ends with a person.',
     example: '[{ agent: chief, decides: agent }, human("#desk")]',
   },
   {
@@ -91,21 +91,21 @@ export const FILE_ROWS = [
         { kind: 'map', names: 'category', of: { kind: 'either', of: [{ kind: 'mapping', name: 'category' }, { kind: 'nothing' }] } },
       ],
     },
-    default: 'the `approvers` of `#approvals`, else anyone, there',
-    meaning: 'Who says yes to actions of a category, before any of them is done.',
+    default: 'the `approvers` of `#approvals`, else anyone; asked in that channel',
+    meaning: 'Who must approve actions of a category, before each is performed.',
     example: '{ move_money: { approvers: [chairman, cfo], quorum: 2 } }',
   },
   {
     key: 'channels',
     type: { kind: 'map', names: 'channel', of: { kind: 'either', of: [{ kind: 'mapping', name: 'channel' }, { kind: 'nothing' }] } },
     default: 'the inbox and the log',
-    meaning: 'Where each channel leads, beside the inbox.',
+    meaning: 'Where each channel posts, besides the inbox.',
     example: '{ "#desk": { mention: "@chairman" } }',
   },
   {
     key: 'defaults',
     type: { kind: 'mapping', name: 'defaults' },
-    meaning: 'Keys for every step that takes them and does not have them.',
+    meaning: 'Values for every step that takes the key and does not set it.',
     example: '{ timeout: 10m, retry: { max: 2 } }',
   },
   {
@@ -118,13 +118,13 @@ export const FILE_ROWS = [
   {
     key: 'finally',
     type: { kind: 'steps' },
-    meaning: 'Steps that run in order whatever happened; a failure among them is reported and never hides the run’s own.',
+    meaning: 'Steps that always run at the end, in order; a failure among them is reported and never hides the run’s own.',
     example: `[{ id: tidy, run: "rm -rf ./scratch" }]`,
   },
   {
     key: 'output',
     type: { kind: 'expression' },
-    default: 'what the last step that ran put out',
+    default: 'the output of the last step that ran',
     meaning: 'The result of the run.',
     example: 'draft.title',
   },

@@ -310,7 +310,7 @@ export const FOREIGN_WORDS = {
   'true or false': [
     ['yes on y enabled', 'YAML 1.1, Ansible', 'true'],
     ['no off n disabled', 'YAML 1.1, Ansible', 'false'],
-    ['true false', 'programming', undefined, 'take the quotes away'],
+    ['true false', 'programming', undefined, 'remove the quotes'],
   ],
 } as const satisfies Record<string, readonly ForeignRow[]>;
 

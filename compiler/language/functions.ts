@@ -9,7 +9,7 @@ export interface FunctionRow {
 }
 
 const STATES: Readonly<Record<StateFunction, Omit<FunctionRow, 'name'>>> = {
-  always: { parameters: [], meaning: 'true; the step runs even where a dependency failed or was skipped', example: 'always()' },
+  always: { parameters: [], meaning: 'true; the step runs even if a dependency failed or was skipped', example: 'always()' },
   failed: { parameters: ['step'], meaning: 'whether the step failed', example: 'failed(draft)' },
   skipped: { parameters: ['step'], meaning: 'whether the step was skipped', example: 'skipped(draft)' },
 };

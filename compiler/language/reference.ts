@@ -41,12 +41,12 @@ function kindTable(): string {
     const { types, toldBy, meaning, output } = kindRow(kind);
     return [`[\`${types[0]}\`](#${kind})`, types.slice(1).map(code).join(', '), toldBy.map(code).join(', '), meaning, output];
   });
-  return table(['`type`', 'also', 'plain by', 'what it does', 'what it puts out'], rows);
+  return table(['`type`', 'also', 'inferred from', 'what it does', 'output'], rows);
 }
 
 function kindPart(kind: WrittenKind): string {
   const { meaning, output, rows, example } = kindRow(kind);
-  return `${meaning} What it puts out: ${output}.\n\n\`\`\`yaml\n${example}\n\`\`\`\n\n${keyTable(rows)}`;
+  return `${meaning} Output: ${output}.\n\n\`\`\`yaml\n${example}\n\`\`\`\n\n${keyTable(rows)}`;
 }
 
 function actionTables(): string {

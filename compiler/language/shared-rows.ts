@@ -7,7 +7,7 @@ export const OUTPUT_ROWS = [
   {
     key: 'output',
     type: { kind: 'output-name' },
-    meaning: 'The name of the artifact that it puts out, checked against the schema of that name.',
+    meaning: 'The name of the artifact that it produces, checked against the schema of that name.',
     example: 'Note.json',
   },
   {
@@ -34,8 +34,8 @@ export const CATEGORY_ROWS = [
   {
     key: 'category',
     type: { kind: 'word', words: CATEGORIES },
-    default: 'none: nobody is asked',
-    meaning: 'What the step does needs a person’s yes each time, bound to exactly what it is about to do.',
+    default: 'none: no approval needed',
+    meaning: 'The step needs a person’s approval each time, for exactly what it is about to do.',
     example: 'deploy',
   },
 ] as const satisfies readonly KeyRow[];
@@ -45,8 +45,8 @@ export const APPROVAL_ROWS = [
   {
     key: 'approval',
     type: { kind: 'either', of: [{ kind: 'boolean' }, { kind: 'template' }, { kind: 'mapping', name: 'approval' }] },
-    default: 'nobody is asked',
-    meaning: 'A person approves once the work is done, before anything goes on: `true`, the question, or a mapping.',
+    default: 'no approval needed',
+    meaning: 'A person approves the finished work before the run continues: `true`, the question, or a mapping.',
     example: 'Publish this?',
   },
   {
@@ -64,7 +64,7 @@ export const GATE_ROWS = [
     key: 'channel',
     type: { kind: 'channel' },
     default: 'the inbox',
-    meaning: 'Where the question goes.',
+    meaning: 'Where the question is sent.',
     example: '"#desk"',
   },
   {
@@ -77,28 +77,28 @@ export const GATE_ROWS = [
     key: 'show',
     type: { kind: 'list', of: { kind: 'step' }, alone: true },
     default: 'the steps directly before it',
-    meaning: 'The steps whose outputs the person sees; what was shown is hashed into the decision.',
+    meaning: 'The steps whose outputs the person sees; the decision records a hash of what was shown.',
     example: '[draft]',
   },
   {
     key: 'approvers',
     type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
     default: 'the `approvers` of the channel, else anyone',
-    meaning: 'Who may decide: people, and groups, which stand for their members; or `anyone`.',
+    meaning: 'Who may decide: people, groups of people, or `anyone`.',
     example: '[chairman, cfo]',
   },
   {
     key: 'identity',
     type: { kind: 'word', words: ['claimed', 'proven'] },
     default: '`claimed`',
-    meaning: '`proven`: a name is not taken at its word; a signature of Discord or Slack, or the person’s own token, must prove it.',
+    meaning: '`proven`: a name alone is not enough; a signature of Discord or Slack, or the person’s own token, must prove it.',
     example: 'proven',
   },
   {
     key: 'remind',
     type: { kind: 'duration' },
     default: 'no reminders',
-    meaning: 'A reminder goes to the channel this often until somebody decides.',
+    meaning: 'How often the channel gets a reminder until somebody decides.',
     example: '2h',
   },
 ] as const satisfies readonly KeyRow[];
@@ -109,7 +109,7 @@ export const POLICY_ROWS = [
     key: 'quorum',
     type: { kind: 'share' },
     default: '`1`',
-    meaning: 'How many people must approve. A share is of the `approvers`, groups by their members.',
+    meaning: 'How many people must approve. A share counts the `approvers`, groups by their members.',
     example: '2',
   },
   {
@@ -117,14 +117,14 @@ export const POLICY_ROWS = [
     type: { kind: 'boolean' },
     default: '`false`',
     meaning:
-      'Neither the owner nor who started the run may decide. With `identity: proven`, two people must agree unless who started it is proven.',
+      'Neither the owner nor the person who started the run may decide. With `identity: proven`, two people must agree unless the starter is proven.',
     example: 'true',
   },
   {
     key: 'comment',
     type: { kind: 'word', words: COMMENT_RULES },
-    default: 'none is needed',
-    meaning: 'When a decision must come with a comment: with a no, or always.',
+    default: 'no comment needed',
+    meaning: 'When a decision needs a comment: with a rejection, or always.',
     example: 'on_reject',
   },
 ] as const satisfies readonly KeyRow[];

@@ -22,7 +22,7 @@ export function checkStepBudget({ value, at }: Located<BudgetSpec>, { pipeline, 
   const above = CEILINGS.filter(([key]) => (value[key] ?? 0) > (run[key] ?? Number.POSITIVE_INFINITY)).map(([, name]) => `"${name}"`);
   if (above.length === 0) return;
   const which = `${above.join(' and ')} of the step ${above.length === 1 ? 'is' : 'are'} above the run’s`;
-  report('budget.above-run', at, `${which}, which ${above.length === 1 ? 'is' : 'are'} reached first`, 'lower it, or leave it out');
+  report('budget.above-run', at, `${which}, which ${above.length === 1 ? 'is' : 'are'} reached first`, 'lower or remove it');
 }
 
 /** Under a ceiling in dollars, a program's replies cannot be limited. Of adapters with names of one's own nobody knows here what they are. */

@@ -24,6 +24,6 @@ function checkLoop(place: Place, { variables, fields }: Loop, { pipeline: { args
   }
   for (const { step } of place.inner?.places ?? []) {
     if (!fields.includes(step.id) || variables.some(({ name }) => name === step.id)) continue;
-    report('names.clash', step.at, `what a loop puts out has a field "${step.id}" already`, 'rename the step');
+    report('names.clash', step.at, `the output of the loop already has a field "${step.id}"`, 'rename the step');
   }
 }

@@ -85,12 +85,12 @@ export function upstreamStep(
   if (options.itself && found === of) return true;
   if (options.sameBlock && found.block !== of.block) {
     const hint = `name a step of the same block that runs before "${id}"`;
-    report('step.other-block', name.at, `"${key}" of step "${id}" names "${name.value}", which stands in another block`, hint);
+    report('step.other-block', name.at, `"${key}" of step "${id}" names "${name.value}", which is in another block`, hint);
     return false;
   }
   if (options.output && context.shapeOf(found).kind === 'none') {
     const hint = 'name a step that puts something out';
-    report('expression.no-output', name.at, `"${key}" of step "${id}" names "${name.value}", which puts out nothing`, hint);
+    report('expression.no-output', name.at, `"${key}" of step "${id}" names "${name.value}", which has no output`, hint);
     return false;
   }
   if (standing(found, of) === 'upstream') return true;

@@ -21,7 +21,12 @@ export function chainOf(
   const start = top ? (top.value.kind === 'agent' ? top.value.id : undefined) : owner;
   const { above, circle } = superiorsOf(start, agents);
   if (top && circle)
-    report('escalation.no-end', top.at, `above "${start}" agents report to each other: nobody is the last`, 'end the chain with human');
+    report(
+      'escalation.no-end',
+      top.at,
+      `above "${start}" agents report to each other, so the chain has no end`,
+      'end the chain with human',
+    );
   const asked = new Set(chain.map((target) => (target.kind === 'agent' ? target.id : undefined)));
   for (const id of above) if (!asked.has(id)) chain.push({ kind: 'agent', id, decides: 'human' });
   return [...chain, last];
@@ -46,7 +51,7 @@ function checkChain(written: readonly Located<EscalationTarget>[], report: Repor
   for (const { value, at } of written) {
     const name = describeTarget(value);
     if (ended) {
-      report('escalation.after-human', at, `"${name}" stands behind "human", who is always the last`, 'put "human" at the end');
+      report('escalation.after-human', at, `"${name}" comes after "human", which is always the last`, 'put "human" at the end');
       return;
     }
     if (seen.has(name)) report('escalation.twice', at, `"${name}" is in the chain already`, 'keep one of the two');

@@ -30,7 +30,7 @@ export function everyApproval(
     if (approvers) policies[category] ??= { approvers };
     if (policies[category]?.approvers || context.pipeline.requiresApproval?.get(category)?.anyone) continue;
     const hint = hintFor(`requires_approval: {${category}: {approvers: [chairman]}}`, policies[category]?.channel ?? APPROVALS_CHANNEL);
-    context.report('gate.no-approver', at, `anyone may say yes to actions of the category ${category}: nobody is named`, hint);
+    context.report('gate.no-approver', at, `anyone may approve actions of the category ${category}: nobody is named`, hint);
   }
   return Object.keys(policies).length > 0 ? policies : undefined;
 }

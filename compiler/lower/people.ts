@@ -69,7 +69,7 @@ function sayBeside(names: readonly Located<string>[], context: Context): void {
 }
 
 function sayTwice(name: string, at: Located<string>['at'], context: Context): void {
-  context.report('gate.same-approver', at, `"${name}" is named twice, and counts once`, 'take one of the two away');
+  context.report('gate.same-approver', at, `"${name}" is named twice, and counts once`, 'remove one of the two');
 }
 
 /** Who a name stands for; undefined where somebody is known, and this is nobody. */
@@ -113,7 +113,7 @@ export function targetOf(target: TargetSource, context: Context): EscalationTarg
 /** A person decides always; only of an agent it has to be said. */
 function checkDecider(name: string, decides: TargetSource['decides'], { report }: Context): void {
   if (decides?.value !== 'agent') return;
-  report('escalation.not-an-agent', decides.at, `"decides: agent" stands at "${name}", who is no agent`, 'leave it out: a person decides');
+  report('escalation.not-an-agent', decides.at, `"decides: agent" is set for "${name}", who is no agent`, 'remove it: a person decides');
 }
 
 /** Who may decide in the place of those the pipeline names. */

@@ -29,12 +29,7 @@ export function addPlacement(here: Here): void {
 
 /** What is checked and stands in the plan, but which this version does not run. */
 function warnNotRun(key: string, at: Spot, report: Report): void {
-  report(
-    'language.not-run',
-    at,
-    `"${key}" is checked, but a run of this pipeline is refused by this version`,
-    'leave it out to run it now',
-  );
+  report('language.not-run', at, `"${key}" is checked, but a run of this pipeline is refused by this version`, 'remove it to run it now');
 }
 
 function worktreeOf(source: WorktreeSource, here: Here): WorktreeSpec | undefined {

@@ -64,7 +64,7 @@ function checkDecidable(
   const owner = pipeline.owner?.value;
   const left = approvers.filter((name) => name !== owner);
   if (left.length < wanted) {
-    const others = left.length === 0 ? 'nobody else is named' : `${left.length} of ${wanted} are left`;
+    const others = left.length === 0 ? 'no other approver is named' : `${left.length} of ${wanted} are left`;
     report(
       'gate.nobody-can-decide',
       fourEyes,

@@ -19,7 +19,7 @@ export function runContext(
 ): Pick<Plan, 'args' | 'context'> {
   const specs = Object.fromEntries([...args].map(([name, { spec }]) => [name, spec]));
   const own: [string, Json][] = Object.entries(owner?.context ?? {}).map(([name, { value, at }]) => {
-    checkType(name, value, specs[name], (message) => report('args.bad-default', at, message, 'mend the value or the type'));
+    checkType(name, value, specs[name], (message) => report('args.bad-default', at, message, 'fix the value or the type'));
     return [name, value];
   });
   const context = { ...Object.fromEntries(own), ...ofPlace };
@@ -35,7 +35,7 @@ export function runContext(
 }
 
 function checkType(name: string, value: Json, spec: ArgSpec | undefined, refuse: (message: string) => void): void {
-  if (spec?.secret) refuse(`"${name}" of the context is a secret arg of the pipeline: agents are told their context as it stands`);
+  if (spec?.secret) refuse(`"${name}" of the context is a secret arg of the pipeline: agents see their context unmasked`);
   else if (spec?.type && !isOfType(value, spec.type))
     refuse(`"${name}" of the context is not of type ${spec.type}, as the arg of that name is`);
 }

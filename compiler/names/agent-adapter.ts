@@ -15,17 +15,18 @@ export function readAdapter(node: MappingNode, { adapters }: Installation, repor
   const binary = binaryEntry && textOf(binaryEntry, report);
   const presets = `${CLI_PRESETS.join(', ')}, or a name from \`adapters\` of thermidor.yaml`;
   if (adapter?.value === PROGRAM && !binaryEntry) {
-    report('shape.missing-key', adapter.at, '"adapter: cli" stands without a "binary"', `add \`binary:\` with the program: ${presets}`);
+    report('shape.missing-key', adapter.at, '"adapter: cli" requires a "binary"', `add \`binary:\` with the program: ${presets}`);
     return undefined;
   }
   if (binaryEntry && adapter?.value !== PROGRAM) {
-    const hint = adapter ? 'write `adapter: cli`, or leave `binary` out' : 'add `adapter: cli`';
-    if (!adapterEntry || adapter) report('shape.missing-key', binaryEntry.keyAt, '"binary" stands without "adapter: cli"', hint);
+    const hint = adapter ? 'write `adapter: cli`, or remove `binary`' : 'add `adapter: cli`';
+    if (!adapterEntry || adapter) report('shape.missing-key', binaryEntry.keyAt, '"binary" requires "adapter: cli"', hint);
     return undefined;
   }
   const named = binary ?? adapter;
   if (!named || !adapters || adapters.includes(named.value)) return named?.value;
-  const known = () => didYouMean(named.value, adapters, `known: ${adapters.join(', ')}; others stand under \`adapters\` of thermidor.yaml`);
+  const known = () =>
+    didYouMean(named.value, adapters, `known: ${adapters.join(', ')}; others are defined under \`adapters\` of thermidor.yaml`);
   report('adapter.unknown', named.at, `there is no adapter "${named.value}"`, known);
   return undefined;
 }

@@ -107,7 +107,7 @@ function checkId(id: string, node: MappingNode, report: Report): void {
   const entry = one ?? other;
   const own = entry && textOf(entry, report);
   if (own && own.value !== id)
-    report('agent.wrong-id', own.at, `this is agent "${id}", not "${own.value}"`, `write \`${entry.key}: ${id}\`, or leave it out`);
+    report('agent.wrong-id', own.at, `this is agent "${id}", not "${own.value}"`, `write \`${entry.key}: ${id}\`, or remove it`);
 }
 
 function readRole({ id, at, body }: AgentText, node: MappingNode, report: Report): string | undefined {
@@ -116,7 +116,7 @@ function readRole({ id, at, body }: AgentText, node: MappingNode, report: Report
   const entry = role ?? instructions;
   const hasBody = body !== undefined && body.value !== '';
   if (entry && hasBody) {
-    const what = `"${entry.key}" stands beside the text below, which is the agent’s instructions`;
+    const what = `"${entry.key}" cannot be combined with the text below, which is the agent’s instructions`;
     report('shape.conflicting-keys', entry.keyAt, what, 'keep one of the two');
   }
   if (entry) return textOf(entry, report)?.value;

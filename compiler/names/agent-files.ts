@@ -43,7 +43,7 @@ export function agentFromEntry(id: string, entry: Entry, file: string, sources: 
   const text = sources.read(where);
   if (text !== undefined) return fromFile(id, sourceText(where, text, path.at), reading);
   const message = `there is no file "${path.value}" for agent "${id}"`;
-  report('agent.missing-file', path.at, message, missingFileHint(path, file, sources, 'paths count from the folder of the pipeline'));
+  report('agent.missing-file', path.at, message, missingFileHint(path, file, sources, 'paths are relative to the folder of the pipeline'));
   return { id, at: path.at };
 }
 

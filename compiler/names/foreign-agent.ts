@@ -22,7 +22,7 @@ export function asOurs(head: MappingNode, report: Report): MappingNode {
       return [{ key: 'limits', keyAt, value: { kind: 'mapping', at: value.at, entries: [{ key: 'turns', keyAt, value }] } }];
     }
     if (limits(entry)) {
-      reportLimit(`"${key}" limits what the agent may do`, keyAt, 'list under `tools` what it may use, and leave this out', report);
+      reportLimit(`"${key}" limits what the agent may do`, keyAt, 'list under `tools` what it may use, and remove this', report);
     } else if (PASSED_OVER.has(key)) report('agent.passed-over', keyAt, `"${key}" means nothing here`, PASSED_OVER.get(key));
     else if (nearest(key, AGENT_KEYS) !== undefined) return [entry];
     else report('agent.passed-over', keyAt, `"${key}" means nothing here`, 'leave it out');
@@ -38,8 +38,8 @@ const PASSED_OVER: ReadonlyMap<string, string> = new Map([
   ...['color', 'mode', 'kind', 'hidden', 'temperature', 'top_p', 'effort', 'memory', 'background', 'target'].map(
     (key) => [key, 'leave it out'] as const,
   ),
-  ['mcpServers', 'servers of tools stand under `mcp:` in thermidor.yaml; list mcp__server under `tools`'],
-  ['mcp-servers', 'servers of tools stand under `mcp:` in thermidor.yaml; list mcp__server under `tools`'],
+  ['mcpServers', 'tool servers are defined under `mcp:` in thermidor.yaml; list mcp__server under `tools`'],
+  ['mcp-servers', 'tool servers are defined under `mcp:` in thermidor.yaml; list mcp__server under `tools`'],
   ['isolation', 'an agent works in a folder of its step’s own, or in the step’s `cwd`'],
   ['timeout_mins', 'write `timeout: 10m`'],
 ]);
@@ -80,12 +80,12 @@ function asOurTool({ value, at }: Located<string>, report: Report): Located<stri
     return [];
   }
   if (base === value || ourName(base) === base) return [{ value: ourName(value), at }];
-  reportLimit(`"${value}" limits the tool`, at, `list "${ourName(base)}" for all that it does, or leave it out`, report);
+  reportLimit(`"${value}" limits the tool`, at, `list "${ourName(base)}" for all that it does, or remove it`, report);
   return [];
 }
 
 function reportLimit(what: string, at: Spot, hint: string, report: Report): void {
-  report('agent.limit-not-kept', at, `${what}, and there is no such limit here`, hint);
+  report('agent.limit-not-kept', at, `${what}, and this version cannot enforce that limit`, hint);
 }
 
 /** `mcp__server__*` is all that a server has. */

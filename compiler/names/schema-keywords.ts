@@ -88,7 +88,7 @@ function walk(schema: JsonObject, path: Path, found: KeywordProblem[]): void {
     const takes = Object.hasOwn(KEYWORDS, key) ? KEYWORDS[key] : undefined;
     if (takes === undefined) {
       const meant = misspelt(key);
-      const message = `"${key}" is no keyword of JSON Schema`;
+      const message = `"${key}" is not a keyword of JSON Schema`;
       const hint = `did you mean "${meant}"? A name of your own begins with "x-"`;
       if (meant !== undefined) found.push({ code: 'schema.bad-keyword', path: at, message, hint });
       continue;
@@ -154,18 +154,18 @@ function problemOf(key: string, takes: Takes, value: Json): { message: string; h
     case 'text':
       return typeof value === 'string' ? undefined : must('text', 'put it in quotes');
     case 'number':
-      return typeof value === 'number' ? undefined : must('a number', typeof value === 'string' ? 'take the quotes away' : undefined);
+      return typeof value === 'number' ? undefined : must('a number', typeof value === 'string' ? 'remove the quotes' : undefined);
     case 'count':
       return Number.isInteger(value) && Number(value) >= 0
         ? undefined
-        : must('a whole number from 0', typeof value === 'string' ? 'take the quotes away' : undefined);
+        : must('a whole number from 0', typeof value === 'string' ? 'remove the quotes' : undefined);
     case 'boolean':
       return typeof value === 'boolean' ? undefined : must('true or false');
     case 'list':
       return Array.isArray(value) && value.length > 0 ? undefined : must('a list of values');
     case 'names':
       if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return undefined;
-      return must('a list of names', 'it stands at the object: required: [title]');
+      return must('a list of names', 'put it on the object: required: [title]');
     case 'type':
       return problemOfType(value);
     default:

@@ -41,7 +41,7 @@ export function reportPatterns(bad: readonly BadPattern[], root: SourceNode | un
 }
 
 const HINTS = {
-  invalid: 'write it as JavaScript does with the flag `u`; what stands for itself needs a backslash only before ^$\\.*+?()[]{}|/',
+  invalid: 'write it as JavaScript does with the flag `u`; a literal character needs a backslash only if it is one of ^$\\.*+?()[]{}|/',
   unsupported: 'write it without look-around, back references and large counts, or check that part in a step of its own',
 } as const;
 

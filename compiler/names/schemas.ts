@@ -52,7 +52,7 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
     if (!path) return FAULTY;
     const found = atPath(besideFile(file, path.value), path.at);
     if (found) return found;
-    const rule = `paths count from the folder of the pipeline, as in "schemas/${nameIn(path.value)}${SUFFIX}"`;
+    const rule = `paths are relative to the folder of the pipeline, as in "schemas/${nameIn(path.value)}${SUFFIX}"`;
     report('schema.missing-file', path.at, `there is no file "${path.value}"`, missingFileHint(path, file, sources, rule));
     return FAULTY;
   };
@@ -78,7 +78,7 @@ export function loadSchemas(file: string, listed: ReadonlyMap<string, Entry>, so
       report('schema.unknown', name.at, `there is no schema for "${name.value}"`, () => {
         const onDisk = sources.list(folder).filter((entry) => entry.endsWith(SUFFIX));
         const candidates = [...listed.keys(), ...onDisk.map((entry) => `${entry.slice(0, -SUFFIX.length)}.json`)];
-        const where = `schemas stand under \`schemas:\` or in schemas/*${SUFFIX}`;
+        const where = `schemas are defined under \`schemas:\` or in schemas/*${SUFFIX}`;
         const whole = candidates.find((candidate) => candidate === `${name.value}.json`);
         return whole === undefined ? didYouMean(name.value, candidates, where) : `did you mean "${whole}"?`;
       });
@@ -95,7 +95,7 @@ function fromText(path: string, text: string, from: Spot, report: Report): Loade
     const message = error instanceof Error ? error.message : String(error);
     const position = /position (\d+)/.exec(message)?.[1];
     const start = position === undefined ? text.length : Number(position);
-    report('schema.not-json', { source, start, end: start + 1 }, `this is not JSON: ${message}`, 'mend it there, or a little before');
+    report('schema.not-json', { source, start, end: start + 1 }, `this is not JSON: ${message}`, 'fix it there, or a little before');
     return FAULTY;
   }
 }

@@ -19,7 +19,7 @@ export function filesOfSkill(folder: string, at: Spot, sources: Sources, report:
   let entries = 0;
   const tooMuch = () => found.size > FILES_LIMIT || bytes > TOTAL_LIMIT_BYTES || entries > ENTRIES_LIMIT;
   const leftOut = (path: string, why: string): void =>
-    report('skill.left-out', at, `the file "${path}" of this skill is left out: ${why}`, 'agents read texts of this folder alone');
+    report('skill.left-out', at, `the file "${path}" of this skill is skipped: ${why}`, 'agents can read only text files of this folder');
   const walk = (within: string, depth: number): void => {
     for (const name of sources.list(within === '' ? folder : `${folder}/${within}`)) {
       if (++entries > ENTRIES_LIMIT || tooMuch()) return;
@@ -27,9 +27,8 @@ export function filesOfSkill(folder: string, at: Spot, sources: Sources, report:
       const path = within === '' ? name : `${within}/${name}`;
       const text = sources.read(`${folder}/${path}`);
       if (text === undefined) {
-        if (sources.isFolder?.(`${folder}/${path}`) !== true)
-          leftOut(path, 'it leads out of the pipeline’s folder, or is larger than 1 MiB');
-        else if (depth === DEPTH_LIMIT) leftOut(path, `it lies more than ${DEPTH_LIMIT} folders deep`);
+        if (sources.isFolder?.(`${folder}/${path}`) !== true) leftOut(path, 'it is outside the pipeline’s folder, or larger than 1 MiB');
+        else if (depth === DEPTH_LIMIT) leftOut(path, `it is more than ${DEPTH_LIMIT} folders deep`);
         else walk(path, depth + 1);
       } else if (NO_TEXT.test(text)) leftOut(path, 'it is no text');
       else {
@@ -41,7 +40,7 @@ export function filesOfSkill(folder: string, at: Spot, sources: Sources, report:
   walk('', 1);
   if (!tooMuch()) return found;
   const message = `this skill has more than ${FILES_LIMIT} files or ${TOTAL_LIMIT_BYTES} bytes`;
-  report('skill.too-large', at, message, 'split it, or leave out what no agent reads');
+  report('skill.too-large', at, message, 'split it, or remove what no agent reads');
   return undefined;
 }
 

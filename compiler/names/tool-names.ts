@@ -29,8 +29,8 @@ export function checkToolName(
   const server = serverEntry(value)?.server;
   if (server !== undefined) {
     if (toolServers.length === 0 || toolServers.includes(server)) return;
-    const hint = () => didYouMean(server, toolServers, 'servers of tools stand under `mcp:` in thermidor.yaml');
-    report('tool.unknown', at, `${whose} "${value}", and the settings have no server of tools "${server}"`, hint);
+    const hint = () => didYouMean(server, toolServers, 'tool servers are defined under `mcp:` in thermidor.yaml');
+    report('tool.unknown', at, `${whose} "${value}", but the settings have no tool server "${server}"`, hint);
     return;
   }
   if (value.startsWith('mcp__')) {

@@ -25,7 +25,7 @@ export function secondDocument(text: string): { start: number; end: number } | u
   return undefined;
 }
 
-export const SEVERAL_DOCUMENTS = 'the file holds several YAML documents: here the second begins';
+export const SEVERAL_DOCUMENTS = 'the file contains several YAML documents: the second begins here';
 
 export function severalDocuments(source: SourceText, at: { start: number; end: number }, report: Report): void {
   report('yaml.several-documents', { source, ...at }, SEVERAL_DOCUMENTS, 'put each into a file of its own');

@@ -54,7 +54,7 @@ function readHead(source: SourceText, from: number, report: Report): MappingNode
   const all = [...strict.entries, ...entries].sort((one, other) => one.keyAt.start - other.keyAt.start);
   const twice = all.find(({ key }, index) => all.findIndex((entry) => entry.key === key) < index);
   if (!twice) return { ...strict, entries: all };
-  report('yaml.duplicate-key', twice.keyAt, `the key "${twice.key}" stands here for the second time`, 'remove one of the two');
+  report('yaml.duplicate-key', twice.keyAt, `the key "${twice.key}" appears here for the second time`, 'remove one of the two');
   return undefined;
 }
 

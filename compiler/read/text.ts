@@ -13,6 +13,6 @@ export function isText(source: SourceText, report: Report, limitBytes = SOURCE_L
   }
   const start = source.text.indexOf(NO_UTF8);
   if (start === -1) return true;
-  report('yaml.bad-encoding', { source, start, end: start + 1 }, 'the file is not UTF-8: here it holds something else', 'save it as UTF-8');
+  report('yaml.bad-encoding', { source, start, end: start + 1 }, 'the file is not UTF-8: this byte is invalid', 'save it as UTF-8');
   return false;
 }

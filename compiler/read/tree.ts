@@ -46,8 +46,8 @@ export function buildTree(source: SourceText, events: readonly Event[], report: 
       report(
         'yaml.alias-bomb',
         alias ? spot(lastEnd - 1, lastEnd) : node.at,
-        'the file holds too many values, aliases followed',
-        'write the values out, or leave them out',
+        'the file has too many values, with its aliases expanded',
+        'write the values in full, or remove them',
       );
     }
     if (bombed) return;
@@ -126,7 +126,7 @@ function addToMapping(parent: Open, mapping: MappingNode, node: SourceNode, alia
     return;
   }
   if (hasKey(parent, mapping, key.text)) {
-    report('yaml.duplicate-key', key.at, `the key "${key.text}" stands here for the second time`, 'remove one of the two');
+    report('yaml.duplicate-key', key.at, `the key "${key.text}" appears here for the second time`, 'remove one of the two');
     return;
   }
   parent.keys?.add(key.text);

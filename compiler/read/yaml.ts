@@ -46,12 +46,12 @@ export function nodeOfJson(source: SourceText): SourceNode | undefined {
 }
 
 const FAULTS: readonly [RegExp, DiagnosticCode, string, string?][] = [
-  [/\btab\b/i, 'yaml.tab', 'a tab stands in the indentation', 'indent with spaces'],
+  [/\btab\b/i, 'yaml.tab', 'the indentation contains a tab', 'indent with spaces'],
   [/maxDepth/, 'yaml.too-deep', `lists and mappings are nested more than ${DEPTH_LIMIT} deep`, 'flatten the file'],
   [
     /non-printable|null byte/,
     'yaml.control-character',
-    'the text holds a character that cannot be printed',
+    'the text contains a character that cannot be printed',
     'delete it; write it as an escape in double quotes where it is meant',
   ],
 ];

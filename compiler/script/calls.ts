@@ -16,7 +16,7 @@ const FORM = 'a list of calls such as {tool: transfer, args: {amount: 5}}';
  */
 export function readCalls(entry: Entry, report: Report): ScriptedCall[] {
   const list = sequenceOf(entry, report, FORM);
-  if (list?.items.length === 0) report('shape.out-of-range', list.at, '"calls" is empty', 'add a call, or leave the key out');
+  if (list?.items.length === 0) report('shape.out-of-range', list.at, '"calls" is empty', 'add a call, or remove the key');
   return list?.items.flatMap((item) => readCall(item, report) ?? []) ?? [];
 }
 

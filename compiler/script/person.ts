@@ -27,7 +27,7 @@ export function readPerson(node: SourceNode, report: Report): Located<ScriptedPe
   const [chosen, another] = node.entries.filter(({ key }) => CHOICES.some((choice) => choice === key));
   if (!chosen) report('script.bad-person', gateEntry?.keyAt ?? node.at, 'nothing is decided', 'add approve, reject, revise or respond');
   if (chosen && another)
-    report('script.bad-person', another.keyAt, `"${another.key}" stands beside "${chosen.key}"`, 'keep one of the two');
+    report('script.bad-person', another.keyAt, `"${another.key}" cannot be combined with "${chosen.key}"`, 'keep one of the two');
   const afterMs = after && readDelay(after, report);
   const choice = CHOICES.find((candidate) => candidate === chosen?.key);
   const person: ScriptedPerson = { gate: gate?.value ?? '', choice: choice ?? 'approve' };

@@ -77,7 +77,7 @@ export function readReplyTable(replies: Entry, places: ScriptPlaces, report: Rep
 
 function readReplies(entry: Entry, report: Report): ScriptedReply[] {
   const list = sequenceOf(entry, report, 'a list of replies');
-  if (list?.items.length === 0) report('shape.out-of-range', list.at, `step "${entry.key}" has no reply`, 'add one, or leave the step out');
+  if (list?.items.length === 0) report('shape.out-of-range', list.at, `step "${entry.key}" has no reply`, 'add one, or remove the step');
   return list?.items.flatMap((item) => readReply(item, report) ?? []) ?? [];
 }
 

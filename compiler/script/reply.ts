@@ -84,7 +84,7 @@ function readFail(entry: Entry, report: Report): ScriptedOutcome | undefined {
     report(
       'script.bad-reply',
       code.at,
-      `"${code.value}" is no failure code`,
+      `"${code.value}" is not a failure code`,
       didYouMean(code.value, known) ?? `known: ${known.join(', ')}`,
     );
     return undefined;

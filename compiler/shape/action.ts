@@ -31,7 +31,7 @@ export function readActions(entry: Entry, key: ActionKey, report: Report): Actio
   const nodes = entry.value.kind === 'sequence' ? joinSplit(entry.value.items, report) : [entry.value];
   const actions = nodes.flatMap((node) => readAction(node, key, report) ?? []);
   if (entry.value.kind === 'sequence' && entry.value.items.length === 0) {
-    report('shape.out-of-range', entry.value.at, `"${key}" is an empty list`, 'write an action, or leave the key out');
+    report('shape.out-of-range', entry.value.at, `"${key}" is an empty list`, 'write an action, or remove the key');
   }
   return actions.length > 0 ? actions : undefined;
 }

@@ -17,7 +17,7 @@ export function readAfterApproval(node: MappingNode, step: StepSource, report: R
   if (!onReject) return;
   const rejected = readActions(onReject, 'on_reject', report);
   if (asked && rejected) asked.onReject = rejected;
-  else if (!entry) report('shape.missing-key', onReject.keyAt, '"on_reject" stands without an "approval"', 'add `approval: true`');
+  else if (!entry) report('shape.missing-key', onReject.keyAt, '"on_reject" requires an "approval"', 'add `approval: true`');
 }
 
 function readForm(entry: Entry, report: Report): AfterApprovalSource | undefined {

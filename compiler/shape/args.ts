@@ -66,7 +66,7 @@ function readDefault(entry: Entry, spec: ArgSpec, report: Report): void {
   if (spec.secret && !isSecretReference(value)) {
     report('args.bad-default', at, 'the default of a secret is not a reference to one', 'write it as in secret://env/NAME');
   } else if (spec.type && !isOfType(value, spec.type)) {
-    report('args.bad-default', at, `the default ${JSON.stringify(value)} is not of type ${spec.type}`, 'mend the default or the type');
+    report('args.bad-default', at, `the default ${JSON.stringify(value)} is not of type ${spec.type}`, 'fix the default or the type');
   } else if (spec.enum && !spec.enum.some((allowed) => sameJson(allowed, value))) {
     report('args.bad-default', at, `the default ${JSON.stringify(value)} is not in the enum`, 'add it to the enum, or choose one of it');
   } else spec.default = value;

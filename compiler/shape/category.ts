@@ -21,7 +21,7 @@ export function readRequiresApproval(entry: Entry, report: Report): Map<Category
   const found = new Map<Category, CategorySource>();
   if (entry.value.kind !== 'mapping') {
     if (entry.value.kind === 'sequence' && entry.value.items.length === 0)
-      report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, 'name a category, or leave the key out');
+      report('shape.out-of-range', entry.value.at, `"${entry.key}" is empty`, 'name a category, or remove the key');
     for (const { value, at } of namesOf(entry, report) ?? []) {
       const category = categoryOf(value, at, report);
       if (category) found.set(category, {});
@@ -43,7 +43,7 @@ export function readToolCategories(entry: Entry, report: Report): Map<Category, 
     const category = categoryOf(item.key, item.keyAt, report);
     const tools = namesOf(item, report);
     if (item.value.kind === 'sequence' && item.value.items.length === 0)
-      report('shape.out-of-range', item.value.at, `"${item.key}" lists no tool`, 'name a tool, or leave the category out');
+      report('shape.out-of-range', item.value.at, `"${item.key}" lists no tool`, 'name a tool, or remove the category');
     if (category && tools) found.set(category, tools);
   }
   return found;
@@ -68,7 +68,7 @@ function categoryOf(word: string, at: Spot, report: Report): Category | undefine
     report(
       'shape.unknown-value',
       at,
-      `"${word}" is no category of action`,
+      `"${word}" is not a category of action`,
       didYouMean(word, CATEGORIES, `known: ${listWords(CATEGORIES)}`),
     );
   return category;

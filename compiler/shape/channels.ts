@@ -37,7 +37,7 @@ function readApprovers(node: MappingNode, report: Report): Located<string>[] | u
   const entry = entryOf(node, 'approvers');
   const names = entry && namesOf(entry, report);
   if (entry?.value.kind === 'sequence' && entry.value.items.length === 0)
-    report('shape.out-of-range', entry.value.at, '"approvers" is empty: nobody could decide', 'name somebody, or leave the key out');
+    report('shape.out-of-range', entry.value.at, '"approvers" is empty, so nobody can decide', 'name somebody, or remove the key');
   return names && names.length > 0 ? names : undefined;
 }
 
@@ -45,7 +45,7 @@ function readMail(node: MappingNode, spec: ChannelSpec, report: Report): void {
   const email = entryOf(node, 'email');
   const addresses = email && namesOf(email, report);
   if (email?.value.kind === 'sequence' && email.value.items.length === 0)
-    report('shape.out-of-range', email.value.at, '"email" is empty', 'write an address, or leave the key out');
+    report('shape.out-of-range', email.value.at, '"email" is empty', 'write an address, or remove the key');
   if (addresses && addresses.length > 0) spec.email = addresses.map(({ value }) => value);
 }
 
@@ -56,7 +56,6 @@ function readSigning(node: MappingNode, spec: ChannelSpec, report: Report): void
   if (!entry || !key) return;
   const hint = 'write a reference such as secret://env/NAME or secret://file/PATH';
   if (!isSecretReference(key.value)) report('shape.wrong-type', key.at, '"webhook_secret" must be a reference to the key', hint);
-  else if (!entryOf(node, 'webhook'))
-    report('shape.missing-key', entry.keyAt, '"webhook_secret" stands without a "webhook"', 'add `webhook:`');
+  else if (!entryOf(node, 'webhook')) report('shape.missing-key', entry.keyAt, '"webhook_secret" requires a "webhook"', 'add `webhook:`');
   else spec.webhookSecret = key.value;
 }

@@ -66,7 +66,7 @@ function readPlacement(node: MappingNode, step: StepSource, report: Report): voi
   const capability = queue && textOf(queue, report);
   if (capability && QUEUE.test(capability.value)) step.queue = capability.value;
   else if (capability)
-    report('names.invalid', capability.at, `"${capability.value}" is no name for a capability`, 'write a word such as gpu');
+    report('names.invalid', capability.at, `"${capability.value}" is not a valid name for a capability`, 'write a word such as gpu');
   const rank = priority && integerOf(priority, RANGES.priority.min, RANGES.priority.max, report);
   const known = PRIORITIES.find((candidate) => candidate === rank);
   if (known !== undefined) step.priority = known;

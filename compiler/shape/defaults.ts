@@ -8,7 +8,7 @@ import { ALL_STEP_KEYS, keysOf, STEP_KEYS, type WrittenKind } from './vocabulary
 /** The keys under `defaults:`: each goes to every step whose kind takes it and which does not have it. */
 export type Defaults = readonly Entry[];
 
-/** Kinds with steps within them. Retries of both would multiply, and a time-out for one step is none for all that a container holds. */
+/** Kinds with steps within them. Retries of both would multiply, and a timeout for one step is none for all that a container holds. */
 const hasStepsWithin = (kind: WrittenKind): boolean => traitsOf(kind).container !== undefined || traitsOf(kind).child === true;
 const NOT_FOR_CONTAINERS: readonly string[] = ['retry', 'timeout', 'timeout_ms', 'on_error'];
 

@@ -12,7 +12,7 @@ export function readEnv(entry: Entry, report: Report): Map<string, TemplateSynta
     const value = templateAt(item, report);
     if (item.key === '__proto__') report('names.reserved', item.keyAt, 'a variable may not be called "__proto__"', 'choose another name');
     else if (!ENVIRONMENT_VARIABLE.test(item.key))
-      report('names.invalid', item.keyAt, `"${item.key}" is no name for a variable`, 'write letters, digits and "_"');
+      report('names.invalid', item.keyAt, `"${item.key}" is not a valid name for a variable`, 'write letters, digits and "_"');
     else if (value) found.set(item.key, value);
   }
   return found;

@@ -25,7 +25,7 @@ export function kindOf(node: MappingNode, id: string, asBranch: boolean, report:
   const other = telling.find(([key, kind]) => kind !== plain[1] && !STEP_KEYS[plain[1]].includes(key) && !kindRow(kind).sharesKeys);
   const clash = other && entryOf(node, other[0]);
   if (clash) {
-    report('step.several-kinds', clash.keyAt, `step "${id}" has "${plain[0]}" and "${clash.key}"`, 'make two steps of it');
+    report('step.several-kinds', clash.keyAt, `step "${id}" has "${plain[0]}" and "${clash.key}"`, 'split it into two steps');
     return undefined;
   }
   return variantOf(plain[1], entryOf(node, 'output')?.value) ?? plain[1];
@@ -49,7 +49,7 @@ function kindUntold(node: MappingNode, id: string, report: Report): 'later' | un
   const telling = TELLING_KEYS.map(([key]) => key);
   if (node.entries.some(({ key }) => !ALL_STEP_KEYS.includes(key) && (isTelling(key, telling) || nearest(key, telling) !== undefined)))
     return undefined;
-  report('step.no-kind', headOf(node), `it is not plain what step "${id}" does`, hintOfKind(node));
+  report('step.no-kind', headOf(node), `the kind of step "${id}" does`, hintOfKind(node));
   return undefined;
 }
 
@@ -78,6 +78,6 @@ function kindOfType(entry: Entry, report: Report): WrittenKind | 'later' | undef
     return 'later';
   }
   const hint = foreignAnswer('type of step', type.value) ?? didYouMean(type.value, known, `known: ${listWords(known)}`);
-  report('step.unknown-type', type.at, `"${type.value}" is no type of step`, hint);
+  report('step.unknown-type', type.at, `"${type.value}" is not a type of step`, hint);
   return undefined;
 }

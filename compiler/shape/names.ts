@@ -21,7 +21,7 @@ export function checkName(name: Located<string>, what: 'pipeline' | 'step' | 'ar
   report(
     'names.invalid',
     at,
-    `"${value}" is no name for ${article(what)} ${what}`,
+    `"${value}" is not a valid name for ${article(what)} ${what}`,
     'names begin with a letter and have letters, digits, "_" and "-", 64 at most',
   );
   return false;

@@ -9,7 +9,7 @@ export function readOutput(node: MappingNode, work: OutputSource, report: Report
   const [output, schema] = [entryOf(node, 'output'), entryOf(node, 'schema')];
   const name = output && textOf(output, report);
   if (name && !OUTPUT_NAME.test(name.value))
-    report('names.invalid', name.at, `"${name.value}" is no name for an output`, 'write a file name without a folder');
+    report('names.invalid', name.at, `"${name.value}" is not a valid name for an output`, 'write a file name without a folder');
   else if (name) work.name = name;
   if (schema) work.schema = schema;
 }

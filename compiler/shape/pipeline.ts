@@ -89,7 +89,7 @@ function readLimits(entry: Entry, report: Report): PipelineSource['limits'] {
 
 function readEscalation(entry: Entry, report: Report): Located<TargetSource>[] {
   const items = entry.value.kind === 'sequence' ? entry.value.items : [entry.value];
-  if (items.length === 0) report('shape.out-of-range', entry.value.at, '"escalation" is empty', 'name somebody, or leave the key out');
+  if (items.length === 0) report('shape.out-of-range', entry.value.at, '"escalation" is empty', 'name somebody, or remove the key');
   return items.flatMap((value) => {
     const level = readLevel(value, entry, report);
     return level ? [level] : [];

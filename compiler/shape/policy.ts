@@ -13,11 +13,11 @@ export function readWho(node: MappingNode, who: WhoSource, report: Report): void
   if (where) who.channel = where;
   const people = approvers && namesOf(approvers, report);
   if (approvers?.value.kind === 'sequence' && approvers.value.items.length === 0) {
-    report('shape.out-of-range', approvers.value.at, '"approvers" is empty: nobody could decide', 'name somebody, or leave the key out');
+    report('shape.out-of-range', approvers.value.at, '"approvers" is empty, so nobody can decide', 'name somebody, or remove the key');
   }
   const anyone = people?.find(({ value }) => value === ANYONE);
   if (anyone && people && people.length > 1)
-    report('names.reserved', anyone.at, `"${ANYONE}" stands beside others`, 'let it stand alone, or take it away');
+    report('names.reserved', anyone.at, `"${ANYONE}" cannot be combined with others`, 'use it alone, or remove it');
   if (anyone) who.anyone = true;
   else if (people && people.length > 0) who.approvers = people;
   if (identity && wordOf(identity, ['claimed', 'proven'], report)?.value === 'proven') who.identity = 'proven';
@@ -37,6 +37,6 @@ export function readPolicy(node: MappingNode, policy: PolicySource, timeouts: re
   const word = onTimeout && wordOf(onTimeout, timeouts, report)?.value;
   if (word && word !== 'wait') policy.onTimeout = word;
   if (onTimeout && !get('timeout') && !get('timeout_ms')) {
-    report('shape.missing-key', onTimeout.keyAt, '"on_timeout" stands without a "timeout"', 'add `timeout: 24h`');
+    report('shape.missing-key', onTimeout.keyAt, '"on_timeout" requires a "timeout"', 'add `timeout: 24h`');
   }
 }

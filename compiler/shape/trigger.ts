@@ -45,7 +45,8 @@ function readMapping(entry: Entry, report: Report): TriggerSource {
   const trigger = cronTrigger(cron ? readExpressions(cron, report) : [], entry.keyAt);
   const zone = timezone && textOf(timezone, report);
   if (zone && isTimezone(zone.value)) trigger.timezone = zone.value;
-  else if (zone) report('trigger.unknown-timezone', zone.at, `"${zone.value}" is no timezone`, 'write a name such as UTC or Europe/Paris');
+  else if (zone)
+    report('trigger.unknown-timezone', zone.at, `"${zone.value}" is not a time zone`, 'write a name such as UTC or Europe/Paris');
   const policy = overlap && wordOf(overlap, OVERLAPS, report);
   if (policy) trigger.overlap = policy.value;
   const catchupMs = catchup && durationOf(catchup, report);
@@ -89,7 +90,7 @@ function checkCron(text: Located<string>, report: Report): boolean {
 
 function problemOfFields(expression: string, fields: readonly string[]): string | undefined {
   const odd = fields.find((field) => !FIELDS.test(field) || FOREIGN.test(field));
-  if (odd !== undefined) return `has the field "${odd}", which does not read`;
+  if (odd !== undefined) return `has the field "${odd}", which is invalid`;
   // Loaded here: a pipeline without a schedule does not pay for it.
   const { Cron } = require('croner') as typeof import('croner');
   try {

@@ -23,7 +23,7 @@ export function textOf({ key, value }: Entry, report: Report): Located<string> |
   if (typeof node.value !== 'string')
     return wrongType(node, key, 'text', report, node.value === null ? 'write a value' : 'put it in quotes');
   if (node.value.trim() === '') {
-    report('shape.wrong-type', node.at, `"${key}" is empty`, 'write a value, or leave the key out');
+    report('shape.wrong-type', node.at, `"${key}" is empty`, 'write a value, or remove the key');
     return undefined;
   }
   return { value: node.value, at: node.at };
@@ -122,7 +122,7 @@ export function durationEither(text: Entry | undefined, inMs: Entry | undefined,
 /** Two keys that mean the same, or exclude each other: the second is reported, the first is used. */
 export function conflict(one: Entry, other: Entry, report: Report): void {
   const [first, second] = one.keyAt.start <= other.keyAt.start ? [one, other] : [other, one];
-  report('shape.conflicting-keys', second.keyAt, `"${second.key}" stands beside "${first.key}"`, 'keep one of the two');
+  report('shape.conflicting-keys', second.keyAt, `"${second.key}" cannot be combined with "${first.key}"`, 'keep one of the two');
 }
 
 /** A number over `over` and at most `max`. */

@@ -21,9 +21,9 @@ interface Standing {
 export function problemOfAddress(written: string, plan: Plan, children: ReadonlyMap<string, Plan>): AddressProblem | undefined {
   const address = parseAddress(written);
   const forms = 'write the id of a step, or its address such as each[2]/ask or review#2';
-  if (!address) return { message: `"${written}" is no address of a step`, hint: forms };
+  if (!address) return { message: `"${written}" is not the address of a step`, hint: forms };
   if (written.includes('~'))
-    return { message: `"${written}" names a try, and tests see rounds`, hint: `write "${written.replace(/~\d+$/, '')}"` };
+    return { message: `"${written}" names a try, but tests see rounds`, hint: `write "${written.replace(/~\d+$/, '')}"` };
   return problemOfPath(address, written, plan, children);
 }
 
@@ -37,13 +37,13 @@ function problemOfPath({ path }: Address, written: string, plan: Plan, children:
     if (!here) return undefined;
     const outer = before && runsChild(before.step) ? undefined : before;
     if (before && here.container !== outer) {
-      const message = `"${written}" is no address: "${segment.id}" does not stand in "${before.step.id}"`;
+      const message = `"${written}" is not an address: "${segment.id}" is not in "${before.step.id}"`;
       const right = `write "${prefix}${addressOf(here)}"`;
       return { message, hint: prefix === '' ? `${right}, or "${segment.id}" alone` : right };
     }
     const next = path[i + 1]?.id;
     const problem = problemOfIndex(here, segment.index, next, next === undefined ? undefined : known.get(next));
-    if (problem) return { message: `"${written}" is no address: ${problem.message}`, hint: problem.hint };
+    if (problem) return { message: `"${written}" is not an address: ${problem.message}`, hint: problem.hint };
     if (runsChild(here.step) && next) {
       const child = children.get(here.step.pipeline);
       if (!child) return undefined;

@@ -43,8 +43,9 @@ export function readDeed(node: SourceNode, report: Report): Deed | undefined {
   checkKeys(node, { what: 'what a person does', known: [...WHENS, 'after', ...Object.keys(DEEDS)] }, report);
   const when = readWhen(node, report);
   const [first, second] = node.entries.filter(({ key }) => Object.hasOwn(DEEDS, key));
-  if (!first) report('test.bad-person', headOf(node), 'nothing is done', `add one of ${Object.keys(DEEDS).join(', ')}`);
-  if (first && second) report('test.bad-person', second.keyAt, `"${second.key}" stands beside "${first.key}"`, 'make two entries of it');
+  if (!first) report('test.bad-person', headOf(node), 'the entry has no action', `add one of ${Object.keys(DEEDS).join(', ')}`);
+  if (first && second)
+    report('test.bad-person', second.keyAt, `"${second.key}" cannot be combined with "${first.key}"`, 'split it into two entries');
   const does = first && readDoing(first, report);
   return when && does ? { when, does, at: headOf(node) } : undefined;
 }
@@ -64,13 +65,13 @@ function readWhen(node: MappingNode, report: Report): DeedTime | undefined {
   const after = entryOf(node, 'after');
   if (!first) {
     const hint = 'add `at: 26h` from the start of the run, or `gate: <step>` or `held: <step>` with `after:`';
-    report('test.bad-person', headOf(node), 'it is not said when this is done', hint);
+    report('test.bad-person', headOf(node), 'the entry has no time', hint);
     return undefined;
   }
-  if (second) report('test.bad-person', second.keyAt, `"${second.key}" stands beside "${first.key}"`, 'keep one of the two');
+  if (second) report('test.bad-person', second.keyAt, `"${second.key}" cannot be combined with "${first.key}"`, 'keep one of the two');
   const afterMs = (after && readDelay(after, report)) ?? 0;
   if (first.key === 'at') {
-    if (after) report('shape.conflicting-keys', after.keyAt, '"after" stands beside "at"', 'add the two up');
+    if (after) report('shape.conflicting-keys', after.keyAt, '"after" cannot be combined with "at"', 'add the two up');
     const ms = readDelay(first, report);
     return ms === undefined ? undefined : { kind: 'at', ms };
   }
@@ -111,7 +112,7 @@ function readDoing(entry: Entry, report: Report): DeedKind | undefined {
 function isProven(body: MappingNode, report: Report): boolean {
   const entry = entryOf(body, 'proven');
   const proven = entry !== undefined && booleanOf(entry, report) === true;
-  if (proven && !entryOf(body, 'by')) report('test.bad-person', entry.keyAt, '"proven" stands without a name', 'add `by:` with who it is');
+  if (proven && !entryOf(body, 'by')) report('test.bad-person', entry.keyAt, '"proven" requires a name', 'add `by:` with who it is');
   return proven;
 }
 
@@ -120,7 +121,7 @@ function ownSignal(body: MappingNode, { name, payload }: JsonObject, report: Rep
   if (typeof name !== 'string') return undefined;
   if (SIGNALS.some((known) => known === name)) {
     const at = entryOf(body, 'name')?.value.at ?? headOf(body);
-    report('test.bad-person', at, `"${name}" is what people send of their own`, `write \`${name}:\` in place of \`signal:\``);
+    report('test.bad-person', at, `"${name}" is a signal that people send themselves`, `write \`${name}:\` in place of \`signal:\``);
   }
   return { kind: 'signal', name, payload: payload ?? null };
 }

@@ -18,9 +18,9 @@ const MAX_EXIT_CODE = 255;
 /** What stands under `commands:`: by step, one stand-in or a list. The place of a step's list is that of the step's name. */
 export function readCommands(entry: Entry, places: ScriptPlaces, report: Report): Record<string, StandIn[]> {
   const table: Record<string, StandIn[]> = {};
-  for (const step of mappingOf(entry, report, 'a mapping of step ids to what their commands put out')?.entries ?? []) {
+  for (const step of mappingOf(entry, report, 'a mapping of step ids to the outputs of their commands')?.entries ?? []) {
     const nodes = step.value.kind === 'sequence' ? step.value.items : [step.value];
-    if (nodes.length === 0) report('shape.out-of-range', step.value.at, `step "${step.key}" has no stand-in`, 'add one, or leave it out');
+    if (nodes.length === 0) report('shape.out-of-range', step.value.at, `step "${step.key}" has no stand-in`, 'add one, or remove it');
     const list = nodes.flatMap((node) => readStandIn(node, step.key, report) ?? []);
     places.set(list, step.keyAt);
     setField(table, step.key, list);
@@ -51,12 +51,12 @@ function readOutcome(node: MappingNode, report: Report): StandInOutcome | undefi
   const stderr = entryOf(node, 'stderr');
   const [first, second] = [hang, execute, json, stdout].filter((entry) => entry !== undefined);
   if (first && second)
-    report('shape.conflicting-keys', second.keyAt, `"${second.key}" stands beside "${first.key}"`, 'keep one of the two');
+    report('shape.conflicting-keys', second.keyAt, `"${second.key}" cannot be combined with "${first.key}"`, 'keep one of the two');
   if (hang ?? execute) return readWhole(hang, execute, report);
   if (!first && !exitCode && !stderr) {
     // What it says may stand under a key that was reported.
     if (node.entries.every(({ key }) => KNOWN.includes(key)))
-      report('shape.missing-key', headOf(node), 'the stand-in says nothing of what the command does', `add one of ${OUTCOMES.join(', ')}`);
+      report('shape.missing-key', headOf(node), 'the stand-in has no outcome for the command', `add one of ${OUTCOMES.join(', ')}`);
     return undefined;
   }
   const code = exitCode && integerOf(exitCode, 0, MAX_EXIT_CODE, report);

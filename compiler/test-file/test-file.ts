@@ -37,7 +37,7 @@ export interface StandIn extends Pick<ScriptedReply, 'round' | 'try' | 'iteratio
 }
 export type StandInOutcome =
   | { kind: 'ends'; stdout: string; stderr: string; exitCode: number }
-  /** Never ends: the step's time-out does. */
+  /** Never ends: the step's timeout does. */
   | { kind: 'hangs' }
   /** The command itself is run, on this machine. */
   | { kind: 'executes' };

@@ -36,7 +36,7 @@ export function scriptOf(layers: readonly Pick<Given, 'script' | 'replies'>[], r
 function readMerged(name: Located<string>, reading: ScriptReading, way: readonly string[]): Script | undefined {
   if (way.includes(name.value)) {
     const circle = [...way, name.value].join(' → ');
-    reading.report('test.no-script', name.at, `script "${way[0]}" extends itself: ${circle}`, 'take one `extends:` away');
+    reading.report('test.no-script', name.at, `script "${way[0]}" extends itself: ${circle}`, 'remove one `extends:`');
     return undefined;
   }
   if (!reading.read.has(name.value)) reading.read.set(name.value, readOne(name, reading, way));

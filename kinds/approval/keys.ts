@@ -15,14 +15,14 @@ const ROWS = [
     key: 'choices',
     type: { kind: 'list', of: { kind: 'variable' }, alone: true, filled: true },
     default: '`[approve, reject]`',
-    meaning: 'What may be answered.',
+    meaning: 'The possible answers.',
     example: '[approve, reject, revise]',
   },
   {
     key: 'on_timeout',
     type: { kind: 'word', words: ['wait', 'approve', 'reject', 'escalate', 'conservative'] },
     default: '`wait`',
-    meaning: 'What happens when nobody has decided within the `timeout`.',
+    meaning: 'What happens when there is no decision within the `timeout`.',
     example: 'wait',
   },
   {

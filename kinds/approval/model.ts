@@ -7,7 +7,7 @@ export interface ApprovalStep extends Gated, DecisionPolicy {
   kind: 'approval';
   /** Shown in full below the question. */
   preview?: Template;
-  /** What may be answered. Absent: approve, reject. */
+  /** The possible answers. Absent: approve, reject. */
   choices?: string[];
   /** Absent: the run stops with state `rejected`. */
   onReject?: Action[];

@@ -31,9 +31,9 @@ function readChoices(entry: Entry, report: Report): string[] | undefined {
   const named = namesOf(entry, report);
   if (!named) return undefined;
   if (named.length === 0 && entry.value.kind === 'sequence' && entry.value.items.length === 0)
-    report('shape.out-of-range', entry.value.at, '"choices" is empty: nothing could be answered', 'list the answers, or leave the key out');
+    report('shape.out-of-range', entry.value.at, '"choices" is empty: nothing could be answered', 'list the answers, or remove the key');
   for (const { value, at } of named) {
-    if (!CHOICE.test(value)) report('names.invalid', at, `"${value}" is no name for a choice`, 'write a word such as revise');
+    if (!CHOICE.test(value)) report('names.invalid', at, `"${value}" is not a valid name for a choice`, 'write a word such as revise');
   }
   return named.length > 0 ? [...new Set(named.map(({ value }) => value))] : undefined;
 }

@@ -20,7 +20,7 @@ const ROWS = [
   {
     key: 'env',
     type: { kind: 'map', names: 'environment variable', of: { kind: 'scalar' } },
-    meaning: 'Environment variables beside those of the file and of the worker.',
+    meaning: 'Environment variables, in addition to those of the file and the worker.',
     example: `{ TITLE: "\${draft.title}" }`,
   },
   {
@@ -34,7 +34,7 @@ const ROWS = [
     key: 'stdin',
     type: { kind: 'value' },
     default: 'nothing',
-    meaning: 'What it reads: text, or a whole reference, which is given as JSON where it is no text.',
+    meaning: 'Its standard input: text, or a whole reference, passed as JSON unless it is text.',
     example: '$draft.json',
   },
   ...OUTPUT_ROWS,
@@ -46,7 +46,7 @@ const ROWS = [
 export const COMMAND_KIND = {
   types: ['run', 'command'],
   meaning: 'A command runs on a worker.',
-  output: 'its standard output: the JSON it is, else the text',
+  output: 'its standard output: as JSON if it is JSON, else as text',
   rows: ROWS,
   toldBy: ['run', 'command', 'argv'],
   oneOf: ['run', 'command', 'argv'],

@@ -11,7 +11,7 @@ export function notAList(items: Expr, names: Names, args: PipelineSource['args']
   switch (items.kind) {
     case 'record':
       if (items.path.length === 0 && TEXTS.has(items.field))
-        return { what: 'text', hint: `put out a JSON list and write $${items.step}.json, or a field of it` };
+        return { what: 'text', hint: `output a JSON list and write $${items.step}.json, or a field of it` };
       break;
     case 'run':
       return { what: 'text', hint };

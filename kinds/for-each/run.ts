@@ -31,7 +31,7 @@ export async function performForEach(it: Interpreter, place: LoopPlace, record: 
   const { run } = it;
   const { path } = place;
   const loop = await openLoop(it, place, record);
-  // What it goes over was there before it heard that it is called off: nobody would call off what begins now.
+  // What it goes over was there before it heard that it is cancelled: nobody would cancel what begins now.
   if (isOver(place)) throw new Cancelled();
   const turn: Turn = { frames: new Set(), ended: 0 };
   for (const index of loop.live) startIteration(it, place, loop, index, turn);

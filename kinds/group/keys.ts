@@ -13,8 +13,8 @@ const ROWS = [
 
 export const GROUP_KIND = {
   types: [],
-  meaning: 'A branch of several steps; it stands under `branches` alone.',
-  output: 'what the last of its steps that ran put out',
+  meaning: 'A branch of several steps; only under `branches`.',
+  output: 'the output of the last of its steps that ran',
   rows: ROWS,
   toldBy: [],
   example: `# needs: agents bearish_researcher, writer

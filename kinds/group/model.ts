@@ -1,6 +1,6 @@
 import type { BlockOf, StepBase } from '../../plan/step-base';
 
-/** A branch of several steps. Puts out what the last of its steps that ran put out. */
+/** A branch of several steps. Puts out the output of the last of its steps that ran. */
 export interface GroupOf<S> extends StepBase {
   kind: 'group';
   block: BlockOf<S>;

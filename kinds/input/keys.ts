@@ -7,7 +7,7 @@ const ROWS = [
     key: 'input',
     type: { kind: 'mapping', name: 'input' },
     required: true,
-    meaning: 'The question, the JSON Schema of its answer, and what is offered.',
+    meaning: 'The question, the JSON Schema of its answer, and a default.',
     example: '{ prompt: Which market?, responseSchema: { type: string } }',
   },
   ...GATE_ROWS.filter((row) => row.key !== 'prompt'),

@@ -14,5 +14,5 @@ export async function performInput(it: Interpreter, place: PlaceOf<'input'>, ctx
   const decision = await ctx.gate('answer', { kind: 'input', show: step.show ?? [], ...gateSpecOfPolicy(it, step) });
   const silent = decision.via === 'time-out';
   await composeOutput(it, place, silent ? { kind: 'defaults' } : { kind: 'value', value: decision.value ?? null });
-  return silent ? { reason: 'nobody answered in time: the defaults stand' } : undefined;
+  return silent ? { reason: 'nobody answered in time: the defaults are used' } : undefined;
 }

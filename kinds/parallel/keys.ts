@@ -21,7 +21,7 @@ const FAN_OUT_ROWS = [
       ],
     },
     default: '`all`',
-    meaning: 'How many branches must succeed: `all`, `any` (one is enough, and the rest is called off), or a [quorum](#quorum).',
+    meaning: 'How many branches must succeed: `all`, `any` (one is enough; the rest are cancelled), or a [quorum](#quorum).',
     example: '{ quorum: 2/3 }',
   },
   {
@@ -35,13 +35,13 @@ const FAN_OUT_ROWS = [
     key: 'merge',
     type: { kind: 'word', words: MERGES },
     default: 'the outputs by branch',
-    meaning: 'How the lists that the branches put out become one; items are the same where `key` is.',
+    meaning: 'How the branches’ lists become one; items with the same `key` are the same.',
     example: 'union',
   },
   {
     key: 'key',
     type: { kind: 'text' },
-    meaning: 'The field that two items share if they are the same for `merge`; goes with `merge`.',
+    meaning: 'The field that makes two items the same for `merge`; only with `merge`.',
     example: 'name',
   },
 ] as const satisfies readonly KeyRow[];

@@ -23,9 +23,8 @@ export function readParallel(node: MappingNode, _step: StepSource, reading: Read
   const how = merge && wordOf(merge, MERGES, report);
   const field = key && textOf(key, report);
   if (how && field) work.merge = { how: how.value, key: field.value };
-  if (merge && !key)
-    report('shape.missing-key', merge.keyAt, '"merge" stands without a "key"', 'add `key:`, the field that tells items apart');
-  if (key && !merge) report('shape.missing-key', key.keyAt, '"key" stands without a "merge"', 'add `merge: union`');
+  if (merge && !key) report('shape.missing-key', merge.keyAt, '"merge" requires a "key"', 'add `key:`, the field that tells items apart');
+  if (key && !merge) report('shape.missing-key', key.keyAt, '"key" requires a "merge"', 'add `merge: union`');
   return work;
 }
 

@@ -13,7 +13,7 @@ import { keep } from '../../workflows/interpreter/state/kept';
 import type { StepRecord } from '../../workflows/interpreter/state/record';
 
 /**
- * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is called off, and what
+ * Branches side by side (patterns.md, CP-3). When enough of them have ended, or the time is up, the rest is cancelled, and what
  * came is put out; `missing` lists the branches that gave nothing.
  */
 export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'>, record: StepRecord): Promise<undefined> {
@@ -47,7 +47,7 @@ export async function performParallel(it: Interpreter, place: PlaceOf<'parallel'
     if (verdict === undefined) kept.timedOut = true;
   }
   const { missing, timedOut } = kept;
-  // A branch that was called off counts as missing, also where it turns out that it was done.
+  // A branch that was cancelled counts as missing, also where it turns out that it was done.
   const results = Object.fromEntries(
     branches.map((branch) => [branch.step.id, missing.includes(branch.step.id) ? null : resultOf(it, branch)]),
   );
@@ -139,7 +139,7 @@ function lateFailure(it: Interpreter, place: PlaceOf<'parallel'>, branches: read
   const needed = step.wait === undefined ? 1 : neededOf(step.wait, branches.length);
   if (counts.done >= needed) return undefined;
   const done = `${counts.done} of ${branches.length} branches done, ${describeQuorum(needed, branches.length)} must be`;
-  return new ThermidorFailure('parallel.timeout', `${name} ran out of time with ${done}`);
+  return new ThermidorFailure('parallel.timeout', `${name} timed out with ${done}`);
 }
 
 /** Branches that nobody needs any more and that have not begun. */
@@ -148,7 +148,12 @@ function passOver({ run }: Interpreter, branches: readonly Place[]): void {
     const record = run.record(path);
     if (isSettled(record.state)) continue;
     record.state = 'skipped';
-    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'the others sufficed, or the time was up' });
+    run.journal.add({
+      kind: 'step',
+      step: run.name(path),
+      state: 'skipped',
+      reason: 'enough of the others had ended, or the step timed out',
+    });
   }
 }
 

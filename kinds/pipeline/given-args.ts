@@ -60,7 +60,7 @@ function problemOfValue(template: Template, spec: ArgSpec): Problem {
   if (!written) return undefined;
   const { value } = written;
   if (spec.type && !isOfType(value, spec.type))
-    return { message: `is of type ${spec.type}, not ${JSON.stringify(value)}`, hint: 'mend the value' };
+    return { message: `is of type ${spec.type}, not ${JSON.stringify(value)}`, hint: 'fix the value' };
   if (!spec.enum || spec.enum.some((allowed) => sameJson(allowed, value))) return undefined;
   const words = spec.enum.map((allowed) => JSON.stringify(allowed)).join(', ');
   return { message: `is never ${JSON.stringify(value)}`, hint: `it takes ${words}` };

@@ -8,7 +8,7 @@ const ROWS = [
     aliases: ['workflow'],
     type: { kind: 'path' },
     required: true,
-    meaning: 'The file of the other pipeline, from the folder of this one.',
+    meaning: 'The file of the other pipeline, relative to the folder of this one.',
     example: 'child.yaml',
   },
   {
@@ -26,7 +26,7 @@ const ROWS = [
 export const PIPELINE_KIND = {
   types: ['pipeline', 'workflow'],
   meaning: 'Another pipeline runs as a child.',
-  output: 'what the child puts out',
+  output: 'the child’s output',
   rows: ROWS,
   toldBy: ['pipeline', 'workflow'],
   example: `# needs: step draft; file child.yaml

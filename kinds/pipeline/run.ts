@@ -147,7 +147,7 @@ function hearFromNow(it: Interpreter, path: string, child: ChildRecord, run: str
 /** A child closes after it has told; one that has not will not any more. */
 function noteLost(it: Interpreter, { path }: PlaceOf<'pipeline'>, child: ChildRecord): void {
   if (child.ended) return;
-  child.ended = { kind: 'ended', step: '', state: 'failed', code: 'child.lost', message: 'it ended without a word' };
+  child.ended = { kind: 'ended', step: '', state: 'failed', code: 'child.lost', message: 'it ended without a message' };
   child.gates = [];
   it.run.wake(childSleeper(path));
 }

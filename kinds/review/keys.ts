@@ -8,20 +8,20 @@ const ROWS = [
   {
     key: 'of',
     type: { kind: 'step' },
-    default: 'the one step before it that puts something out',
+    default: 'the one step before it that has an output',
     meaning: 'The step whose output is judged.',
     example: 'draft',
   },
   {
     key: 'critic',
     type: { kind: 'agent' },
-    meaning: 'A second reviewer, independent of the first; where the two disagree a person decides.',
+    meaning: 'A second reviewer, independent of the first; if the two disagree, a person decides.',
     example: 'second_editor',
   },
   {
     key: 'on_revise',
     type: { kind: 'actions', key: 'on_revise' },
-    default: 'the run goes on; later steps can read `.verdict`',
+    default: 'the run continues; later steps can read `.verdict`',
     meaning: 'Which step runs again, with the findings, when the verdict is `revise`, and how often at most.',
     example: 'retry(draft, max=3)',
   },
@@ -35,15 +35,15 @@ const ROWS = [
   {
     key: 'stall_rounds',
     type: { kind: 'integer', ...RANGES.stallRounds },
-    default: 'all revisions are used',
-    meaning: 'No more revisions are asked for when findings have not gone down for this many rounds.',
+    default: 'until the revisions are used up',
+    meaning: 'Stops revising when the findings have not decreased for this many rounds.',
     example: '2',
   },
 ] as const satisfies readonly KeyRow[];
 
 export const REVIEW_KIND = {
   types: ['review'],
-  meaning: 'An agent judges what another step put out, and sends it back until it passes.',
+  meaning: 'An agent judges another step’s output, and sends it back until it passes.',
   output: 'the review report',
   rows: ROWS,
   toldBy: [],

@@ -7,7 +7,7 @@ export interface ReviewStep extends AgentWork {
   of: string;
   onRevise?: { step: string; max: number };
   onBlock?: Action[];
-  /** A second reviewer, independent of the first; where the two disagree a person decides. */
+  /** A second reviewer, independent of the first; if the two disagree, a person decides. */
   critic?: string;
   /** Stop asking for revisions when findings have not gone down for this many rounds. */
   stallRounds?: number;

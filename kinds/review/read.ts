@@ -26,6 +26,6 @@ export function readReview(node: MappingNode, _step: StepSource, { report }: Rea
   const rounds = stall && integerOf(stall, RANGES.stallRounds.min, RANGES.stallRounds.max, report);
   if (rounds !== undefined) work.stallRounds = rounds;
   if (stall && !onRevise)
-    report('shape.missing-key', stall.keyAt, '"stall_rounds" stands without an "on_revise"', 'add `on_revise: retry(step, max=3)`');
+    report('shape.missing-key', stall.keyAt, '"stall_rounds" requires an "on_revise"', 'add `on_revise: retry(step, max=3)`');
   return work;
 }

@@ -40,7 +40,7 @@ export async function afterReview(it: Interpreter, place: PlaceOf<'review'>, rec
       }
       const stalled = step.stallRounds === undefined ? 0 : roundsWithoutProgress(record);
       if (step.stallRounds !== undefined && stalled >= step.stallRounds) {
-        return decide(it, place, ctx, verdict, `${step.agent} finds no less to mend for ${stalled} rounds${summaryOf(verdict)}`);
+        return decide(it, place, ctx, verdict, `${step.agent} has not found fewer issues for ${stalled} rounds${summaryOf(verdict)}`);
       }
       it.run.state.revisions[counter] = used + 1;
       sendBack(it, place, target, { review: name, ...(record.artifact ? { report: record.artifact } : {}) });

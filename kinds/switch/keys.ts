@@ -17,7 +17,7 @@ const ROWS = [
 export const SWITCH_KIND = {
   types: ['switch'],
   meaning: 'One of several cases runs.',
-  output: 'what the case that ran put out; nothing where none ran',
+  output: 'the output of the case that ran; nothing if none ran',
   rows: ROWS,
   toldBy: ['switch'],
   example: `# needs: step draft; agents writer, editor

@@ -12,7 +12,7 @@ import type { WaitSource } from './source';
 
 const FORMS = 'write a duration such as 10m, {until: moment} or {signal: name, timeout: 1h}';
 
-/** A duration, `{until}` or `{signal, timeout}`. The time-out of a signal is the step's own. */
+/** A duration, `{until}` or `{signal, timeout}`. The timeout of a signal is the step's own. */
 export function readWait(node: MappingNode, step: StepSource, { report }: Reading): WaitSource {
   const work: WaitSource = { kind: 'wait' };
   const entry = entryOf(node, 'wait');
@@ -39,7 +39,7 @@ export function readWait(node: MappingNode, step: StepSource, { report }: Readin
   return work;
 }
 
-/** The signal's own time-out wins over one that the step has by `defaults`. */
+/** The signal's own timeout wins over one that the step has by `defaults`. */
 function readTimeout(node: MappingNode, body: MappingNode, step: StepSource, report: Report): void {
   const inner = entryOf(body, 'timeout');
   const outer = entryOf(node, 'timeout') ?? entryOf(node, 'timeout_ms');
@@ -48,7 +48,7 @@ function readTimeout(node: MappingNode, body: MappingNode, step: StepSource, rep
   if (timeoutMs !== undefined) step.timeoutMs = timeoutMs;
 }
 
-/** A wait has a time-out where it says so itself: one that every step gets would call off a longer wait. */
+/** A wait has a timeout where it says so itself: one that every step gets would cancel a longer wait. */
 function withoutDefaultTimeout(node: MappingNode, step: StepSource): void {
   const timeout = entryOf(node, 'timeout') ?? entryOf(node, 'timeout_ms');
   if (timeout && !isWithin(timeout, node)) delete step.timeoutMs;

@@ -23,7 +23,7 @@ export async function performWait(it: Interpreter, place: PlaceOf<'wait'>, recor
   record.state = 'waiting';
   it.rest(place);
   await ctx.sleep('wait', forMs);
-  if (isTooLong) throw new ThermidorFailure('step.timeout', `${run.name(path)} was to wait beyond its time-out`);
+  if (isTooLong) throw new ThermidorFailure('step.timeout', `${run.name(path)} would wait beyond its timeout`);
   return undefined;
 }
 
@@ -33,7 +33,7 @@ function momentOf(value: Json): number {
   if (typeof ms === 'number' && Number.isFinite(ms)) return ms;
   const given = JSON.stringify(value);
   const shown = given.length > SHOWN_CHARACTERS ? `${given.slice(0, SHOWN_CHARACTERS)}…` : given;
-  throw new ThermidorFailure('wait.bad-moment', `${shown} is no moment: it takes ISO 8601 text or milliseconds since 1970`);
+  throw new ThermidorFailure('wait.bad-moment', `${shown} is not a moment: write ISO 8601 text or milliseconds since 1970`);
 }
 
 const SHOWN_CHARACTERS = 100;
@@ -55,7 +55,7 @@ async function waitForSignal(
     const value = takeSignal(run, name);
     return value === undefined ? undefined : { value };
   });
-  if (!taken) throw new ThermidorFailure('wait.timeout', `the signal "${name}" did not come in time`);
+  if (!taken) throw new ThermidorFailure('wait.timeout', `the signal "${name}" did not arrive in time`);
   record.state = 'running';
   it.resume(place);
   await composeOutput(it, place, { kind: 'value', value: taken.value });

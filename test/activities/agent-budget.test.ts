@@ -149,7 +149,7 @@ describe('a failure after something was paid', () => {
       expect(await failureOf(shop.perform())).toMatchObject({ code: 'agent.timeout', work: { usage }, details: { timeoutMs: 20 } });
     });
 
-    test('carries it when the agent falls silent, which ends it without a time-out of its own', async () => {
+    test('carries it when the agent falls silent, which ends it without a timeout of its own', async () => {
       const { timer, seen } = ringing(10);
       const shop = await scriptedShop({ step: REPAIRED, toolbox: { stuckMs: 10, timer }, replies });
       seen.requests = shop.requests;
@@ -200,7 +200,7 @@ describe('a try and the time of its budget', () => {
   });
 });
 
-describe('a try that is called off', () => {
+describe('a try that is cancelled', () => {
   async function calledOff(isCalledOff: boolean): Promise<StepOutput> {
     const off = new AbortController();
     const shop = await scriptedShop({

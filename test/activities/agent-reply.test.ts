@@ -19,7 +19,7 @@ describe('the reply to an agent step', () => {
 
   test.each<[string, string, Json]>([
     ['not JSON', 'I think the market will rise.', { missingFields: ['$'], faults: [{ path: '$', reason: 'is not JSON' }] }],
-    ['no object', '[1]', { missingFields: ['$'], problems: ['the reply is JSON, but no object'] }],
+    ['no object', '[1]', { missingFields: ['$'], problems: ['the reply is JSON, but not an object'] }],
     ['two fenced blocks', '```json\n{}\n```\n```json\n{}\n```', { missingFields: ['$'] }],
     ['a wrong type', GOOD_TEXT.replace('"up"', '7'), { missingFields: ['thesis'], faults: [{ path: 'thesis', reason: 'must be string' }] }],
     [

@@ -215,7 +215,7 @@ describe('point 1: spawn', () => {
     expect(list).toEqual({ agents: ['bear', 'bull', 'lead'], sessions: [session] });
     expect(subagents).toEqual({ children: [session], left: 5 });
     expect(history).toMatchObject([{ role: 'user' }, { role: 'assistant', text: reportText('it will rise') }]);
-    expect((await shop.answers()).at(-1)).toMatch(/^.{20}\n\[characters 0 to 20 of \d+; go on with offset 20\]$/);
+    expect((await shop.answers()).at(-1)).toMatch(/^.{20}\n\[characters 0 to 20 of \d+; continue with offset 20\]$/);
     expect(output.journal).toMatchObject([{ kind: 'tool', tool: 'sessions_history' }]);
   });
 });

@@ -36,7 +36,7 @@ describe('a try of an agent step', () => {
     expect((await agent(shop.toolbox, shop.call(ADDRESS), INPUT)).usage).toMatchObject({ ...usage(null), inputTokens: 2, outputTokens: 2 });
   });
 
-  test('ends a silent agent when its time is up, the step’s own time-out first', async () => {
+  test('ends a silent agent when its time is up, the step’s own timeout first', async () => {
     const shop = workshop(withAgent(fakeAgent(() => new Promise<string>(() => undefined))));
     await shop.open([await briefStep(shop, { timeoutMs: 5 })], {
       agents: { bull: { definition: await shop.blob({ id: 'bull', role: 'r' }), timeoutMs: 3_600_000 } },
@@ -45,15 +45,15 @@ describe('a try of an agent step', () => {
     expect(failure).toMatchObject({ code: 'agent.timeout', details: { timeoutMs: 5 } });
   });
 
-  test('ends at once when it is called off, also where the adapter does not listen', async () => {
+  test('ends at once when it is cancelled, also where the adapter does not listen', async () => {
     const stop = new AbortController();
     const adapter = fakeAgent(() => {
-      stop.abort(new Error('called off'));
+      stop.abort(new Error('cancelled'));
       return new Promise<string>(() => undefined);
     });
     const shop = workshop(withAgent(adapter));
     await shop.open([await briefStep(shop)]);
-    await expect(agent(shop.toolbox, shop.call(ADDRESS, { signal: stop.signal }), INPUT)).rejects.toThrow('called off');
+    await expect(agent(shop.toolbox, shop.call(ADDRESS, { signal: stop.signal }), INPUT)).rejects.toThrow('cancelled');
   });
 
   test('heartbeats before the agent says anything', async () => {

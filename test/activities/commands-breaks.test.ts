@@ -45,10 +45,10 @@ describe('a chain of commands that is under way', () => {
     expect((await chain(at, ids, {}, toolbox)).done).toHaveLength(9);
   });
 
-  test('is called off between commands, and no further one begins', async () => {
+  test('is cancelled between commands, and no further one begins', async () => {
     const at = shop();
     const stop = new AbortController();
-    const reason = new Error('called off');
+    const reason = new Error('cancelled');
     const processes = {
       run: async () => {
         stop.abort(reason);

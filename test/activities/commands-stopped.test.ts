@@ -31,7 +31,7 @@ at('commands/commands.js').commands(toolbox, call, { run: call.key.run, steps })
 `;
 
 describe('a worker that is stopped by SIGSTOP in a command', () => {
-  test('begins no further command when it goes on while another is at work on them', async () => {
+  test('begins no further command when it goes on while another is running on them', async () => {
     const at = shop();
     const file = (name: string) => join(at.root, name);
     const line = (name: string) => `echo ${name} >> ${file('ran')}; while [ ! -e ${file(`${name}-may-end`)} ]; do sleep 0.02; done`;

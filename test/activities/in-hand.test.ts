@@ -50,12 +50,12 @@ test('what ends all the same has ended', async () => {
   expect(await work).toBe('done');
 });
 
-test('what the run calls off says so itself, though it is laid down afterwards', async () => {
+test('what the run cancels says so itself, though it is laid down afterwards', async () => {
   const hand = new InHand();
   const caller = new AbortController();
   const work = hand.during('a', caller.signal, until);
-  caller.abort(new Error('called off'));
+  caller.abort(new Error('cancelled'));
   hand.layDown();
-  await expect(work).rejects.toThrow('called off');
-  await expect(hand.during('a', caller.signal, until)).rejects.toThrow('called off');
+  await expect(work).rejects.toThrow('cancelled');
+  await expect(hand.during('a', caller.signal, until)).rejects.toThrow('cancelled');
 });

@@ -10,7 +10,7 @@ const FENCES: Readonly<Record<string, readonly string[]>> = {
     'claim: a transcript has one writer, the attempt that was scheduled last; every line of it goes through the claim',
     'append: requests are noted by whoever made them, after a look at the claim; nothing is decided by them',
     'note: the same, where the prompt behind it is durable before anything is paid for',
-    'claim: of the try that this one adopts; whoever is at work on that adds nothing more',
+    'claim: of the try that this one adopts; whoever is running on that adds nothing more',
   ],
   'agent/account.ts': [
     'claim: the account of a seat, once a try, by whoever holds its transcript',

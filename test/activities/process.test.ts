@@ -113,10 +113,10 @@ describe('a process', () => {
     await gone(pid);
   });
 
-  test('is ended with its whole group when it is called off, also where it ignores SIGTERM', async () => {
+  test('is ended with its whole group when it is cancelled, also where it ignores SIGTERM', async () => {
     const ready = fifo();
     const stop = new AbortController();
-    const reason = new Error('called off');
+    const reason = new Error('cancelled');
     const running = runner.run(request(`trap "" TERM; sleep 300 & echo $! > ${ready}; wait`), stop.signal);
     const pid = Number(await readFile(ready, 'utf8'));
     stop.abort(reason);
@@ -124,7 +124,7 @@ describe('a process', () => {
     await gone(pid);
   });
 
-  test('does not start when it was called off before', async () => {
+  test('does not start when it was cancelled before', async () => {
     await expect(runner.run(request('true'), AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
   });
 

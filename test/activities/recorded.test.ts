@@ -9,7 +9,7 @@ import { KEY, type Workshop, workshop } from './workshop';
 const of = (kind: RecordedCall['kind'], ...calls: string[]): RecordedCall[] => calls.map((call) => ({ call, kind }));
 const found = async (shop: Workshop, calls: RecordedCall[]) => (await recorded(shop.toolbox, KEY, { calls })).done;
 
-describe('what the ledger has of work that was called off', () => {
+describe('what the ledger has of work that was cancelled', () => {
   test('is what commands left, alone or in a chain', async () => {
     const shop = workshop({ processes: { run: async () => ({ stdout: 'out', stderr: '' }) } });
     await shop.open([step('a', { shell: ['a'] }), step('b', { shell: ['b'] }), step('c', { shell: ['c'] })]);

@@ -65,10 +65,10 @@ describe('the scripted adapter', () => {
   test.each<[string, ScriptedReply]>([
     ['hangs', { reply: { kind: 'hang' } }],
     ['waits', { afterMs: 3_600_000, reply: text('late') }],
-  ])('ends when it is called off while it %s', async (_, entry) => {
+  ])('ends when it is cancelled while it %s', async (_, entry) => {
     const stop = new AbortController();
     const turns = turnsOf(request([entry]), stop.signal);
-    stop.abort(new Error('called off'));
+    stop.abort(new Error('cancelled'));
     await expect(turns).rejects.toBeDefined();
   });
 });

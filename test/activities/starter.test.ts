@@ -115,7 +115,7 @@ const FORGED: [string, unknown, string?][] = [
   ['with the service key, from a terminal', sealed(INPUT, {}, SERVICE)],
   ['with the service key, from a chat', proofOf({ ...sealed(INPUT, {}, SERVICE).proof, channel: 'discord' })],
   ['from a chat, with the person’s own token', byChat('discord', ANN)],
-  ['by a web hook', byChat('webhook', SERVICE)],
+  ['by a webhook', byChat('webhook', SERVICE)],
   ['by a link', byChat('link', SERVICE)],
   ['of a decision', proofOf(seal(ANN, decision, 'console', AT))],
   ['of old', sealed(INPUT, {}, ANN, '2026-11-21T07:24:59.000Z')],

@@ -35,7 +35,7 @@ describe('how an agent would be run', () => {
     expect(text).toContain('second opinion by writer (adapter anthropic, model small as "fast")');
   });
 
-  test('names the adapter’s own model where it names none', () => {
+  test('names the adapter’s default model where it names none', () => {
     const own = { ...settings, adapters: set({ anthropic: { kind: 'anthropic', model: 'usual' } as const }) };
     const nameless = new Map([...blobs, ['w', { content: '{"id": "x", "role": "Writes."}' }]]);
     const does = byId(dryRun(request({ plan, blobs: nameless, args: {}, settings: own }))).get('draft')?.does;

@@ -11,7 +11,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
     "weekly  dry run: nothing is started
       Everything at once.
       args: topic = "o'neill & sons", files = [{"name":"a"},{"name":"b"}], token = "secret://env/TOKEN"
-      commands get: PATH, HOME, USER, LOGNAME, SHELL, LANG, TMPDIR, TERM, TZ, XDG_CACHE_HOME, XDG_CONFIG_HOME of their worker, LC_ALL=C, and what is set below
+      commands get: PATH, HOME, USER, LOGNAME, SHELL, LANG, TMPDIR, TERM, TZ, XDG_CACHE_HOME, XDG_CONFIG_HOME of their worker, LC_ALL=C, and the variables below
       budget: 50.0k tokens, $2.00
       at once: at most 8 steps; those with the same number may run side by side
 
@@ -26,7 +26,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
          │
          │ # Answer
          │
-         │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
+         │ Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
          │
          │ # Run
          │
@@ -38,7 +38,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
          │
          │ Look at o'neill & sons since ⟨run.startedAt⟩.
     2. looks  side by side: 1 of 2 must give a result
-       time-out 5 min 00 s
+       timeout 5 min 00 s
        merge: union over id
        1. fetch  command
           on a worker of queue host
@@ -83,7 +83,7 @@ test('the text of a dry run says all of a plan, step by step', () => {
                │
                │ # Answer
                │
-               │ Answer with one JSON object and nothing else: no text before or after it. Leave no required field out and none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
+               │ Answer with one JSON object and nothing else: no text before or after it. Omit no required field and leave none blank; where you cannot know one, leave it out and list its path in a field \`missing_fields\`.
                │
                │ # Run
                │
@@ -119,16 +119,16 @@ test('the text of a dry run says all of a plan, step by step', () => {
           choices: approve, reject
           quorum: 2 of 2 must approve
     5. size  a person gives a value
-       time-out 1 h 00 min
+       timeout 1 h 00 min
        asks: How large?
        schema: {"type":"object","required":["size"],"properties":{"size":{"type":"integer"}}}
        offers: {"size":3}
     6. pipe  pipe, in which a person is asked: approve
        pipe: exec --json ls "o'neill & sons" | where size>=3 | approve --prompt "All of these?"
     7. signal  wait for the signal market-open
-       time-out 1 min 00 s
+       timeout 1 min 00 s
     8. approve  a person decides: chairman
-       time-out 1 d 0 h
+       timeout 1 d 0 h
        asks: Trade on ⟨intel.market⟩?
        shows: intel
        choices: approve, reject

@@ -149,7 +149,7 @@ prices: {as_of: 2026-11-01, models: {claude-sonnet-5-5: {input: 2, output: 10}, 
     const { out } = await write('release');
     expect(readFileSync(join(cwd, 'pipelines/release.yaml'), 'utf8')).toBe('name: mine\n');
     expect(readFileSync(join(cwd, 'thermidor.yaml'), 'utf8')).toBe(mine);
-    expect(out).toMatch(/^= pipelines\/release.yaml {2}kept as it is, and says something else$/m);
+    expect(out).toMatch(/^= pipelines\/release.yaml {2}kept as it is, with other content$/m);
     expect(out).toMatch(/^\+ pipelines\/release.test.yaml$/m);
     const printed = out.slice(out.indexOf('needs:'), out.indexOf('Try:'));
     expect(printed).toMatch(

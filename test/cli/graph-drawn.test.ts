@@ -51,7 +51,7 @@ describe('blocks within blocks', () => {
   subgraph s_each["each?<br/>each item, 3 at once"]
     s_lint[["lint"]]
     s_accept[["accept"]]
-    s_accept_approval(["accept approval<br/>a person approves what it put out"])
+    s_accept_approval(["accept approval<br/>a person approves its output"])
   end
   subgraph s_ship["ship<br/>pipeline deploy"]
     s_ship_push[["push"]]
@@ -102,7 +102,7 @@ describe('blocks within blocks', () => {
     label="each?\\neach item, 3 at once"; style="rounded,filled"; fillcolor="#ffffff"; color="#374151"; fontname="sans-serif";
     "lint" [label="lint", fillcolor="#ffffff", color="#374151"];
     "accept" [label="accept", fillcolor="#ffffff", color="#374151"];
-    "accept/(approval)" [shape=ellipse, label="accept approval\\na person approves what it put out", fillcolor="#ffffff", color="#374151"];
+    "accept/(approval)" [shape=ellipse, label="accept approval\\na person approves its output", fillcolor="#ffffff", color="#374151"];
   }
   subgraph "cluster ship" {
     label="ship\\npipeline deploy"; style="rounded,filled"; fillcolor="#ffffff"; color="#374151"; fontname="sans-serif";
@@ -157,7 +157,7 @@ describe('blocks within blocks', () => {
   │ │
   │ [accept]
   │ │
-  │ (accept approval) a person approves what it put out
+  │ (accept approval) a person approves its output
   └
   │
   ┌ ship  pipeline deploy

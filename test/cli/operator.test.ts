@@ -24,7 +24,7 @@ test('a budget is told with what is spent, held and left of each ceiling', () =>
     'budget of run: cost spent $4.9000, left $0.1000 of $5.0000',
     'budget of run: time spent 1 min 00 s, left 59 min 00 s of 1 h 00 min',
     'budget of run: at most 20 tool calls a step',
-    'budget of run: something that ran cost nobody knows how much',
+    'budget of run: part of the cost is unknown',
     '',
   ]);
 });

@@ -26,7 +26,7 @@ test('a plan for people has every step under the one it stands in, its policies,
     controls the run by: market, items[0].id
   looks  side by side: 1 of 2 must give a result
     merge: union over id
-    time-out 5 min 00 s
+    timeout 5 min 00 s
     fetch  command
       run: curl -o \${intel.market}
       on a worker of queue host
@@ -53,11 +53,11 @@ test('a plan for people has every step under the one it stands in, its policies,
   size  a person gives a value
     asks: How large?
     offers: {"size":3}
-    time-out 1 h 00 min
+    timeout 1 h 00 min
   pipe  pipe, in which a person is asked: approve
     pipe: exec --json ls \${args.topic} | where size>=3 | approve --prompt "All of these?"
   signal  wait for the signal market-open
-    time-out 1 min 00 s
+    timeout 1 min 00 s
   approve  a person decides: chairman
     asks: Trade on \${intel.market}?
     shows: intel
@@ -66,7 +66,7 @@ test('a plan for people has every step under the one it stands in, its policies,
     when time is up: reject
     reminds: every 2 h 00 min
     on reject: retry intel, at most 2
-    time-out 1 d 0 h
+    timeout 1 d 0 h
   finally  whatever happened
     tell  notify #desk
       message: done with \${args.topic}

@@ -55,7 +55,7 @@ test.each([
 
 test.each([
   ['nobody is named', {}, 'ask'],
-  ['there is no such gate', { by: 'chairman' }, 'other'],
+  ['no such gate', { by: 'chairman' }, 'other'],
   ['something else was shown', { by: 'chairman', shown: 'ffffffff' }, 'ask'],
 ])('where %s the run says what is wrong: nothing is sealed', async (_what, payload, step) => {
   expect(await order({ token: 'a token of their own' }, payload, {}, step)).toEqual(payload);

@@ -79,7 +79,7 @@ test.each<[what: string, text: string, path: string, ...hint: string[]]>([
     'models.fast.adapter',
     'did you mean "openai"?',
   ],
-  ['an alias of an alias', 'models: {fast: deep, deep: m}', 'models.fast', 'name the model itself'],
+  ['an alias of an alias', 'models: {fast: deep, deep: m}', 'models.fast', 'write the model’s real name'],
   ['a key of an alias nobody knows', 'models: {fast: {modl: m, model: m}}', 'models.fast.modl', 'did you mean "model"?'],
   ['a default that there is not', 'default_adapter: antropic', 'default_adapter', 'did you mean "anthropic"?'],
   ['metrics without a port', 'metrics: {host: 0.0.0.0}', 'metrics'],

@@ -24,7 +24,7 @@ test('a rerun tells which decisions hold and which are asked again, and why', ()
     'second  rerun of first from pay',
     '  carried over: prepare, review',
     '  runs again: ask, pay',
-    '  decisions that hold: review (approve by ann, eve), idle (approve, as its time ran out)',
+    '  decisions that remain valid: review (approve by ann, eve), idle (approve, by timeout)',
     '  asked again:',
     '    ask: pay reads arg amount, which has changed',
     '',

@@ -173,7 +173,7 @@ describe('a refusal', () => {
   });
 });
 
-test('a program cannot be given tool servers, whether there are any or not', async () => {
+test('a program does not support tool servers, whether there are any or not', async () => {
   const folder = folderWith('claude');
   const asked = [{ agent: 'a', adapter: 'claude', tools: ['read_file', 'mcp__docs__search', 'mcp__bank'] }];
   const mcp: Record<string, ToolServerSpec> = { docs: { kind: 'http', url: 'https://docs.example.org/mcp' } };

@@ -78,7 +78,7 @@ describe('a run waits', () => {
 });
 
 describe('a run works', () => {
-  it('with an agent under way: since when, which attempt, its last sign of life and its last failure', () => {
+  it('with an agent under way: since when, which attempt, its last heartbeat and its last failure', () => {
     const view = runView([stepView('bull', { agent: 'bullish', state: 'running', startedAt: at(1) })]);
     const pending = work('bull#1~1', { attempt: 3, heartbeat: at(30), lastFailure: 'model.overloaded\nstack' });
     expect(reasonsOf(view, [pending])).toEqual([
@@ -86,7 +86,7 @@ describe('a run works', () => {
         kind: 'works',
         step: 'bull',
         since: at(3),
-        text: `bullish is at work, attempt 3, last sign of life ${at(30)}, last failed with: model.overloaded`,
+        text: `bullish is running, attempt 3, last heartbeat ${at(30)}, last failed with: model.overloaded`,
       },
     ]);
   });
@@ -97,7 +97,7 @@ describe('a run works', () => {
       { kind: 'works', text: expect.stringContaining('waits for a worker') },
     ]);
     expect(reasonsOf(view, [work('a#2~1', { state: 'scheduled', nextAttempt: at(99) })])).toMatchObject([{ kind: 'retry', until: at(99) }]);
-    expect(reasonsOf(view, [work('a#1~1')])).toMatchObject([{ kind: 'works', text: 'command is at work' }]);
+    expect(reasonsOf(view, [work('a#1~1')])).toMatchObject([{ kind: 'works', text: 'command is running' }]);
   });
 
   it('with what belongs to a step, and not with what is within it', () => {

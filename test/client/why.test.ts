@@ -102,13 +102,13 @@ test('what the server knows of an activity is told: its attempt, its last sign o
       kind: 'works',
       step: 'bull',
       since: at(5),
-      text: `bullish is at work, attempt 3, last sign of life ${at(9)}, last failed with: overloaded`,
+      text: `bullish is running, attempt 3, last heartbeat ${at(9)}, last failed with: overloaded`,
     },
     { kind: 'retry', step: 'bear', until: new Date(4_000_000_000_000).toISOString() },
   ]);
 });
 
-test('the command of a chain that is at work is told, and how many turns an agent has had', async () => {
+test('the command of a chain that is running is told, and how many turns an agent has had', async () => {
   const view = runView([
     stepView('send', { kind: 'command', state: 'running', startedAt: at(1) }),
     stepView('slow', { kind: 'command' }),
@@ -124,8 +124,8 @@ test('the command of a chain that is at work is told, and how many turns an agen
   const bull = { ...started, activityId: 'bull#1~1', activityType: { name: 'agent' }, ...beat({ turn: 7 }) };
   const { reasons } = await whyRun(clientOf({ views: { r: view }, pending: { r: [chain, bull] } }), summary('r'));
   expect(reasons).toEqual([
-    { kind: 'works', step: 'slow', text: 'command is at work', since: new Date(7e12).toISOString() },
-    { kind: 'works', step: 'bull', text: 'bullish is at work, turn 7', since: at(1) },
+    { kind: 'works', step: 'slow', text: 'command is running', since: new Date(7e12).toISOString() },
+    { kind: 'works', step: 'bull', text: 'bullish is running, turn 7', since: at(1) },
   ]);
 });
 
@@ -137,7 +137,7 @@ test('work that is done and waits for a full store says so, until it is stored',
     return reasons.map(({ text }) => text);
   };
   expect(await toldBy({ turn: 0, trouble: 'no space left in /state' })).toEqual([expect.stringContaining('no space left in /state')]);
-  expect(await toldBy({ turn: 0 })).toEqual(['command is at work']);
+  expect(await toldBy({ turn: 0 })).toEqual(['command is running']);
 });
 
 test('what a child pipeline waits for is told with the way to it, and its gates once', async () => {

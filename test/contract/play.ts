@@ -37,11 +37,11 @@ export interface PlayedFault {
 }
 
 export type Fault =
-  /** Nothing comes until `go` is called or it is called off. */
+  /** Nothing comes until `go` is called or it is cancelled. */
   | { kind: 'silent' }
-  /** The reply begins, and then nothing more comes until it is called off. Needs `streams`. */
+  /** The reply begins, and then nothing more comes until it is cancelled. Needs `streams`. */
   | { kind: 'stalled' }
-  /** The reply has come, and what it calls does not end until it is called off. Needs `own-tools` and `streams`. */
+  /** The reply has come, and what it calls does not end until it is cancelled. Needs `own-tools` and `streams`. */
   | { kind: 'busy' }
   /** 5xx, or the program ends with an error. Nothing is paid. */
   | { kind: 'error' }

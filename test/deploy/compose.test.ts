@@ -43,7 +43,7 @@ describe.each(services)('service %s', (_, service) => {
   it('has an image pinned by a tag of numbers', () => {
     expect(service.image).toMatch(/^[a-z/-]+:\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
   });
-  it('has a check with an interval, a time-out and a number of tries, or runs once', () => {
+  it('has a check with an interval, a timeout and a number of tries, or runs once', () => {
     if (isOneShot(service)) expect(service.healthcheck).toEqual({ disable: true });
     else expect(service.healthcheck).toMatchObject({ test: ['CMD', ...(service.healthcheck?.test?.slice(1) ?? ['?'])] });
     if (!isOneShot(service))

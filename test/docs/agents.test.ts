@@ -30,7 +30,7 @@ function programRows(): string {
     const { passEnv, tried } = PRESETS[name];
     return `| \`${name}\` | ${passEnv.map((variable) => `\`${variable}\``).join(', ')} | ${tried.join(', ') || 'none'} |\n`;
   });
-  return `<!-- programs -->\n| program | variables | versions it was tried with |\n|---|---|---|\n${rows.join('')}<!-- end -->`;
+  return `<!-- programs -->\n| program | variables | tested versions |\n|---|---|---|\n${rows.join('')}<!-- end -->`;
 }
 
 const withTables = (page: string): string =>

@@ -76,7 +76,7 @@ describe('thermidor validate', () => {
   });
 });
 
-/** Without clock and starter, and of a failure without its words: on the bench a time-out has others. */
+/** Without clock and starter, and of a failure without its words: on the bench a timeout has others. */
 const entryOf = (line: string): string =>
   line
     .replace(/^( *\d+) {2}\d\d:\d\d:\d\d/, '$1')
@@ -90,7 +90,7 @@ function fits(line: string, shown: string): boolean {
   return end === undefined ? line === shown : line.startsWith(start) && line.endsWith(end);
 }
 
-test('docs/failures.md: the journal of a time-out, a missing field and a broken API', async () => {
+test('docs/failures.md: the journal of a timeout, a missing field and a broken API', async () => {
   const files = new Map(filesOf('docs/failures.md').map(({ path, text }) => [path, text]));
   const tests = {
     pipeline: 'research.yaml',

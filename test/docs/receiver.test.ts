@@ -11,7 +11,7 @@ import { failureOf } from '../activities/workshop';
 import { blocksOf, readPage } from './page';
 
 /** The receiver of docs/people.md, as somebody would copy it. */
-describe('the receiver of a web hook in docs/people.md', () => {
+describe('the receiver of a webhook in docs/people.md', () => {
   const folder = mkdtempSync(join(tmpdir(), 'thermidor-receiver-'));
   const channel = new WebhookChannel(new LocalSecrets({}));
   let receiver: ChildProcess;

@@ -8,7 +8,7 @@ import { journal, startDetached, untilStatus } from './support/runs';
 import { Scratch, SET_UP_MS } from './support/scratch';
 import { until } from './support/until';
 
-/** Answers from chats and web hooks by the listener of `thermidor up`, at gates that want a proven identity (issue: people and the protocol). */
+/** Answers from chats and webhooks by the listener of `thermidor up`, at gates that want a proven identity (issue: people and the protocol). */
 const SECRET = 'the secret of the release channel';
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
 
@@ -108,7 +108,7 @@ async function send(said: object, secret = SECRET): Promise<number> {
   return (await fetch(`${callbacks}/webhook`, { method: 'POST', body, headers })).status;
 }
 
-test('gates that want proof are answered by a Discord button, a signed web hook and a token, and by nothing else', async () => {
+test('gates that want proof are answered by a Discord button, a signed webhook and a token, and by nothing else', async () => {
   const run = await startDetached(scratch, 'release');
   const first = await asked('first');
   expect(first.url).toBe(`${callbacks}/g/${first.key}`);

@@ -33,10 +33,10 @@ function notebook(name: string): Notebook {
   };
 }
 
-/** Another process goes on with it, and lets what is held go on once that is at work again. */
+/** Another process goes on with it, and lets what is held go on once that is running again. */
 async function takeUp(run: string, again: () => boolean, notes: Notebook): Promise<Running> {
   const watching = scratch.follow('watch', run);
-  await watching.until('what was under way is at work again', again);
+  await watching.until('what was under way is running again', again);
   notes.go();
   return watching;
 }
@@ -61,7 +61,7 @@ steps:
   );
   const worker = scratch.thermidor('run', 'loop.yaml');
   const run = await runOf(worker);
-  await worker.until('the third item is at work', () => notes.lines().includes('c'));
+  await worker.until('the third item is running', () => notes.lines().includes('c'));
   await worker.kill();
   const watching = await takeUp(run, () => notes.lines().length === 4, notes);
   await watching.endsWith(0);
@@ -75,7 +75,7 @@ test('in a chain of commands: it goes on at the one that was under way', async (
   scratch.write('chain.yaml', `name: chain\n${notes.env}\nsteps:\n${steps.join('\n')}\n`);
   const worker = scratch.thermidor('run', 'chain.yaml');
   const run = await runOf(worker);
-  await worker.until('the thirteenth is at work', () => notes.lines().includes('n12'));
+  await worker.until('the thirteenth is running', () => notes.lines().includes('n12'));
   await worker.kill();
   const watching = await takeUp(run, () => notes.lines().length === 14, notes);
   await watching.endsWith(0);
@@ -116,7 +116,7 @@ steps:
     const notes = write('answered', 'before');
     const worker = scratch.thermidor('run', 'answered.yaml');
     const run = await runOf(worker);
-    await worker.until('the child is at work', () => notes.lines().includes('before'));
+    await worker.until('the child is running', () => notes.lines().includes('before'));
     // Else it may be done again, too.
     await untilStatus(scratch, run, 'the other branch is done', (view) => step(view, 'other').state === 'done');
     await worker.kill();

@@ -44,7 +44,7 @@ test('a run whose child failed prints the child’s last lines, and the line tha
   const line = /all: thermidor (logs \S+ deploy\/build)/.exec(err)?.[1]?.split(' ') ?? [];
   expect((await scratch.ask(...line)).out).toBe('compiling\nthe cause is here\n');
   expect((await scratch.ask('logs', 'parent', 'deploy')).out).toContain('the cause is here');
-  expect(out).toMatch(/To go on from where it broke off:\n {2}thermidor rerun \S+ --from deploy\/build\n/);
+  expect(out).toMatch(/To continue from where it stopped:\n {2}thermidor rerun \S+ --from deploy\/build\n/);
 });
 
 test('an order by a pipeline’s name ends none of several runs, and a name that resembles a person’s decides nothing', async () => {

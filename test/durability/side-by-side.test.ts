@@ -35,7 +35,7 @@ async function bothOf(name: string): Promise<Both> {
   const first = scratch.thermidor('run', `${own}.yaml`, '--id', own);
   await first.untilLine(/ a +running/);
   const second = scratch.follow('run', `${other}.yaml`, '--id', other);
-  await until('the other command is at work', () => scratch.lines(other).includes('begun'));
+  await until('the other command is running', () => scratch.lines(other).includes('begun'));
   scratch.write(`${own}.go`, '');
   await first.until('it says whose work it ends', () => first.err.includes(`finishing work of ${other}`));
   return { first, second, begun: () => scratch.lines(other), end: () => void scratch.write(`${other}.go`, '') };

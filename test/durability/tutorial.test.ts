@@ -133,7 +133,7 @@ test('section 4: what was recorded before kill -9 is not done again', async () =
   await run(start);
   await state('killed', 'waiting');
   await run(approve);
-  await until('the slow step is at work', () => scratch.lines('begun').length === 1);
+  await until('the slow step is running', () => scratch.lines('begun').length === 1);
   await until('status shows the slow step at work', async () => (await run(status)).out.includes('▸ slow'));
   expect(lines('kill')).toEqual([['kill', '-9', 'PID']]);
   process.kill(Number(/^process +(\d+)$/m.exec(program.out)?.[1]), 'SIGKILL');
@@ -141,7 +141,7 @@ test('section 4: what was recorded before kill -9 is not done again', async () =
   const [list, watch] = lines('thermidor', 'thermidor');
   expect((await run(list)).out).toContain('killed');
   const watching = scratch.follow(...(watch ?? []).slice(1));
-  await until('it is at work again', () => scratch.lines('begun').length === 2);
+  await until('it is running again', () => scratch.lines('begun').length === 2);
   scratch.write('go', '');
   await watching.endsWith(0);
   const done = (await journal(scratch, 'killed')).filter(({ kind }) => kind === 'step');

@@ -26,7 +26,7 @@ test('of commands that follow each other the one at work is shown, by status, wh
   scratch.write('chain.yaml', JSON.stringify({ name: 'chain', steps }));
   const following = scratch.follow('run', 'chain.yaml', '--id', 'chain');
   await following.untilLine(/^\S+ +run +running/);
-  const view = await untilStatus(scratch, 'chain', 'slow is at work', (seen) =>
+  const view = await untilStatus(scratch, 'chain', 'slow is running', (seen) =>
     seen.steps.some(({ id, state }) => id === 'slow' && state === 'running'),
   );
   expect(view.steps.map(({ id, state }) => `${id} ${state}`)).toEqual(['greet done', 'send done', 'slow running', 'after pending']);

@@ -83,7 +83,7 @@ describe('malformed or incomplete reply', () => {
   });
 });
 
-describe('time-out of an agent', () => {
+describe('timeout of an agent', () => {
   it('is answered by a respawn with a note of it, within retries_per_step', async () => {
     const run = runWhole(`budget: {retries_per_step: 1}\n${pipeline(', timeout: 5m')}`, {
       files,
@@ -97,7 +97,7 @@ describe('time-out of an agent', () => {
 });
 
 describe('stuck agent (no output for N minutes)', () => {
-  it('is ended, and then as a time-out', async () => {
+  it('is ended, and then as a timeout', async () => {
     const run = runWhole(pipeline(), {
       files,
       toolbox: { stuckMs: 120_000 },

@@ -101,7 +101,7 @@ describe('schema, plan or programming error', () => {
 });
 
 describe('cancel', () => {
-  it('tells children first, calls off what is under way, and keeps what was made', async () => {
+  it('tells children first, cancels what is under way, and keeps what was made', async () => {
     const run = runWhole('steps:\n  - {id: made, run: "echo it"}\n  - {id: sub, pipeline: child.yaml}\n', {
       files: { 'child.yaml': 'name: child\nsteps:\n  - {id: ok, type: hitl}\n' },
     });

@@ -6,14 +6,14 @@ import { artifact, planOf, runPlan, type StepBehaviour } from '../support/world'
 import { tokens } from './spending';
 import { CALLED_OFF, has, reasonsOf, silent } from './unheard-work';
 
-describe('branches that are called off', () => {
+describe('branches that are cancelled', () => {
   const SLOW = 'race[1]/slow#1~1';
   const race = (more: Parameters<typeof parallel>[2]) => [parallel('race', [command('fast'), command('slow')], more), command('end')];
 
   test.each<[string, Step[]]>([
     ['any', race({ wait: 'any' })],
     ['a quorum', race({ wait: { quorum: { count: 1 } } })],
-    ['a time-out', race({ timeoutMs: 1000 })],
+    ['a timeout', race({ timeoutMs: 1000 })],
     ['any, in the dialect where the first to end decides', race({ wait: 'any' })],
   ])('%s: are done where the ledger has them, and are still no part of the output', async (name, steps) => {
     const plan = planOf(steps, name.includes('dialect') ? { dialect: 'lobster' } : {});
@@ -138,7 +138,7 @@ describe('a child pipeline that had completed', () => {
     expect(world.step('kid')).toMatchObject({ state: 'done', artifact: artifact('kid#1~1/called-off') });
   });
 
-  test('in the moment in which its branch was called off is done', async () => {
+  test('in the moment in which its branch was cancelled is done', async () => {
     const answers: (() => void)[] = [];
     const answer: StepBehaviour = ({ step }) => new Promise((resolve) => answers.push(() => resolve({ artifact: artifact(step) })));
     const steps = [parallel('race', [pipeline('kid', 'child'), command('fast')], { wait: 'any' }), command('end')];

@@ -159,7 +159,7 @@ describe('side by side', () => {
     await world.result;
   });
 
-  it('counts one whose work is in the ledger at the time-out, although nobody had heard of it', async () => {
+  it('counts one whose work is in the ledger at the timeout, although nobody had heard of it', async () => {
     const { world, ends } = await alled(
       abc,
       {
@@ -205,7 +205,7 @@ describe('side by side', () => {
     expect(world.calls.filter(({ options: { address } }) => address === 'own#1~1/made')).toHaveLength(1);
   });
 
-  it('ends the code that is called off at its next call', async () => {
+  it('ends the code that is cancelled at its next call', async () => {
     const went: string[] = [];
     const { world, ends } = await alled(
       () => ({

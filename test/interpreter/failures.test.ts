@@ -14,7 +14,7 @@ function failing(times: number, code: FailureCode, details?: Json): StepBehaviou
 }
 
 describe('protocol.md point 10', () => {
-  it('respawns an agent that timed out, with the time-out in its input', async () => {
+  it('respawns an agent that timed out, with the timeout in its input', async () => {
     const world = runPlan(planOf([agent('intel')]), { steps: { intel: failing(1, 'agent.timeout') } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.seen[1]).toMatchObject({ call: { options: { address: 'intel#1~2' } }, input: { note: { reason: 'timeout' } } });
@@ -120,7 +120,7 @@ describe('a wait that is tried again', () => {
   });
 });
 
-test('a wait that would last longer than its time-out fails when that is up', async () => {
+test('a wait that would last longer than its timeout fails when that is up', async () => {
   const world = runPlan(planOf([wait('w', { forMs: 100_000, timeoutMs: 1000 })]));
   world.result.catch(() => undefined);
   const started = world.clock.now();

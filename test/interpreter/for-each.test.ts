@@ -146,7 +146,7 @@ test('a loop that is sent back begins anew at addresses that were never used', a
   expect(bodyOf(world)).toEqual(['loop[0]/g/work#1~1', 'loop[1]/g/work#1~1', 'loop[0]/g/work#2~1', 'loop[1]/g/work#2~1']);
 });
 
-test('when its time is up the iterations under way are called off', async () => {
+test('when its time is up the iterations under way are cancelled', async () => {
   const plan = planOf([forEach('loop', [command('work')], { timeoutMs: 60_000 })]);
   const world = runPlan(plan, { lists: { loop: LIST }, steps: { work: () => new Promise(() => undefined) } });
   await world.elapse();

@@ -161,7 +161,7 @@ describe('executions', () => {
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
-  it('do not end over signals while a step is at work', async () => {
+  it('do not end over signals while a step is running', async () => {
     let finish = (): void => undefined;
     const work = new Promise<void>((resolve) => {
       finish = resolve;

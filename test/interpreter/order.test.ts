@@ -132,7 +132,7 @@ describe('a graph', () => {
 });
 
 describe('on_error', () => {
-  it('stops the run with the failure’s code, and calls off what is in flight', async () => {
+  it('stops the run with the failure’s code, and cancels what is in flight', async () => {
     const world = runPlan(planOf([command('slow', { after: [] }), command('bad', { after: [] })], {}, 'graph'), {
       steps: { bad: fails, slow: () => new Promise(() => undefined) },
     });

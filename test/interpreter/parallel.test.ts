@@ -39,7 +39,7 @@ describe('wait: all', () => {
     expect(world.order()).toEqual(['both[0]/bad#1~1', 'both[1]/good#1~1', 'both[0]/bad#2~1']);
   });
 
-  test('when the time is up what came is used, and the rest is called off and listed', async () => {
+  test('when the time is up what came is used, and the rest is cancelled and listed', async () => {
     const world = runPlan(planOf([parallel('both', [command('fast'), command('slow')], { timeoutMs: 60_000 }), command('end')]), {
       steps: { slow: takes(5) },
     });

@@ -137,7 +137,7 @@ describe('what a gate with four eyes says', () => {
   it.each([
     ['who is proven', 'Started by ann (proven).'],
     ['who is claimed', 'Started by ann (claimed). The starter is not proven, so 2 different people must agree.'],
-    ['who is absent', 'Nobody is known to have started it. The starter is not proven, so 2 different people must agree.'],
+    ['who is absent', 'The starter is unknown. The starter is not proven, so 2 different people must agree.'],
     ['that is a schedule', 'Started by schedule nightly (claimed). The starter is not proven, so 2 different people must agree.'],
   ])('of a starter %s', async (starter, note) => {
     const world = await asked(STARTERS[starter], { identity: 'proven' });

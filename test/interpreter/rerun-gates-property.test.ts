@@ -195,7 +195,7 @@ async function checkPlan(seed: number): Promise<void> {
   expect([told, world.status().state]).toEqual([told, 'completed']);
 }
 
-/** Whether all that is within a step runs again: the rerun begins there, or it is a loop in which something must. */
+/** Whether all that is within a step runs again: the rerun starts there, or it is a loop in which something must. */
 function isRerun(step: Step, again: readonly string[]): boolean {
   if (again.includes(step.id)) return true;
   return step.kind === 'for_each' && [...everyStep<Step>([step])].some(({ id }) => again.includes(id));

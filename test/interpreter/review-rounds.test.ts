@@ -87,7 +87,7 @@ describe('two reviews of the same step', () => {
       previous: { name: 'draft-1' },
       findings: { review: 'style', report: { name: 'of-style' }, also: [{ review: 'facts', report: { name: 'of-facts' } }] },
     });
-    // What the round that was called off still brings is nobody's.
+    // What the round that was cancelled still brings is nobody's.
     answers.get('draft#2~1')?.({ artifact: artifact('draft-2') });
     await world.settle();
     expect(world.step('draft')).toMatchObject({ state: 'running', round: 3 });
@@ -99,7 +99,7 @@ describe('two reviews of the same step', () => {
     expect(world.order().filter((address) => address.startsWith('publish'))).toEqual(['publish#1~1']);
   });
 
-  it('leave no clock of a superseded gate running: its time-out decides nothing in the next round', async () => {
+  it('leave no clock of a superseded gate running: its timeout decides nothing in the next round', async () => {
     const gated = planOf(
       [
         agent('draft', { after: [] }),

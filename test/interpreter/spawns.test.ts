@@ -132,7 +132,7 @@ describe('children that an agent spawns (protocol.md points 1 and 3)', () => {
   });
 });
 
-/** An agent that spawns while it is at work: it writes its request, wakes its run, and works on until its clock rings. */
+/** An agent that spawns while it is running: it writes its request, wakes its run, and works on until its clock rings. */
 function beside(world: () => World, { worksMs, childMs, fails }: { worksMs: number; childMs: number[]; fails?: ThermidorFailure }) {
   const later = (ms: number, { call }: Seen) => new Promise<void>((done) => call.clock.after(ms, done));
   let begun = false;

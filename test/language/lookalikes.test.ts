@@ -8,7 +8,7 @@ function warningsOf(step: JsonObject): (string | undefined)[][] {
   const file: JsonObject = { ...FILE, env: { region: 'eu' }, steps: [DRAFT, { id: 'shell', run: 'true' }, loop] };
   const { diagnostics } = compilePipeline('pipeline.json', JSON.stringify(file), SOURCES);
   expect(diagnostics.filter(({ code }) => code !== 'template.not-looked-up')).toEqual([]);
-  return diagnostics.map(({ message, hint }) => [/^"(.*)" is put/.exec(message)?.[1], hint]);
+  return diagnostics.map(({ message, hint }) => [/^"(.*)" stays in the text/.exec(message)?.[1], hint]);
 }
 const prompt = (text: string): JsonObject => ({ agent: 'writer', prompt: text });
 

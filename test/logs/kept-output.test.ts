@@ -33,7 +33,7 @@ describe('what a command prints', () => {
     expect((await printed(at.root, 'a#1~1')).sort()).toEqual(['err two', 'out one', 'out three']);
   });
 
-  test('is kept up to where it was called off, timed out or put out too much', async () => {
+  test('is kept up to where it was cancelled, timed out or put out too much', async () => {
     const late: Step = { id: 'late', kind: 'command', command: { shell: ['echo begun; exec sleep 100'] }, timeoutMs: 300 };
     const at = await shopWith([late, step('off', 'echo begun; exec sleep 100')]);
     await expect(codeOf(run(at, 'late'))).resolves.toBe('command.timeout');
@@ -44,13 +44,13 @@ describe('what a command prints', () => {
       run: (request, signal) => {
         const onOutput: typeof request.onOutput = (stream, chunk) => {
           request.onOutput?.(stream, chunk);
-          off.abort(new Error('called off'));
+          off.abort(new Error('cancelled'));
         };
         return processes.run({ ...request, onOutput }, signal);
       },
     };
     const call = at.call('off#1~1', { signal: off.signal });
-    await expect(command({ ...at.toolbox, processes: listening }, call, { run: KEY.run })).rejects.toThrow('called off');
+    await expect(command({ ...at.toolbox, processes: listening }, call, { run: KEY.run })).rejects.toThrow('cancelled');
     expect(await printed(at.root, 'off#1~1')).toEqual(['out begun']);
   });
 

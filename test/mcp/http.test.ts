@@ -189,7 +189,7 @@ describe('an answer whose stream ends before it', () => {
   });
 });
 
-test('nothing is said of a stream that ends once its call was called off', async () => {
+test('nothing is said of a stream that ends once its call was cancelled', async () => {
   let calledOff: () => void = () => undefined;
   const { spec, web } = await serve((response, { method }) => {
     if (method !== 'tools/call') return false;
@@ -201,8 +201,8 @@ test('nothing is said of a stream that ends once its call was called off', async
   const control = new AbortController();
   const called = server.call('ping', {}, control.signal);
   while (web.requests.at(-1)?.rpc !== 'tools/call') await new Promise(setImmediate);
-  control.abort(new Error('called off'));
-  await expect(called).rejects.toThrow('called off');
+  control.abort(new Error('cancelled'));
+  await expect(called).rejects.toThrow('cancelled');
   while (web.requests.at(-1)?.rpc !== 'notifications/cancelled') await new Promise(setImmediate);
   calledOff();
   await web.gone();
@@ -213,7 +213,7 @@ test('a call that nobody answers ends with the signal', async () => {
   const { spec } = await serve((_, { method }) => method === 'tools/call');
   const { server } = await opened(spec, {}, { env });
   const control = new AbortController();
-  const reason = new Error('called off');
+  const reason = new Error('cancelled');
   const called = server.call('ping', {}, control.signal);
   control.abort(reason);
   await expect(called).rejects.toBe(reason);

@@ -146,7 +146,7 @@ describe('a call', () => {
   it('ends with the signal', async () => {
     const { server } = await opened(oddServer());
     const control = new AbortController();
-    const reason = new Error('called off');
+    const reason = new Error('cancelled');
     const called = server.call('silent', {}, control.signal);
     control.abort(reason);
     await expect(called).rejects.toBe(reason);
@@ -205,9 +205,9 @@ describe('closing', () => {
     await held.close();
   });
 
-  it('ends one that is called off while it starts', async () => {
+  it('ends one that is cancelled while it starts', async () => {
     const control = new AbortController();
-    const reason = new Error('called off');
+    const reason = new Error('cancelled');
     const opening = opened(oddServer('mute'), {}, { signal: control.signal });
     setImmediate(() => control.abort(reason));
     await expect(opening).rejects.toBe(reason);

@@ -58,7 +58,7 @@ describe('notify: any → Discord', () => {
     expect(await refusals(run)).toEqual([
       expect.stringContaining('2000 characters'),
       '"message" says nothing',
-      'you have called "notify" 5 times in this task already, and no more is allowed',
+      'you have called "notify" 5 times in this task already, which is the limit',
     ]);
   });
 
@@ -114,8 +114,8 @@ describe('escalate: any → CEO', () => {
     await done(run);
     expect(await refusals(run)).toEqual([
       '"reason" says nothing',
-      'your task was given no artifact "Other.json"',
-      'you have called "escalate" 3 times in this task already, and no more is allowed',
+      'your task has no artifact "Other.json"',
+      'you have called "escalate" 3 times in this task already, which is the limit',
     ]);
     expect((run.status().raised ?? []).map(({ reason }) => reason)).toEqual(['a', 'b', 'c']);
   });

@@ -17,7 +17,7 @@ async function questions(run: WholeRun): Promise<Json[]> {
 describe('missing_fields names what is wrong with a reply, also where nothing is missing', () => {
   it.each([
     ['prose', 'text: It will rise.', ['$'], 'the reply is not JSON'],
-    ['a list', 'text: "[1]"', ['$'], 'the reply is JSON, but no object'],
+    ['a list', 'text: "[1]"', ['$'], 'the reply is JSON, but not an object'],
     [
       'a wrong word',
       'json: {thesis: up, direction: sideways}',

@@ -6,7 +6,7 @@ const pipeline = (more = '') => `owner: lead\nescalation: [boss, human]\nsteps:\
 const errors = (notices: { channel: string }[]) => notices.filter(({ channel }) => channel === '#errors');
 
 describe('point 10: errors', () => {
-  it('a time-out is answered by a respawn that has the time-out in its input', async () => {
+  it('a timeout is answered by a respawn that has the timeout in its input', async () => {
     const run = runWhole(pipeline(', timeout: 5m'), {
       files,
       script: 'replies:\n  draft: [{try: 1, hang: true}, {try: 2, json: {thesis: up}}]\n',

@@ -16,14 +16,14 @@ describe('point 11: what the seed leaves open', () => {
     expect(run.calls.some(({ name }) => name === 'command')).toBe(false);
   });
 
-  it('a silent person waits for ever where no time-out says otherwise', async () => {
+  it('a silent person waits for ever where no timeout says otherwise', async () => {
     const run = runWhole('steps:\n  - {id: ok, type: hitl}\n');
     await run.quiet();
     expect(run.clock.pending).toBe(0);
     expect(run.status().state).toBe('waiting');
   });
 
-  it('and until the time-out where one does', async () => {
+  it('and until the timeout where one does', async () => {
     const run = runWhole('steps:\n  - {id: ok, type: hitl, timeout: 1h, on_timeout: reject}\n');
     await run.quiet(() => run.status().state !== 'waiting' && run.status().state !== 'running');
     await expect(run.result).resolves.toMatchObject({ status: 'rejected' });
@@ -42,7 +42,7 @@ describe('point 11: what the seed leaves open', () => {
     expect(run.status().steps[0]?.state).toBe('failed');
   });
 
-  it('respawns after a time-out count against the same 3', async () => {
+  it('respawns after a timeout count against the same 3', async () => {
     const run = runWhole('steps:\n  - {id: draft, agent: w, timeout: 5m, output: Report.json}\n', {
       files,
       script: 'replies:\n  draft: [{try: 1, hang: true}, {try: 2, json: {}}, {try: 3, hang: true}, {json: {}}]\n',

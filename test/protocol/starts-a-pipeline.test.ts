@@ -61,9 +61,9 @@ describe('an agent of depth 0 starts a pipeline', () => {
       'you may not start "nightly"; you may start: daily',
       'wrong args for "daily": "market" is required',
       'wrong args for "daily": "market" must be of type string, got 1',
-      'wrong args for "daily": "key" is a secret, which no agent can give',
+      'wrong args for "daily": "key" is a secret, which an agent cannot pass',
       'wrong args for "daily": "plan" is unknown; known: key, market',
-      'you have called "pipelines_start" 5 times in this task already, and no more is allowed',
+      'you have called "pipelines_start" 5 times in this task already, which is the limit',
     ]);
     expect(opened(run)).toHaveLength(6);
   });
@@ -78,7 +78,7 @@ describe('an agent of depth 0 starts a pipeline', () => {
       script: `replies:\n  morning: [{calls: [${start('{}', 'p')}, ${start('{}')}], text: on the way}]\n`,
     });
     await done(run);
-    expect(await refusals(run)).toEqual(['"p" is not started from within itself: this run is one of it, or was started by one']);
+    expect(await refusals(run)).toEqual(['"p" cannot start itself: this run belongs to it, or was started by one of its runs']);
     const inner = runWhole(pipeline, {
       files: circle,
       script: `replies:\n  morning: [{calls: [${start('{}')}], text: on the way}]\n`,
@@ -97,7 +97,7 @@ describe('an agent of depth 0 starts a pipeline', () => {
     });
     await run.quiet();
     expect(opened(run)).toHaveLength(1);
-    expect(await refusals(run)).toContain('only an agent of depth 0 starts pipelines; a child answers its parent alone');
+    expect(await refusals(run)).toContain('only an agent of depth 0 starts pipelines; a child only answers its parent');
   });
 
   it('its end is told to the agent in its inbox before its next task, and stands in the journal', async () => {

@@ -78,7 +78,7 @@ describe('what people decided', () => {
     decision: { choice: 'approve', at: '', via: 'update', identity: 'claimed', shownSha256: '', ...more },
   });
 
-  it('is played again, but for what agents and time-outs decided', () => {
+  it('is played again, but for what agents and timeouts decided', () => {
     const entries = [
       decision('ok', { by: 'cfo', comment: 'fine' }),
       decision('ok#2', { choice: 'revise', comment: 'again' }),

@@ -9,7 +9,7 @@ export const fails = (): never => {
   throw new ThermidorFailure('command.failed', 'disk full');
 };
 
-/** Fails the first time, and puts out nothing from then on. */
+/** Fails the first time, and has no output from then on. */
 export function failsFirst(code: FailureCode = 'command.failed'): StepBehaviour {
   let tries = 0;
   return () => {

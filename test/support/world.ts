@@ -79,7 +79,7 @@ export interface WorldOptions {
   lists?: Record<string, Json[]>;
   /** Plans of child pipelines, by name. */
   children?: Record<string, Plan>;
-  /** What the ledger has of work that was called off, by the name of its record. Throws where it does not answer. @default nothing */
+  /** What the ledger has of work that was cancelled, by the name of its record. Throws where it does not answer. @default nothing */
   recorded?: (call: string) => StepOutput | undefined | Promise<StepOutput | undefined>;
   /** What is wrong with an answer to an input gate. */
   problems?: (response: Json) => string[] | Promise<string[]>;
@@ -107,7 +107,7 @@ export interface WorldOptions {
 
 export interface World extends MemoryRun {
   readonly ledger: MemoryLedger;
-  /** Names of the records that the ledger was asked for after work was called off. */
+  /** Names of the records that the ledger was asked for after work was cancelled. */
   readonly lookedUp: readonly string[];
   readonly seen: Seen[];
   /** Every activity but those that open a run and keep its state and journal. */

@@ -96,7 +96,7 @@ tests: [{name: t, expect: {status: ${status}}}]`,
   it.each([
     ['people: [{gate: ok, reject: {by: me}}]', 'completed', ['ok: on_timeout: approve']],
     ['people: []', 'completed', ['ok: on_reject: continue']],
-  ])('knows rejections and time-outs apart: %s', async (people, status, expected) => {
+  ])('knows rejections and timeouts apart: %s', async (people, status, expected) => {
     const { missed } = await missedOf(
       'steps: [{id: ok, type: approval, prompt: "?", timeout: 1h, on_timeout: approve, on_reject: continue}]',
       `${people}\ntests: [{name: t, expect: {status: ${status}}}]`,

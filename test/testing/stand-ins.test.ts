@@ -54,7 +54,7 @@ expect:
     expect(report.failing).toEqual([]);
   });
 
-  it('take their time on the virtual clock, and run into time-outs there', async () => {
+  it('take their time on the virtual clock, and run into timeouts there', async () => {
     const reports = await bench(
       `steps:
   - {id: a, agent: w, timeout: 10m, on_error: continue}
@@ -120,7 +120,7 @@ expect: {status: completed, calls: {mend: 1}, elapsed: 90s, steps: {mend: {calls
       expect(report.failing).toEqual([]);
     });
 
-    it('end at the time-out of the call, on the virtual clock', async () => {
+    it('end at the timeout of the call, on the virtual clock', async () => {
       const report = await benchOne(
         steps,
         `${calls('sleep, forever')}\ncommands: {mend: {hang: true}}\nexpect: {status: completed, elapsed: 2m, steps: {mend: done}}`,

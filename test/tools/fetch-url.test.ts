@@ -159,7 +159,7 @@ describe('what is answered', () => {
     ['application/octet-stream', Buffer.from('x')],
     ['', Buffer.from([0, 1, 2])],
   ])('of type %j is not shown where it is no text', async (type, body) => {
-    expect(await fetched(says(body, type === '' ? {} : { 'content-type': type }))).toBe('[it is no text, and is not shown]');
+    expect(await fetched(says(body, type === '' ? {} : { 'content-type': type }))).toBe('[not text, not shown]');
   });
 
   test('is read as far as the limit, also where it never ends or unpacks to very much', async () => {

@@ -44,7 +44,7 @@ test('what is not searched is told', async () => {
   symlinkSync(outside, join(folder, 'link'));
   expect(await found({ pattern: 'foo' })).toEqual([
     '[no line matches in 0 files]',
-    '[1 files are no text or cannot be read]',
+    '[1 files are not text or cannot be read]',
     `[over ${FILE_BYTES} bytes and not searched: large]`,
     '[not searched: .git, node_modules]',
   ]);

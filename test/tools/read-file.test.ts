@@ -17,7 +17,7 @@ test('lines are numbered, and a newline at the end begins no other', async () =>
 
 test('a part is shown with where to go on', async () => {
   const text = await shown('a\nb\nc\nd\n', { offset: 2, limit: 2 });
-  expect(text).toBe('2\tb\n3\tc\n[lines 2 to 3 of 4; go on with offset 4]');
+  expect(text).toBe('2\tb\n3\tc\n[lines 2 to 3 of 4; continue with offset 4]');
 });
 
 test('following the notes leads through the whole of a file, whatever its size', async () => {

@@ -73,7 +73,7 @@ test('one that takes too long is ended, with what it said', async () => {
   const text = ran({ argv: ['sh', '-c', 'echo begun; touch ready; sleep 600'], timeout_seconds: 1 }, bench);
   await isThere(join(bench.folder, 'ready'));
   await ring(1000);
-  expect(await text).toBe('ended after 1 s, its time-out\n--- stdout ---\nbegun');
+  expect(await text).toBe('timed out after 1 s\n--- stdout ---\nbegun');
 });
 
 test('what it leaves running is ended with it', async () => {

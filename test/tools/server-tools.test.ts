@@ -76,10 +76,10 @@ test('without servers, an agent that lists one fails', async () => {
   await expect(codeOf(openServerTools({}, { id: 'lead', tools: ['mcp__fs'] }, AT, NEVER))).resolves.toBe('tool.failed');
 });
 
-test('a process ends with the try that was called off', async () => {
+test('a process ends with the try that was cancelled', async () => {
   const control = new AbortController();
   const toolServers = new McpToolServers({ odd: oddServer('mute') }, new LocalSecrets({}));
-  const reason = new Error('called off');
+  const reason = new Error('cancelled');
   const opening = openServerTools({ toolServers }, { id: 'lead', tools: ['mcp__odd'] }, AT, control.signal);
   setImmediate(() => control.abort(reason));
   await expect(opening).rejects.toBe(reason);

@@ -9,7 +9,7 @@ import { listFinally } from './views/listing';
 /**
  * The blocks of the run itself: its steps, and then, whatever happened, its `finally`.
  *
- * Invariants: 1. `finally` begins when the work is over: done, or called off; 2. how the run ends is decided before, and what
+ * Invariants: 1. `finally` begins when the work is over: done, or cancelled; 2. how the run ends is decided before, and what
  * happens in `finally` does not change it, but for an operator's `abort`; 3. a person's no in `finally` ends what is left of it.
  */
 export function startBlocks(it: Interpreter): void {
@@ -44,7 +44,7 @@ function leaveForFinally(it: Interpreter, ending: RunEnding): boolean {
   for (const frame of [...it.frames.keys()]) retireFrame(it, frame);
   run.interruptAll();
   run.spawn(async () => {
-    // Not parked: an execution that closed meanwhile would leave to the next what it goes on doing itself. It takes no longer than its time-outs.
+    // Not parked: an execution that closed meanwhile would leave to the next what it goes on doing itself. It takes no longer than its timeouts.
     if (ending.kind !== 'completed') await callOffAll(it);
     openFinally(it);
   });
@@ -62,7 +62,7 @@ function noteLater(it: Interpreter, later: RunEnding): boolean {
   if (later.kind === 'cancelled' && state.closing?.kind === 'completed') state.closing = later;
   if (later.kind === 'rejected' && !state.cutShort) {
     state.cutShort = true;
-    it.run.journal.add({ kind: 'run', state: 'running', reason: `the rest of finally is left out: ${later.reason}` });
+    it.run.journal.add({ kind: 'run', state: 'running', reason: `the rest of finally is skipped: ${later.reason}` });
     cutShort(it);
   }
   return true;
@@ -86,7 +86,7 @@ function skipRestOfFinally(run: Run): void {
     const record = run.record(path);
     if (record.state !== 'pending') continue;
     record.state = 'skipped';
-    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'a person said no in finally' });
+    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'rejected by a person in finally' });
   }
 }
 

@@ -6,7 +6,7 @@ import { CALL_OFF_MS } from './policies';
 import type { Run } from './run';
 import { workUnderWay } from './take-recorded';
 
-/** Calls off all that a run has under way, children first told, waits a while for it to let go, and looks up what of it is done. */
+/** Cancels all that a run has under way, children first told, waits a while for it to let go, and looks up what of it is done. */
 export async function callOffAll(it: Interpreter): Promise<void> {
   const { run } = it;
   it.calledOff.keep(workUnderWay(run, () => true));
@@ -16,7 +16,7 @@ export async function callOffAll(it: Interpreter): Promise<void> {
   closeWhatIsOpen(it);
 }
 
-/** Gates that nobody needs to answer any more, and steps that were called off. */
+/** Gates that nobody needs to answer any more, and steps that were cancelled. */
 function closeWhatIsOpen({ run, slots }: Interpreter): void {
   // Also one whose answer came too late to be taken up.
   for (const [path, { gate }] of Object.entries(run.state.records)) if (gate) closeGate(run, path, 'ended');
@@ -25,7 +25,7 @@ function closeWhatIsOpen({ run, slots }: Interpreter): void {
     record.state = 'skipped';
     slots.give(path);
     record.endedAtMs = run.ctx.now();
-    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'called off: the run ended' });
+    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: 'cancelled: the run ended' });
   }
 }
 

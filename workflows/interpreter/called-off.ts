@@ -6,7 +6,7 @@ import { isWithin } from './place';
 import { CALL_OFF_MS, LOOK_UP_MS, SHORT_MS } from './policies';
 import type { Run } from './run';
 
-/** A step's work that was under way when it was called off, as state keeps it. */
+/** A step's work that was under way when it was cancelled, as state keeps it. */
 export interface CalledOffWork {
   path: string;
   kind: StepKind;
@@ -19,7 +19,7 @@ export interface CalledOffWork {
 }
 
 /**
- * Work that was called off may be done all the same: its worker died before it could say so, or said it too late. The ledger knows,
+ * Work that was cancelled may be done all the same: its worker died before it could say so, or said it too late. The ledger knows,
  * and is asked once the work has let go.
  *
  * Invariants: 1. what is noted is in state until it is looked up, so an execution that closes leaves it to the next; 2. one local
@@ -31,7 +31,7 @@ export interface CalledOff {
   note(work: readonly CalledOffWork[], letGo: () => Promise<void>): void;
   /** Keeps it for `lookUp`. */
   keep(work: readonly CalledOffWork[]): void;
-  /** Settles, before long, when what was called off within a container is looked up. Undefined where that is so already. */
+  /** Settles, before long, when what was cancelled within a container is looked up. Undefined where that is so already. */
   pendingWithin(container: string): Promise<unknown> | undefined;
   /** Looks up all that is noted, now. */
   lookUp(): Promise<void>;

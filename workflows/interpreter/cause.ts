@@ -24,7 +24,7 @@ export function describeCause(step: string, cause: Cause): string {
     case 'rejected': {
       const { by, comment, via } = cause.decision;
       if (via === 'time-out') return `nobody decided on ${step} in time, which counts as a rejection`;
-      return `${step} was rejected by ${by ?? 'someone who gave no name'}${comment === undefined ? '' : `: ${comment}`}`;
+      return `${step} was rejected by ${by ?? 'somebody without a name'}${comment === undefined ? '' : `: ${comment}`}`;
     }
     default:
       return unreachable(cause);

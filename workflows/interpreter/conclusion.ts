@@ -28,7 +28,7 @@ export async function conclude(it: Interpreter): Promise<RunResult> {
   if (run.ending?.kind === 'continue') await handOver(run);
   // What came in during the hand-over may have ended the run after all.
   const { ending } = run;
-  if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without saying how');
+  if (!ending || ending.kind === 'continue') throw new ThermidorFailure('internal', 'the run ended without a result');
   if (ending.kind === 'completed') await it.calledOff.lookUp();
   else await callOffAll(it);
   run.state.endedAtMs = run.ctx.now();

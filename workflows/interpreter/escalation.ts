@@ -133,7 +133,7 @@ function letPass(it: Interpreter, place: Place, cause: Cause, by: string): StepR
       return settle(it, place, 'done', `${by} let it pass`);
     case 'error':
       if (record.error) record.error.tolerated = true;
-      return settle(it, place, 'failed', `${by} let the run go on`);
+      return settle(it, place, 'failed', `${by} let the run continue`);
     case 'exhausted':
     case 'rejected':
     case 'silence':

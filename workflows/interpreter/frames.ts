@@ -24,7 +24,7 @@ export function retireFrame(it: Interpreter, frame: Frame): void {
 }
 
 /**
- * Calls off what is still going on in a block, and in whatever is within: activities, waits, gates, child pipelines. Evidence
+ * Cancels what is still going on in a block, and in whatever is within: activities, waits, gates, child pipelines. Evidence
  * stays; what was under way counts as skipped.
  */
 export function callOffFrame(it: Interpreter, frame: Frame, reason: string): void {
@@ -35,7 +35,7 @@ export function callOffFrame(it: Interpreter, frame: Frame, reason: string): voi
   callOffWithin(it, frame.iteration === undefined ? container : `${container}[${frame.iteration}]`, reason);
 }
 
-/** Calls off a place's round that is under way, and whatever is within; its record is the caller's to replace. */
+/** Cancels a place's round that is under way, and whatever is within; its record is the caller's to replace. */
 export function callOffPlace(it: Interpreter, place: Place, reason: string): void {
   const { run } = it;
   const child = childOf(run.record(place.path));
@@ -66,11 +66,11 @@ function callOffWithin(it: Interpreter, prefix: string, reason: string): void {
     record.state = 'skipped';
     record.endedAtMs = run.ctx.now();
     it.slots.give(path);
-    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: `called off: ${reason}` });
+    run.journal.add({ kind: 'step', step: run.name(path), state: 'skipped', reason: `cancelled: ${reason}` });
     calledOff = true;
   }
   if (!calledOff) return;
-  // What was called off lets go in its own time; nobody waits for it.
+  // What was cancelled lets go in its own time; nobody waits for it.
   it.calledOff.note(work, () => run.ctx.callOff(prefix));
   it.changed('gates');
 }

@@ -162,7 +162,7 @@ export function isOver(place: Place): boolean {
   return false;
 }
 
-/** What activities are called off by: a child's stand within its step. */
+/** What activities are cancelled by: a child's stand within its step. */
 export function labelOf({ path, child }: Place): string {
   return child ? `${path}/${child.id}` : path;
 }

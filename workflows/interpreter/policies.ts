@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Time-outs of activities. A step's own time-out is kept by its activity, which alone can tell an agent that took too long
+ * Timeouts of activities. A step's own timeout is kept by its activity, which alone can tell an agent that took too long
  * from a host that died; what stands here only frees the run from a worker that is gone for good.
  */
 const NO_LIMIT_MS = 365 * DAY;
@@ -28,7 +28,7 @@ export const LAST_WORDS_FOR_MS = 20 * SECOND;
 /** How often a parent that heard nothing asks whether its child is still there. */
 export const CHILD_CHECK_MS = 60 * MINUTE;
 
-/** How long the end of a run waits for what it called off to let go. */
+/** How long the end of a run waits for what it cancelled to let go. */
 export const CALL_OFF_MS = 10 * SECOND;
 /** How long the ledger is asked what of that is done, all tries together. */
 export const LOOK_UP_MS = 20 * SECOND;

@@ -17,7 +17,7 @@ const DELAY_MS = 1000;
 const MAX_DELAY_MS = 30_000;
 
 /**
- * Whether a failed try is followed by another one of its own accord, and what that one is told: a respawn after a time-out
+ * Whether a failed try is followed by another one of its own accord, and what that one is told: a respawn after a timeout
  * or an incomplete reply (at most `RETRIES_PER_STEP`), one automatic retry after a model API error, then the step's own
  * `retry`. A container is tried again by its own `retry` alone: what failed within it has had its tries. Counts what it grants in the
  * record.

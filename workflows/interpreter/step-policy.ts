@@ -5,7 +5,7 @@ import { workPolicy } from './policies';
 import type { Run } from './run';
 import { controlScope } from './scope';
 
-/** How a step's own activity runs: its time-outs, and which workers take it in which order. */
+/** How a step's own activity runs: its timeouts, and which workers take it in which order. */
 export function stepPolicy(
   run: Run,
   place: Place,

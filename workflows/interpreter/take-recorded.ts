@@ -74,7 +74,7 @@ function* chainBehind(run: Run, path: string, step: ControlStep): Generator<Call
   }
 }
 
-/** The same, and what was called off once it had begun, of a run that will not hear of it any more. */
+/** The same, and what was cancelled once it had begun, of a run that will not hear of it any more. */
 export function unheardWork(run: Run): CalledOffWork[] {
   const known = workUnderWay(run, () => true);
   const calledOff = Object.entries(run.state.records).flatMap(([path, record]) => {
@@ -112,7 +112,7 @@ export function takerOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => voi
     // Its round was sent back, its container has begun anew, or its own word came in time after all.
     if (!record || record.round !== work.round || record.state === 'done') return;
     if ('problem' in found) {
-      const reason = `called off; whether it was done nobody knows: ${found.problem}`;
+      const reason = `cancelled; whether it was done is unknown: ${found.problem}`;
       run.journal.add({ kind: 'step', step: run.name(path), state: record.state, reason });
       return;
     }
@@ -127,8 +127,8 @@ export function takerOf(run: Run, slots: Pick<Slots, 'give'>, changed: () => voi
     if (isDone) settleRecord(run, place, record);
     const { artifact } = record;
     const said = isDone
-      ? ({ state: 'done', reason: 'called off, was done' } as const)
-      : { state: record.state, reason: 'called off; its work is done' };
+      ? ({ state: 'done', reason: 'cancelled, was done' } as const)
+      : { state: record.state, reason: 'cancelled; its work is done' };
     run.journal.add({ kind: 'step', step: run.name(path), ...said, ...(artifact ? { artifact } : {}) });
     changed();
   };

@@ -64,7 +64,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
   const root = CancellationScope.current();
   const shelter = new CancellationScope({ cancellable: false, parent: root });
   let work = new CancellationScope({ cancellable: true, parent: shelter });
-  /** Activities that can be called off, each with the place it belongs to and, where that has one, its own scope. */
+  /** Activities that can be cancelled, each with the place it belongs to and, where that has one, its own scope. */
   const underWay = new Map<Promise<unknown>, { place: string; scope: CancellationScope } | undefined>();
   const inTurn = oneByOne();
 
@@ -104,7 +104,7 @@ export function temporalRunContext(): { context: RunContext; run: <T>(interprete
         scope.cancel();
       if (place === undefined) {
         work.cancel();
-        // What a run does after it has called all off, in its `finally`, is not called off with it.
+        // What a run does after it has called all off, in its `finally`, is not cancelled with it.
         work = new CancellationScope({ cancellable: true, parent: shelter });
       }
       await Promise.allSettled(off.map(([promise]) => promise));

@@ -19,7 +19,7 @@ export function outputSchema(schema: Json): JsonObject | undefined {
 const MISSING_FIELDS: Json = {
   type: 'array',
   items: { type: 'string' },
-  description: 'Paths of required fields that cannot be known and are therefore left out.',
+  description: 'Paths of required fields that cannot be known and are therefore omitted.',
 };
 
 /** The service takes no more fields that may be left out than this, over the whole schema. */

@@ -129,7 +129,7 @@ function stopOf(reason: string | undefined): ModelReply['stop'] | undefined {
     case 'model_context_window_exceeded':
       return 'overflow';
     default:
-      throw new ThermidorFailure('model.api-error', `the model stopped for an unknown reason: ${reason ?? 'it gives none'}`, {
+      throw new ThermidorFailure('model.api-error', `the model stopped for an unknown reason: ${reason ?? 'none given'}`, {
         stopReason: reason ?? null,
       });
   }

@@ -26,7 +26,7 @@ export function proxyFor(address: string, env: NodeJS.ProcessEnv, code: FailureC
   if (named === undefined || isNear(target.host) || isExcepted(target, env)) return undefined;
   const proxy = readProxy(named);
   if (proxy) return proxy;
-  throw new ThermidorFailure(code, `${named.name} does not hold the address of a supported proxy, such as http://proxy.example.org:3128`);
+  throw new ThermidorFailure(code, `${named.name} is not the address of a supported proxy, such as http://proxy.example.org:3128`);
 }
 
 interface Target {

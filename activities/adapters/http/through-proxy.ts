@@ -36,9 +36,9 @@ export class ProxyLost extends Error {
 export const PROXY_AUTHENTICATION = 407;
 
 function refusalBy({ url, variable, authorization }: ServiceProxy, status: number): string {
-  if (status !== PROXY_AUTHENTICATION) return `the proxy ${url.host} refuses the way there`;
-  if (authorization !== undefined) return `the proxy ${url.host} does not take the user and the password of ${variable}`;
-  return `the proxy ${url.host} wants a user and a password: ${variable}=${url.protocol}//USER:PASSWORD@${url.host}`;
+  if (status !== PROXY_AUTHENTICATION) return `the proxy ${url.host} refused the connection`;
+  if (authorization !== undefined) return `the proxy ${url.host} rejected the user and the password of ${variable}`;
+  return `the proxy ${url.host} requires a user and a password: ${variable}=${url.protocol}//USER:PASSWORD@${url.host}`;
 }
 
 /** A connection to the target, without TLS. Fails with `ProxyRefusal`, and with what the network says of the proxy. */

@@ -8,7 +8,7 @@ import type { Sdk } from './sdk';
  * the answer comes no more: the request is answered from here then, with an error, as if its server had said so. Only that request is; the
  * session and its other calls stand.
  *
- * Invariants: 1. what has its answer, or was called off, is not answered from here; 2. a stream of which an event has an id is left to the
+ * Invariants: 1. what has its answer, or was cancelled, is not answered from here; 2. a stream of which an event has an id is left to the
  * SDK to take up; 3. nor is anything said on a stream that we have let go ourselves.
  */
 export interface OpenRequest {

@@ -45,19 +45,19 @@ export function apiFailure(endpoint: Endpoint, model: string, refusal: Refusal):
     case 'unknown':
       return new ThermidorFailure(
         'model.bad-request',
-        `${at} does not know the model "${model}", or there is no API at that address; check both${said}`,
+        `${at} has no model "${model}", or there is no API at that address; check both${said}`,
         details,
       );
     case 'context-length':
       return new ThermidorFailure('model.context-length', `the context is too long for "${model}" at ${at}${said}`, details);
     case 'overloaded':
-      return new ThermidorFailure('model.overloaded', `${at} is overloaded or limits the rate${said}`, details, waitMs(headers));
+      return new ThermidorFailure('model.overloaded', `${at} is overloaded or rate-limited${said}`, details, waitMs(headers));
     case 'api-error':
       return new ThermidorFailure('model.api-error', `${at} failed${said}`, details);
     case 'redirect':
       return new ThermidorFailure('model.bad-request', `${at} redirects to another address; check base_url${said}`, details);
     case 'bad-request':
-      return new ThermidorFailure('model.bad-request', `${at} does not take the request for "${model}"${said}`, details);
+      return new ThermidorFailure('model.bad-request', `${at} rejected the request for "${model}"${said}`, details);
     default:
       return unreachable(kind);
   }
@@ -77,8 +77,8 @@ function kindOf({ status, because }: Refusal): RefusalKind {
 
 /** Who is asked for a key that nobody has set up is told so; a header may have proved who one is. */
 function refusedWho({ name, key, headers }: Endpoint): string {
-  if (key !== undefined || Object.keys(headers).some(isSecretHeader)) return 'refused the key';
-  return `was sent no key, and wants one: set up adapters.${name}.key in thermidor.yaml`;
+  if (key !== undefined || Object.keys(headers).some(isSecretHeader)) return 'rejected the key';
+  return `requires a key: set up adapters.${name}.key in thermidor.yaml`;
 }
 
 /** A good status with what no API answers. */

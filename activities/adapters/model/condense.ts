@@ -41,7 +41,7 @@ function told(context: readonly Turn[], limit: number): string {
     kept.unshift(text);
   }
   const missing = context.length - kept.length;
-  return [...(missing > 0 ? [`[${missing} earlier messages are left out]`] : []), ...kept].join('\n\n');
+  return [...(missing > 0 ? [`[${missing} earlier messages are omitted]`] : []), ...kept].join('\n\n');
 }
 
 function toldTurn({ role, text, calls = [], call, refused }: Turn): string {

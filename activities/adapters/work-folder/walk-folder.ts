@@ -71,7 +71,7 @@ async function namesIn(held: OpenFolder, path: string, signal: AbortSignal): Pro
       signal.throwIfAborted();
       count += 1;
       if (count > MOST_NAMES)
-        throw new ThermidorFailure('tool.failed', `${shownPath(path)} holds more than ${MOST_NAMES} names, and is not listed`);
+        throw new ThermidorFailure('tool.failed', `${shownPath(path)} contains more than ${MOST_NAMES} names, and is not listed`);
       runs.at(-1)?.push(name);
       if (count % RUN_LENGTH > 0) continue;
       runs.at(-1)?.sort();

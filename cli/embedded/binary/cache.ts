@@ -42,7 +42,7 @@ export async function fetchIntoCache(
     scratch = mkdtempSync(join(cacheFolder(env), SCRATCH));
     const fetched = await fetch(scratch);
     if (fetched.path === undefined) return fetched;
-    if (!isExecutableFile(fetched.path)) return { said: 'what was fetched has no executable where it should be' };
+    if (!isExecutableFile(fetched.path)) return { said: 'the download has no executable in the expected place' };
     const place = cachePath(origin, env);
     renameSync(fetched.path, place);
     return { path: place };

@@ -12,7 +12,7 @@ export const chosenBinary: Way = {
     if (path === undefined || path === '') return { said: 'not set' };
     const answer = await checked(path, env);
     // Somebody meant it, so another binary must not take its place in silence.
-    if (answer.said !== undefined) onProgress(`${BINARY_SETTING} is set but of no use: ${answer.said}`);
+    if (answer.said !== undefined) onProgress(`${BINARY_SETTING} is set but unusable: ${answer.said}`);
     return answer;
   },
 };
@@ -43,6 +43,6 @@ const CHECK_TIMEOUT_MS = 10_000;
 /** What counts is that it can start a dev server on a file; versions are not asked, a self-built one has none. */
 export async function checked(path: string, env: NodeJS.ProcessEnv): Promise<WayAnswer> {
   const help = await runProgram(path, ['server', 'start-dev', '--help'], { env, timeoutMs: CHECK_TIMEOUT_MS });
-  if (help.said !== undefined) return { said: `${path} does not know "server start-dev": ${help.said}` };
+  if (help.said !== undefined) return { said: `${path} does not support "server start-dev": ${help.said}` };
   return help.stdout.includes('--db-filename') ? { path } : { said: `${path} is not a Temporal CLI with a dev server` };
 }

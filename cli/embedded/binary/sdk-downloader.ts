@@ -7,7 +7,7 @@ import { runProgram } from './program';
 import type { Way, WayAnswer } from './way';
 
 /**
- * The downloader inside Temporal's SDK, the official source. It only downloads in order to start, and can't be called off;
+ * The downloader inside Temporal's SDK, the official source. It only downloads in order to start, and can't be cancelled;
  * so it runs in a process of its own, which starts a server in memory, stops it and leaves the binary behind.
  *
  * It is given up when nothing arrives for STALL_MS, a time that a machine without a way out should not have to wait longer.
@@ -72,7 +72,7 @@ async function download(bridge: string, scratch: string, env: NodeJS.ProcessEnv)
     const answer = await runProgram(process.execPath, args, { env, timeoutMs: TIMEOUT_MS, signal: stall.signal });
     // The file has its final name once it is whole; whether the start that follows went well does not matter here.
     const file = readdirSync(scratch).find((name) => !name.endsWith('.downloading'));
-    return file === undefined ? { said: answer.said ?? 'it left no binary behind' } : checked(join(scratch, file), env);
+    return file === undefined ? { said: answer.said ?? 'it produced no binary' } : checked(join(scratch, file), env);
   } finally {
     clearInterval(watch);
   }

@@ -75,7 +75,7 @@ function actionPoints(step: Step, key: ActionKey): Point[] {
   }));
 }
 
-/** What a key of a step does, in order. The outcome of a time-out is none of the actions, and the only one there. */
+/** What a key of a step does, in order. The outcome of a timeout is none of the actions, and the only one there. */
 export function actionsOf(step: Step, key: ActionKey): readonly (Action | { outcome: string })[] {
   switch (key) {
     case 'on_error':

@@ -15,7 +15,7 @@ export function failingLines({ what, expected, got, differences, note }: Failing
 
 function differenceLines(all: readonly Difference[]): string[] {
   const lines = all.slice(0, SHOWN).flatMap(({ path, expected, got }) => {
-    if (expected === undefined) return [`${path} is there, and should not be: ${write(got)}`];
+    if (expected === undefined) return [`${path} is present, but should not be: ${write(got)}`];
     if (got === undefined) return [`${path} is missing; expected ${write(expected)}`];
     return [path, ...pairLines(expected, got).map((line) => `  ${line}`)];
   });

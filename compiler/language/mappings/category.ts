@@ -15,7 +15,7 @@ export const CATEGORY_POLICY_ROWS = [
     key: 'on_timeout',
     type: { kind: 'word', words: CATEGORY_TIMEOUTS },
     default: '`wait`',
-    meaning: 'What happens when nobody has decided within the `timeout`.',
+    meaning: 'What happens when there is no decision within the `timeout`.',
     example: 'reject',
   },
 ] as const satisfies readonly KeyRow[];

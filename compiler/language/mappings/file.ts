@@ -10,15 +10,15 @@ export const TRIGGER_ROWS = [
     key: 'cron',
     type: { kind: 'list', of: { kind: 'text' }, alone: true, filled: true },
     required: true,
-    meaning: 'Five fields: minute, hour, day of month, month, day of week; or one of `@hourly`, `@daily` and their like.',
+    meaning: 'Five fields: minute, hour, day of month, month, day of week; or one of `@hourly`, `@daily` and the like.',
     example: '30 7 * * 1-5',
   },
-  { key: 'timezone', type: { kind: 'text' }, default: '`UTC`', meaning: 'In which zone the fields count.', example: 'Europe/London' },
+  { key: 'timezone', type: { kind: 'text' }, default: '`UTC`', meaning: 'The time zone of the fields.', example: 'Europe/London' },
   {
     key: 'overlap',
     type: { kind: 'word', words: OVERLAPS },
     default: '`skip`',
-    meaning: 'What happens when the run before has not ended.',
+    meaning: 'What happens when the previous run has not ended.',
     example: 'buffer_one',
   },
   { key: 'catchup', type: { kind: 'duration' }, default: '`10m`', meaning: 'How late a missed run may still start.', example: '1h' },
@@ -26,23 +26,23 @@ export const TRIGGER_ROWS = [
     key: 'jitter',
     type: { kind: 'duration' },
     default: 'none',
-    meaning: 'Each start is put off by a random time up to this.',
+    meaning: 'Each start is delayed by a random time up to this.',
     example: '30s',
   },
-  { key: 'paused', type: { kind: 'boolean' }, default: '`false`', meaning: 'It starts nothing until it is unpaused.', example: 'true' },
+  { key: 'paused', type: { kind: 'boolean' }, default: '`false`', meaning: 'Starts nothing until it is unpaused.', example: 'true' },
 ] as const satisfies readonly KeyRow[];
 
 export const ARG_ROWS = [
   { key: 'type', type: { kind: 'word', words: ARG_TYPES }, default: 'any', meaning: 'What the value must be.', example: 'string' },
   { key: 'required', type: { kind: 'boolean' }, default: '`false`', meaning: 'No run starts without it.', example: 'true' },
-  { key: 'default', type: { kind: 'json' }, meaning: 'The value where none is given.', example: 'BTC' },
+  { key: 'default', type: { kind: 'json' }, meaning: 'The value if none is given.', example: 'BTC' },
   { key: 'enum', type: { kind: 'list', of: { kind: 'json' }, filled: true }, meaning: 'The values it may have.', example: '[BTC, ETH]' },
   { key: 'description', type: { kind: 'text' }, meaning: 'What it is for.', example: 'The market that is traded.' },
   {
     key: 'secret',
     type: { kind: 'boolean' },
     default: '`false`',
-    meaning: 'Takes a reference such as `secret://env/NAME` and nothing else, which is resolved where it is used and never stored.',
+    meaning: 'Takes only a reference such as `secret://env/NAME`, which is resolved where it is used and never stored.',
     example: 'true',
   },
 ] as const satisfies readonly KeyRow[];
@@ -66,7 +66,7 @@ export const LIMITS_ROWS = [
     key: 'children',
     type: { kind: 'integer', ...RANGES.children },
     default: '`5`',
-    meaning: 'Children of one agent at work at once.',
+    meaning: 'Children of one agent running at once.',
     example: '3',
   },
 ] as const satisfies readonly KeyRow[];
@@ -78,7 +78,7 @@ export const BUDGET_ROWS = [
   {
     key: 'tool_calls_per_step',
     type: { kind: 'integer', ...RANGES.toolCalls },
-    meaning: 'Calls of tools by one step’s agent.',
+    meaning: 'Tool calls by one step’s agent.',
     example: '15',
   },
   {
@@ -91,7 +91,7 @@ export const BUDGET_ROWS = [
     key: 'on_unknown_cost',
     type: { kind: 'word', words: ALLOW_OR_HOLD },
     default: '`hold`',
-    meaning: 'Whether an agent whose cost nobody can tell may run under a ceiling in dollars, or is held.',
+    meaning: 'Whether an agent of unknown cost may run under a ceiling in dollars, or is held.',
     example: 'allow',
   },
   {
@@ -99,7 +99,7 @@ export const BUDGET_ROWS = [
     type: { kind: 'word', words: ALLOW_OR_HOLD },
     default: '`hold`',
     meaning:
-      'Whether an agent whose replies cannot be limited, such as a program, may run under a ceiling in dollars, or is held. It may overshoot by the reply in flight.',
+      'Whether an agent whose replies cannot be limited, such as a program, may run under a ceiling in dollars, or is held. It may exceed the ceiling by the reply in flight.',
     example: 'allow',
   },
 ] as const satisfies readonly KeyRow[];
@@ -109,7 +109,7 @@ export const LEVEL_ROWS = [
   {
     key: 'decides',
     type: { kind: 'word', words: DECIDERS },
-    default: '`human`: it advises, and a person further up decides',
+    default: '`human`: the agent advises, and a person further up decides',
     meaning: 'Who decides on this level.',
     example: 'agent',
   },
@@ -125,8 +125,8 @@ export const CHANNEL_ROWS = [
   {
     key: 'webhook_secret',
     type: { kind: 'text' },
-    default: 'they are not signed',
-    meaning: 'A `secret://…` reference to the key that posts to `webhook` are signed with.',
+    default: 'requests are not signed',
+    meaning: 'A `secret://…` reference to the key that signs requests to `webhook`.',
     example: 'secret://env/DESK_KEY',
   },
   { key: 'discord', type: { kind: 'text' }, meaning: 'A Discord webhook, in the same way.', example: 'secret://env/DISCORD_DESK' },
@@ -134,15 +134,15 @@ export const CHANNEL_ROWS = [
   {
     key: 'email',
     type: { kind: 'list', of: { kind: 'text' }, alone: true, filled: true },
-    meaning: 'Addresses of people, by the worker’s mail server.',
+    meaning: 'Mail addresses of people; sent by the worker’s mail server.',
     example: '[desk@example.org]',
   },
-  { key: 'mention', type: { kind: 'text' }, meaning: 'Who is called at the head of each message.', example: '"@chairman"' },
+  { key: 'mention', type: { kind: 'text' }, meaning: 'Who is mentioned at the start of each message.', example: '"@chairman"' },
   {
     key: 'approvers',
     type: { kind: 'list', of: { kind: 'person' }, alone: true, filled: true },
     default: 'anyone',
-    meaning: 'Who may decide at gates in the channel that name no `approvers`: people, and groups, which stand for their members.',
+    meaning: 'Who may decide at gates in the channel that name no `approvers`: people, and groups of people.',
     example: '[chairman]',
   },
 ] as const satisfies readonly KeyRow[];

@@ -63,7 +63,7 @@ export const APPROVAL_OBJECT_ROWS = [
     key: 'require_different_approver',
     type: { kind: 'boolean' },
     default: '`false`',
-    meaning: 'Who asked for the work may not approve it.',
+    meaning: 'The person who asked for the work may not approve it.',
     example: 'true',
   },
 ] as const satisfies readonly KeyRow[];
@@ -81,7 +81,7 @@ export const INPUT_OBJECT_ROWS = [
   {
     key: 'defaults',
     type: { kind: 'json' },
-    meaning: 'Offered to the person, and taken as the answer where the `timeout` runs out.',
+    meaning: 'Offered to the person, and taken as the answer when the `timeout` runs out.',
     example: 'BTC',
   },
 ] as const satisfies readonly KeyRow[];
@@ -91,7 +91,7 @@ export const QUORUM_ROWS = [
     key: 'quorum',
     type: { kind: 'share' },
     required: true,
-    meaning: 'How many branches must succeed; the rest is called off. A share is of the branches that are not skipped.',
+    meaning: 'How many branches must succeed; the rest are cancelled. A share counts the branches that are not skipped.',
     example: '2/3',
   },
 ] as const satisfies readonly KeyRow[];
@@ -99,7 +99,7 @@ export const QUORUM_ROWS = [
 export const NOTIFY_OBJECT_ROWS = [
   { key: 'channel', type: { kind: 'channel' }, required: true, meaning: 'Where it goes.', example: '"#desk"' },
   { key: 'message', type: { kind: 'template' }, required: true, meaning: 'What it says.', example: `\${draft.title} is ready` },
-  { key: 'report', type: { kind: 'step' }, meaning: 'A step whose output goes with it.', example: 'draft' },
+  { key: 'report', type: { kind: 'step' }, meaning: 'A step whose output is attached.', example: 'draft' },
 ] as const satisfies readonly KeyRow[];
 
 export const UNTIL_ROWS = [
@@ -123,16 +123,16 @@ export const WORKTREE_OBJECT_ROWS = [
     key: 'base',
     type: { kind: 'template' },
     default: 'its current commit',
-    meaning: 'The commit or branch it begins at.',
+    meaning: 'The commit or branch it starts from.',
     example: 'main',
   },
   {
     key: 'copy',
     type: { kind: 'list', of: { kind: 'text' }, alone: true },
-    meaning: 'Files that git does not know and the worktree needs.',
+    meaning: 'Files outside git that the worktree needs.',
     example: '[.env]',
   },
-  { key: 'setup', type: { kind: 'list', of: { kind: 'template' } }, meaning: 'Commands that make it ready.', example: '[npm ci]' },
-  { key: 'teardown', type: { kind: 'list', of: { kind: 'template' } }, meaning: 'Commands that clear up.', example: '[npm run stop]' },
-  { key: 'keep', type: { kind: 'boolean' }, default: '`false`', meaning: 'It stays when the run has ended.', example: 'true' },
+  { key: 'setup', type: { kind: 'list', of: { kind: 'template' } }, meaning: 'Commands that prepare it.', example: '[npm ci]' },
+  { key: 'teardown', type: { kind: 'list', of: { kind: 'template' } }, meaning: 'Commands that clean up.', example: '[npm run stop]' },
+  { key: 'keep', type: { kind: 'boolean' }, default: '`false`', meaning: 'Keep it when the run has ended.', example: 'true' },
 ] as const satisfies readonly KeyRow[];

@@ -20,7 +20,7 @@ export function readApproval(entry: Entry | undefined, id: string, who: string, 
   const { value: node } = entry;
   if (!asksApproval(entry)) {
     const says = node.kind === 'scalar' && (node.value === false || node.value === null || node.value === '');
-    if (!says) context.report('lobster.ignored', node.at, `"approval" is ${describeNode(node)} and passed over`, 'write true or a prompt');
+    if (!says) context.report('lobster.ignored', node.at, `"approval" is ${describeNode(node)} and ignored`, 'write true or a prompt');
     return undefined;
   }
   const approval: AfterApproval = { prompt: [`Approve ${id}?`] };

@@ -8,7 +8,7 @@ export function readArgs(entry: Entry | undefined, context: Pick<LobsterContext,
   const found = new Map<string, ArgSpec>();
   if (!entry || (entry.value.kind === 'scalar' && entry.value.value === null)) return found;
   const ignored = (item: Entry): void => {
-    const message = `"${item.key}" is ${describeNode(item.value)} and passed over`;
+    const message = `"${item.key}" is ${describeNode(item.value)} and ignored`;
     context.report('lobster.ignored', item.value.at, message, 'write {default: …, description: …}');
   };
   if (entry.value.kind !== 'mapping') {

@@ -66,11 +66,11 @@ function complaintOf(reference: ArgReference | StepReference, place: Place, cont
     // The shell's own variables are written so too.
     if (/^[A-Z_][A-Z0-9_]*$/.test(name) || place.env.some((layer) => layer.some((variable) => variable.name === name))) return undefined;
     const hint = didYouMean(name, context.args, 'args are declared under `args:`');
-    return { message: `"${name}" is no arg of this file: ${written} stays as it is, unless the run is given one`, hint };
+    return { message: `"${name}" is not an arg of this file: ${written} stays as it is, unless the run gets one`, hint };
   }
   const { id, path, written } = reference;
   if (context.ids.isKnown(id)) {
-    const hint = 'name a step that stands before this one';
+    const hint = 'name an earlier step';
     return { message: `step "${id}" has no result here yet: ${written} stays as it is`, hint };
   }
   const meant = FIELDS.has(path[0] ?? '') ? nearest(id, context.ids.known()) : undefined;
@@ -88,20 +88,20 @@ export function warnOfUnknownKeys(
 ): void {
   for (const { key, keyAt } of node.entries) {
     if (known.includes(key)) continue;
-    context.report('lobster.unknown-key', keyAt, `${what} has no key "${key}": it is passed over`, didYouMean(key, known));
+    context.report('lobster.unknown-key', keyAt, `${what} has no key "${key}": it is ignored`, didYouMean(key, known));
   }
 }
 
 /** Says of keys that stand where Lobster does not look at them. */
 export function warnOfIgnored(entries: readonly (Entry | undefined)[], why: string, { report }: LobsterContext): void {
   for (const entry of entries) {
-    if (entry) report('lobster.ignored', entry.keyAt, `"${entry.key}" is passed over: ${why}`, 'leave it out');
+    if (entry) report('lobster.ignored', entry.keyAt, `"${entry.key}" is ignored: ${why}`, 'leave it out');
   }
 }
 
 /** A value that Lobster refuses at the file's level, and passes over in branches and loops. */
 export function badValue(at: Spot, message: string, place: Place, { report }: LobsterContext): undefined {
   const code: DiagnosticCode = place.kind === 'file' ? 'lobster.bad-value' : 'lobster.ignored';
-  report(code, at, message, place.kind === 'file' ? undefined : 'it is passed over here');
+  report(code, at, message, place.kind === 'file' ? undefined : 'it is ignored here');
   return undefined;
 }

@@ -16,5 +16,5 @@ export function readCostLimit(entry: Entry | undefined, report: Report): void {
     report('lobster.bad-value', most?.at ?? entry.keyAt, 'Workflow cost_limit.max_usd must be a non-negative number', 'write a number');
   } else if (action && word !== 'warn' && word !== 'stop') {
     report('lobster.bad-value', action.at, 'Workflow cost_limit.action must be "warn" or "stop"', 'write warn or stop');
-  } else report('lobster.cost-limit', entry.keyAt, 'cost_limit is not enforced yet: the run goes on whatever it costs', 'watch its usage');
+  } else report('lobster.cost-limit', entry.keyAt, 'cost_limit is not enforced yet: the run continues at any cost', 'watch its usage');
 }

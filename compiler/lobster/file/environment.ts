@@ -7,17 +7,12 @@ import { badValue, type EnvironmentSource, type LobsterContext, namesAt, type Pl
 export function readEnvironment(entry: Entry | undefined, { report }: LobsterContext): EnvironmentSource {
   if (!entry || (entry.value.kind === 'scalar' && entry.value.value === null)) return [];
   if (entry.value.kind !== 'mapping') {
-    report(
-      'lobster.ignored',
-      entry.value.at,
-      `"${entry.key}" is ${describeNode(entry.value)} and passed over`,
-      'write names with their texts',
-    );
+    report('lobster.ignored', entry.value.at, `"${entry.key}" is ${describeNode(entry.value)} and ignored`, 'write names with their texts');
     return [];
   }
   return entry.value.entries.flatMap(({ key, keyAt, value }) => {
     if (value.kind === 'scalar' && typeof value.value === 'string') return [{ name: key, text: value }];
-    report('lobster.ignored', keyAt, `"${key}" is ${describeNode(value)} and passed over: a variable is text`, 'put the value in quotes');
+    report('lobster.ignored', keyAt, `"${key}" is ${describeNode(value)} and ignored: a variable is text`, 'put the value in quotes');
     return [];
   });
 }

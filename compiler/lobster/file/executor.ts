@@ -48,7 +48,7 @@ export function executorOf(node: MappingNode, id: string, place: Place, context:
   if (second) {
     const loops = found.some(({ executor }) => executor.kind === 'for_each');
     const rule = loops ? 'for_each cannot also define run, command, pipeline, workflow, or parallel' : `can only define one of ${known}`;
-    context.report('lobster.several-executors', second.at, `${who} ${rule}`, 'make two steps of it');
+    context.report('lobster.several-executors', second.at, `${who} ${rule}`, 'split it into two steps');
     return undefined;
   }
   if (input?.value.kind === 'mapping') return inputExecutor(input.value, only?.at, entryOf(node, 'approval'), who, context);
@@ -91,7 +91,7 @@ function inputExecutor(
   { report }: LobsterContext,
 ): Executor | undefined {
   const keys = 'run, command, pipeline, workflow, parallel, or for_each';
-  if (other) report('lobster.several-executors', other, `${who} input steps cannot define ${keys}`, 'make two steps of it');
+  if (other) report('lobster.several-executors', other, `${who} input steps cannot define ${keys}`, 'split it into two steps');
   if (asksApproval(approval))
     report('lobster.several-executors', approval?.keyAt ?? node.at, `${who} cannot define both approval and input`);
   return other || asksApproval(approval) ? undefined : { kind: 'input', node };

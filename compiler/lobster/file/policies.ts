@@ -82,7 +82,7 @@ export function readWhen(node: MappingNode, results: Results, { report }: Lobste
     entry !== undefined && !(entry.value.kind === 'scalar' && entry.value.value === null);
   const [when, condition] = [entryOf(node, 'when'), entryOf(node, 'condition')];
   if (when && condition && isGiven(when) && isGiven(condition))
-    report('lobster.ignored', condition.keyAt, '"condition" is passed over: "when" wins', 'keep one of the two');
+    report('lobster.ignored', condition.keyAt, '"condition" is ignored: "when" wins', 'keep one of the two');
   const entry = isGiven(when) ? when : isGiven(condition) ? condition : undefined;
   return entry && readTest(entry, results, report);
 }

@@ -87,7 +87,7 @@ function makeStep(
   const templates: Templates = [];
   const approval = base.approval !== undefined;
   if (executor.kind !== 'for_each') {
-    const why = 'it stands beside `for_each` alone';
+    const why = 'it is only allowed with `for_each`';
     warnOfIgnored(
       LOOP_KEYS.map((key) => entryOf(node, key)),
       why,

@@ -95,5 +95,5 @@ export function reportUnknown(node: ScalarNode, report: Report): void {
   if (!reference) return;
   const { start, written, id, path } = reference;
   const message = `Unknown step reference: ${id}.${path.join('.')}`;
-  report('lobster.unknown-step', spotsWithin(node)(start, start + written.length), message, 'name a step that stands before this one');
+  report('lobster.unknown-step', spotsWithin(node)(start, start + written.length), message, 'name an earlier step');
 }

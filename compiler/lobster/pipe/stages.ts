@@ -89,7 +89,7 @@ function knownFlags(name: StageName, source: StageWords<PipeWord>, faults: Stage
       found.set(spelled, flag);
       continue;
     }
-    const message = `${name} has no flag --${written}: it is passed over`;
+    const message = `${name} has no flag --${written}: it is ignored`;
     faults.push({ code: 'lobster.unknown-flag', ...placeOf(flag.at), message, hint: didYouMean(written, known, hint) ?? hint });
   }
   for (const word of source.handedOn) {

@@ -39,15 +39,15 @@ export function readCondition(text: string, results: Results): ReadCondition {
   const lexed = conditionTokens(text);
   if (!lexed.tokens) {
     const inBraces = text.startsWith('${', lexed.at);
-    return syntax(lexed.at, inBraces ? 'conditions read steps alone: write $step.json.field' : undefined);
+    return syntax(lexed.at, inBraces ? 'conditions can only read steps: write $step.json.field' : undefined);
   }
-  if (lexed.tokens.length === 0) return syntax(0, 'write a condition such as $step.approved, or leave the key out');
+  if (lexed.tokens.length === 0) return syntax(0, 'write a condition such as $step.approved, or remove the key');
   if (lexed.tokens.length > SIZE_LIMIT) return syntax(0, `it has more than ${SIZE_LIMIT} parts: let a step work it out`);
   const parser = new ConditionParser(lexed.tokens, results);
   const expr = parser.whole();
   if (parser.unknown) {
     const { id, path, start, end } = parser.unknown;
-    const hint = 'name a step that stands before this one';
+    const hint = 'name an earlier step';
     return { fault: { kind: 'unknown-step', start, end, message: `Unknown step reference: ${id}.${path.join('.')}`, hint } };
   }
   return expr ? { expr } : syntax(parser.stoppedAt(text.length), parser.hint);
@@ -120,7 +120,7 @@ class ConditionParser {
         return this.reference(token);
       case 'word':
         if (!wordAllowed) {
-          this.hint = `a bare word may stand on the right of a comparison alone: write '${token.value}' in quotes, or $step.field`;
+          this.hint = `a bare word is allowed only on the right of a comparison: write '${token.value}' in quotes, or $step.field`;
           return undefined;
         }
         this.next++;

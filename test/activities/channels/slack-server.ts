@@ -1,6 +1,6 @@
 import { type HookServer, hookServer, type Received, Rules } from './hook-server';
 
-/** Incoming web hooks and Block Kit as Slack documents them (docs.slack.dev/reference/block-kit): sizes and shapes. */
+/** Incoming webhooks and Block Kit as Slack documents them (docs.slack.dev/reference/block-kit): sizes and shapes. */
 export async function slackServer(): Promise<HookServer & { url: string }> {
   const server = await hookServer(brokenRules, { status: 200, headers: { 'content-type': 'text/html' }, body: 'ok' });
   return { ...server, url: `${server.origin}/services/T00000000/B00000000/aTokenOfSlack` };

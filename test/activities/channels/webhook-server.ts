@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type HookServer, hookServer, type Received, Rules } from './hook-server';
 
-/** A receiver as `docs` describe it: it takes what is signed with its secret, in the shape that a web hook has. */
+/** A receiver as `docs` describe it: it takes what is signed with its secret, in the shape that a webhook has. */
 export async function webhookServer(secret?: string): Promise<HookServer & { url: string }> {
   const server = await hookServer((request) => [...brokenRules(request), ...(secret === undefined ? [] : brokenSeal(request, secret))], {
     status: 204,

@@ -5,7 +5,7 @@ import { webhookServer } from './webhook-server';
 
 const webhook = new WebhookChannel(secrets);
 
-describe('a message to a web hook', () => {
+describe('a message to a webhook', () => {
   test.each(['shared secret', 'secret://env/HOOK_SECRET'])('is signed with the channel’s secret, given as %s', async (webhookSecret) => {
     const server = await webhookServer('shared secret');
     await webhook.deliver(question({ webhook: server.url, webhookSecret }, { body: 'ship “it”? 🦀' }), never);

@@ -93,11 +93,11 @@ describe('openclaw.invoke', () => {
     expect((await failureOf(out([], stage('openclaw.invoke', SEND), limited))).code).toBe('output.too-large');
   });
 
-  test('ends when it is called off, with the reason', async () => {
+  test('ends when it is cancelled, with the reason', async () => {
     const openclaw = await service();
     const stop = new AbortController();
     const running = out([], stage('openclaw.invoke', SEND), ports({ OPENCLAW_URL: openclaw.url }, { signal: stop.signal }));
-    const reason = new Error('called off');
+    const reason = new Error('cancelled');
     stop.abort(reason);
     await expect(running).rejects.toBe(reason);
   });

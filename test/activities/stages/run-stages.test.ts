@@ -71,8 +71,8 @@ describe('a pipe', () => {
     expect(kept.names()).toEqual(['0']);
   });
 
-  test('ends when it is called off, with the reason', async () => {
-    const reason = new Error('called off');
+  test('ends when it is cancelled, with the reason', async () => {
+    const reason = new Error('cancelled');
     await expect(out([], stage('json'), ports({}, { signal: AbortSignal.abort(reason) }))).rejects.toBe(reason);
     const stop = new AbortController();
     const running = out([], stage('exec', 'sleep', '300'), ports({}, { signal: stop.signal }));

@@ -89,7 +89,7 @@ test.each([{}, { input_tokens: -1 }, { input_tokens: 0 }, { input_tokens: 'few' 
   expect(await service.countInput?.(request, new AbortController().signal)).toBeUndefined();
 });
 
-test('a server without a counter counts nothing, and one that is called off rejects with the reason', async () => {
+test('a server without a counter counts nothing, and one that is cancelled rejects with the reason', async () => {
   const server = await startMessagesServer([say('x')]);
   servers.push(server);
   const spec = { kind: 'anthropic', key: server.key, baseUrl: server.url } as const;

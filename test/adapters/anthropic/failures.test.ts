@@ -114,7 +114,7 @@ describe('a stream', () => {
   });
 });
 
-describe('called off', () => {
+describe('cancelled', () => {
   test.each<[string, Fault | undefined]>([
     ['before it answers', undefined],
     ['in mid-stream', { kind: 'hang', at: 5 }],
@@ -127,8 +127,8 @@ describe('called off', () => {
     const one = asked({ alive: () => pieces++ });
     const running = run(adapter, one, { signal: stop.signal });
     while (server.requests.length === 0 || (fault && pieces === 0)) await new Promise(setImmediate);
-    stop.abort(new Error('called off'));
-    await expect(running).rejects.toThrow('called off');
+    stop.abort(new Error('cancelled'));
+    await expect(running).rejects.toThrow('cancelled');
     while (server.open() > 0) await new Promise(setImmediate);
     expect(server.requests[0]?.gone).toBe(true);
   });
@@ -145,7 +145,7 @@ describe('called off', () => {
 
   test('before anything was asked: nothing is', async () => {
     const { server, adapter } = await local([call(['read_file', {}])]);
-    await expect(run(adapter, asked(), { signal: AbortSignal.abort(new Error('called off')) })).rejects.toThrow('called off');
+    await expect(run(adapter, asked(), { signal: AbortSignal.abort(new Error('cancelled')) })).rejects.toThrow('cancelled');
     expect(server.requests).toHaveLength(0);
   });
 });

@@ -95,7 +95,7 @@ describe('a program that', () => {
     expect(fake.running()).toEqual([]);
   });
 
-  test.each(['silent', 'deaf'] as const)('says nothing (%s): its group is gone when it is called off', async (kind) => {
+  test.each(['silent', 'deaf'] as const)('says nothing (%s): its group is gone when it is cancelled', async (kind) => {
     const { ask, fake } = asking('claude', { ...UP, faults: [{ at: 1, kind }] });
     const off = new AbortController();
     const asked = ask('Which way?', {}, off.signal).catch((error: unknown) => error);
@@ -108,7 +108,7 @@ describe('a program that', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  test('is not started where it was called off before', async () => {
+  test('is not started where it was cancelled before', async () => {
     const { ask, fake } = asking('claude', UP);
     await expect(ask('Which way?', {}, AbortSignal.abort(new Error('early')))).rejects.toThrow('early');
     expect(fake.asked()).toEqual([]);

@@ -113,7 +113,7 @@ test('an answer that nobody reads is let go, and its connection is closed', asyn
   await gone;
 });
 
-test.each(['before the answer', 'within the answer'])('called off %s, closes its connection', async (when) => {
+test.each(['before the answer', 'within the answer'])('cancelled %s, closes its connection', async (when) => {
   let gone: Promise<unknown> | undefined;
   const off = new AbortController();
   const url = await served((_, response) => {

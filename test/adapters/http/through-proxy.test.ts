@@ -152,7 +152,7 @@ test.each(FORMS)('over %s, pieces come as they are sent', async (form) => {
   expect((await reader?.read())?.done).toBe(true);
 });
 
-test.each(FORMS)('over %s, called off before the answer or within it, closes both connections', async (form) => {
+test.each(FORMS)('over %s, cancelled before the answer or within it, closes both connections', async (form) => {
   for (const when of ['before', 'within'] as const) {
     const off = new AbortController();
     let gone: Promise<unknown> | undefined;
@@ -205,7 +205,7 @@ test('what answers in no words of a proxy is told as one that cannot be reached'
   await expect(post()).rejects.toThrow(`the proxy ${proxy.host}`);
 });
 
-test('called off while the proxy says nothing, closes its connection', async () => {
+test('cancelled while the proxy says nothing, closes its connection', async () => {
   const off = new AbortController();
   const there = await way('https', UNUSED, () => off.abort());
   await expect(there.post(off.signal)).rejects.toThrow();

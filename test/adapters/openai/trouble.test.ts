@@ -124,13 +124,13 @@ describe('a reply that breaks off', () => {
   });
 });
 
-describe('a request that is called off', () => {
+describe('a request that is cancelled', () => {
   test.each([{ kind: 'silence' } as const, say(LONG, { fault: { kind: 'hang', at: 3 } }), say(LONG, { fault: { kind: 'endless' } })])(
     'while the service does %j ends with its reason, and closes the connection',
     async (served) => {
       const { ask, server } = await asking([served]);
       const off = new AbortController();
-      const reason = new Error('called off');
+      const reason = new Error('cancelled');
       const asked = rejection(ask({ alive: () => off.abort(reason) }, off.signal));
       while (server.requests.length === 0) await new Promise(setImmediate);
       if (served.kind === 'silence') off.abort(reason);

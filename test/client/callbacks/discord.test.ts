@@ -136,7 +136,7 @@ test('what came to nothing for want of a worker may be sent again as it was', as
   expect((await press(body)).headers.get('thermidor-status')).toBe('200');
 });
 
-test('what takes long is promised, and told by the interaction’s own web hook', async () => {
+test('what takes long is promised, and told by the interaction’s own webhook', async () => {
   const told = new Promise<{ url: string; body: string; method: string }>((resolve) => {
     server.once('request', (request: IncomingMessage, response) => {
       const chunks: Buffer[] = [];

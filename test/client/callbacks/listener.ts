@@ -15,7 +15,7 @@ export const SHOWN = 'a'.repeat(64);
 export const NOW = Date.parse('2026-11-21T10:00:00Z');
 export const SERVICE_KEY = Buffer.from('service key of the tests');
 export const SLACK_SECRET = 'slack signing secret';
-export const HOOK_SECRET = 'web hook secret';
+export const HOOK_SECRET = 'webhook secret';
 
 export const GATE: LinkedGate = {
   run: 'run-1',

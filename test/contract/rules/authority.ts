@@ -120,7 +120,7 @@ export const AUTHORITY: readonly Rule[] = [
     },
   },
   {
-    name: 'a no is told to the agent, and nothing is done',
+    name: 'a no is told to the agent, and the entry has no action',
     needs: ['runner-tools'],
     async check(open) {
       const { stage, note } = await calling(open, 'note', { n: 5 }, GATED);

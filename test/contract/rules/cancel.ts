@@ -125,7 +125,7 @@ export const CANCEL: readonly Rule[] = [
     },
   },
   {
-    name: 'while a service is waited for that limits the rate: nothing is there any more that could be called off',
+    name: 'while a service is waited for that limits the rate: nothing is there any more that could be cancelled',
     needs: ['overload'],
     async check(open) {
       const overloaded = { kind: 'overloaded', retryAfterMs: 3_600_000 } as const;

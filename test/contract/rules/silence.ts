@@ -87,7 +87,7 @@ export const SILENCE: readonly Rule[] = [
     },
   },
   {
-    name: 'beyond the time-out of the step ends it as timed out, and with it the connection or the program',
+    name: 'beyond the timeout of the step ends it as timed out, and with it the connection or the program',
     async check(open) {
       const stage = await open({ replies: [{ text: GOOD }], faults: SILENT }, { step: { timeoutMs: 234_567 } });
       const failed = failureOf(stage.perform());

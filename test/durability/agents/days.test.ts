@@ -94,7 +94,7 @@ test('a good day: the chairman approves what nobody has sent back', async () => 
   expect(live.server.problems).toEqual([]);
 });
 
-test('a day with a time-out, a missing field, a revision of the bullish brief, and a block that the chairman turns back', async () => {
+test('a day with a timeout, a missing field, a revision of the bullish brief, and a block that the chairman turns back', async () => {
   const agents: Record<string, Acts> = {
     'Finance researcher': ({ task }) => (task.includes('ran out of time') ? {} : { kind: 'silence' }),
     'Market structure researcher': (told) => without('liquidity_zones', told),

@@ -129,7 +129,7 @@ async function stopAndGoOn(): Promise<void> {
   // All its places are taken by then, so that it takes none of what is tried again.
   first = desk();
   run = await startDetached(scratch, 'stopped', '--live', '--address', address);
-  await first.until('each agent is at work', () => {
+  await first.until('each agent is running', () => {
     // What has been recorded by then is behind its next reply.
     const isProgram = standsStill && turnsOf(scratch, run, 'program#1~1').some(({ role }) => role === 'tool');
     return isProgram && asked('reply').length === 2 && scratch.lines('pids').length > 0 && scratch.lines('payments').length > 0;
@@ -139,7 +139,7 @@ async function stopAndGoOn(): Promise<void> {
   const identity = /worker (\S+) at/.exec(first.err)?.[1] ?? '';
   const connection = await Connection.connect({ address });
   const lost = { connection, namespace: 'default', lostWorkers: [identity], identity: 'test' };
-  // As a heartbeat time-out would, which takes half a minute.
+  // As a heartbeat timeout would, which takes half a minute.
   expect(await takeOver(lost)).toHaveLength(STEPS.length);
   await connection.close();
   const second = desk();

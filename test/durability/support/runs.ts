@@ -107,7 +107,7 @@ export function timesRequested(scratch: Scratch, run: string): Record<string, nu
   return counted;
 }
 
-/** Waits until the request was made: the step's agent is at work. */
+/** Waits until the request was made: the step's agent is running. */
 export async function untilRequested(scratch: Scratch, run: string, address: string): Promise<void> {
   await until(`a request at ${address}`, () => requests(scratch, run).some((request) => request.address === address));
 }

@@ -54,7 +54,7 @@ test('args are put in, and are in the environment beside the caller’s', async 
 test.each<[string, string | object, string]>([
   ['a failed command', { steps: [step('a', 'echo out; echo why >&2; exit 3')] }, 'workflow command failed (3): why'],
   ['one that says so on stdout', { steps: [step('a', 'echo out; exit 3')] }, 'workflow command failed (3): out'],
-  ['a time-out', { steps: [step('a', 'sleep 9', { timeout_ms: 50 })] }, "Step 'a' timed out after 50ms"],
+  ['a timeout', { steps: [step('a', 'sleep 9', { timeout_ms: 50 })] }, "Step 'a' timed out after 50ms"],
   [
     'a branch',
     { steps: [{ id: 'p', parallel: { branches: [step('x', 'exit 4')] } }] },

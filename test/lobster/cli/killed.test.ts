@@ -22,7 +22,7 @@ test('in step 57 of 100: it goes on at 57 and repeats none before it', async () 
   const steps = numbers(1, 100).map((n) => ({ id: `s${n}`, run: `echo ${n} >> numbers${n === '57' ? `; ${HELD}` : ''}` }));
   scratch.write('hundred.json', JSON.stringify({ steps }));
   const call = calls.lobster('run', '--mode', 'tool', 'hundred.json');
-  await until('step 57 is at work', () => scratch.lines('numbers').includes('57'));
+  await until('step 57 is running', () => scratch.lines('numbers').includes('57'));
   await call.kill();
   scratch.write('go-on', '');
   const [started] = await untilListed(scratch, ['--pipeline', 'hundred'], 'the run is there', (runs) => runs.length === 1);
@@ -48,7 +48,7 @@ test('behind a gate: the same token takes the run up where it was', async () => 
   ];
   const token = tokenOf(await calls.run('letters.json', { steps }));
   const call = calls.lobster('resume', '--token', token, '--approve', 'yes');
-  await until('step c is at work', () => scratch.lines('letters').includes('c'));
+  await until('step c is running', () => scratch.lines('letters').includes('c'));
   expect((await calls.resume('--token', token, '--approve', 'yes')).envelope.error?.message).toBe('Workflow resume state not found');
   await call.kill();
   scratch.write('go-further', '');

@@ -30,7 +30,7 @@ test.each([
   expect(lobsterWords(runIn('lobster'), STEP, REQUEST, failed(details))).toMatchObject({ code: 'command.failed', message, details });
 });
 
-test('a time-out names the step as its file does', () => {
+test('a timeout names the step as its file does', () => {
   const late = new ThermidorFailure('command.timeout', 'ours');
   expect(lobsterWords(runIn('lobster'), STEP, REQUEST, late)).toMatchObject({ message: "Step 'a b' timed out after 50ms" });
 });

@@ -3,7 +3,7 @@ import { isSchema } from '../model-server/json-schema';
 
 /** What the API would refuse with a 400, in words. The checks are this fixture's own: none is the adapter's code. */
 export function checkBody(body: Json): string[] {
-  if (!isJsonObject(body)) return ['the body is no JSON object'];
+  if (!isJsonObject(body)) return ['the body is not a JSON object'];
   const messages = field(body, 'messages');
   return [
     ...(typeof field(body, 'model') === 'string' && field(body, 'model') !== '' ? [] : ['you must provide a model parameter']),

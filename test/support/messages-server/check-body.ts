@@ -5,7 +5,7 @@ import { checkTools } from './check-tools';
 
 /** What the API would refuse with a 400, in words. The checks are this fixture's own: none is the adapter's code. */
 export function checkBody(body: Json): string[] {
-  if (!isJsonObject(body)) return ['the body is no JSON object'];
+  if (!isJsonObject(body)) return ['the body is not a JSON object'];
   const messages = field(body, 'messages');
   return [
     ...Object.keys(body).flatMap((key) => (PARAMETERS.includes(key) ? [] : [`${key}: Extra inputs are not permitted`])),

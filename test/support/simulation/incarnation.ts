@@ -36,7 +36,7 @@ export function incarnate(life: Life): Incarnation {
   const { info } = life;
   const chance = dice('execution', info.runId);
   const waiting = new Map<number, Waiting>();
-  /** Activities that can be called off. */
+  /** Activities that can be cancelled. */
   const underWay = new Map<number, { within: string | undefined; promise: Promise<unknown> }>();
   let now = 0;
   let next = 0;

@@ -13,7 +13,7 @@ export type ActivityCommand = Extract<Command, { kind: 'activity' }>;
 export interface SimulatedWorld {
   /** Of a local activity, which answers within the workflow task. */
   local(run: SimulatedRun, name: ActivityName, input: unknown): Promise<unknown>;
-  /** `effect` happens with its end, and not where it is called off before. */
+  /** `effect` happens with its end, and not where it is cancelled before. */
   perform(run: SimulatedRun, command: ActivityCommand): { afterMs: number; outcome: Outcome; effect?: () => void };
 }
 

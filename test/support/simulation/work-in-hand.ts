@@ -10,7 +10,7 @@ export interface WorkInHand {
   cancelWork(run: SimulatedRun, execution: Execution, seq: number): void;
 }
 
-/** How long a worker does not hear that an activity is called off. */
+/** How long a worker does not hear that an activity is cancelled. */
 const HEARD_AFTER_MS = 1000;
 
 export function createWorkInHand(agenda: Agenda, world: SimulatedWorld): WorkInHand {

@@ -82,7 +82,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
       const holder = holderOf(place, call);
       chargeFor(it, holder, output.usage);
       const { paused } = output;
-      // It paused before it heard that it is called off.
+      // It paused before it heard that it is cancelled.
       if (isOver(place)) throw calledOff(it, place, call);
       switch (paused.kind) {
         case 'budget': {
@@ -116,7 +116,7 @@ export async function callAgent(it: Interpreter, place: Place, call: AgentCall):
       }
     }
   } catch (error) {
-    // Where the step or the run ends, all that it has under way is called off together.
+    // Where the step or the run ends, all that it has under way is cancelled together.
     const ends = error instanceof ThermidorFailure ? brood.endAll() : undefined;
     if (ends) await ends;
     throw error;

@@ -87,13 +87,13 @@ function statementOf(it: Interpreter, account: Account, at: string, short: Budge
       return `${whose} is reached: ${amount(book.spent[short.kind])} of ${ceiling}${isTokens ? ' tokens' : ''} are spent${reserved}${needs}.`;
     }
     case 'toolCalls':
-      return `${whose} allows ${ceilings.toolCallsPerStep ?? 0} tool calls a step, and ${step} wants its ${short.needed}th.`;
+      return `${whose} allows ${ceilings.toolCallsPerStep ?? 0} tool calls per step, and ${step} needs its ${short.needed}th.`;
     case 'wallClock':
       return `${whose} is reached: its time of ${Math.round((ceilings.wallClockMs ?? 0) / 1000)} s is up before ${step}.`;
     case 'unknownCost':
-      return `${whose} is in dollars, and nobody knows what ${modelOf(short.model)} costs that ${step} works with: allow it with on_unknown_cost, or add its price.`;
+      return `${whose} is in dollars, and the price of ${modelOf(short.model)}, which ${step} uses, is unknown: allow it with on_unknown_cost, or add its price.`;
     case 'unlimited':
-      return `${whose} is in dollars, and the adapter "${short.adapter}" that ${step} works with cannot limit how long a reply is: write on_unlimited: allow in the budget to let it run. It may then overshoot by the reply in flight.`;
+      return `${whose} is in dollars, and the adapter "${short.adapter}" that ${step} uses cannot limit its replies: set on_unlimited: allow in the budget to let it run. It may then exceed the ceiling by the reply in flight.`;
     default:
       return unreachable(short);
   }

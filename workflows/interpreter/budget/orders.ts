@@ -87,12 +87,12 @@ function accountFor(it: Interpreter, step: string | undefined): Account | NotApp
     return accountAt(run, only ?? '');
   }
   const address = parseAddress(step);
-  if (!address) return { outcome: 'misdirected', reason: `"${step}" is no address of a step` };
+  if (!address) return { outcome: 'misdirected', reason: `"${step}" is not the address of a step` };
   const path = formatPath(address.path);
   const gate = openGates(run).find((open) => open.gate.kind === 'budget' && (open.path === path || open.path.endsWith(`/${path}`)));
   if (gate) return accountAt(run, gate.gate.account ?? '');
   if (run.steps.get(stepIdAt(path))?.step.budget && Object.hasOwn(run.state.records, path)) return accountAt(run, path);
-  return { outcome: 'misdirected', reason: `${step} has no budget of its own, and asks for none` };
+  return { outcome: 'misdirected', reason: `${step} has no budget of its own, and needs none` };
 }
 
 function belowWhatIsUsed(it: Interpreter, account: Account, ceilings: BudgetSpec): string | undefined {

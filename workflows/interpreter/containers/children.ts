@@ -59,7 +59,7 @@ function noteLate(run: Run): void {
   const many = (late.get(run) ?? 0) + 1;
   late.set(run, many);
   if (many > LATE_NOTED) return;
-  run.journal.add({ kind: 'signal', name: CHILD_SIGNAL, outcome: 'late', reason: 'news of a child pipeline that nobody waits for' });
+  run.journal.add({ kind: 'signal', name: CHILD_SIGNAL, outcome: 'late', reason: 'a message of a child pipeline that no step waits for' });
 }
 
 function takeNews(it: Interpreter, path: string, child: ChildRecord, news: ChildNews): void {
@@ -141,7 +141,7 @@ export async function tell(it: Interpreter, path: string, child: ChildRecord, wo
     await line.say(word);
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    const reason = `child ${child.workflowId} does not take it: ${error.message}`;
+    const reason = `child ${child.workflowId} does not accept it: ${error.message}`;
     run.journal.add({ kind: 'signal', name: word.kind === 'signal' ? word.name : word.kind, outcome: 'late', reason });
   }
 }

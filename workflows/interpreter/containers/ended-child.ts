@@ -7,7 +7,7 @@ import type { ChildRecord } from './container-record';
 
 const KEPT: Omit<ActivityOptions, 'address'> = { kept: true, startToCloseMs: SHORT_MS, scheduleToCloseMs: LOOK_UP_MS };
 
-/** Child pipelines that had completed by the time they were called off: what they put out is their steps'. */
+/** Child pipelines that had completed by the time they were cancelled: what they put out is their steps'. */
 export async function keepEndedChildren(it: Interpreter): Promise<void> {
   const running = Object.entries(it.run.state.records).flatMap(([path, record]) => {
     const child = childOf(record);
@@ -16,7 +16,7 @@ export async function keepEndedChildren(it: Interpreter): Promise<void> {
   await Promise.all(running.map(({ path, child }) => keepEndedChild(it, path, child)));
 }
 
-/** One whose step was called off before it said that it had completed. */
+/** One whose step was cancelled before it said that it had completed. */
 export function keepLateChild(it: Interpreter, path: string, child: ChildRecord): void {
   const { run } = it;
   if (run.state.records[path]?.state !== 'skipped' || child.ended?.state !== 'completed') return;

@@ -11,7 +11,7 @@ type Stopped = { place: Place; failure: ThermidorFailure };
 
 /**
  * Runs the block of a container to its end. Fails with what a step in it failed with, after what else was under way has been
- * called off; or with `step.timeout` where the container's time runs out first.
+ * cancelled; or with `step.timeout` where the container's time runs out first.
  */
 export async function runBlock(it: Interpreter, frame: Frame, container: Place): Promise<void> {
   let end: BlockEnd | undefined;

@@ -87,7 +87,7 @@ async function hear(it: Interpreter, workflowId: string, record: StartedRecord, 
   if (record.ended !== undefined) return;
   const end = says.map(readChildNews).find((news) => news?.kind === 'ended');
   if (end?.kind === 'ended') noteEnd(it, workflowId, record, ending(end));
-  else if (closed) noteEnd(it, workflowId, record, { state: 'failed', code: 'child.lost', message: 'it ended without a word' });
+  else if (closed) noteEnd(it, workflowId, record, { state: 'failed', code: 'child.lost', message: 'it ended without a message' });
 }
 
 function ending(end: ChildEnd): Record<string, Json> {

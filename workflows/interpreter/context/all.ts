@@ -11,7 +11,7 @@ export type Branches = Record<string, (PartCall & { part: Part }) | ((ctx: StepC
 export interface AllOptions {
   /** From the first call on. Time runs while the run is paused and while branches wait for slots. */
   timeoutMs?: number;
-  /** How many must succeed; the others are called off then. @default all must have ended */
+  /** How many must succeed; the others are cancelled then. @default all must have ended */
   enough?: number;
 }
 
@@ -19,7 +19,7 @@ export interface AllEnd {
   /** What the branches have brought that succeeded: of a part a `PartEnd`. */
   ended: Record<string, unknown>;
   failed: Record<string, FailureRecord>;
-  /** Branches that were called off. */
+  /** Branches that were cancelled. */
   missing: string[];
   timedOut: boolean;
 }
@@ -98,7 +98,7 @@ function openPartBranch({ it, place }: Within, branch: Branch, { part, ...call }
   return {
     behind: false,
     callOff() {
-      if (!branch.end) callOffFrame(it, opened, 'enough of the others had ended, or the time was up');
+      if (!branch.end) callOffFrame(it, opened, 'enough of the others had ended, or the step timed out');
     },
   };
 }
@@ -143,7 +143,7 @@ function openCode(
   return underway;
 }
 
-/** What the ledger has of parts that were called off is theirs, although they had not said so in time. */
+/** What the ledger has of parts that were cancelled is theirs, although they had not said so in time. */
 function endOf({ it }: Within, { branches }: EntryOf<'all'>, timedOut: boolean): AllEnd {
   const found: AllEnd = { ended: {}, failed: {}, missing: [], timedOut };
   for (const [name, { end, path }] of Object.entries(branches)) {

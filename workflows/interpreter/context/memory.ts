@@ -84,7 +84,7 @@ export interface End {
 
 interface Call extends Ends {
   kind: 'call';
-  /** Name of what it does in the ledger, for steps that may be called off while it is under way. */
+  /** Name of what it does in the ledger, for steps that may be cancelled while it is under way. */
   ledger?: string;
 }
 interface Once extends Ends {

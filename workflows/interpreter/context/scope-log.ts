@@ -25,7 +25,7 @@ export function openLog(scope: Scope, where: () => string): ScopeLog {
       if (inside !== undefined)
         throw new ThermidorFailure(
           'internal',
-          `${where()} makes ${called} while ${inside} is under way: only \`all\` does things side by side`,
+          `${where()} makes ${called} while ${inside} is running: only \`all\` runs calls in parallel`,
         );
       const next = scope[at];
       if (next && !isSame<K>(next, fresh)) throw changed(where(), `the log has ${next.kind} "${next.key}" where it makes ${called}`);

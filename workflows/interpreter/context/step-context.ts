@@ -26,7 +26,7 @@ import { broughtBy, failureRecord, openLog, thrown } from './scope-log';
  * that has ended leaves one entry; 10. a new try has an empty log, and its calls new addresses.
  */
 export interface StepContext {
-  /** An activity. `ledger`: its record's name in the ledger, where the step may be called off meanwhile. */
+  /** An activity. `ledger`: its record's name in the ledger, where the step may be cancelled meanwhile. */
   call<N extends ActivityName>(
     key: string,
     name: N,

@@ -35,7 +35,7 @@ function rule(it: Interpreter, found: FoundGate, name: Answer, payload: SignalPa
   const seat = seatFor(policy, payload.by);
   if ('outcome' in seat) return seat;
   if (policy.kind === 'input') {
-    if (name !== 'respond') return { outcome: 'refused', reason: `${label} wants an answer: send respond` };
+    if (name !== 'respond') return { outcome: 'refused', reason: `${label} needs an answer: send respond` };
     return 'view' in found ? planChildDecision(it, found, name, payload, sealedFor) : planResponse(it, found, payload, via, seat);
   }
   const choice = choiceOf(name, payload);

@@ -39,7 +39,7 @@ function isOnItsWay(run: Run, path: string, channel: string): boolean {
 
 export function announceClosing(run: Run, path: string, { announced, question }: GateRecord, why: ClosedGate['why']): void {
   if (announced === undefined || why === 'decided') return;
-  const message = `Nobody needs to answer any more, ${reasonOf(why)}: ${question}`;
+  const message = `No answer is needed any more, ${reasonOf(why)}: ${question}`;
   notifyChannel({ run }, { path, channel: announced, message, kind: 'closed' });
 }
 
@@ -48,9 +48,9 @@ function reasonOf(why: Exclude<ClosedGate['why'], 'decided'>): string {
     case 'superseded':
       return 'the work was sent back';
     case 'timed-out':
-      return 'the time for it ran out';
+      return 'it timed out';
     case 'ended':
-      return 'the run goes on, or has ended, without it';
+      return 'the run has continued or ended without it';
     default:
       return unreachable(why);
   }

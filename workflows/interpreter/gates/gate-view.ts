@@ -81,7 +81,7 @@ export function gateView(run: Run, path: string, gate: GateRecord): GateView {
 }
 
 function namesOf(gate: GateRecord): string[] {
-  return (gate.approvals ?? []).map(({ by }) => by ?? 'someone who gave no name');
+  return (gate.approvals ?? []).map(({ by }) => by ?? 'somebody without a name');
 }
 
 type AnsweredGate = Pick<GateRecord, 'kind' | 'choices' | 'account' | 'raise' | 'comment' | 'approvers' | 'approvals' | 'notBy'>;

@@ -15,7 +15,7 @@ import type { ClosedGate } from './gate-record';
 /** One that names a step. */
 export function noGateAt(run: Run, address: Address, round: number | undefined, payload: SignalPayload): NotApplied {
   const path = shortAddress({ path: address.path, round: 1, try: 1 });
-  if (isWithinChild(run, path)) return { outcome: 'late', reason: `no gate ${path} is open: it is closed, or has not opened yet` };
+  if (isWithinChild(run, path)) return { outcome: 'late', reason: `the gate ${path} is not open: it is closed, or has not opened yet` };
   if (!standsAt(run, address)) return { outcome: 'misdirected', reason: `there is no step "${path}"` };
   return closedOrEarly(run, path, round, payload);
 }
@@ -24,7 +24,7 @@ export function noGateAt(run: Run, address: Address, round: number | undefined, 
 export function withoutGate(run: Run, payload: SignalPayload): NotApplied {
   const last = closedGates(run).at(-1);
   if (last && !awaitsGate(run)) return lateFor(last, payload);
-  if (awaitsGate(run)) return { outcome: 'early', reason: 'no gate is open yet; decide when it has opened and shown what it is about' };
+  if (awaitsGate(run)) return { outcome: 'early', reason: 'no gate is open yet; decide once it is open' };
   return { outcome: 'late', reason: 'no gate is open and none will open' };
 }
 
@@ -38,10 +38,11 @@ function closedOrEarly(run: Run, path: string, round: number | undefined, payloa
   if (openAgain && standing && mayOpenGate(standing.step, run.plan) && mayRun(run, standing)) {
     return {
       outcome: 'early',
-      reason: `the gate of ${run.name(path)} is not open yet; decide when it has opened and shown what it is about`,
+      reason: `the gate of ${run.name(path)} is not open yet; decide once it is open`,
     };
   }
-  return { outcome: 'misdirected', reason: `${run.name(path)} is ${record.state} and asks nobody` };
+  const how = record.state === 'pending' ? 'has not started' : `is ${record.state}`;
+  return { outcome: 'misdirected', reason: `${run.name(path)} ${how}; no gate is open` };
 }
 
 const NOTHING_YET = { state: 'pending', round: 1 } as const;

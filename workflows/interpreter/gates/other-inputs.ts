@@ -53,7 +53,7 @@ function statementOf(it: Interpreter, { path }: Place, gate: string, { brief }: 
   return `${what}: ${JSON.stringify(given, null, 2)}`;
 }
 
-/** The gate's own policy, without its time-out: silence is no yes to what nobody has seen before. */
+/** The gate's own policy, without its timeout: silence is no yes to what nobody has seen before. */
 function specAt(it: Interpreter, gate: Place | undefined, { brief }: StepRecord, statement: string): GateSpec {
   const { by } = brief?.replaced ?? {};
   const own = gate && isGate(gate.step) ? gate.step : undefined;

@@ -27,7 +27,7 @@ export function planResponse(it: Interpreter, { path, gate }: OpenGate, payload:
       if (turn) await turn.promise;
       try {
         const problems = await problemsOf(it, { path, gate }, response);
-        if (problems.length > 0) return refused(`${label} does not take that: ${problems.join('; ')}`);
+        if (problems.length > 0) return refused(`${label} does not accept that: ${problems.join('; ')}`);
         return undefined;
       } catch (error) {
         // What somebody answers never fails the run.

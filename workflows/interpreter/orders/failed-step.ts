@@ -43,7 +43,7 @@ export function retryFailed(it: Interpreter, { place, record }: FailedStep): voi
     const { round, try: again, within } = it.run.record(next.path);
     const { base } = within ?? {};
     it.run.state.records[next.path] = { ...freshRecord(round), try: again, ...(base === undefined ? {} : { within: { base } }) };
-    it.run.journal.add({ kind: 'step', step: it.run.name(next.path), state: 'pending', reason: `${place.step.id} is tried again` });
+    it.run.journal.add({ kind: 'step', step: it.run.name(next.path), state: 'pending', reason: `${place.step.id} will be retried` });
   }
   it.scheduler(place).restarted();
   it.startStep(place, { start: true });

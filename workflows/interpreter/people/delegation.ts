@@ -38,14 +38,14 @@ function handOver(
 ): Planned {
   const why = comment === undefined ? '' : `: ${comment}`;
   const holder = gate.handed && Object.hasOwn(gate.handed, by) ? gate.handed[by] : undefined;
-  if (to === by && holder === undefined) return { outcome: 'refused', reason: `${by} has their place at ${label}` };
-  if (to === holder) return { outcome: 'duplicate', reason: `${by} has already handed their place at ${label} to ${to}` };
+  if (to === by && holder === undefined) return { outcome: 'refused', reason: `${by} already has their own vote at ${label}` };
+  if (to === holder) return { outcome: 'duplicate', reason: `${by} has already delegated their vote at ${label} to ${to}` };
   const others = Object.entries(gate.handed ?? {}).filter(([approver]) => approver !== by);
   const second = others.find(([, other]) => other === to);
-  if (second) return { outcome: 'refused', reason: `${to} decides on ${label} in place of ${second[0]} already` };
+  if (second) return { outcome: 'refused', reason: `${to} already decides on ${label} in place of ${second[0]}` };
   return {
     step: label,
-    about: to === by ? `${by} takes back their place at ${label}${why}` : `${by} hands their place at ${label} to ${to}${why}`,
+    about: to === by ? `${by} takes back their vote at ${label}${why}` : `${by} delegates their vote at ${label} to ${to}${why}`,
     apply: () => {
       gate.handed = Object.fromEntries(to === by ? others : [...others, [by, to]]);
       it.changed('gates');
@@ -54,16 +54,16 @@ function handOver(
 }
 
 function whyNot({ label, approvers, notBy, votes }: GatePolicy, by: string, to: string): NotApplied | undefined {
-  if (!approvers) return { outcome: 'refused', reason: `${label} names no approvers, so nobody has a place to hand over` };
+  if (!approvers) return { outcome: 'refused', reason: `${label} names no approvers, so there is no vote to delegate` };
   if (!approvers.includes(by)) {
     const meant = didYouMean(by, approvers, `approvers: ${approvers.join(', ')}`);
-    return { outcome: 'refused', reason: `${by} has no place at ${label} to hand over; ${meant}` };
+    return { outcome: 'refused', reason: `${by} has no vote at ${label} to delegate; ${meant}` };
   }
   for (const name of [by, to]) {
-    if (notBy.includes(name)) return { outcome: 'refused', reason: `${name} may not decide on ${label}: it needs somebody else` };
+    if (notBy.includes(name)) return { outcome: 'refused', reason: `${name} may not decide on ${label}: it needs another person` };
   }
-  if (to !== by && approvers.includes(to)) return { outcome: 'refused', reason: `${to} decides on ${label} already` };
+  if (to !== by && approvers.includes(to)) return { outcome: 'refused', reason: `${to} already decides on ${label}` };
   const vote = votes.find((other) => placeOf(other) === by || other.by === to);
-  if (vote) return { outcome: 'refused', reason: `${vote.by ?? by} has already said ${vote.choice} to ${label}` };
+  if (vote) return { outcome: 'refused', reason: `${vote.by ?? by} has already answered ${vote.choice} at ${label}` };
   return undefined;
 }

@@ -62,7 +62,8 @@ export function eyesOfRun({ state, steps }: Pick<Run, 'state' | 'steps'>): FourE
 
 /** Why a decision does not hold in a run of this starter, in words. */
 export function whyNotBy({ by, alone, unknown }: FourEyes, { startedBy, provenStarter }: CarryQuery): string | undefined {
-  if (unknown) return 'nobody knows any more who else approved';
-  if (startedBy !== undefined && by.includes(startedBy)) return `${startedBy} decided there, starts the new run, and may not do both`;
-  return alone && !provenStarter ? 'nobody has proven who starts the new run, and only one person has approved there' : undefined;
+  if (unknown) return 'the other approvers are no longer known';
+  if (startedBy !== undefined && by.includes(startedBy))
+    return `${startedBy} decided there and starts the new run: one person may not do both`;
+  return alone && !provenStarter ? 'the starter of the new run is not proven, and only one person has approved there' : undefined;
 }

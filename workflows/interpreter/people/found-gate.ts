@@ -23,7 +23,7 @@ export function gateFor(run: Run, payload: SignalPayload): FoundGate | NotApplie
   const asListed = open.find((gate) => label(gate) === named);
   if (asListed) return asListed;
   const address = parseAddress(named);
-  if (!address) return { outcome: 'misdirected', reason: `"${named}" is no address of a step` };
+  if (!address) return { outcome: 'misdirected', reason: `"${named}" is not the address of a step` };
   const exact = open.find((gate) => label(gate) === shortAddress({ ...address, try: 1 }));
   if (exact) return exact;
   const path = shortAddress({ path: address.path, round: 1, try: 1 });

@@ -38,7 +38,7 @@ export function noteOn(run: Run, asked: Asked, gate: Pick<GateRecord, 'approvers
 }
 
 function started(startedBy: Starter | undefined): string {
-  return startedBy ? `Started by ${starterText(startedBy)}` : 'Nobody is known to have started it';
+  return startedBy ? `Started by ${starterText(startedBy)}` : 'The starter is unknown';
 }
 
 /** A gate that can never pass says so as it opens: the wait would be for ever. */

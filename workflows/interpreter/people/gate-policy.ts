@@ -70,5 +70,5 @@ const DIGEST = /^[0-9a-f]{8,64}$/i;
 export function whyNoComment({ label, comment: rule }: GatePolicy, choice: string, comment: string | undefined): NotApplied | undefined {
   const isNeeded = rule === 'always' || (rule === 'on_reject' && choice === 'reject');
   if (!isNeeded || comment?.trim()) return undefined;
-  return { outcome: 'refused', reason: `${label} takes no ${choice} without a comment: say why` };
+  return { outcome: 'refused', reason: `${label} needs a comment with ${choice}: give a reason` };
 }

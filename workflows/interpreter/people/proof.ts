@@ -64,9 +64,10 @@ function whyStale(run: Run, found: FoundGate, { at, mac }: Proof): NotApplied | 
   const openedAtMs = 'view' in found ? Date.parse(found.view.openedAt) : found.gate.openedAtMs;
   const sealedAtMs = Date.parse(at);
   if (Number.isNaN(sealedAtMs)) return { outcome: 'unreadable', reason: 'the "at" of a proof must be a moment in ISO 8601' };
-  if (run.state.seals?.includes(mac)) return { outcome: 'duplicate', reason: `what proves it has been used for ${label} or another gate` };
+  if (run.state.seals?.includes(mac))
+    return { outcome: 'duplicate', reason: `the proof has already been used for ${label} or another gate` };
   if (sealedAtMs + CLOCKS_APART_MS >= openedAtMs) return undefined;
-  return { outcome: 'refused', reason: `what proves it was sealed before ${label} opened: look at it, and decide again` };
+  return { outcome: 'refused', reason: `the proof was sealed before ${label} opened: look at the gate, and decide again` };
 }
 
 function sealOf(
@@ -78,8 +79,8 @@ function sealOf(
 ): Sealed | NotApplied {
   const { label, shownSha256 } = policyAt(run, found);
   const step = nameAt(run, sealedFor, label);
-  if (step === undefined) return { outcome: 'refused', reason: `what proves it is sealed for ${sealedFor}, which has no gate ${label}` };
-  if (by === undefined) return { outcome: 'unreadable', reason: 'a proof needs "by": whom it is a proof of' };
+  if (step === undefined) return { outcome: 'refused', reason: `the proof is sealed for ${sealedFor}, which has no gate ${label}` };
+  if (by === undefined) return { outcome: 'unreadable', reason: 'a proof needs "by": the person that it proves' };
   return {
     run: sealedFor,
     name,
@@ -118,10 +119,10 @@ async function whyForged(run: Run, label: string, sealed: Sealed, proof: Proof):
     );
     return problem === undefined
       ? undefined
-      : { outcome: 'refused', reason: `it is not proven that ${sealed.by} says so to ${label}: ${problem}` };
+      : { outcome: 'refused', reason: `the answer of ${sealed.by} to ${label} is not proven: ${problem}` };
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;
-    return { outcome: 'refused', reason: `nobody could check that ${sealed.by} says so to ${label}: ${error.message}` };
+    return { outcome: 'refused', reason: `the proof of ${sealed.by} for ${label} could not be checked: ${error.message}` };
   } finally {
     leaveDesk(run);
   }

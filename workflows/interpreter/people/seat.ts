@@ -17,9 +17,9 @@ export interface Seat {
 
 export function seatFor(policy: GatePolicy, by: string | undefined): Seat | NotApplied {
   const { label, approvers, notBy, votes } = policy;
-  if (by !== undefined && notBy.includes(by)) return refused(`${by} may not decide on ${label}: it needs somebody else`);
+  if (by !== undefined && notBy.includes(by)) return refused(`${by} may not decide on ${label}: it needs another person`);
   if (!approvers) {
-    if (by === undefined && notBy.length > 0) return refused(`${label} needs a second person: say who you are`);
+    if (by === undefined && notBy.length > 0) return refused(`${label} needs a second person: give your name`);
     return by === undefined ? {} : { of: by };
   }
   const list = `approvers: ${approvers.join(', ')}`;
@@ -27,10 +27,10 @@ export function seatFor(policy: GatePolicy, by: string | undefined): Seat | NotA
   const filled = approvers.filter((approver) => policy.fillers(approver).includes(by));
   if (filled.length === 0) {
     if (!approvers.includes(by)) return refused(`${by} may not decide on ${label}; ${didYouMean(by, approvers, list)}`);
-    return refused(`${by} has handed their place at ${label} to ${policy.fillers(by).join(', ')}`);
+    return refused(`${by} has delegated their vote at ${label} to ${policy.fillers(by).join(', ')}`);
   }
   const open = filled.filter((approver) => !notBy.includes(approver));
-  if (open.length === 0) return refused(`${by} may not decide on ${label} in place of ${filled.join(', ')}: it needs somebody else`);
+  if (open.length === 0) return refused(`${by} may not decide on ${label} in place of ${filled.join(', ')}: it needs another person`);
   if (open.includes(by)) return { of: by };
   const of = open.find((approver) => !votes.some((vote) => placeOf(vote) === approver)) ?? open[0];
   return of === undefined ? {} : { of, inPlaceOf: of };

@@ -13,10 +13,10 @@ export function planVote(it: Interpreter, { path, gate }: OpenGate, decision: De
   const { run } = it;
   const label = run.name(path);
   const { by, choice } = decision;
-  if (by === undefined) return { outcome: 'refused', reason: `${label} needs ${quorum} people: say who you are` };
+  if (by === undefined) return { outcome: 'refused', reason: `${label} needs ${quorum} people: give your name` };
   const sameVoice = (other: Decision): boolean => other.by === by || placeOf(other) === placeOf(decision);
   const before = gate.approvals?.find((other) => sameVoice(other) && other.choice === choice);
-  if (before) return { outcome: 'duplicate', reason: `${describe(before)} has already said ${choice} to ${label}` };
+  if (before) return { outcome: 'duplicate', reason: `${describe(before)} has already answered ${choice} at ${label}` };
   return {
     step: label,
     apply: () => {

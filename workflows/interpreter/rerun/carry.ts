@@ -74,7 +74,7 @@ function answer(to: Gathering, query: CarryQuery): CarryAnswer {
   });
   const { child } = start;
   const whole = child && !reachesChild(to, child.path);
-  if (whole) notes.push(`${child.path} runs again as a whole: it, or something before it, runs again for another reason`);
+  if (whole) notes.push(`${child.path} runs again completely: it, or a step before it, runs again for another reason`);
   const behind = child && !whole ? whatChangedBehind(to, child.path, query) : undefined;
   return {
     carry: { run: run.ctx.info.workflowId, from: query.from, records },

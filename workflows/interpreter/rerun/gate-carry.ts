@@ -41,7 +41,7 @@ export function judgeGates(to: Gathering, query: CarryQuery): Verdicts {
     if (because === undefined) continue;
     if (record.within?.eyes || !canAskAgain(place, record)) {
       const name = run.name(path);
-      return { again, problem: `${because}; that is covered by what people decided at ${name}, so rerun from ${name} or before` };
+      return { again, problem: `${because}; a decision at ${name} covers it, so rerun from ${name} or before` };
     }
     again.set(path, because);
   }
@@ -110,7 +110,7 @@ export function tellGates(to: Gathering): CarriedGates {
 function whyAgain(to: Gathering, { path, step }: Place): string {
   const because = to.asked.get(path);
   if (because !== undefined) return because;
-  if (path === to.start.path) return 'the rerun begins there';
+  if (path === to.start.path) return 'the rerun starts there';
   const value = to.changed.get(step.id);
   return value === undefined ? 'a step before it runs again' : `it reads ${value}, which has changed`;
 }

@@ -19,7 +19,7 @@ import { isAround, memoryBefore, settledBefore } from './memory-before';
  * Invariants: 1. whatever depends on a step that runs again runs again; 2. of a container that runs again because of a step within it,
  * what else is done within it is carried: other branches, the steps before, the other iterations of a loop. Of an iteration that is
  * over only outputs are left: a loop that is to begin within one begins as a whole; 3. a gate that is asked again repeats no work: what
- * is done behind it is carried, but for what reads its answer; 4. nor does a step that was called off when only a decision about its work
+ * is done behind it is carried, but for what reads its answer; 4. nor does a step that was cancelled when only a decision about its work
  * was left.
  */
 export function gather(to: Gathering, frame: Frame): void {
@@ -67,7 +67,7 @@ function gatherLoop(to: Gathering, place: PlaceOf<KindsWith<{ iterates: 'items' 
   // After the last of its rounds it has failed of itself: it is tried again from the first.
   if (record.state === 'failed' && roundsOf(record)?.exhaustedIn !== undefined) return;
   if (named !== undefined && !loop.live.includes(named)) {
-    to.notes.push(`iteration ${named} of ${path} is not under way: ${path} begins again as a whole`);
+    to.notes.push(`iteration ${named} of ${path} is not running: all of ${path} starts again`);
     return;
   }
   to.records[path] = { ...freshRecord(1), kept, ...(eyes ? { within: { eyes } } : {}) };
@@ -116,7 +116,7 @@ function gatherGate(to: Gathering, place: Place): void {
   if (place.step.approval) gatherWork(to, place);
 }
 
-/** Whether a step that was called off, or broke off with its run, has done its work, and only what a person or a verdict decides is left. */
+/** Whether a step that was cancelled, or broke off with its run, has done its work, and only what a person or a verdict decides is left. */
 function hasItsWork(to: Gathering, place: Place): boolean {
   const { step, path } = place;
   const record = to.run.state.records[path];
@@ -160,7 +160,7 @@ function runsAgain(to: Gathering, place: Place): boolean {
   if (!record || !isSettled(record.state)) return true;
   if (record.state === 'done') return false;
   if (record.state === 'failed') return !record.error?.tolerated;
-  // What had begun was called off, unless it had failed. Branches that never began may be wanted now.
+  // What had begun was cancelled, unless it had failed. Branches that never began may be wanted now.
   return record.startedAtMs === undefined ? frame.kind === 'branches' : record.error === undefined;
 }
 

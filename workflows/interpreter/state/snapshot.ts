@@ -67,5 +67,5 @@ function isSnapshot(stored: unknown): stored is Snapshot {
 }
 
 function unreadable(): ThermidorFailure {
-  return new ThermidorFailure('internal', 'the stored state of the run does not read');
+  return new ThermidorFailure('internal', 'the stored state of the run is invalid');
 }

@@ -49,7 +49,7 @@ export interface RunState {
   /** Runs that agents have started, by workflow id. */
   started?: Record<string, StartedRecord>;
   endedAtMs?: number;
-  /** Work that was called off, and that the ledger has not been asked about yet. */
+  /** Work that was cancelled, and that the ledger has not been asked about yet. */
   calledOff?: CalledOffWork[];
   /** Of a child pipeline: lines of its parent's log that have been read. */
   fromParent?: { heard: number };

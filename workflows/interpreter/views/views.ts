@@ -127,9 +127,9 @@ function roundView(path: string, round: SupersededRound, state: RoundView['state
 
 function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord): string | undefined {
   if (record.gate && !record.gate.decision) return gateWaitsFor(run, record.gate);
-  if ([...run.lacking.values()].some((lacking) => lacking.path === path)) return 'budget that others hold';
+  if ([...run.lacking.values()].some((lacking) => lacking.path === path)) return 'budget that others have reserved';
   if (record.state === 'running' && isInLine(run, run.address(path)))
-    return 'other agents of this pipeline: as many as may be are in flight';
+    return 'other agents of this pipeline: the limit of agents in flight is reached';
   if (record.state === 'held') return `an operator: ${record.tries?.held?.reason ?? ''}`;
   const child = childOf(record);
   if (child?.state === 'held' && !child.ended) return `an operator, in run ${child.workflowId}`;
@@ -141,7 +141,7 @@ function waitsFor(run: Run, path: string, step: ControlStep, record: StepRecord)
   }
   const signal = signalOf(step);
   if (signal !== undefined && record.state === 'waiting') return `the signal ${signal}`;
-  return run.state.paused && record.state === 'running' ? 'the pause to end, after what is under way' : undefined;
+  return run.state.paused && record.state === 'running' ? 'the pause to end, after its running work' : undefined;
 }
 
 function gateWaitsFor(run: Run, gate: GateRecord): string {
