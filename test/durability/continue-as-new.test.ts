@@ -1,8 +1,6 @@
-import { SEARCH_ATTRIBUTES } from '../../plan/contract';
-import { quietPort } from '../support/quiet-port';
-import type { Program } from './support/program';
 import { journal, untilStatus } from './support/runs';
 import { readJson, Scratch, SET_UP_MS } from './support/scratch';
+import { startSuggestingServer } from './support/suggesting-server';
 import { until } from './support/until';
 
 /** A run longer than one history: a server of its own suggests to continue as new after 60 events instead of thousands. */
@@ -13,31 +11,11 @@ let address: string;
 beforeAll(async () => {
   const settings: NodeJS.ProcessEnv = {};
   scratch = await Scratch.make(settings);
-  for (let up = false; !up; ) {
-    const port = await quietPort();
-    address = `127.0.0.1:${port}`;
-    up = await answers(startServer(port));
-  }
+  address = await startSuggestingServer(scratch, 60);
   settings['TEMPORAL_ADDRESS'] = address;
   scratch.follow('worker');
 }, SET_UP_MS);
 afterAll(() => scratch.close());
-
-function startServer(port: number): Program {
-  return scratch.start(scratch.binary, [
-    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--headless', '--log-level', 'error'],
-    ...['--dynamic-config-value', 'limit.historyCount.suggestContinueAsNew=60'],
-    ...['--dynamic-config-value', 'history.transferProcessorMaxPollRPS=2000'],
-    ...SEARCH_ATTRIBUTES.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-  ]);
-}
-
-/** False where it ended: another program was quicker to take its port, or one of those that it chooses for itself. */
-async function answers(server: Program): Promise<boolean> {
-  const health = ['operator', 'cluster', 'health', '--address', address];
-  await until('the server answers', async () => server.ended || (await scratch.temporal(...health)).code === 0);
-  return !server.ended;
-}
 
 /** A chain of commands with a gate beside it that the last step waits for. */
 function longPipeline(): string {

@@ -3,29 +3,37 @@ import { stepsWithin } from '../../plan/walk';
 import type { StepContext } from '../../workflows/interpreter/context/step-context';
 import type { Interpreter } from '../../workflows/interpreter/interpreter';
 import { type Work, workOf } from '../../workflows/interpreter/kinds';
+import type { Place } from '../../workflows/interpreter/place';
 import type { RunInfo } from '../../workflows/run-context';
 import type { World } from '../support/world';
 
 /** A step whose work a test writes itself, over parts that the plan has beneath it. */
-export type Program = (ctx: StepContext, here: { it: Interpreter; address: string; part(id: string): ControlStep }) => Promise<void>;
+export type Program = (
+  ctx: StepContext,
+  here: { it: Interpreter; address: string; parts: readonly ControlStep[]; part(id: string): ControlStep },
+) => Promise<void>;
 
 /** The work of steps by their ids; all others do what their kind does. */
 export function programs(byId: Record<string, Program>): Work {
-  return async (it, place, record, ctx) => {
+  return (it, place, record, ctx) => {
     const program = byId[place.step.id];
-    if (!program) return workOf(it, place, record, ctx);
-    const parts: readonly ControlStep[] = stepsWithin<ControlStep>(place.step);
-    await program(ctx, {
-      it,
-      address: it.run.address(place.path),
-      part(id) {
-        const found = parts.find((part) => part.id === id);
-        if (!found) throw new Error(`${place.step.id} has no part ${id}`);
-        return found;
-      },
-    });
-    return undefined;
+    return program ? played(program, it, place, ctx) : workOf(it, place, record, ctx);
   };
+}
+
+async function played(program: Program, it: Interpreter, { step, path }: Place, ctx: StepContext): Promise<undefined> {
+  const parts: readonly ControlStep[] = stepsWithin<ControlStep>(step);
+  await program(ctx, {
+    it,
+    address: it.run.address(path),
+    parts,
+    part(id) {
+      const found = parts.find((part) => part.id === id);
+      if (!found) throw new Error(`${step.id} has no part ${id}`);
+      return found;
+    },
+  });
+  return undefined;
 }
 
 /** Has a run go on in a fresh execution, whatever it waits for. */

@@ -1,13 +1,15 @@
 import { createHook } from 'node:async_hooks';
 import type { Step } from '../../plan/step';
-import { agent, command, review, reviewed } from '../support/steps';
+import { agent, command, parallel, review, reviewed, withParts } from '../support/steps';
 import { planOf, runPlan, type StepBehaviour } from '../support/world';
+import { type Program, programs } from './program';
 
 /**
  * Each promise in workflow code costs a stack trace. What a step that does not wait makes of them, with those of the world that the test
  * plays, is no more than when each kind still resumed by hand; what a call remembers costs none of its own.
  */
 async function promisesOf(steps: Step[], behaviours: Record<string, StepBehaviour>): Promise<number> {
+  const byId = Object.fromEntries(steps.flatMap(({ id }) => (id.startsWith('decide') ? [[id, votes]] : [])));
   let made = 0;
   const hook = createHook({
     init(_id, type) {
@@ -15,11 +17,17 @@ async function promisesOf(steps: Step[], behaviours: Record<string, StepBehaviou
     },
   });
   hook.enable();
-  const world = runPlan(planOf(steps), { steps: behaviours });
+  const world = runPlan(planOf(steps), { steps: behaviours, work: programs(byId) });
   await world.result;
   hook.disable();
   return made;
 }
+
+const VOTERS = [1, 2, 3, 4, 5];
+const votersOf = (i: number): Step[] => VOTERS.map((n) => agent(`v${i}-${n}`));
+const votes: Program = async (ctx, { parts }) => {
+  await ctx.all('votes', Object.fromEntries(parts.map((part) => [part.id, { part, turn: 1 }])));
+};
 
 /** One more of these costs so much. */
 async function promisesEach(block: (i: number) => Step[]): Promise<number> {
@@ -34,6 +42,8 @@ describe('promises of a step', () => {
     ['a command', 15.9, (i: number) => [command(`c${i}`)]],
     ['an agent', 20.9, (i: number) => [agent(`a${i}`)]],
     ['an agent and a review', 42.3, (i: number) => [agent(`a${i}`), review(`r${i}`, `a${i}`)]],
+    ['five branches', 123.4, (i: number) => [parallel(`p${i}`, votersOf(i))]],
+    ['five parts side by side, no more than as many branches,', 114.4, (i: number) => [withParts(`decide${i}`, votersOf(i))]],
   ])('%s makes no more than %d', async (_what, most, block) => {
     expect(await promisesEach(block)).toBeLessThanOrEqual(most);
   });

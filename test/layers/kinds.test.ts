@@ -32,7 +32,9 @@ const OTHER_UNIONS: Readonly<Record<string, number>> = {
   // Gates and notices: what a person is asked for.
   'workflows/interpreter/gates/decisions.ts': 1,
   'workflows/interpreter/gates/gate-view.ts': 1,
-  'workflows/interpreter/gates/gates.ts': 2,
+  'workflows/interpreter/gates/gates.ts': 1,
+  'workflows/interpreter/gates/open-gate.ts': 1,
+  'workflows/interpreter/rerun/memory-before.ts': 1,
   'workflows/interpreter/views/views.ts': 1,
   // Calls in the log of a try.
   'workflows/interpreter/budget/lanes.ts': 1,
