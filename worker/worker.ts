@@ -12,6 +12,7 @@ import type { CallbackSpec, MailSpec } from '../plan/service';
 import { sweepScratch } from '../records/directory/durable-file';
 import { closeStateFolder } from '../records/directory/state-folder';
 import { scratchFolders } from '../records/directory/state-layout';
+import { buildIdOf } from './build-id';
 import type { PlaceSettings } from './installation';
 import { workflowCode } from './promise-traces';
 import { installRuntime } from './runtime';
@@ -89,8 +90,10 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     const searchAttributes = await probeSearchAttributes(connection, namespace);
     await sweep(stateDir, log);
     const hand = new InHand();
+    const codePath = options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js');
     const shared: SdkOptions & { connection: NativeConnection } = {
       ...common(options),
+      buildId: buildIdOf(codePath),
       connection,
       taskQueue,
       activities: createActivities(createToolbox({ ...options, searchAttributes }), hand),
@@ -99,10 +102,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     if (!options.onlyQueues) {
       const main = await Worker.create({
         ...shared,
-        workflowBundle: workflowCode(
-          options.workflowBundle?.codePath ?? join(distFolder(), 'workflow-bundle.js'),
-          options.stackTraces ?? false,
-        ),
+        workflowBundle: workflowCode(codePath, options.stackTraces ?? false),
         enableNonLocalActivities: mode === 'full',
         // After kill -9 the next query or signal waits this long for the dead worker's cache.
         stickyQueueScheduleToStartTimeout: '1s',

@@ -47,14 +47,14 @@ export async function onStage<T>({ profileDir, say }: StageOptions, play: (stage
     endings.push(() => connection.close());
     const client = new Client({ connection, namespace: NAMESPACE });
     const bundles = await makeBundles(folder);
-    const onSide = async (side: Omit<Side, 'worker'>, code: Pick<WorkerSpec, 'bundle' | 'payloadConverter'>): Promise<Side> => {
+    const onSide = async (side: Omit<Side, 'worker'>, code: Pick<WorkerSpec, 'bundle' | 'payloadConverter' | 'named'>): Promise<Side> => {
       const worker = await startWorkerProcess({ address, namespace: NAMESPACE, taskQueue: side.taskQueue, ...code }, profileDir);
       endings.push(() => worker.stop());
       return { ...side, worker };
     };
     const ours = await onSide(
       { name: 'ours', taskQueue: TASK_QUEUES.ours, workflowType: ({ name }) => name, input: () => ({}) },
-      { bundle: bundles.ours, payloadConverter: bundles.payloadConverter },
+      { bundle: bundles.ours, payloadConverter: bundles.payloadConverter, named: true },
     );
     const reference = await onSide(
       { name: 'reference', taskQueue: TASK_QUEUES.reference, workflowType: ({ order }) => order, input: ({ steps }) => ({ steps }) },

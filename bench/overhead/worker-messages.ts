@@ -9,6 +9,8 @@ export interface WorkerSpec {
   bundle: string;
   /** Path of the payload converter. Absent: the SDK's own. */
   payloadConverter?: string;
+  /** Its code has the name that Thermidor's workers give it. Absent: the SDK's own. */
+  named?: true;
 }
 
 export type ToWorker = { kind: 'cpu' } | { kind: 'stop' };

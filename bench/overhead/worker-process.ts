@@ -1,4 +1,5 @@
 import { NativeConnection, Worker } from '@temporalio/worker';
+import { buildIdOf } from '../../worker/build-id';
 import { installRuntime } from '../../worker/runtime';
 import { OVERHEAD_CASES, planOf, WARM_UP } from './cases';
 import { noopActivities } from './noop-activities';
@@ -6,11 +7,11 @@ import { type FromWorker, isToWorker, type WorkerSpec } from './worker-messages'
 
 /**
  * The worker of one side, in a process of its own so that its CPU time is its own. Both sides run this file; they differ in
- * their bundle and payload converter only. The options are those of `worker/worker.ts`.
+ * their bundle, its name and the payload converter only. The options are those of `worker/worker.ts`.
  */
 async function main(spec: WorkerSpec): Promise<void> {
   installRuntime((level, message) => process.stderr.write(`worker of ${spec.taskQueue}: ${level}: ${message}\n`));
-  const { address, namespace, taskQueue, bundle, payloadConverter } = spec;
+  const { address, namespace, taskQueue, bundle, payloadConverter, named } = spec;
   const connection = await NativeConnection.connect({ address });
   const plans = new Map([WARM_UP, ...OVERHEAD_CASES].map((each) => [each.name, planOf(each)]));
   const worker = await Worker.create({
@@ -18,6 +19,7 @@ async function main(spec: WorkerSpec): Promise<void> {
     namespace,
     taskQueue,
     workflowBundle: { codePath: bundle },
+    ...(named ? { buildId: buildIdOf(bundle) } : {}),
     ...(payloadConverter === undefined ? {} : { dataConverter: { payloadConverterPath: payloadConverter } }),
     activities: noopActivities(plans),
     maxConcurrentActivityTaskExecutions: 100,

@@ -37,6 +37,19 @@ test('what a chain brought is kept over a fresh execution', async () => {
   expect(world.order()).toHaveLength(250);
 });
 
+test('a chain that has time for few steps is followed by a shorter one, and that by a longer one where it has time for all', async () => {
+  const lengths: number[] = [];
+  const world = runPlan(planOf(chain(40)), {
+    inChain(steps) {
+      lengths.push(steps);
+      return lengths.length === 1 ? 1 : steps;
+    },
+  });
+  await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+  expect(lengths).toEqual([40, 2, 4, 8, 16, 9]);
+  expect(world.order()).toHaveLength(40);
+});
+
 test('a pause holds what a chain has not begun', async () => {
   const world = runPlan(planOf([command('first'), ...chain(3)]), {
     steps: { first: ({ call }) => new Promise((resolve) => call.clock.after(1000, () => resolve({}))) },

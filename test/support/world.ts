@@ -81,6 +81,8 @@ export interface WorldOptions {
   children?: Record<string, Plan>;
   /** What the ledger has of work that was cancelled, by the name of its record. Throws where it does not answer. @default nothing */
   recorded?: (call: string) => StepOutput | undefined | Promise<StepOutput | undefined>;
+  /** How many of its steps a chain has time for. @default all */
+  inChain?: (steps: number) => number;
   /** What is wrong with an answer to an input gate. */
   problems?: (response: Json) => string[] | Promise<string[]>;
   /** What a gate's activity answers beside its question. */
@@ -198,7 +200,8 @@ export function runPlan(plan: Plan, options: WorldOptions = {}): World {
       commands: async (call) => {
         const done: CommandsOutput['done'] = [];
         const planned = options.children?.[call.info.workflowType] ?? plan;
-        for (const { address, input } of call.input.steps) {
+        const { steps } = call.input;
+        for (const { address, input } of steps.slice(0, options.inChain?.(steps.length))) {
           const startedAtMs = call.clock.now();
           const step = [...stepsOfPlan(planned)].find(({ id }) => id === stepIdOf(parseAddress(address) ?? NOWHERE));
           const own = { ...call, options: { ...call.options, address } };

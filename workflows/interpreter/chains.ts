@@ -65,10 +65,12 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   const { run } = it;
   const [head] = chain;
   if (!head) return;
-  const input: CommandsInput = { run: run.ctx.info.firstRunId, steps: chain.map((place) => linkInput(it, place)) };
-  const longest = chain.some(({ step }) => step.timeoutMs === undefined)
+  const { frame } = head;
+  const sent = chain.slice(0, frame.chainSteps);
+  const input: CommandsInput = { run: run.ctx.info.firstRunId, steps: sent.map((place) => linkInput(it, place)) };
+  const longest = sent.some(({ step }) => step.timeoutMs === undefined)
     ? undefined
-    : chain.reduce((sum, { step }) => sum + (step.timeoutMs ?? 0), 0);
+    : sent.reduce((sum, { step }) => sum + (step.timeoutMs ?? 0), 0);
   const { done, failure, alone, calledOff } = await run.activity(head, 'commands', input, {
     address: `${run.address(head.path)}/chain`,
     ...stepPolicy(run, head),
@@ -83,6 +85,8 @@ async function runChain(it: Interpreter, chain: readonly Place[]): Promise<void>
   });
   if (failure) keepFetched(it, chain[done.length], { failure });
   else if (alone) keepFetched(it, chain[done.length], { alone });
+  // A chain of slow steps ends early: what its input lists in vain stands in history all the same.
+  else frame.chainSteps = Math.min(CHAIN_STEPS, 2 * Math.max(1, done.length));
 }
 
 function linkInput({ run }: Interpreter, place: Place): CommandsInput['steps'][number] {

@@ -38,6 +38,8 @@ export interface Frame {
   closed: boolean;
   /** How many rounds of a place, by its path, were superseded while they were under way. */
   readonly turns: Map<string, number>;
+  /** How many steps its next chain takes; absent: as many as a chain may have. */
+  chainSteps?: number;
 }
 
 /** A step as the plan has it, and what it is within. */

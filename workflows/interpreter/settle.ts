@@ -3,7 +3,7 @@ import { Cancelled } from '../run-context';
 import type { Interpreter } from './interpreter';
 import { isOver, type Place } from './place';
 import type { Run } from './run';
-import { keptAfter } from './state/kept';
+import { fetchedFor, keptAfter } from './state/kept';
 import type { StepRecord } from './state/record';
 import { settledSleeper } from './unsettled-inputs';
 
@@ -22,7 +22,7 @@ export function settle(
   const { run } = it;
   const record = run.record(place.path);
   record.state = state;
-  record.endedAtMs = atMs ?? run.ctx.now();
+  record.endedAtMs = atMs ?? endInChain(record) ?? run.ctx.now();
   noteUse(run, place, record);
   closeRecord(record);
   run.journal.add({
@@ -40,6 +40,12 @@ export function settle(
   it.scheduler(place).settled(place);
   it.pump();
   return 'settled';
+}
+
+/** A failure in a chain is over when it happened, and not when its step's turn has come. */
+function endInChain(record: StepRecord): number | undefined {
+  const fetched = fetchedFor(record);
+  return fetched && 'output' in fetched ? fetched.endedAtMs : undefined;
 }
 
 /** The round is over: what it came to stays, and nothing of the way there. */
