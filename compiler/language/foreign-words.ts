@@ -129,9 +129,10 @@ export const FOREIGN_WORDS = {
       'and `index_var:` for its number',
     ],
     [
-      'while until repeatPolicy repeat_policy max_iterations',
+      'while until do_while repeatPolicy repeat_policy max_iterations',
       'Dagu, Ansible, Archon',
-      '{ type: review, agent: editor, of: draft, on_revise: "retry(draft, max=3)" }',
+      '{ repeat: { until: round >= 3, max: 5, steps: [{ id: look, run: "echo 1" }] } }',
+      'with `on_exhausted:` for what happens after the last round; a review sends work back by itself, with `on_revise`',
     ],
     [
       'parallelism max-parallel max_parallel concurrencyLimit concurrency concurrent max_workers',

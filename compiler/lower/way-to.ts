@@ -28,9 +28,16 @@ function beforeIt(from: Place, to: Place): string {
   }
   if (kind === 'cases')
     return `of the cases of "${holder?.step.id}" one runs: put "${first}" and "${second}" into one case, {id, steps: [${first}, ${second}]}`;
+  if (kind === 'rounds' && order.isUpstream(to.index, from.index))
+    return `"${first}" comes later in the round: what it put out in the round before is \`${lastOf(holder)}.${first}\``;
   if (kind === 'finally' || order.kind !== 'graph') return `move "${first}" before "${second}"`;
   if (order.isUpstream(to.index, from.index)) return `"${first}" waits for "${second}": read it in a step that depends on "${first}"`;
   return `add "${first}" to \`depends_on\` of "${second}"`;
+}
+
+function lastOf(holder: Place | undefined): string {
+  const { work } = holder?.step ?? {};
+  return (work && 'lastVar' in work && work.lastVar?.value) || 'last';
 }
 
 /** What a loop's steps put out is in the loop's own output: `$loop.json[0].inner[0].step`. Of a group there is its last step's alone. */

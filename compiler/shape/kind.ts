@@ -58,7 +58,7 @@ function hintOfKind(node: MappingNode): string {
     return 'add `for_each:` with the list to go over; `{id, steps}` alone is a branch of `parallel` or a case of `switch`';
   if (entryOf(node, 'approval'))
     return 'write `type: approval` and `prompt: …` for a step that only asks; `approval:` stands beside `run:` or `agent:`';
-  return `add one of agent, run, argv, branches, switch, for_each, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;
+  return `add one of agent, run, argv, branches, switch, for_each, repeat, pipeline, input, notify, wait, or type: ${listWords([...STEP_TYPES.keys()])}`;
 }
 
 /** Whether another system's key is written here with one that tells the kind. */

@@ -34,15 +34,18 @@ function repeatStep(work: RepeatSource, here: Here): LoweredStep | undefined {
   if (until) checkMoves(until, work, end, here);
   const onExhausted = work.onExhausted && actionsOf(work.onExhausted, 'on_exhausted', place, context);
   if (!until || work.max === undefined) return undefined;
-  const [roundVar, lastVar] = [round(work, place).name, named(work.lastVar, 'last', place.step.at).name];
+  const [roundVar, lastVar] = [round(work, place).name, lastName(work, place)];
   const step: LoweredStep['step'] = { ...base, kind: 'repeat', until, max: work.max, block, roundVar, lastVar };
   if (onExhausted) step.onExhausted = onExhausted;
   return { step };
 }
 
 /** What reads nothing that a round can change holds after the first round or never. */
-function checkMoves(until: Expr, work: RepeatSource, end: Place, { place, context: { places, variable, report } }: Here): void {
+function checkMoves(until: Expr, work: RepeatSource, end: Place, { place, context: { pipeline, places, variable, report } }: Here): void {
   const isWithin = (id: string): boolean => [...holdersOf(places.byId.get(id))].includes(place);
+  // What a step or an arg hides is reported as a clash.
+  const names = [round(work, place).name, lastName(work, place)];
+  if (names.some((name) => places.byId.has(name) || pipeline.args.has(name))) return;
   for (const part of subexpressions(until)) {
     if ((part.kind === 'output' || part.kind === 'record') && isWithin(part.step)) return;
     if (part.kind === 'variable' && variable(part.name, end)?.loop === place) return;
@@ -56,6 +59,10 @@ function checkMoves(until: Expr, work: RepeatSource, end: Place, { place, contex
 
 function round(work: Pick<RepeatSource, 'roundVar'>, { step }: Place): LoopVariable {
   return { ...named(work.roundVar, 'round', step.at), key: 'round_var', shape: () => WHOLE, reads: () => [] };
+}
+
+function lastName(work: RepeatSource, { step }: Place): string {
+  return named(work.lastVar, 'last', step.at).name;
 }
 
 function last(work: RepeatSource, { step }: Place, fields: () => Map<string, OutputShape>): LoopVariable {

@@ -4,7 +4,7 @@ import { ThermidorFailure } from '../../plan/failure';
 import type { RunView } from '../../plan/status';
 import { type Deferred, deferred } from '../../workflows/interpreter/deferred';
 import type { MemoryCall } from '../../workflows/memory/run-context';
-import { agent, approval, command, forEach, input, oneOf, parallel, pipeline, review, reviewed, wait } from '../support/steps';
+import { agent, approval, command, forEach, input, oneOf, parallel, pipeline, repeat, review, reviewed, wait } from '../support/steps';
 import { planOf, runPlan, type World, type WorldOptions } from '../support/world';
 
 /**
@@ -77,6 +77,10 @@ const PLAN = planOf(
     forEach('each', [command('one')], { after: [], pauseMs: 12 * MINUTE, batchSize: 1 }),
     parallel('both', [wait('left', { forMs: 30 * MINUTE }), wait('right', { forMs: 41 * MINUTE })], { after: [], timeoutMs: 2 * HOUR }),
     oneOf('chosen', [wait('noon', { forMs: 37 * MINUTE }), command('else', { when: { kind: 'literal', value: false } })], { after: [] }),
+    repeat('rounds', [wait('turn', { forMs: 19 * MINUTE }), command('work', { lastInputs: ['work'] })], 4, {
+      after: [],
+      timeoutMs: 5 * HOUR,
+    }),
     pipeline('child', CHILD, { after: [] }),
     command('since', {
       after: ['early'],

@@ -1,6 +1,6 @@
 import type { Json } from '../../plan/json';
 import { fails } from '../support/behaviours';
-import { command, forEach, group, parallel, pipeline } from '../support/steps';
+import { command, forEach, group, parallel, pipeline, repeat } from '../support/steps';
 import { artifact, controlRef, planOf, type World } from '../support/world';
 import { CHILD, carry, ran, rerun } from './carrying';
 
@@ -45,6 +45,43 @@ describe('a rerun from within', () => {
     const world = rerun(plan, answer.carry, { lists: { each: [1, 2] } });
     await expect(world.result).resolves.toMatchObject({ status: 'completed' });
     expect(world.order()).toHaveLength(2);
+  });
+
+  it('a repeat that failed goes on in its round, and knows what the one before put out', async () => {
+    const plan = planOf([repeat('fix', [command('a'), command('b', { lastInputs: ['a'] })], 3), command('end')]);
+    const before = await ran(plan, { steps: { b: ({ address }) => (address?.path[0]?.index === 2 ? fails() : {}) } });
+    const answer = carry(before, 'fix[2]/b');
+    expect(Object.keys(answer.carry.records)).toEqual(['fix', 'fix[2]/a']);
+    const world = rerun(plan, answer.carry);
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
+    expect(world.order()).toEqual(['fix[2]/b#1~1', 'fix[3]/a#1~1', 'fix[3]/b#1~1', 'end#1~1']);
+    expect(world.seen[0]?.input.loops).toMatchObject([{ index: 2, last: { a: artifact('a-1-1') } }]);
+  });
+
+  it('a round that is over begins the repeat again, and so does one that has used up its rounds', async () => {
+    const over = planOf([repeat('fix', [command('a')], 2)]);
+    const answer = carry(await ran(over), 'fix[1]/a');
+    expect(answer.carry.records).toEqual({});
+    expect(answer.notes).toEqual([expect.stringContaining('round 1 of fix')]);
+    const exhausted = planOf([parallel('par', [repeat('fix', [command('a')], 9, { max: 2 }), command('other')])]);
+    const whole = carry(await ran(exhausted, { steps: { other: fails } }), 'other');
+    expect(Object.keys(whole.carry.records)).toEqual([]);
+    const world = rerun(exhausted, whole.carry);
+    await expect(world.result).rejects.toMatchObject({ code: 'parallel.branch-failed' });
+    expect(world.order().toSorted()).toEqual(['par[0]/fix[1]/a#1~1', 'par[0]/fix[2]/a#1~1', 'par[1]/other#1~1']);
+  });
+
+  it('a repeat whose person was asked after its last round asks again and repeats nothing', async () => {
+    const onExhausted = [{ kind: 'escalate', to: { kind: 'human' } } as const];
+    const plan = planOf([
+      parallel('par', [repeat('fix', [command('a')], 9, { max: 2, onExhausted }), command('other')], { timeoutMs: 60_000 }),
+    ]);
+    const before = await ran(plan, { steps: { other: fails } });
+    const world = rerun(plan, carry(before, 'other').carry);
+    await world.settle();
+    expect(world.order()).toEqual(['par[1]/other#1~1']);
+    await world.update('approve', { by: 'ann' });
+    await expect(world.result).resolves.toMatchObject({ status: 'completed' });
   });
 
   it('a child pipeline starts it with what the child carries itself', async () => {

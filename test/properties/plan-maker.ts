@@ -3,10 +3,24 @@ import type { Json } from '../../plan/json';
 import type { Plan } from '../../plan/plan';
 import type { ApprovalStep, Block, RetryPolicy, Step, StepBase } from '../../plan/step';
 import { type Dice, dice } from '../support/simulation/dice';
-import { agent, approval, command, forEach, group, input, parallel, pipeline, review, verdictIs, wait } from '../support/steps';
+import {
+  agent,
+  approval,
+  command,
+  forEach,
+  group,
+  input,
+  oneOf,
+  parallel,
+  pipeline,
+  repeat,
+  review,
+  verdictIs,
+  wait,
+} from '../support/steps';
 import { planOf } from '../support/world';
 import { withExtras } from './plan-extras';
-import { BLOCKS, BUDGETED, ERRORS, inChain, KINDS, names, reachable, withoutSiblings } from './plan-parts';
+import { BLOCKS, BUDGETED, ERRORS, EXHAUSTED, inChain, KINDS, names, reachable, withoutSiblings } from './plan-parts';
 import type { Scenario } from './scenario';
 
 export const PEOPLE = ['ann', 'bob', 'cleo', 'lead'] as const;
@@ -114,6 +128,10 @@ function createMaker(chance: Dice, prefix: string): Maker {
           : { ...group(id, block('sequence', chance.whole(1, 3), depth + 1, names(outside, upstream))), ...base };
       case 'loop':
         return depth > 1 ? command(id, base) : makeLoop(id, depth, base, names(outside, upstream));
+      case 'repeat':
+        return depth > 1 ? command(id, base) : makeRepeat(id, depth, base, names(outside, upstream));
+      case 'switch':
+        return depth > 1 ? command(id, base) : makeSwitch(id, depth, base, names(outside, upstream));
       case 'child':
         return depth > 0 ? command(id, base) : makeChild(id, base);
       case 'asking':
@@ -160,6 +178,27 @@ function createMaker(chance: Dice, prefix: string): Maker {
       ...(chance.chance(0.3) ? { pauseMs: 60 * SECOND, batchSize: chance.whole(1, 2) } : {}),
       ...timeout(0.2),
     });
+  }
+
+  function makeRepeat(id: string, depth: number, base: Partial<StepBase>, outside: readonly string[]): Step {
+    const steps = block('sequence', chance.whole(1, 3), depth + 1, outside);
+    const lastInputs = chance.some(steps, 0.4).map((step) => step.id);
+    const reading = steps.map((step) => ({ ...step, ...(lastInputs.length > 0 && chance.chance(0.5) ? { lastInputs } : {}) }));
+    return repeat(id, reading, chance.whole(1, 5), {
+      ...base,
+      max: chance.whole(1, 3),
+      ...(chance.chance(0.6) ? { onExhausted: chance.pick(EXHAUSTED) } : {}),
+      ...timeout(0.2),
+    });
+  }
+
+  /** As the compiler makes the conditions: at most one of them holds. */
+  function makeSwitch(id: string, depth: number, base: Partial<StepBase>, outside: readonly string[]): Step {
+    const cases = block('graph', chance.whole(1, 3), depth + 1, outside).map((step) => ({ ...step, after: [] }));
+    const chosen = chance.whole(0, cases.length);
+    const alone = cases.map((step) => (step.kind === 'review' ? command(step.id, { after: [] }) : withoutSiblings(step, cases)));
+    const conditional = alone.map((step, i) => ({ ...step, when: { kind: 'literal' as const, value: i === chosen } }));
+    return oneOf(id, conditional, { ...base, ...timeout(0.2) });
   }
 
   function makeChild(id: string, base: Partial<StepBase>): Step {

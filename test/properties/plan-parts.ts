@@ -22,17 +22,30 @@ export const KINDS = [
   'parallel',
   'group',
   'loop',
+  'repeat',
+  'switch',
   'child',
   'asking',
 ] as const;
 
-export const BUDGETED: readonly string[] = ['agent', 'review', 'parallel', 'group', 'loop', 'child'];
+export const BUDGETED: readonly string[] = ['agent', 'review', 'parallel', 'group', 'loop', 'repeat', 'child'];
 
 export const ERRORS: [Action[], ...Action[][]] = [
   [{ kind: 'continue' }],
   [{ kind: 'skip' }],
   [{ kind: 'skip_rest' }],
   [{ kind: 'hold' }],
+  [
+    { kind: 'notify', channel: '#news' },
+    { kind: 'escalate', to: { kind: 'human' } },
+  ],
+];
+/** What follows the last round of a repeat. */
+export const EXHAUSTED: [Action[], ...Action[][]] = [
+  [{ kind: 'continue' }],
+  [{ kind: 'skip_rest' }],
+  [{ kind: 'hold' }],
+  [{ kind: 'stop' }],
   [
     { kind: 'notify', channel: '#news' },
     { kind: 'escalate', to: { kind: 'human' } },

@@ -1,4 +1,4 @@
-import { isContainer, iterates, judges } from '../../../kinds/questions';
+import { goesInRounds, isContainer, iterates, judges } from '../../../kinds/questions';
 import type { KindsWith } from '../../../kinds/traits';
 import type { ControlStep } from '../../../plan/control';
 import { dependencies } from '../../../plan/order';
@@ -67,7 +67,7 @@ function gatherLoop(to: Gathering, place: PlaceOf<KindsWith<{ iterates: 'items' 
   // After the last of its rounds it has failed of itself: it is tried again from the first.
   if (record.state === 'failed' && roundsOf(record)?.exhaustedIn !== undefined) return;
   if (named !== undefined && !loop.live.includes(named)) {
-    to.notes.push(`iteration ${named} of ${path} is not running: all of ${path} starts again`);
+    to.notes.push(`${goesInRounds(step) ? 'round' : 'iteration'} ${named} of ${path} is not running: all of ${path} starts again`);
     return;
   }
   to.records[path] = { ...freshRecord(1), kept, ...(eyes ? { within: { eyes } } : {}) };
