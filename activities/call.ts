@@ -17,7 +17,10 @@ export interface ActivityCall {
   isCalledOff?: () => boolean;
   /** Of Temporal, within one try; counts from 1. */
   attempt: number;
-  /** When this attempt was scheduled, by the server's clock: of two that are at work the one with the later time is the one that is waited for. */
+  /**
+   * When this attempt was scheduled, by the server's clock: of two that are running the one with the later time is the one that is
+   * waited for.
+   */
   scheduledAtMs?: number;
   /** Aborted when the run is cancelled or the worker stops; its reason is what the call should reject with. */
   signal: AbortSignal;
@@ -28,11 +31,11 @@ export interface ActivityCall {
   notes?: { trouble?: string };
 }
 
-/** How far a call is, for whoever watches: the turn of a conversation, commands of a chain that have run; and the address that is under way. */
+/** How far a call is, for followers: the turn of a conversation, commands of a chain that have run; and the address that is in progress. */
 export interface Progress {
   turn: number;
   step?: string;
-  /** Of a chain: when the command under way began, and when those before it ran. */
+  /** Of a chain: when the command in progress began, and when those before it ran. */
   startedAtMs?: number;
   done?: readonly { startedAtMs: number; endedAtMs: number }[];
   /** The log in the ledger that says what came so far. */

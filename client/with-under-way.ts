@@ -3,10 +3,10 @@ import type { RunView, StepView } from '../plan/status';
 import type { UnderWay, WorkProgress } from './under-way';
 
 /**
- * A run's view with what its work under way tells of how far it is: an agent's turns, and which command of a chain is running. The
+ * A run's view with the progress of its running work: an agent's turns, and which command of a chain is running. The
  * run itself learns of neither before the activity ends. Pure.
  *
- * Invariants: 1. what the run knows of a step stands: nothing that it calls done, failed, skipped or held is changed; 2. the same view
+ * Invariants: 1. the run's own state of a step counts: nothing that it calls done, failed, skipped or held is changed; 2. the same view
  * where nothing is known.
  */
 export function withUnderWay(view: RunView, works: readonly UnderWay[]): RunView {
@@ -29,7 +29,7 @@ export function tryOf({ address, round, try: number }: StepView): string {
 
 type Chain = Extract<WorkProgress, { kind: 'chain' }>;
 
-/** Commands of the chain before the one at work are done, those behind it have not begun. */
+/** Commands of the chain before the one running are done, those behind it have not begun. */
 function chainTold(steps: readonly StepView[], at: number, { done, startedAt }: Chain, told: Map<StepView, Partial<StepView>>): void {
   const step = steps[at];
   if (step === undefined || !isOpen(step)) return;

@@ -5,7 +5,7 @@ import { IN_SEQUENCE, type Order, orderOf, SIDE_BY_SIDE } from './order';
 import { type ForEachSource, type PipelineSource, type StepSource, stepsIn } from './shape/source';
 
 /**
- * Where each step of a file stands, and what it can read from there. Invariants: 1. every step has one place, also one
+ * The place of each step of a file, and what it can read from there. Invariants: 1. every step has one place, also one
  * whose id is missing or taken; 2. `byId` holds the first step of each id; 3. `standing` needs no more than the depth of
  * the two steps.
  */
@@ -81,7 +81,7 @@ const UNORDERED: Partial<Record<BlockPlace['kind'], { order: Order; why: string;
 };
 
 /**
- * How one step stands to another that wants to read it: `upstream` is settled before it, `in-loop` runs once for each item
+ * The relation of one step to another that reads it: `upstream` is settled before it, `in-loop` runs once for each item
  * of a loop that the reader is not in, `in-finally` runs last of all, `around` holds the reader.
  */
 export type Standing = 'upstream' | 'not-upstream' | 'in-loop' | 'in-finally' | 'around';

@@ -58,7 +58,7 @@ export interface RunInput {
   startedBy?: string;
   /** Proves `startedBy`: seals this input for this run. */
   proof?: Proof;
-  /** Set by continue-as-new only: the state to go on from. */
+  /** Set by continue-as-new only: the state to continue from. */
   resume?: ControlRef<'snapshot'>;
   /** Set for a child pipeline, alone: what it is to do is in this run's ledger, and nothing else is believed. */
   parent?: ParentRun;
@@ -71,7 +71,7 @@ export interface RunInput {
 /** The run and the step that a child pipeline belongs to. */
 export interface ParentRun {
   workflowId: string;
-  /** Id of its first execution. Absent: the child was started by an earlier version, and hears its parent by signal. */
+  /** Id of its first execution. Absent: the child was started by an earlier version, and its parent writes to it by signal. */
   run?: string;
   /** Address of the `pipeline` step's try. */
   step: string;
@@ -157,7 +157,7 @@ export interface Activities {
   journal(input: JournalInput): Promise<ArtifactRef>;
   saveState(input: SaveStateInput): Promise<ControlRef<'snapshot'>>;
   loadState(input: LoadStateInput): Promise<Json>;
-  /** Writes down what this run says to another, which hears it once it is woken. */
+  /** Records what this run says to another, which reads it once it is woken. */
   say(input: SayInput): Promise<void>;
   /** What another run has said to this one since it was asked last. */
   hear(input: HearInput): Promise<Heard>;

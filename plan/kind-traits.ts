@@ -5,7 +5,7 @@ export interface KindTraits {
    * A container holds no slot, and its own `retry` alone tries it again.
    */
   container?: 'branches' | 'block';
-  /** It joins what its branches put out, and may do so with some of them missing (`.missing`). */
+  /** It joins the output of its branches, and may do so with some of them missing (`.missing`). */
   joins?: true;
   /** Its block runs many times, each time numbered in addresses (`build[3]/test`): once for each of its `items`. */
   iterates?: 'items';
@@ -15,19 +15,19 @@ export interface KindTraits {
   blocks?: 'branches' | 'cases' | 'group' | 'loop';
   /** An agent does its work. */
   agents?: true;
-  /** Its agent judges what another step put out (`of`). */
+  /** Its agent judges the output of another step (`of`). */
   judges?: true;
   /** The step is a gate, and asks a person for this. */
   gate?: 'approval' | 'input';
   /** Whether it may ask a person, whatever its keys say. A gate of its own, an escalation, a stage that asks, the gates of a child. */
   opensGate?: true;
-  /** It asks amid its work, and goes on with the answer. */
+  /** It asks amid its work, and continues with the answer. */
   asksWithin?: true;
   /** Its work is to wait: for a moment, or for a signal. */
   waits?: true;
   /** Neighbours of the kind in a sequence may share one activity. */
   chains?: true;
-  /** What the ledger has under its address once its work is done: what it put out, or only that it was done. */
+  /** What the ledger has under its address once its work is done: its output, or only that it was done. */
   ledger?: 'output' | 'effect';
   /** Its output is what a program printed: it has a `.stdout`. */
   prints?: true;

@@ -41,7 +41,7 @@ export interface Chain {
   close(): Promise<void>;
 }
 
-/** An output up to this size stands in its record too, so that nothing waits for the disk. */
+/** An output up to this size is in its record too, so that nothing waits for the disk. */
 const SMALL_BYTES = 4096;
 
 export async function openChain(
@@ -58,7 +58,7 @@ export async function openChain(
     }),
   );
   const caller = await surroundings(toolbox, run);
-  // The commands of a chain stand in one block: they read the same end of the run, where they read one.
+  // The commands of a chain are in one block: they read the same end of the run, where they read one.
   const end = steps[0]?.input.end;
   const plain = await inputScope(toolbox, run, end ? { end } : {});
   const records = await toolbox.ledger.recordLog(call.key, log);
@@ -93,7 +93,7 @@ export async function openChain(
         ready.prepare(next, () => logs.logged(next.id, commandRequest(run, next.step, plain, caller), plain.secrets));
       }
       const { stdout } = await running.catch(async (error: unknown) => {
-        // Whoever hears of the failure finds its log whole.
+        // A reader that gets the failure finds its log whole.
         await logs.end(command.id);
         throw lobsterWords(run, step, request, error);
       });
@@ -151,7 +151,7 @@ async function claimMissing(records: RecordLog, ids: readonly string[], schedule
   }
 }
 
-/** What the command reads, and what those before it in the chain put out: that was not there when the chain was scheduled. */
+/** What the command reads, and what those before it in the chain output: that was not there when the chain was scheduled. */
 function withOwn({ step, input }: ChainedCommand, own: ReadonlyMap<string, ArtifactRef>): Readable {
   const read = new Set([...(step.inputs ?? []), ...(step.records ?? []).map((record) => record.step)]);
   const added = [...own].filter(([id]) => read.has(id));

@@ -20,8 +20,8 @@ const REPORT_CHARACTERS = 512 * 1024;
  * Runs commands of a sequence one after the other, as far as the first failure, which it reports as data.
  *
  * Invariants: 1. a command's result is in the ledger, under its own address, before the next command begins; 2. what is in the
- * ledger is not run again, whether a chain or `command` put it there; so after `kill -9` in one command the retry goes on with
- * that command and repeats none before it; 3. what a command put out is there for those behind it.
+ * ledger is not run again, whether a chain or `command` put it there; so after `kill -9` in one command the retry continues with
+ * that command and repeats none before it; 3. the output of a command is there for those behind it.
  *
  * Fails with `store.unavailable`; what a command fails with is in the answer.
  */

@@ -73,7 +73,7 @@ interface ShownSetting {
   source: string;
 }
 
-/** Secrets are told to be there, never what they are. */
+/** Shows that secrets are there, never what they are. */
 function settingsOf(configuration: Configuration): ShownSetting[] {
   const shown = (name: string, setting: Setting<unknown>, value = textOf(setting.value)): ShownSetting => ({
     name,

@@ -78,7 +78,10 @@ async function unservedTools(agents: readonly AskedAgent[], { toolServers }: Age
   return problems;
 }
 
-/** Where this process brings the only worker, nothing that cannot be asked is begun: all of it is told, with exit 4. @param otherwise what else than mending it can be done */
+/**
+ * If this process brings the only worker, nothing starts that cannot be asked: all of it is reported, with exit 4. @param otherwise the
+ * alternative to fixing it
+ */
 export function refusal([first, ...rest]: readonly Unserved[], otherwise: string): CommandFailure | undefined {
   if (!first) return undefined;
   const code = rest.every((other) => other.code === first.code) ? first.code : 'adapter.unavailable';

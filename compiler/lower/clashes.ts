@@ -4,7 +4,7 @@ import type { Report } from '../diagnostics/diagnostic';
 import type { Place, Places } from '../places';
 import type { ForEachSource, PipelineSource } from '../shape/source';
 
-/** A step, an arg and a loop's variable may not share a name: an expression could not tell them apart. */
+/** A step, an arg and a loop's variable may not share a name: an expression could not distinguish them. */
 export function checkClashes({ args }: PipelineSource, places: Places, report: Report): void {
   for (const [id, { step }] of places.byId) {
     if (args.has(id)) report('names.clash', step.at, `an arg is called "${id}" too`, 'rename one of the two');

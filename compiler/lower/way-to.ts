@@ -33,7 +33,7 @@ function beforeIt(from: Place, to: Place): string {
   return `add "${first}" to \`depends_on\` of "${second}"`;
 }
 
-/** What a loop's steps put out is in the loop's own output: `$loop.json[0].inner[0].step`. Of a group there is its last step's alone. */
+/** What a loop's steps output is in the loop's own output: `$loop.json[0].inner[0].step`. Of a group there is its last step's alone. */
 function outputOfLoop(path: readonly Place[]): string {
   const fromLoop = path.slice(path.findIndex(isLoop));
   const group = fromLoop.findIndex((place) => place.inner?.kind === 'group');

@@ -19,7 +19,7 @@ export function houseAdapter(house: House): AgentAdapter {
     async *run(request, signal) {
       for (;;) {
         signal.throwIfAborted();
-        // Whatever there is to know stands in the transcript, so after a crash this is the same loop.
+        // Whatever there is to know is in the transcript, so after a crash this is the same loop.
         if (turnsOfRequest(request.transcript()).some(isReply)) return;
         const open = openCalls(request.transcript());
         if (open.length > 0) await make(open, request);

@@ -14,7 +14,7 @@ import { Cancelled } from '../../workflows/run-context';
 
 const COMMAND = { kind: 'command' } as const;
 
-/** At most so many commands go to one activity: its input stands in workflow history. */
+/** At most so many commands go to one activity: its input is in workflow history. */
 const CHAIN_STEPS = 100;
 
 /**

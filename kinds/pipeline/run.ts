@@ -97,7 +97,7 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
   const { run } = it;
   const { path } = place;
   const address = run.address(path);
-  // Somebody may give the run a budget while the child is under way.
+  // Somebody may give the run a budget while the child is in progress.
   const budgeted = ctx.once('budgeted', () => isBudgeted(run, place));
   const carried = record.carried?.child;
   const order: ChildStepInput = {
@@ -116,7 +116,7 @@ async function startChild(it: Interpreter, place: PlaceOf<'pipeline'>, record: S
     return kept.child;
   }
   if (recorded && budgeted) await sayBeforeStart(run.ctx, workflowId, { kind: 'granted', amounts: budget ?? {} });
-  // Its args were there before it heard that it is cancelled: nobody would cancel what begins now.
+  // Its args were there before it got the cancellation: nothing would cancel what begins now.
   if (isOver(place)) throw new Cancelled();
   const child: ChildRecord = { workflowId, gates: [], ...(recorded ? { line: { heard: 0 } } : {}) };
   kept.child = child;
@@ -167,7 +167,7 @@ function hearFromNow(it: Interpreter, path: string, child: ChildRecord, line: Ch
   delete line.woken;
 }
 
-/** A child closes after it has told; one that has not will not any more. */
+/** A child closes after its report; one that has not reported will not any more. */
 function noteLost(it: Interpreter, { path }: PlaceOf<'pipeline'>, child: ChildRecord): void {
   if (child.ended) return;
   child.ended = { kind: 'ended', step: '', state: 'failed', code: 'child.lost', message: 'it ended without a message' };
@@ -175,13 +175,13 @@ function noteLost(it: Interpreter, { path }: PlaceOf<'pipeline'>, child: ChildRe
   it.run.wake(childSleeper(path));
 }
 
-/** Hears what a child has said, and fails the step of one that has said no end and is gone. */
+/** Reads a child's messages, and fails the step of one that is gone without a report. */
 async function checkOn(it: Interpreter, path: string, child: ChildRecord): Promise<void> {
   const line = lineToChild(it, path, child);
   if (line) await line.hear();
   if (child.ended) return;
   try {
-    // It hears what is said to it, should it have missed that; one of an earlier version says again where it is.
+    // It rereads its messages, should it have missed some; one of an earlier version says again where it is.
     await it.run.ctx.signal(child.workflowId, PARENT_SIGNAL, line ? {} : { kind: 'report' });
   } catch (error) {
     if (!(error instanceof ThermidorFailure)) throw error;

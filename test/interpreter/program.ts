@@ -35,11 +35,11 @@ export function programs(byId: Record<string, Program>): Work {
   };
 }
 
-/** Has a run go on in a fresh execution, whatever it waits for. */
+/** Has a run continue in a fresh execution, whatever it waits for. */
 export interface Freshly {
   historyIsFull(info: RunInfo): boolean;
   again(world: World): Promise<void>;
-  /** Goes on in a fresh execution at each wait, and lets time pass in between, until the run has ended. */
+  /** Continues in a fresh execution at each wait, and lets time pass in between, until the run has ended. */
   toTheEnd(world: World): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function freshly(): Freshly {
   let full: string | undefined;
   const again = async (world: World): Promise<void> => {
     full = `run-${world.executions}`;
-    // A message that leads nowhere: the run looks whether its history is full.
+    // A message that cannot be resolved: the run looks whether its history is full.
     world.signal('nobody-knows-this');
     for (let i = 0; i < 4; i++) await world.settle();
   };

@@ -5,7 +5,7 @@ import type { GateView } from '../../../plan/gate';
 import type { Json } from '../../../plan/json';
 import type { RunState as RunStateName } from '../../../plan/status';
 
-/** How far a loop is. Iterations that are done leave nothing behind but what they put out. */
+/** How far a loop is. Iterations that are done leave nothing behind but their output. */
 export interface LoopRecord {
   list: ArtifactRef;
   total: number;
@@ -32,7 +32,7 @@ export interface LoopRecord {
 /** What a `pipeline` step knows of its child. */
 export interface ChildRecord {
   workflowId: string;
-  /** Where it is heard. Absent: an earlier version started it, and it says by signal what it has to say. */
+  /** Where it reads messages. Absent: an earlier version started it, and it sends its messages by signal. */
   line?: ChildLine;
   state?: RunStateName;
   gates: GateView[];

@@ -48,7 +48,7 @@ export async function fetchItemValues(it: Interpreter, place: LoopPlace, loop: L
   for (const [i, values] of fetched.entries()) loop.values[index + i] = values;
 }
 
-/** An iteration is done: what it put out stays, and nothing else of it. */
+/** An iteration is done: its output stays, and nothing else of it. */
 export function closeIteration(it: Interpreter, place: LoopPlace, loop: LoopRecord, index: number): void {
   const { state } = it.run;
   const prefix = `${place.path}[${index}]`;

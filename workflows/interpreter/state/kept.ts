@@ -25,7 +25,7 @@ interface AgentKept {
   context?: ArtifactRef[];
   /** The same with what was said in it, once it is done. */
   leftContext?: ArtifactRef;
-  /** What of earlier steps lies within it, by digest. */
+  /** What of earlier steps is within it, by digest. */
   contextWithin?: string[];
 }
 
@@ -101,7 +101,7 @@ export function fetchedFor(record: Keeping | undefined): Fetched | undefined {
   return record && keptOf(record, 'command')?.fetched;
 }
 
-/** What outlasts a kind's try, its round, and its run: a loop goes on where it was, and what an agent has put out stays. */
+/** What outlasts a kind's try, its round, and its run: a loop continues where it was, and what an agent has output stays. */
 const LASTS: Readonly<Record<KeepingKind, { try?: true; round?: true; run?: true }>> = {
   agent: { try: true, round: true, run: true },
   review: { try: true, round: true, run: true },

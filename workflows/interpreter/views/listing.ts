@@ -12,7 +12,7 @@ export interface Listed {
 }
 
 /**
- * The steps of a run in the plan's order, what is within a step after it: every branch, and of a loop the iterations under way.
+ * The steps of a run in the plan's order, what is within a step after it: every branch, and of a loop the iterations in progress.
  * What is within a container that nothing has happened to is left out.
  */
 export function* listSteps(run: Run): Generator<Listed> {
