@@ -66,7 +66,7 @@ export async function checkServed({ client, configuration }: Session, run: strin
   if (refused) throw refused;
 }
 
-const OR_LEAVE_IT = 'give the order with --detach and leave the work to a worker that can: thermidor up, thermidor watch';
+const OR_LEAVE_IT = 'use --detach and leave the work to a worker that can: thermidor up, thermidor watch';
 
 /** The step it went to, where the run says so. */
 async function give(client: ThermidorClient, run: string, name: Order['name'], payload: SignalPayload): Promise<string | undefined> {

@@ -214,7 +214,7 @@ export class Service {
 
   private note(error: unknown): void {
     if (this.isGone()) return;
-    fileLog(this.stateDir, `process-${process.pid}`)('warn', 'the embedded server or worker could not be kept up', {
+    fileLog(this.stateDir, `process-${process.pid}`)('warn', 'the embedded server or worker could not be kept running', {
       error: error instanceof Error ? error.message : String(error),
     });
   }

@@ -73,7 +73,7 @@ async function tryToWrite(stateDir: string): Promise<void> {
 export function gone(stateDir: string): ThermidorFailure {
   return new ThermidorFailure(
     'store.unavailable',
-    `the state folder ${stateDir} was deleted or moved away while it was in use; put it back, or start anew`,
+    `the state folder ${stateDir} was deleted or moved while it was in use; restore it, or start from scratch`,
     { path: stateDir, reason: 'LOST' },
   );
 }

@@ -60,7 +60,7 @@ export function whyNoAnswer(policy: GatePolicy, { shown, proof }: SignalPayload)
     }
   }
   if (identity === 'proven' && !proof) {
-    return { outcome: 'refused', reason: `${label} takes proven identities only: answer from its channel, or sign with your token` };
+    return { outcome: 'refused', reason: `${label} accepts only proven identities: answer from its channel, or sign with your token` };
   }
   return undefined;
 }
