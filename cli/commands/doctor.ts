@@ -122,7 +122,7 @@ function describeCallbacks({ host, port, url, secret, discordPublicKey, slackSig
   if (secret !== undefined) facts.push('a key of your own');
   if (discordPublicKey !== undefined) facts.push('answers from Discord');
   if (slackSigningSecret !== undefined) facts.push('answers from Slack');
-  return facts.join(', ') || 'as they come';
+  return facts.join(', ') || 'default';
 }
 
 function describePrices({ models, asOf }: PriceTable): string {
